@@ -1,0 +1,23 @@
+import type { ServerId } from "./ids.ts";
+
+/**
+ * What the SMTP transaction said (RFC 5321 §2.3.1). `mailFrom` is "" for the null reverse-path of bounces, and null
+ * where no transaction took place. Addresses are as given, without angle brackets, letter case kept.
+ */
+export interface Envelope {
+  readonly mailFrom: string | null;
+  readonly rcptTo: readonly string[];
+}
+
+/** The connection that brought a mail: evidence for whoever asks how it came. */
+export interface SmtpSession {
+  /** Argument of EHLO or HELO; null when none was given. */
+  readonly ehlo: string | null;
+  readonly clientAddress: string;
+  /** `SMTP`, `ESMTP`, `ESMTPS`, `ESMTPA`, `ESMTPSA` (RFC 3848), with a `UTF8` prefix for SMTPUTF8 (RFC 6531 §4.3). */
+  readonly protocol: string;
+  /** TLS protocol and cipher, `TLSv1.3 TLS_AES_256_GCM_SHA384`; null in clear. */
+  readonly tls: string | null;
+  /** The server whose credentials the session gave; null without AUTH. */
+  readonly authenticatedAs: ServerId | null;
+}

@@ -1,0 +1,152 @@
+/** The catalogue of everything that can go wrong for a caller: one row a problem, for HTTP and for SMTP alike. */
+
+/** An SMTP reply: code (RFC 5321 §4.2), enhanced status (RFC 3463). */
+export interface SmtpReplyCode {
+  readonly code: number;
+  readonly enhancedStatus: string;
+}
+
+/** One row: the wire `type`, the HTTP status, the SMTP reply where mail can meet it, and the text anyone may read. */
+export interface ProblemRow {
+  readonly type: string;
+  readonly status: number;
+  readonly smtp: SmtpReplyCode | null;
+  readonly text: string;
+}
+
+const smtp = (code: number, enhancedStatus: string): SmtpReplyCode => ({ code, enhancedStatus });
+
+/** Stable snake_case names of all problems. */
+export type ProblemCode =
+  | "invalid_request"
+  | "unauthenticated"
+  | "forbidden"
+  | "not_found"
+  | "method_not_allowed"
+  | "conflict"
+  | "gone"
+  | "body_too_large"
+  | "unsupported_media_type"
+  | "range_not_satisfiable"
+  | "too_many_requests"
+  | "internal"
+  | "unavailable"
+  | "storage_full"
+  | "message_too_large"
+  | "recipient_unknown";
+
+/** Code → row. */
+export const catalogue: Readonly<Record<ProblemCode, ProblemRow>> = {
+  invalid_request: { type: "ValidationError", status: 400, smtp: null, text: "The request has invalid parameters" },
+  unauthenticated: {
+    type: "Unauthenticated",
+    status: 401,
+    smtp: smtp(535, "5.7.8"),
+    text: "Authentication credentials are missing or wrong",
+  },
+  forbidden: { type: "Forbidden", status: 403, smtp: null, text: "This key may not do that: an account key is needed" },
+  not_found: { type: "NotFound", status: 404, smtp: null, text: "There is no such thing here" },
+  method_not_allowed: {
+    type: "MethodNotAllowed",
+    status: 405,
+    smtp: null,
+    text: "This path does not know that method",
+  },
+  conflict: { type: "Conflict", status: 409, smtp: null, text: "This already exists" },
+  gone: { type: "Gone", status: 410, smtp: null, text: "This endpoint was withdrawn on 2022-05-11" },
+  body_too_large: {
+    type: "PayloadTooLarge",
+    status: 413,
+    smtp: null,
+    text: "The body is larger than this endpoint takes",
+  },
+  unsupported_media_type: {
+    type: "UnsupportedMediaType",
+    status: 415,
+    smtp: null,
+    text: "The body must be application/json",
+  },
+  range_not_satisfiable: {
+    type: "RangeNotSatisfiable",
+    status: 416,
+    smtp: null,
+    text: "The range lies outside the content",
+  },
+  too_many_requests: {
+    type: "TooManyRequests",
+    status: 429,
+    smtp: smtp(421, "4.7.0"),
+    text: "Too many attempts; wait and try again",
+  },
+  internal: {
+    type: "InternalError",
+    status: 500,
+    smtp: smtp(451, "4.3.0"),
+    text: "Something went wrong on our side; nothing was stored",
+  },
+  unavailable: {
+    type: "Unavailable",
+    status: 503,
+    smtp: smtp(421, "4.3.2"),
+    text: "The service cannot take this now; try again",
+  },
+  storage_full: {
+    type: "InsufficientStorage",
+    status: 507,
+    smtp: smtp(452, "4.3.1"),
+    text: "The disk is full; nothing was stored",
+  },
+  message_too_large: {
+    type: "PayloadTooLarge",
+    status: 413,
+    smtp: smtp(552, "5.3.4"),
+    text: "The message is larger than this service takes",
+  },
+  recipient_unknown: {
+    type: "NotFound",
+    status: 404,
+    smtp: smtp(550, "5.1.1"),
+    text: "No server takes mail for this recipient",
+  },
+};
+
+/** What is wrong with one field of a request; `code` is snake_case and stable. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly description: string;
+  readonly code: string;
+}
+
+/** Thrown for every refusal that a caller can understand; anything else that is thrown is a fault of ours. */
+export class Problem extends Error {
+  override readonly name: string = "Problem";
+  readonly code: ProblemCode;
+  readonly fields: readonly FieldProblem[];
+  /** Seconds after which a repeat may succeed; null where waiting does not help. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(code: ProblemCode, details: ProblemDetails = {}) {
+    super(details.text ?? catalogue[code].text, { cause: details.cause });
+    this.code = code;
+    this.fields = details.fields ?? [];
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+  }
+
+  /** The catalogue's row. */
+  get row(): ProblemRow {
+    return catalogue[this.code];
+  }
+}
+
+/** What a {@link Problem} adds to its row. `text` replaces the row's and must be fit for strangers' eyes. */
+export interface ProblemDetails {
+  readonly text?: string;
+  readonly fields?: readonly FieldProblem[];
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/** A 400 that names one field. */
+export function invalidField(field: string, description: string, code = "invalid"): Problem {
+  return new Problem("invalid_request", { fields: [{ field, description, code }] });
+}

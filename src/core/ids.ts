@@ -1,0 +1,169 @@
+/**
+ * Identifiers of everything the service holds.
+ *
+ * A message id is an RFC 9562 §5.8 UUID (version 8) whose 122 free bits carry, in this order: server (42 bits: eight
+ * characters of `[a-z0-9]`), direction (1), milliseconds (47), random (32). Ids of one server and direction therefore
+ * sort by time, and the id alone tells which server holds the message.
+ */
+import { randomInt } from "node:crypto";
+import type { Direction } from "./message.ts";
+
+/** Eight characters of `[a-z0-9]`; also the first label of the server's mail domain. */
+export type ServerId = string & { readonly __brand: "ServerId" };
+/** Lower-case UUID of a message. */
+export type MessageId = string & { readonly __brand: "MessageId" };
+/** Lower-case UUID of an attachment; derived from its message's id and its position. */
+export type AttachmentId = string & { readonly __brand: "AttachmentId" };
+
+/** What a message id says about its message. `receivedAt` is in milliseconds since the Unix epoch. */
+export interface MessageIdParts {
+  readonly server: ServerId;
+  readonly direction: Direction;
+  readonly receivedAt: number;
+  /** 32 bits, unsigned. */
+  readonly random: number;
+}
+
+/** Positions that one message id leaves room for: attachment ids share all but its ten lowest bits. */
+export const attachmentsPerMessageMax = 1023;
+
+const serverIdPattern = /^[a-z0-9]{8}$/;
+const uuidV8Pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
+const serverNumberEnd = 36n ** 8n;
+const slotMask = 0x3ff;
+const clockStepBackMsMax = 1000;
+
+/** Reads a server id in any letter case (mail domains have none); undefined when it is not one. */
+export function parseServerId(text: string): ServerId | undefined {
+  const lower = text.toLowerCase();
+  return serverIdPattern.test(lower) ? (lower as ServerId) : undefined;
+}
+
+/** A fresh server id that no one can guess; it starts with a letter, so that it is also a host name label. */
+export function newServerId(): ServerId {
+  let id = alphabet.charAt(randomInt(10, 36));
+  while (id.length < 8) id += alphabet.charAt(randomInt(36));
+  return id as ServerId;
+}
+
+/** Reads a message id (any letter case); undefined when it is malformed. */
+export function parseMessageId(text: string): MessageId | undefined {
+  return parseUuidV8(text) as MessageId | undefined;
+}
+
+/** Reads an attachment id (any letter case); undefined when it is malformed. */
+export function parseAttachmentId(text: string): AttachmentId | undefined {
+  return parseUuidV8(text) as AttachmentId | undefined;
+}
+
+/** Writes a message id from its parts. */
+export function encodeMessageId(parts: MessageIdParts): MessageId {
+  let free = 0n;
+  for (const character of parts.server) free = free * 36n + BigInt(alphabet.indexOf(character));
+  free = (free << 1n) | (parts.direction === "Sent" ? 1n : 0n);
+  free = (free << 47n) | BigInt(parts.receivedAt);
+  free = (free << 32n) | BigInt(parts.random);
+  const high = free >> 74n;
+  const middle = (free >> 62n) & 0xfffn;
+  const low = free & ((1n << 62n) - 1n);
+  const hex = ((high << 80n) | (0x8n << 76n) | (middle << 64n) | (0b10n << 62n) | low).toString(16).padStart(32, "0");
+  return hyphenate(hex) as MessageId;
+}
+
+/** What the id of a message or of an attachment says: its server, direction and time. */
+export function decodeMessageId(id: MessageId | AttachmentId): MessageIdParts {
+  const bits = BigInt(`0x${id.replaceAll("-", "")}`);
+  const free = ((bits >> 80n) << 74n) | (((bits >> 64n) & 0xfffn) << 62n) | (bits & ((1n << 62n) - 1n));
+  return {
+    server: decodeServer(free >> 80n),
+    direction: ((free >> 79n) & 1n) === 1n ? "Sent" : "Received",
+    receivedAt: Number((free >> 32n) & ((1n << 47n) - 1n)),
+    random: Number(free & 0xffffffffn),
+  };
+}
+
+/**
+ * Id of the attachment at `position` (0-based, below {@link attachmentsPerMessageMax}): the message's id with its ten
+ * lowest bits moved on, so that no message and attachment ever share an id.
+ */
+export function attachmentIdAt(message: MessageId, position: number): AttachmentId {
+  const parts = decodeMessageId(message);
+  const slot = (parts.random + position + 1) & slotMask;
+  return encodeMessageId({ ...parts, random: withSlot(parts.random, slot) }) as string as AttachmentId;
+}
+
+/** Position of `attachment` within `message`; only meaningful when {@link messageRangeOf} led from one to the other. */
+export function attachmentPosition(message: MessageId, attachment: AttachmentId): number {
+  return ((decodeMessageId(attachment).random - decodeMessageId(message).random - 1) & slotMask) >>> 0;
+}
+
+/** First and last message id that could own `id`; the store keeps at most one message in such a range. */
+export function messageRangeOf(id: AttachmentId | MessageId): { first: MessageId; last: MessageId } {
+  const parts = decodeMessageId(id);
+  return {
+    first: encodeMessageId({ ...parts, random: withSlot(parts.random, 0) }),
+    last: encodeMessageId({ ...parts, random: withSlot(parts.random, slotMask) }),
+  };
+}
+
+/** The sixteen bytes of an id, in an order that sorts as its text does. */
+export function idToBytes(id: MessageId | AttachmentId): Uint8Array {
+  return Uint8Array.fromHex(id.replaceAll("-", ""));
+}
+
+/** The id whose sixteen bytes these are. */
+export function idFromBytes(bytes: Uint8Array): MessageId {
+  return hyphenate(bytes.toHex()) as MessageId;
+}
+
+/** Makes message ids; `receivedAt` of the result is the instant to store and show. */
+export interface IdSource {
+  next(server: ServerId, direction: Direction): { id: MessageId; receivedAt: number };
+}
+
+/**
+ * Ids in the order of their making: within one millisecond the random part grows, by more than the slots that
+ * attachments need, and when it runs out the next millisecond is used. A clock that steps back by up to a second is
+ * waited for (ids keep the last millisecond); one that steps back further is followed.
+ */
+export function createIdSource(now: () => number): IdSource {
+  let lastMs = -1;
+  let lastRandom = 0;
+  return {
+    next(server, direction) {
+      const ms = Math.max(0, Math.floor(now()));
+      const follows = ms <= lastMs && ms >= lastMs - clockStepBackMsMax;
+      const random = follows ? lastRandom + slotMask + 1 + randomInt(1 << 20) : randomInt(2 ** 31);
+      const overflows = random > 0xffffffff;
+      lastMs = overflows ? lastMs + 1 : follows ? lastMs : ms;
+      lastRandom = overflows ? randomInt(2 ** 31) : random;
+      return { id: encodeMessageId({ server, direction, receivedAt: lastMs, random: lastRandom }), receivedAt: lastMs };
+    },
+  };
+}
+
+function parseUuidV8(text: string): string | undefined {
+  const lower = text.toLowerCase();
+  if (!uuidV8Pattern.test(lower)) return undefined;
+  const server = BigInt(`0x${lower.slice(0, 8)}${lower.slice(9, 12)}`) >> 2n;
+  return server < serverNumberEnd ? lower : undefined;
+}
+
+function decodeServer(number: bigint): ServerId {
+  let rest = number;
+  let id = "";
+  while (id.length < 8) {
+    id = alphabet.charAt(Number(rest % 36n)) + id;
+    rest /= 36n;
+  }
+  return id as ServerId;
+}
+
+function withSlot(random: number, slot: number): number {
+  return ((random & ~slotMask) | slot) >>> 0;
+}
+
+function hyphenate(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

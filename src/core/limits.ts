@@ -1,0 +1,54 @@
+/** Every bound of the service; each is named by the abuse that it stops. Sizes in bytes unless the name says else. */
+export interface Limits {
+  /** One mail, as received (SMTP SIZE, RFC 1870). */
+  readonly messageBytesMax: number;
+  /** JSON body that carries content: create, reply. */
+  readonly contentBodyBytesMax: number;
+  /** Any other JSON body. */
+  readonly jsonBodyBytesMax: number;
+  /** RCPT commands of one mail. */
+  readonly recipientCountMax: number;
+  /** Header section of one mail; what lies behind is kept raw and reported as a defect. */
+  readonly headerBytesMax: number;
+  readonly headerCountMax: number;
+  /** Parts of one mail, at most 1023 (attachment ids leave room for no more). */
+  readonly partCountMax: number;
+  /** Nesting of parts. */
+  readonly partDepthMax: number;
+  /** One SMTP command line, its CRLF included. */
+  readonly commandLineBytesMax: number;
+  readonly smtpSessionCountMax: number;
+  readonly smtpSessionCountPerAddressMax: number;
+  /** Silence after which an SMTP session is closed. */
+  readonly smtpIdleMsMax: number;
+  readonly itemsPerPageMax: number;
+  /** Characters of one search criterion. */
+  readonly searchTextLengthMax: number;
+  /** Searches that wait at the same time. */
+  readonly waiterCountMax: number;
+  /** Longest wait that a search may ask for. */
+  readonly waitMsMax: number;
+  /** Wrong keys or passwords from one address within a minute; further tries are refused unseen. */
+  readonly wrongKeyCountPerMinuteMax: number;
+}
+
+/** The limits that apply unless the operator sets others. */
+export const defaultLimits: Limits = {
+  messageBytesMax: 50 * 1024 * 1024,
+  contentBodyBytesMax: 75 * 1024 * 1024,
+  jsonBodyBytesMax: 1024 * 1024,
+  recipientCountMax: 1000,
+  headerBytesMax: 1024 * 1024,
+  headerCountMax: 2000,
+  partCountMax: 1000,
+  partDepthMax: 50,
+  commandLineBytesMax: 4096,
+  smtpSessionCountMax: 500,
+  smtpSessionCountPerAddressMax: 100,
+  smtpIdleMsMax: 60_000,
+  itemsPerPageMax: 1000,
+  searchTextLengthMax: 1000,
+  waiterCountMax: 10_000,
+  waitMsMax: 60_000,
+  wrongKeyCountPerMinuteMax: 30,
+};
