@@ -9,7 +9,7 @@ const server = createServer((socket) => {
   let tail = Buffer.alloc(0);
   socket.write("220 bare\r\n");
   socket.on("error", () => socket.destroy());
-  socket.on("data", (chunk) => {
+  socket.on("data", (chunk: Buffer) => {
     const seen = Buffer.concat([tail, chunk]);
     if (isInData) {
       if (seen.includes(end)) {
