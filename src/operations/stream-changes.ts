@@ -64,15 +64,23 @@ async function* readChanges(
   let last = from.startsAfter;
   try {
     do {
-      for (;;) {
-        const changes = (await context.store.listChanges(server, last, readCountMax)) ?? [];
-        for (const change of changes) yield change;
-        last = changes.at(-1)?.sequence ?? last;
-        if (changes.length < readCountMax) break;
+      for await (const change of readBacklog(context, server, last)) {
+        yield change;
+        last = change.sequence;
       }
     } while (await alarm.next());
   } finally {
     for (const cancel of endings) cancel();
+  }
+}
+
+/** All changes there are after a point; stops early where the store has forgotten some, which ends a stream's order. */
+async function* readBacklog(context: Needs, server: ServerId, after: number): AsyncGenerator<Change, void> {
+  for (let last = after; ;) {
+    const changes = (await context.store.listChanges(server, last, readCountMax)) ?? [];
+    yield* changes;
+    last = changes.at(-1)?.sequence ?? last;
+    if (changes.length < readCountMax) return;
   }
 }
 
