@@ -5,7 +5,7 @@ import { findCodes } from "./codes.ts";
 import type { HtmlAnalysis } from "./findings.ts";
 import { type HtmlEvents, scanHtml, type StartTag } from "./html-scanner.ts";
 import { OpenElements } from "./open-elements.ts";
-import { visibilityOf } from "./visibility.ts";
+import { VisibilityReader } from "./visibility.ts";
 import { type Separator, VisibleText } from "./visible-text.ts";
 
 const lines =
@@ -44,6 +44,7 @@ class HtmlReader implements HtmlEvents {
   readonly visible = new VisibleText();
   private readonly html: string;
   private readonly elements = new OpenElements();
+  private readonly visibility = new VisibilityReader();
   private anchor: { readonly href: string; readonly position: number; readonly mark: number } | null = null;
   private preformatted = 0;
 
@@ -58,7 +59,7 @@ class HtmlReader implements HtmlEvents {
 
   open(tag: StartTag): void {
     const { name } = tag;
-    this.elements.open(name, visibilityOf(tag));
+    this.elements.open(name, this.visibility.visibilityOf(tag));
     this.separate(name);
     if (name === "a") this.startAnchor(tag);
     else if (name === "area") this.addLink(tag.attribute("href"));

@@ -19,8 +19,14 @@ interface Token {
   readonly end: number;
 }
 
-// What can stand within a number, a name or a path without ending it.
-const chunk = /[A-Za-z0-9\u00c0-\u024f#+$€£¥₹₽₺₴₪₩฿~*\\/_.,:'’=&?%-]+/g;
+// What can stand within a number, a name or a path without ending it; bit 1 marks the digits.
+const chunkCharacters = new Uint8Array(0x10000);
+for (let code = 0xc0; code <= 0x24f; code++) chunkCharacters[code] = 1;
+for (const character of "#+$€£¥₹₽₺₴₪₩฿~*\\/_.,:'’=&?%-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
+  chunkCharacters[character.charCodeAt(0)] = 1;
+}
+for (let code = 0x30; code <= 0x39; code++) chunkCharacters[code] = 3;
+
 const capitals =
   /(?<![A-Za-z0-9\u00c0-\u024f_./-])(?:[A-Z]{3,5}-[A-Z]{3,5}|[A-Z]{4,10})(?![A-Za-z0-9\u00c0-\u024f_/-]|\.[a-z])/g;
 
@@ -43,17 +49,32 @@ export function findCandidates(typed: string, countMax: number): Candidate[] {
 
 function tokensOf(typed: string, countMax: number): Token[] {
   const tokens: Token[] = [];
-  for (const match of typed.matchAll(chunk)) {
-    if (tokens.length >= countMax) break;
-    if (!/[0-9]/.test(match[0]) || touchesAddress(typed, match.index, match[0].length)) continue;
-    let start = match.index;
-    for (const piece of match[0].split(/((?<!\d):+|:+(?!\d)|(?<=\d)\.(?=[A-Z][a-z])|[?]+|(?<!\d),|,(?!\d))/)) {
-      const token = trimmed(piece, start);
-      if (token !== null) tokens.push(token);
-      start += piece.length;
+  for (let position = 0; position < typed.length && tokens.length < countMax;) {
+    const start = position;
+    let marks = 0;
+    for (; position < typed.length; position++) {
+      const mark = chunkCharacters[typed.charCodeAt(position)] ?? 0;
+      if (mark === 0) break;
+      marks |= mark;
     }
+    if ((marks & 2) !== 0 && !touchesAddress(typed, start, position - start)) {
+      addTokens(typed.slice(start, position), start, tokens);
+    }
+    position++;
   }
   return tokens;
+}
+
+const splittable = /[:?,.]/;
+const splits = /((?<!\d):+|:+(?!\d)|(?<=\d)\.(?=[A-Z][a-z])|[?]+|(?<!\d),|,(?!\d))/;
+
+function addTokens(chunk: string, offset: number, tokens: Token[]): void {
+  let start = offset;
+  for (const piece of splittable.test(chunk) ? chunk.split(splits) : [chunk]) {
+    const token = trimmed(piece, start);
+    if (token !== null) tokens.push(token);
+    start += piece.length;
+  }
 }
 
 function touchesAddress(typed: string, start: number, length: number): boolean {
@@ -133,41 +154,53 @@ function add(candidate: Candidate | null, found: Candidate[]): void {
 }
 
 const prefixed = /^(?:G|FB)-(\d{4,8})$/;
-const labelled = /^([A-Za-z\u00c0-\u024f]{3,})-?-(\d{4,8})$/;
+const labelled = /^([A-Za-z\u00c0-\u024f]{3,})-(\d{4,8})$/;
 const digitGroups = /^(?:\d{3}-\d{3}|\d{4}-\d{4}|\d{5}-\d{5}|\d{3}-\d{3}-\d{3}|\d(?:-\d){3,9})$/;
 const mixed = /^(?=.*[A-Z])(?=.*\d)[A-Z0-9]{4,10}$/;
 const mixedGroups = /^(?=.*[A-Z])[A-Z0-9]{3,5}(?:-[A-Z0-9]{3,5}){1,2}$/;
-const anyCase = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9]{4,10}$|^[A-Za-z0-9]{4,5}-[A-Za-z0-9]{4,5}$/;
+const anyCase = /^(?=.*[A-Za-z])(?=.*\d)(?:[A-Za-z0-9]{4,10}|[A-Za-z0-9]{4,5}-[A-Za-z0-9]{4,5})$/;
 
-function candidateOf({ text, start, end }: Token): Candidate | null {
-  const form = (value: string, likeness: number, needsLabel = false): Candidate => ({
-    value,
-    start: end - text.length,
-    end,
-    likeness,
-    needsLabel,
-  });
-  if (/^\d{4,10}$/.test(text)) return form(text, likenessOfDigits(text));
-  const code = prefixed.exec(text)?.[1];
-  if (code !== undefined) return form(code, 4);
-  if (digitGroups.test(text)) return form(text.replaceAll("-", ""), text.length === 7 ? 2 : 1);
-  if (mixed.test(text)) return form(text, likenessOfMixed(text));
-  if (mixedGroups.test(text)) return likenessOfMixedGroups(text, form);
-  const [, word = "", digits] = labelled.exec(text) ?? [];
-  if (digits !== undefined && word !== word.toUpperCase()) {
-    return { ...form(digits, likenessOfDigits(digits)), start: start + text.length - digits.length };
-  }
-  return anyCase.test(text) ? form(text, 0, true) : null;
+interface Form {
+  readonly value: string;
+  readonly likeness: number;
+  readonly needsLabel?: boolean;
 }
 
-function likenessOfMixedGroups(
-  text: string,
-  form: (value: string, likeness: number, needsLabel?: boolean) => Candidate,
-): Candidate | null {
+function candidateOf({ text, start, end }: Token): Candidate | null {
+  if (text.length < 4 || text.length > 40) return null;
+  const form = formOf(text);
+  if (form === null) return null;
+  const { value, likeness, needsLabel = false } = form;
+  // What stands before the number in one word with it is its label, and is looked at as such.
+  const codeStart = labelled.test(text) && value !== text ? end - value.length : start;
+  return { value, start: codeStart, end, likeness, needsLabel };
+}
+
+function formOf(text: string): Form | null {
+  return /^[0-9-]+$/.test(text) ? formOfDigits(text) : formOfLettersAndDigits(text);
+}
+
+function formOfDigits(text: string): Form | null {
+  if (/^\d{4,10}$/.test(text)) return { value: text, likeness: likenessOfDigits(text) };
+  return digitGroups.test(text) ? { value: text.replaceAll("-", ""), likeness: text.length === 7 ? 2 : 1 } : null;
+}
+
+function formOfLettersAndDigits(text: string): Form | null {
+  const code = prefixed.exec(text)?.[1];
+  if (code !== undefined) return { value: code, likeness: 4 };
+  if (mixed.test(text)) return { value: text, likeness: likenessOfMixed(text) };
+  if (mixedGroups.test(text)) return formOfMixedGroups(text);
+  const [, word = "", digits] = labelled.exec(text) ?? [];
+  if (digits !== undefined && word !== word.toUpperCase()) return { value: digits, likeness: likenessOfDigits(digits) };
+  return anyCase.test(text) ? { value: text, likeness: 0, needsLabel: true } : null;
+}
+
+function formOfMixedGroups(text: string): Form | null {
   const groups = text.split("-");
+  const characters = groups.join("");
+  if (characters.length > 12) return null;
   const even = groups.every((group) => group.length === groups[0]?.length);
-  if (text.length - groups.length + 1 > 12) return null;
-  return form(text, even && turns(text.replaceAll("-", "")) > 1 ? 2 : 0, !even || !/\d/.test(text));
+  return { value: text, likeness: even && turns(characters) > 1 ? 2 : 0, needsLabel: !even };
 }
 
 const likenessByLength: readonly number[] = [0, 0, 0, 0, 0, 1, 2, 1, 1, -1, -2];
@@ -175,7 +208,7 @@ const likenessByLength: readonly number[] = [0, 0, 0, 0, 0, 1, 2, 1, 1, -1, -2];
 function likenessOfDigits(digits: string): number {
   if (/^(?:19|20)\d\d$/.test(digits)) return -3;
   if (/^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/.test(digits)) return -3;
-  return (likenessByLength[digits.length] ?? 0) - (/000$/.test(digits) ? 2 : 0);
+  return (likenessByLength[digits.length] ?? 0) - (digits.endsWith("000") ? 2 : 0);
 }
 
 /** A name such as `RTX4090` turns from letters to digits once; a random code does so more often. */

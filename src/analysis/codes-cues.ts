@@ -50,7 +50,7 @@ export function findCues(text: string): Cue[] {
 function learn(words: Words): void {
   for (const [kind, list] of Object.entries(words) as [CueKind, string][]) {
     for (const word of list.split(", ")) {
-      if (word.startsWith("*")) insert(endings, [...word.slice(1)].toReversed().join(""), kind);
+      if (word.startsWith("*")) insert(endings, word.slice(1).split("").toReversed().join(""), kind);
       else insert(beginnings, isUnspaced(word.charCodeAt(word.length - 1)) ? `${word}*` : word, kind);
     }
   }

@@ -2,8 +2,9 @@ import { summaryLengthMax } from "./bounds.ts";
 import { dropInvisible } from "./invisible-characters.ts";
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-// White space may fill most of what is looked at, and one emoji of a family can take eleven units.
-const lookedAtLength = summaryLengthMax * 20;
+const firstLookLength = summaryLengthMax * 2;
+const lastLookLength = summaryLengthMax * 100;
+// An emoji of a family takes eleven units, a letter with its accents rarely more than four.
 const graphemeLengthMax = 32;
 
 /**
@@ -13,21 +14,26 @@ const graphemeLengthMax = 32;
 export function summarise(visibleText: string): string {
   const start = visibleText.search(/\S/);
   if (start < 0) return "";
-  const text = dropInvisible(visibleText.slice(start, start + lookedAtLength))
-    .replace(/\s+/g, " ")
-    .trim();
-  return text.length <= summaryLengthMax ? text : text.slice(0, cutBefore(text, summaryLengthMax)).trimEnd();
+  for (let length = firstLookLength; ; length *= 4) {
+    const text = dropInvisible(visibleText.slice(start, start + length))
+      .replace(/\s+/g, " ")
+      .trim();
+    if (text.length > summaryLengthMax + graphemeLengthMax) return text.slice(0, cutBefore(text)).trimEnd();
+    const isAll = start + length >= visibleText.length || length >= lastLookLength;
+    if (isAll) return text.length <= summaryLengthMax ? text : text.slice(0, cutBefore(text)).trimEnd();
+  }
 }
 
-/** Greatest boundary between characters that is not behind `length`. */
-function cutBefore(text: string, length: number): number {
-  const from = Math.max(0, length - graphemeLengthMax);
+/** Greatest boundary between characters, as a reader sees them, that is not behind the bound. */
+function cutBefore(text: string): number {
+  const from = summaryLengthMax - graphemeLengthMax;
   // ASCII has no combining characters; the segmenter is only asked about other text.
-  if (/^[\x20-\x7e]+$/.test(text.slice(from, length + 1))) return length;
+  if (/^[\x20-\x7e]+$/.test(text.slice(from, summaryLengthMax + 1))) return summaryLengthMax;
   let cut = from;
-  for (const { index, segment } of graphemes.segment(text.slice(from, length + graphemeLengthMax))) {
-    if (from + index + segment.length > length) return from + index;
-    cut = from + index + segment.length;
+  for (const { index, segment } of graphemes.segment(text.slice(from, summaryLengthMax + graphemeLengthMax))) {
+    const end = from + index + segment.length;
+    if (end > summaryLengthMax) return cut;
+    cut = end;
   }
-  return Math.min(cut, length);
+  return cut;
 }

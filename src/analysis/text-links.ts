@@ -4,7 +4,7 @@ import { linkCountMax, textLinkLengthMax } from "./bounds.ts";
 // Ends of an address besides white space: what delimits it by RFC 3986 Appendix C, and the marks that follow it
 // without a space in Chinese and Japanese.
 const address =
-  /(?<![A-Za-z0-9])(?:https?:\/\/|mailto:|www\.)[^\s<>"`\\\u0000-\u001f\u007f\u200b\ufeff\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+/gi;
+  /(?<![A-Za-z0-9])(?:https?:\/\/|mailto:|www\.)[^\s<>"`\\\p{Cc}\u200b\ufeff\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+/giu;
 const brackets: ReadonlyMap<string, string> = new Map([
   [")", "("],
   ["]", "["],

@@ -14,13 +14,13 @@ const zero = String.raw`\s*:\s*0+(?:\.0*)?(?:px|pt|em|rem|%)?\s*(?:!\s*important
 const start = String.raw`(?:^|[;\s])`;
 const hiding = new RegExp(
   `${start}(?:display\\s*:\\s*none|visibility\\s*:\\s*(?:hidden|collapse)|(?:opacity|max-height|max-width)${zero})`,
-  "i",
 );
-const flat = new RegExp(`${start}(?:height|width)${zero}`, "i");
-const clipped = /overflow\s*:\s*hidden/i;
-const fontSized = new RegExp(`${start}font-size`, "i");
-const fontSizeZero = new RegExp(`${start}font-size${zero}`, "i");
+const flat = new RegExp(`${start}(?:height|width)${zero}`);
+const clipped = /overflow\s*:\s*hidden/;
+const zeroValue = /:\s*0/;
+const fontSizeZero = new RegExp(`${start}font-size${zero}`);
 const styleLengthMax = 4096;
+const stylesRememberedMax = 200;
 
 /**
  * Reads what an element's own attributes say: elements that are never rendered, `hidden`, and the inline styles that
@@ -28,15 +28,33 @@ const styleLengthMax = 4096;
  * clipped height or width of zero, `font-size:0`. Style sheets are not applied. `mso-hide:all` alone hides nothing:
  * it marks what every program but one shows.
  */
-export function visibilityOf(tag: StartTag): Visibility {
-  if (neverShown.has(tag.name) || tag.attribute("hidden") !== undefined) return "hidden";
-  const style = tag.attribute("style");
-  return style === undefined || style === "" ? null : visibilityOfStyle(style);
+export class VisibilityReader {
+  // The cells of a mail share few styles.
+  private readonly byStyle = new Map<string, Visibility>();
+
+  visibilityOf(tag: StartTag): Visibility {
+    if (neverShown.has(tag.name) || tag.attribute("hidden") !== undefined) return "hidden";
+    const style = tag.attribute("style");
+    if (style === undefined || style === "") return null;
+    const known = this.byStyle.get(style);
+    if (known !== undefined) return known;
+    const visibility = visibilityOfStyle(style);
+    if (this.byStyle.size < stylesRememberedMax && style.length <= styleLengthMax) this.byStyle.set(style, visibility);
+    return visibility;
+  }
 }
 
 function visibilityOfStyle(written: string): Visibility {
-  const style = decodeReferences(written.slice(0, styleLengthMax), "attribute");
-  if (hiding.test(style) || (clipped.test(style) && flat.test(style))) return "hidden";
-  if (!fontSized.test(style)) return null;
-  return fontSizeZero.test(style) ? "tiny" : "sized";
+  const style = decodeReferences(written.slice(0, styleLengthMax), "attribute").toLowerCase();
+  const hasZero = zeroValue.test(style);
+  if (mayHide(style, hasZero) && (hiding.test(style) || (clipped.test(style) && flat.test(style)))) return "hidden";
+  if (hasZero && fontSizeZero.test(style)) return "tiny";
+  return style.includes("font-size") || style.includes("font:") ? "sized" : null;
+}
+
+/** A cheap look that spares nearly every style the costly one. */
+function mayHide(style: string, hasZero: boolean): boolean {
+  if (style.includes("display") && style.includes("none")) return true;
+  if (style.includes("visibility")) return true;
+  return hasZero && (style.includes("opacity") || style.includes("max-") || style.includes("overflow"));
 }

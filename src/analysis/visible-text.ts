@@ -7,6 +7,7 @@ export type Separator = "" | " " | "\t" | "\n";
 
 const strength: Readonly<Record<Separator, number>> = { "": 0, " ": 1, "\t": 2, "\n": 3 };
 const whiteSpace = /[\s\u2800]+/g;
+const uncollapsed = /[^\S ]|\u2800| {2}/;
 
 /** Puts together the text that a reader sees; separators appear only between pieces of it, one at a time. */
 export class VisibleText {
@@ -31,6 +32,10 @@ export class VisibleText {
   /** Takes character data as written in the HTML; in preformatted text, line ends stay line ends. */
   append(written: string, preformatted: boolean): void {
     if (this.full) return;
+    if (written === "\n") {
+      this.separate(preformatted ? "\n" : " ");
+      return;
+    }
     const text = dropInvisible(decodeReferences(written, "text"));
     if (!preformatted || !text.includes("\n")) {
       this.appendLine(text);
@@ -44,7 +49,7 @@ export class VisibleText {
 
   /** Everything since `mark` on one line, white space collapsed; null when nothing was visible. */
   since(mark: number): string | null {
-    const text = this.pieces.slice(mark).join("").replace(whiteSpace, " ").trim();
+    const text = collapsed(this.pieces.slice(mark).join("")).trim();
     return text === "" ? null : text;
   }
 
@@ -53,14 +58,20 @@ export class VisibleText {
   }
 
   private appendLine(line: string): void {
-    const text = line.replace(whiteSpace, " ");
-    if (text.startsWith(" ")) this.separate(" ");
-    const visible = text.trim();
-    if (visible === "") return;
+    const text = collapsed(line);
+    const startsBlank = text.startsWith(" ");
+    if (startsBlank) this.separate(" ");
+    if (text === "" || text === " ") return;
+    const endsBlank = text.endsWith(" ");
+    const visible = text.slice(startsBlank ? 1 : 0, endsBlank ? -1 : text.length);
     if (this.length > 0) this.pieces.push(this.pending);
     const kept = visible.slice(0, visibleTextLengthMax - this.length);
     this.pieces.push(kept);
     this.length += kept.length + 1;
-    this.pending = text.endsWith(" ") ? " " : "";
+    this.pending = endsBlank ? " " : "";
   }
+}
+
+function collapsed(text: string): string {
+  return uncollapsed.test(text) ? text.replace(whiteSpace, " ") : text;
 }
