@@ -1,0 +1,196 @@
+/**
+ * Weighs what speaks for and against a candidate. The weights are few and small on purpose: a label right beside a
+ * number settles it, for or against; without a label it takes several signs at once.
+ */
+import type { Candidate } from "./codes-candidates.ts";
+import type { Context, Span } from "./codes-context.ts";
+import type { Cue } from "./codes-cues.ts";
+
+const enough = 5;
+const weightOf = {
+  labelBefore: 6,
+  labelAfter: 5,
+  connector: 2,
+  labelOnLineBefore: 5,
+  labelNear: 3,
+  otherLabel: -6,
+  aloneOnLine: 2,
+  signingIn: 2,
+  aloneInShortText: 3,
+} as const;
+
+const reachBefore = 80;
+const reachAfter = 60;
+const reachOfOther = 40;
+const reachOfOtherAfter = 25;
+const labelLengthMax = 48;
+const linesBack = 3;
+const lineReach = 240;
+const shortTextLengthMax = 200;
+
+const verb =
+  "is|are|ist|lautet|est|es|é|è|είναι|är|er|on|on:|je|jest|este|е|је|van|adalah|ialah|be|the|with|using|เป็น|คือ|là|la|ni|שלך הוא|הוא|هو|ہے|है";
+const connector = new RegExp(`(?:[:=>»|\\-為为是はがは는은을를]|(?:^|\\s)(?:${verb}))[\\s"'“”„«‹(（[【「『*]*$`, "iu");
+const listed = /^[\s,;/&|]*(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|и|или|和|と|또는)?[\s,;/&|]*$/iu;
+
+/** Whether the candidate is a code, from what is written around it. */
+export function isCode(candidate: Candidate, context: Context): boolean {
+  const sentence = context.sentence(candidate);
+  const cues = context.cuesIn(sentence);
+  if (isCounted(candidate, cues)) return false;
+  const label = labelWeight(candidate, cues, context);
+  if (candidate.needsLabel) return isLabelled(candidate, label, context);
+  const score = candidate.likeness + label;
+  if (label !== 0) return score >= enough;
+  return score + weightOfSurroundings(candidate, sentence, context) >= enough;
+}
+
+/** Whether a unit or a currency stands right beside the number. */
+function isCounted(candidate: Span, cues: readonly Cue[]): boolean {
+  return cues.some(
+    (cue) =>
+      ((cue.kind === "unit" || cue.kind === "money") && isRightAfter(cue, candidate)) ||
+      (cue.kind === "money" && candidate.start - cue.end >= 0 && candidate.start - cue.end <= 1),
+  );
+}
+
+function isRightAfter(cue: Span, candidate: Span): boolean {
+  return cue.start - candidate.end >= 0 && cue.start - candidate.end <= 1;
+}
+
+const isNaming = (cue: Cue): boolean => cue.kind === "code" || cue.kind === "other";
+
+/** What the nearest word of the same sentence says that names numbers; 0 when there is none. */
+function labelWeight(candidate: Span, cues: readonly Cue[], context: Context): number {
+  const naming = cues.filter(isNaming);
+  const before = naming.filter((cue) => cue.end <= candidate.start && !namesAnother(cue, candidate, context));
+  const nearest = before.at(-1);
+  if (nearest === undefined) return weightOfLabelAfter(candidate, naming, context);
+  const between = context.typed.slice(nearest.end, candidate.start);
+  const connected = connector.test(between);
+  if (nearest.kind === "other") {
+    if (connected && before.some((cue) => cue.kind === "code")) return weightOf.labelBefore;
+    return between.length <= reachOfOther ? weightOf.otherLabel : 0;
+  }
+  if (between.length > reachBefore || !reaches(nearest, candidate, context)) return 0;
+  return weightOf.labelBefore + (connected ? weightOf.connector : 0);
+}
+
+/** Whether the number that a word such as "order" names has already been met. */
+function namesAnother(cue: Cue, candidate: Span, context: Context): boolean {
+  if (cue.kind !== "other") return false;
+  return /\d/.test(context.typed.slice(cue.end, Math.min(cue.end + reachOfOtherAfter, candidate.start)));
+}
+
+/** Whether the label still counts for this candidate though others stand between them: in a list it does. */
+function reaches(label: Span, candidate: Span, context: Context): boolean {
+  if (!context.hasCandidate({ start: label.end, end: candidate.start })) return true;
+  const between = context.typed.slice(label.end, candidate.start);
+  const gap = between.slice(between.search(/[^0-9A-Z-]*$/));
+  return listed.test(gap);
+}
+
+function weightOfLabelAfter(candidate: Span, naming: readonly Cue[], context: Context): number {
+  const after = naming.find((cue) => cue.start >= candidate.end);
+  if (after === undefined) return 0;
+  const distance = after.start - candidate.end;
+  if (after.kind === "other") return distance <= reachOfOtherAfter ? weightOf.otherLabel : 0;
+  if (distance > reachAfter || context.hasCandidate({ start: candidate.end, end: after.start })) return 0;
+  return weightOf.labelAfter;
+}
+
+/** Forms that words have too count only right behind a label, or alone under one. */
+function isLabelled(candidate: Candidate, label: number, context: Context): boolean {
+  const line = context.line(candidate.start);
+  if (line === null || isShouted(candidate, line, context)) return false;
+  if (label >= weightOf.labelBefore + weightOf.connector) return true;
+  return (
+    label === 0 && context.isAlone(candidate) && weightOfLinesBefore(candidate, context) >= weightOf.labelOnLineBefore
+  );
+}
+
+/** Whether the line is in capitals throughout, so that capitals say nothing. */
+function isShouted(candidate: Span, line: Span, context: Context): boolean {
+  const start = Math.max(line.start, candidate.start - lineReach);
+  const around =
+    context.typed.slice(start, candidate.start) + context.typed.slice(candidate.end, candidate.end + lineReach);
+  return /[A-Z]{2}/.test(around) && !/[a-z]/.test(around);
+}
+
+/** What is said outside of the sentence: lines above and below, other sentences, the whole of a short text. */
+function weightOfSurroundings(candidate: Candidate, sentence: Span, context: Context): number {
+  const line = context.line(candidate.start) ?? sentence;
+  const alone = context.isAlone(candidate);
+  const startsLine = context.typed.slice(line.start, candidate.start).trim().length < 2;
+  const before = alone || startsLine ? weightOfLinesBefore(candidate, context) : 0;
+  if (before < 0) return before;
+  const near = before > 0 ? before : isLabelledNearby(sentence, line, context) ? weightOf.labelNear : 0;
+  return (
+    near +
+    (alone ? weightOf.aloneOnLine : 0) +
+    (speaksOfSigningIn(candidate, line, context) ? weightOf.signingIn : 0) +
+    (isOnlyNumberOfShortText(candidate, context) ? weightOf.aloneInShortText : 0)
+  );
+}
+
+function weightOfLinesBefore(candidate: Span, context: Context): number {
+  let distance = 0;
+  for (let offset = -1; distance < linesBack && offset > -50; offset--) {
+    const line = context.line(candidate.start, offset);
+    if (line === null || line.start >= candidate.start) return 0;
+    const tail = { start: Math.max(line.start, line.end - lineReach), end: line.end };
+    if (isListItem(tail, context)) continue;
+    distance++;
+    const weight = weightOfLineBefore(tail, distance, context);
+    if (weight !== 0) return weight;
+  }
+  return 0;
+}
+
+/** Whether the line holds nothing but another candidate, as in a list of recovery codes. */
+function isListItem(line: Span, context: Context): boolean {
+  return (
+    context.hasCandidate(line) && !/[\p{L}]{2}/u.test(context.typed.slice(line.start, line.end).replace(/[A-Z]/g, ""))
+  );
+}
+
+function weightOfLineBefore(line: Span, distance: number, context: Context): number {
+  const naming = context.cuesIn(line).filter(isNaming);
+  const code = naming.findLast((cue) => cue.kind === "code");
+  if (code !== undefined && !context.hasCandidate({ start: code.end, end: line.end })) {
+    return distance === 1 ? weightOf.labelOnLineBefore : weightOf.labelNear;
+  }
+  const isLabel = distance === 1 && naming.length > 0 && line.end - line.start <= labelLengthMax;
+  return isLabel && !/\d/.test(context.typed.slice(line.start, line.end)) ? weightOf.otherLabel : 0;
+}
+
+/** Whether another sentence of the line, or the line below, names a code without giving one. */
+function isLabelledNearby(sentence: Span, line: Span, context: Context): boolean {
+  const below = context.line(sentence.start, 1);
+  const places: Span[] = [
+    { start: Math.max(line.start, sentence.start - lineReach), end: sentence.start },
+    { start: sentence.end, end: Math.min(line.end, sentence.end + lineReach) },
+  ];
+  if (below !== null) places.push({ start: below.start, end: Math.min(below.end, below.start + lineReach) });
+  return places.some(
+    (place) =>
+      place.end > place.start &&
+      !context.hasCandidate(place) &&
+      context.cuesIn(place).some((cue) => cue.kind === "code"),
+  );
+}
+
+function speaksOfSigningIn(candidate: Span, line: Span, context: Context): boolean {
+  for (const near of [line, context.line(candidate.start, -1), context.line(candidate.start, 1)]) {
+    if (near === null) continue;
+    const start = Math.max(near.start, near === line ? candidate.start - lineReach : near.end - lineReach);
+    const end = Math.min(near.end, near === line ? candidate.end + lineReach : start + lineReach);
+    if (context.cuesIn({ start, end }).some((cue) => cue.kind === "sign")) return true;
+  }
+  return false;
+}
+
+function isOnlyNumberOfShortText(candidate: Candidate, context: Context): boolean {
+  const { typed } = context;
+  return typed.length <= shortTextLengthMax && !context.hasOtherThan(candidate);
+}
