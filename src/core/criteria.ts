@@ -25,4 +25,6 @@ export interface Page {
   /** Only messages received strictly after this instant, milliseconds since the epoch with a fraction where given. */
   readonly receivedAfter: number | null;
   readonly direction: Direction;
+  /** Only messages committed after this point of the server's sequence; null for no such bound. */
+  readonly afterSequence: number | null;
 }

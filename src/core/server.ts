@@ -21,6 +21,8 @@ export interface Server {
   readonly retired: number;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
+  /** When the server deletes itself with all it holds, in milliseconds since the Unix epoch; null for never. */
+  readonly expiresAt: number | null;
 }
 
 /** What an owner may change; absent members stay as they are. */

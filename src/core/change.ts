@@ -1,0 +1,15 @@
+import type { MessageId } from "./ids.ts";
+
+/** What can happen to the messages of a server. */
+export type ChangeKind = "received" | "sent" | "deleted" | "emptied";
+
+/**
+ * One step in the life of a server. Steps are numbered 1, 2, 3 … per server in the order of their commits: no number is
+ * skipped, repeated or taken from a clock.
+ */
+export interface Change {
+  readonly sequence: number;
+  readonly kind: ChangeKind;
+  /** The message concerned; null when the whole server was emptied. */
+  readonly id: MessageId | null;
+}

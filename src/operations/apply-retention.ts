@@ -1,0 +1,31 @@
+import type { Server } from "../core/server.ts";
+import type { Context } from "./context.ts";
+
+/** Removes what the servers' own rules no longer keep; answers how many messages went. */
+export async function applyRetention(context: Pick<Context, "store" | "clock">): Promise<number> {
+  let removed = 0;
+  for (const server of await context.store.listServers()) removed += await retire(context, server);
+  return removed;
+}
+
+/** Deletes the servers whose time is over; answers how many. */
+export async function removeExpiredServers(context: Pick<Context, "store" | "clock">): Promise<number> {
+  let removed = 0;
+  for (const server of await context.store.listServers()) {
+    if (server.expiresAt === null || server.expiresAt > context.clock.now()) continue;
+    if (await context.store.deleteServer(server.id)) removed += 1;
+  }
+  return removed;
+}
+
+async function retire(context: Pick<Context, "store" | "clock">, server: Server): Promise<number> {
+  const { ageSecondsMax, messageCountMax } = server.retention;
+  if (ageSecondsMax === null && messageCountMax === null) return 0;
+  const receivedBefore = ageSecondsMax === null ? null : context.clock.now() - ageSecondsMax * 1000;
+  let removed = 0;
+  for (;;) {
+    const step = await context.store.retireMessages(server.id, { receivedBefore, keepNewest: messageCountMax });
+    removed += step;
+    if (step === 0) return removed;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Clock } from "../core/clock.ts";
+import type { EventHub } from "../core/events.ts";
+import type { IdSource, ServerId } from "../core/ids.ts";
+import type { Limits } from "../core/limits.ts";
+import type { Store } from "../store/store.ts";
+import type { EmailReader } from "./email-content.ts";
+import type { Polls } from "./polls.ts";
+import type { Throttle } from "./throttle.ts";
+import type { Waiters } from "./waiters.ts";
+
+/** What the operator decided, as far as operations need to know it. */
+export interface ServiceSettings {
+  /** Domain behind the server's label in addresses, `restante.test`. */
+  readonly mailDomain: string;
+  /** Where mail goes whose recipient names no server: a server, the oldest one there is, or nowhere. */
+  readonly catchAll: ServerId | "first" | "off";
+  /** Base of URLs in answers, without a trailing slash; known once the listeners are open. */
+  readonly publicUrl: () => string;
+}
+
+/** Everything operations may depend on; each asks for the members that it needs. */
+export interface Context {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly limits: Limits;
+  readonly events: EventHub;
+  readonly settings: ServiceSettings;
+  readonly readEmail: EmailReader;
+  readonly wrongSecrets: Throttle;
+  readonly waiters: Waiters;
+  readonly polls: Polls;
+  /** Aborts when the service closes: streams end. */
+  readonly closing: AbortSignal;
+}

@@ -1,0 +1,80 @@
+import type { Arrival } from "../core/arrival.ts";
+import { foldAddress, foldText } from "../core/fold.ts";
+import { attachmentIdAt, decodeMessageId, type MessageId } from "../core/ids.ts";
+import type { Contact, Summary } from "../core/message.ts";
+import type { NewMessage, SearchKeys } from "../store/store.ts";
+import type { EmailContent } from "./email-content.ts";
+import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
+
+/**
+ * What the store keeps of a mail in one server. The envelope shows only the recipients that were resolved to this
+ * server, so that one server learns nothing of another; those that no header names are `bcc`.
+ */
+export function recordEmail(id: MessageId, arrival: Arrival, content: EmailContent): NewMessage {
+  const { server, receivedAt } = decodeMessageId(id);
+  const rcptTo = arrival.recipients.filter((one) => one.server === server).map((one) => contactOf(one.address));
+  const bcc = [...content.bcc, ...unnamed(rcptTo, [content.to, content.cc, content.bcc])];
+  const { subject, from, to, cc, html, text } = content;
+  const received = new Date(receivedAt).toISOString();
+  const attachmentCount = content.attachments.length;
+  const shared = { id, type: "Email", server, subject, from, to, cc, bcc, received } as const;
+  const summary: Summary = { ...shared, summary: content.summary, attachments: attachmentCount };
+  const detail: StoredDetail = {
+    message: {
+      id,
+      type: "Email",
+      from,
+      to,
+      cc,
+      bcc,
+      received,
+      subject,
+      html,
+      text,
+      attachments: content.attachments.map(({ contentType, fileName, contentId, length }, position) => {
+        return { id: attachmentIdAt(id, position), contentType, fileName, contentId, length };
+      }),
+      metadata: { headers: content.headers, ehlo: arrival.session.ehlo, mailFrom: arrival.mailFrom, rcptTo },
+      server,
+      defects: content.defects,
+    },
+    parts: content.attachments.map((one) => one.content),
+    session: arrival.session,
+  };
+  return {
+    id,
+    summaryJson: Buffer.from(JSON.stringify(summary), "utf8"),
+    detailJson: encodeDetail(detail),
+    raw: arrival.raw,
+    keys: searchKeys(arrival.mailFrom, content, [...to, ...cc, ...bcc, ...rcptTo]),
+  };
+}
+
+function searchKeys(mailFrom: string, content: EmailContent, recipients: readonly Contact[]): SearchKeys {
+  return {
+    from: addressKeys([...content.from, contactOf(mailFrom)]),
+    to: addressKeys(recipients),
+    subject: foldText(content.subject),
+    body: content.searchBody,
+  };
+}
+
+function addressKeys(contacts: readonly Contact[]): readonly string[] {
+  const keys = new Set(contacts.map((contact) => foldAddress(contact.email ?? contact.phone ?? "")));
+  keys.delete("");
+  return [...keys];
+}
+
+function unnamed(rcptTo: readonly Contact[], named: readonly (readonly Contact[])[]): readonly Contact[] {
+  const known = new Set(named.flat().map((contact) => foldAddress(contact.email ?? "")));
+  return rcptTo.filter((contact) => {
+    const key = foldAddress(contact.email ?? "");
+    if (known.has(key)) return false;
+    known.add(key);
+    return true;
+  });
+}
+
+function contactOf(address: string): Contact {
+  return { name: "", email: address, phone: null };
+}

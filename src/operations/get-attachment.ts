@@ -1,0 +1,27 @@
+import type { Principal } from "../core/api-key.ts";
+import { attachmentPosition } from "../core/ids.ts";
+import { decodeBytes } from "../mime/body-content.ts";
+import { openAttachmentId, orNotFound } from "./access.ts";
+import type { Context } from "./context.ts";
+import { decodeDetail, type StoredAttachment } from "./stored-detail.ts";
+
+/** An attachment's record and its decoded bytes. */
+export interface AttachmentContent {
+  readonly attachment: StoredAttachment;
+  readonly bytes: Uint8Array;
+}
+
+/** The attachment, decoded from the raw mail at this moment; rejects with `not_found`. */
+export async function getAttachment(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  idText: string,
+): Promise<AttachmentContent> {
+  const id = openAttachmentId(principal, idText);
+  const message = orNotFound(await context.store.findMessageOfAttachment(id));
+  const detail = decodeDetail(orNotFound(await context.store.getDetail(message)));
+  const position = attachmentPosition(message, id);
+  const attachment = orNotFound(detail.message.attachments[position]);
+  const raw = orNotFound(await context.store.getRaw(message));
+  return { attachment, bytes: decodeBytes(raw, orNotFound(detail.parts[position])) };
+}

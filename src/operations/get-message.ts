@@ -1,0 +1,16 @@
+import type { Principal } from "../core/api-key.ts";
+import type { Message } from "../core/message.ts";
+import { openMessageId, orNotFound } from "./access.ts";
+import type { Context } from "./context.ts";
+import { decodeDetail, showMessage } from "./stored-detail.ts";
+
+/** The full message; rejects with `not_found`. */
+export async function getMessage(
+  context: Pick<Context, "store" | "settings">,
+  principal: Principal,
+  idText: string,
+): Promise<Message> {
+  const id = openMessageId(principal, idText);
+  const detail = decodeDetail(orNotFound(await context.store.getDetail(id)));
+  return showMessage(detail, context.settings.publicUrl());
+}

@@ -1,0 +1,15 @@
+import type { Principal } from "../core/api-key.ts";
+import { Problem } from "../core/errors.ts";
+import { openMessageId, orNotFound } from "./access.ts";
+import type { Context } from "./context.ts";
+
+/** The bytes as received; rejects with `not_found`, also for messages that have none (SMS). */
+export async function getRawMessage(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  idText: string,
+): Promise<Uint8Array> {
+  const raw = orNotFound(await context.store.getRaw(openMessageId(principal, idText)));
+  if (raw.byteLength === 0) throw new Problem("not_found");
+  return raw;
+}

@@ -1,0 +1,42 @@
+import type { Arrival } from "../core/arrival.ts";
+import { Problem } from "../core/errors.ts";
+import type { MessageId, ServerId } from "../core/ids.ts";
+import { decodeMessageId } from "../core/ids.ts";
+import type { NewMessage, Stored } from "../store/store.ts";
+import type { Context } from "./context.ts";
+import { recordEmail } from "./email-record.ts";
+
+type Needs = Pick<Context, "store" | "ids" | "events" | "readEmail">;
+
+/**
+ * Stores a mail once in each server that it is for, all in one transaction, and tells those who wait. Resolves after the
+ * commit with the ids, in the order of the servers' first recipients. Rejects with the store's problems, and with
+ * `recipient_unknown` when none of the servers exists any more.
+ */
+export async function receiveEmail(context: Needs, arrival: Arrival): Promise<readonly MessageId[]> {
+  const content = await context.readEmail(arrival.raw);
+  const servers = [...new Set(arrival.recipients.map((recipient) => recipient.server))];
+  for (;;) {
+    const records = servers.map((server) => recordEmail(nextId(context, server), arrival, content));
+    const outcomes = await context.store.addMessages(records);
+    if (outcomes.some((one) => one.outcome === "collision")) continue;
+    const stored = records.filter((_, position) => outcomes[position]?.outcome === "stored");
+    if (stored.length === 0) throw new Problem("recipient_unknown");
+    announce(context, records, outcomes);
+    return stored.map((record) => record.id);
+  }
+}
+
+function nextId(context: Needs, server: ServerId): MessageId {
+  return context.ids.next(server, "Received").id;
+}
+
+function announce(context: Needs, records: readonly NewMessage[], outcomes: readonly Stored[]): void {
+  for (const [position, record] of records.entries()) {
+    const stored = outcomes[position];
+    if (stored?.outcome !== "stored") continue;
+    const { server } = decodeMessageId(record.id);
+    const change = { sequence: stored.sequence, kind: "received", id: record.id } as const;
+    context.events.publish({ server, change, message: record.keys });
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * The contract of every store. One conformance suite (`conformance/`) holds all implementations to it.
+ *
+ * What all methods share:
+ * - A promise that resolves means: committed, durable (where the store is opened durable), and visible to every read
+ *   that starts afterwards, on any connection.
+ * - A promise that rejects means: nothing of the call was stored or changed. Rejections are `Problem`s:
+ *   `storage_full` when the medium has no room, `unavailable` when the store is closed or unreachable; anything else is a
+ *   fault of ours.
+ * - Ids and instants come from the caller; the store has no clock of its own.
+ * - Texts to search are folded by the caller with `core/fold.ts`, so that every store finds the same.
+ * - Buffers that are handed in belong to the store until the promise settles; those that come out belong to the caller
+ *   and must not be written to.
+ */
+import type { ApiKey } from "../core/api-key.ts";
+import type { Change } from "../core/change.ts";
+import type { Match, Page } from "../core/criteria.ts";
+import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
+import type { Server, ServerChange } from "../core/server.ts";
+
+/** A server to be made. `password` opens SMTP AUTH; it must be readable again, so it is kept as given. */
+export interface NewServer {
+  readonly id: ServerId;
+  readonly name: string;
+  readonly password: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+}
+
+/** Everything search may look at, already folded. Addresses by `foldAddress`, texts by `foldText`. */
+export interface SearchKeys {
+  /** Senders: From field and envelope; no duplicates. */
+  readonly from: readonly string[];
+  /** Recipients: to, cc, bcc and envelope; no duplicates. */
+  readonly to: readonly string[];
+  readonly subject: string;
+  /** Text part, HTML source and visible text, joined by line feeds. */
+  readonly body: string;
+}
+
+/** A message to be stored; its id tells the server, the direction and the instant of receipt. */
+export interface NewMessage {
+  readonly id: MessageId;
+  /** The `Summary` as UTF-8 JSON, ready to be sent. */
+  readonly summaryJson: Uint8Array;
+  /** Whatever the operations need to show the full message, as UTF-8 JSON; opaque to the store. */
+  readonly detailJson: Uint8Array;
+  /** The bytes as received; empty where the message has none (SMS). */
+  readonly raw: Uint8Array;
+  readonly keys: SearchKeys;
+}
+
+/**
+ * How storing one message ended.
+ * - `stored`: with the sequence number of its change. A message whose id is already there with the same raw bytes and
+ *   summary is `stored` again under its first number, so that repeating an unknown commit is harmless.
+ * - `collision`: another message owns the id or a neighbouring one (see `messageRangeOf`); nothing of the call was
+ *   stored, repeat it with a new id.
+ * - `no_server`: the server does not exist (any more); the other messages of the call were stored.
+ */
+export type Stored =
+  | { readonly outcome: "stored"; readonly sequence: number }
+  | { readonly outcome: "collision" | "no_server" };
+
+/** Folded criteria; at least one member beside `match`. */
+export interface FoldedCriteria {
+  readonly sentFrom?: string;
+  readonly sentTo?: string;
+  readonly subject?: string;
+  readonly body?: string;
+  readonly match: Match;
+}
+
+/** One page of summaries, newest first (by id). */
+export interface SummaryPage {
+  /** The summaries' JSON, joined by commas, without brackets. Equal answers may be the same bytes. */
+  readonly json: Uint8Array;
+  readonly count: number;
+  /** Whether the next page holds anything. */
+  readonly hasMore: boolean;
+  /** How many there are over all pages, where that is known without counting; else null. */
+  readonly total: number | null;
+  /** The server's last sequence number: no message committed up to it is missing from this answer. */
+  readonly cursor: number;
+}
+
+/** Which messages retention removes; null switches a rule off. */
+export interface RetirementRule {
+  /** Messages received before this instant, in milliseconds since the Unix epoch. */
+  readonly receivedBefore: number | null;
+  /** All but this many of the newest. */
+  readonly keepNewest: number | null;
+}
+
+/** What the store holds and still has to do, for the metrics. */
+export interface StoreStatistics {
+  readonly serverCount: number;
+  readonly messageCount: number;
+  /** Messages that are deleted for every reader and whose space is still to be reclaimed. */
+  readonly purgeBacklogCount: number;
+  /** Messages that search still finds by scanning, because the index runs behind. */
+  readonly indexBacklogCount: number;
+  /** Bytes on the medium. */
+  readonly sizeBytes: number;
+}
+
+/** Servers and the keys that open them. */
+export interface ServerStore {
+  /** Rejects with `conflict` when the id is taken. */
+  createServer(server: NewServer): Promise<Server>;
+  /** All servers, by name (Unicode code points, ignoring case), then by id. */
+  listServers(): Promise<readonly Server[]>;
+  getServer(id: ServerId): Promise<Server | undefined>;
+  getServerPassword(id: ServerId): Promise<string | undefined>;
+  /** Undefined when there is no such server. */
+  updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined>;
+  /** Removes the server, its keys and its messages, at once for every reader; false when there is no such server. */
+  deleteServer(id: ServerId): Promise<boolean>;
+  /** Rejects with `conflict` when the id or the hash is taken, with `not_found` when its server does not exist. */
+  addKey(key: ApiKey): Promise<void>;
+  /** All keys, oldest first. */
+  listKeys(): Promise<readonly ApiKey[]>;
+  /** The key whose SHA-256 (lower-case hex) this is. */
+  findKey(hash: string): Promise<ApiKey | undefined>;
+  /** False when there is no such key. */
+  removeKey(id: string): Promise<boolean>;
+}
+
+/** Messages and everything asked of them. Unknown servers hold nothing: their lists are empty. */
+export interface MessageStore {
+  /** Stores all of them in one transaction together with whatever else is written at the moment; answers in order. */
+  addMessages(messages: readonly NewMessage[]): Promise<readonly Stored[]>;
+  listMessages(server: ServerId, page: Page): Promise<SummaryPage>;
+  /** Exact from the commit on, whatever an index may lag. */
+  searchMessages(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage>;
+  /** `detailJson` as it was handed in. */
+  getDetail(id: MessageId): Promise<Uint8Array | undefined>;
+  /** `raw` as it was handed in. */
+  getRaw(id: MessageId): Promise<Uint8Array | undefined>;
+  /** The message that owns an attachment id, if it is still there; the position may still lie outside. */
+  findMessageOfAttachment(id: AttachmentId): Promise<MessageId | undefined>;
+  /** The sequence number of the deletion, or undefined when there is no such message. */
+  deleteMessage(id: MessageId): Promise<number | undefined>;
+  /**
+   * Deletes every message of the server in one small write, whatever their number; space is reclaimed behind.
+   * The sequence number of the change, or undefined when there is no such server.
+   */
+  emptyServer(id: ServerId): Promise<number | undefined>;
+  /** Removes what the rule names, in one step of at most 1000; answers how many, counted in `Server.retired`. */
+  retireMessages(server: ServerId, rule: RetirementRule): Promise<number>;
+  /**
+   * Changes after `sequence`, in order, at most `limit`. Undefined when some of them are no longer remembered (the store
+   * keeps at least the last 10,000 of each server) or the number lies in the future.
+   */
+  listChanges(server: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined>;
+}
+
+/** A store: servers, messages and its own upkeep. */
+export interface Store extends ServerStore, MessageStore {
+  /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
+  check(): Promise<void>;
+  statistics(): Promise<StoreStatistics>;
+  /** Writes a consistent copy of everything to a file that must not exist, while others go on. */
+  backup(file: string): Promise<void>;
+  /** Resolves when all that was accepted is committed and everything is released. Later calls reject. */
+  close(): Promise<void>;
+}

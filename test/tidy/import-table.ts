@@ -1,0 +1,27 @@
+/** What each room of the house may import from ours. ARCHITECTURE.md shows the same table; a test compares the two. */
+export const importTable: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  mime: ["core"],
+  analysis: ["core", "mime"],
+  store: ["core"],
+  "store/conformance": ["core", "store"],
+  "store/sqlite": ["core", "store"],
+  tls: ["core"],
+  operations: ["core", "mime", "analysis", "store"],
+  "ingress/smtp": ["core", "operations"],
+  http: ["core", "operations"],
+  cli: ["core", "http/wire", "app", "store/sqlite", "operations"],
+  app: ["core", "mime", "analysis", "store", "store/sqlite", "tls", "operations", "ingress/smtp", "http"],
+  testing: ["core", "app", "store", "store/sqlite", "operations", "http", "ingress/smtp"],
+};
+
+/** Rooms that any test file may import besides its own room's: they exist for tests. */
+export const testRooms: readonly string[] = ["testing", "store/conformance"];
+
+/** The room of a path below `src/`: the longest room name that the path starts with; undefined for strays. */
+export function roomOf(path: string): string | undefined {
+  const inside = path.slice("src/".length);
+  return Object.keys(importTable)
+    .filter((room) => inside.startsWith(`${room}/`))
+    .toSorted((a, b) => b.length - a.length)[0];
+}

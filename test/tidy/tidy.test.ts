@@ -1,0 +1,132 @@
+/** The house rules that no linter knows, as tests. */
+import { existsSync } from "node:fs";
+import { posix } from "node:path";
+import { describe, expect, test } from "vitest";
+import { importTable, roomOf, testRooms } from "./import-table.ts";
+import { filesAtTop, filesBelow, readText, root } from "./source-files.ts";
+
+const sources = filesBelow("src", ".ts");
+const everything = [
+  ...sources,
+  ...filesBelow("test", ".ts"),
+  ...filesBelow("bench", ".ts"),
+  ...filesBelow("scripts", ".ts"),
+];
+const pages = [...filesBelow("docs", ".md"), ...filesAtTop(".md")];
+const isTest = (path: string): boolean => path.endsWith(".test.ts") || path.includes("/conformance/");
+
+describe("rooms", () => {
+  test("hold every source file", () => {
+    expect(sources.filter((file) => roomOf(file.path) === undefined).map((file) => file.path)).toEqual([]);
+  });
+
+  test("import only what the table allows", () => {
+    expect(sources.flatMap((file) => foreignImports(file.path, file.text))).toEqual([]);
+  });
+
+  test("are shown in ARCHITECTURE.md as they are in the table", () => {
+    const rows = readText("ARCHITECTURE.md").matchAll(/^\| `([a-z/]+)` \| (.*) \|$/gm);
+    const shown = Object.fromEntries(
+      Array.from(rows, ([, room = "", allowed = ""]) => [
+        room,
+        Array.from(allowed.matchAll(/`([a-z/]+)`/g), (m) => m[1]),
+      ]),
+    );
+    expect(shown).toEqual(importTable);
+  });
+
+  test("keep each library of the field behind one file", () => {
+    const users = new Map<string, Set<string>>();
+    for (const file of sources.filter((one) => !isTest(one.path))) {
+      for (const library of libraryImports(file.text))
+        users.set(library, (users.get(library) ?? new Set()).add(file.path));
+    }
+    const shared = Array.from(users).filter(([library, files]) => files.size > 1 && !sharedLibraries.includes(library));
+    expect(shared.map(([library, files]) => `${library}: ${[...files].join(", ")}`)).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  test("document every export", () => {
+    const bare = sources
+      .filter((file) => !isTest(file.path))
+      .flatMap((file) => undocumentedExports(file.path, file.text));
+    expect(bare).toEqual([]);
+  });
+
+  test("carry no unfinished business", () => {
+    const mark = /\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|expect-error|nocheck)|\.(only|skip)\(/;
+    const own = "test/tidy/tidy.test.ts";
+    expect(everything.filter((file) => file.path !== own && mark.test(file.text)).map((file) => file.path)).toEqual([]);
+  });
+
+  test("stay small", () => {
+    const large = sources.filter((file) => !isTest(file.path) && file.text.split("\n").length > 301);
+    expect(large.map((file) => file.path)).toEqual([]);
+  });
+
+  test("avoid names that say nothing", () => {
+    const vague = /(^|[-/])(manager|helper|helpers|util|utils|data|info|misc|common)([-./]|$)/;
+    expect(everything.map((file) => file.path).filter((path) => vague.test(path))).toEqual([]);
+  });
+});
+
+describe("documentation", () => {
+  test("links only to files that exist", () => {
+    const broken = pages.flatMap((page) =>
+      Array.from(page.text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g), (match) => match[1] ?? "")
+        .filter((target) => !existsSync(posix.join(root, posix.dirname(page.path), target)))
+        .map((target) => `${page.path} → ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test("names only tests that exist, line by line of the interface", () => {
+    const named = Array.from(
+      readText("docs/compatibility.md").matchAll(/`((?:src|test)\/[^`]+\.test\.ts)`/g),
+      (m) => m[1] ?? "",
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((path) => !existsSync(posix.join(root, path)))).toEqual([]);
+  });
+
+  test("keeps a changelog by effect on users", () => {
+    const changelog = readText("CHANGELOG.md");
+    expect(changelog).toMatch(/^# Changelog\n/);
+    expect(changelog).toMatch(/^## /m);
+  });
+});
+
+const sharedLibraries = ["typebox", "fastify"];
+
+function foreignImports(path: string, text: string): readonly string[] {
+  const room = roomOf(path) ?? "";
+  const allowed = new Set([room, ...(importTable[room] ?? []), ...(isTest(path) ? testRooms : [])]);
+  return Array.from(text.matchAll(/(?:from|import\() ?"(\.[^"]+)"/g), (match) => match[1] ?? "")
+    .map((target) => posix.join(posix.dirname(path), target))
+    .filter((target) => target.startsWith("src/") && !isAllowed(target, allowed))
+    .map((target) => `${path} → ${target}`);
+}
+
+function isAllowed(target: string, allowed: ReadonlySet<string>): boolean {
+  const room = roomOf(target) ?? "";
+  return (
+    allowed.has(room) || Array.from(allowed).some((name) => target.startsWith(`src/${name}/`) && name.includes("/"))
+  );
+}
+
+function libraryImports(text: string): readonly string[] {
+  const names = Array.from(
+    text.matchAll(/^(?:import|export) (?!type )[^;]*?from "([^".][^"]*)"/gm),
+    (match) => match[1] ?? "",
+  );
+  return names.filter((name) => !name.startsWith("node:"));
+}
+
+function undocumentedExports(path: string, text: string): readonly string[] {
+  const lines = text.split("\n");
+  return lines
+    .map((line, at) => ({ line, before: lines[at - 1] ?? "" }))
+    .filter(({ line, before }) => /^export (?!\{|\*)/.test(line) && !before.trimEnd().endsWith("*/"))
+    .map(({ line }) => `${path}: ${line}`);
+}
