@@ -26,7 +26,7 @@ describe("EHLO", () => {
   });
 
   test("offers STARTTLS only where there is a certificate", async () => {
-    const { secureContext } = await throwAwayCertificate();
+    const { secureContext } = throwAwayCertificate();
     await using secured = await SmtpDoor.open({ secureContext });
     await using client = await secured.connect();
     await client.play(["EHLO client.example", /\r\n250-STARTTLS\r\n/]);

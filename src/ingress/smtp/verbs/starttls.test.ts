@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SmtpDoor, testServer } from "../../../testing/smtp-door.ts";
-import { throwAwayCertificate, type ThrowAwayCertificate } from "../../../testing/throw-away-certificate.ts";
+import { throwAwayCertificate } from "../../../testing/throw-away-certificate.ts";
 
 const plain = Buffer.from("\0abcd1234\0secret").toString("base64");
-let certificate: ThrowAwayCertificate;
+const certificate = throwAwayCertificate();
 let door: SmtpDoor;
 beforeAll(async () => {
-  certificate = await throwAwayCertificate();
   door = await SmtpDoor.open({ secureContext: () => certificate.secureContext });
 });
 afterAll(() => door.server.close());
@@ -15,7 +14,7 @@ describe("STARTTLS", () => {
   test("goes on under TLS with a certificate that verifies, and the mail says which protocol and cipher", async () => {
     await using client = await door.greeted();
     await client.play(["STARTTLS", "220 2.0.0"]);
-    await client.secure({ ca: certificate.certificate, servername: "localhost" });
+    await client.secure({ ca: certificate.ca, servername: "localhost" });
     await client.play(
       ["EHLO client.example", /^(?![^]*STARTTLS)250-/],
       [`AUTH PLAIN ${plain}`, "235"],
@@ -69,10 +68,10 @@ describe("STARTTLS", () => {
   });
 
   test("reads the certificate anew for every handshake", async () => {
-    const renewed = await throwAwayCertificate();
+    const renewed = throwAwayCertificate();
     let current = certificate.secureContext;
     await using renewing = await SmtpDoor.open({ secureContext: () => current });
-    for (const { secureContext, certificate: ca } of [certificate, renewed]) {
+    for (const { secureContext, ca } of [certificate, renewed]) {
       current = secureContext;
       await using client = await renewing.greeted();
       await client.play(["STARTTLS", "220"]);
