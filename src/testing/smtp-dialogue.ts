@@ -61,10 +61,10 @@ export class SmtpDialogue implements AsyncDisposable {
   }
 
   /** Reads a reply that must begin with `expected`, or match it. */
-  async expect(expected: string | RegExp): Promise<string> {
+  async expect(expected: string | RegExp, after = ""): Promise<string> {
     const reply = await this.reply();
     const fits = typeof expected === "string" ? reply.startsWith(expected) : expected.test(reply);
-    if (!fits) throw new Error(`Expected ${String(expected)}, got ${reply}`);
+    if (!fits) throw new Error(`Expected ${String(expected)} after ${after.slice(0, 200)}, got ${reply}`);
     return reply;
   }
 
@@ -72,9 +72,7 @@ export class SmtpDialogue implements AsyncDisposable {
   async play(...steps: readonly SmtpStep[]): Promise<void> {
     for (const [send, expected] of steps) {
       await this.write(typeof send === "string" && !send.endsWith("\n") ? `${send}\r\n` : send);
-      const reply = await this.reply();
-      const fits = typeof expected === "string" ? reply.startsWith(expected) : expected.test(reply);
-      if (!fits) throw new Error(`After ${String(send).slice(0, 200)}: expected ${String(expected)}, got ${reply}`);
+      await this.expect(expected, String(send));
     }
   }
 
