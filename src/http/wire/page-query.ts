@@ -44,6 +44,15 @@ export function decodePage(query: Query, rules: PageRules): Page {
   };
 }
 
+/** How a search waits; absent parameters mean that it does not. What is out of bounds is the operation's to refuse. */
+export function decodeWait(query: Query): { timeoutMs: number | null; countMin: number; absent: boolean } {
+  const number = (name: string): number | null => {
+    const text = query.get(name) ?? "";
+    return text === "" ? null : wholeNumber.test(text) ? Number(text) : Number.NaN;
+  };
+  return { timeoutMs: number("timeout"), countMin: number("count") ?? 1, absent: flag(query, "absent") };
+}
+
 /**
  * The URL of the next page, relative to this one's host: the same parameters, as far as they are known ones, so that
  * nothing else that a caller put there (a key, say) is repeated.
@@ -54,6 +63,18 @@ export function nextPageUrl(path: string, query: Query, page: Page): string {
     .filter(({ value }) => value !== "")
     .map(({ name, value }) => `${name}=${encodeURIComponent(value)}`);
   return `${path}?${[...repeated, `page=${String(page.page + 1)}`].join("&")}`;
+}
+
+function flag(query: Query, name: string): boolean {
+  switch ((query.get(name) ?? "").toLowerCase()) {
+    case "":
+    case "false":
+      return false;
+    case "true":
+      return true;
+    default:
+      throw invalidField(name, "Must be true or false");
+  }
 }
 
 interface IntegerRule {

@@ -54,6 +54,12 @@ export function orNull<Schema extends TSchema>(schema: Schema): WireSchema<Stati
   return Type.Unsafe<Static<Schema> | null>(Type.Union([schema, Type.Null()]));
 }
 
+/** A list: an array, or the same array as `items` of an object (see `list-encoder.ts`). */
+export function listOf<Value>(schema: WireSchema<Value>): WireSchema<unknown> {
+  const items = Type.Array(refer(schema));
+  return Type.Unsafe<unknown>(Type.Union([items, Type.Object({ items })]));
+}
+
 /** The JSON Schema behind the type. */
 export function shapeOf(schema: TSchema): SchemaShape {
   return schema;
