@@ -25,6 +25,7 @@ describe("readSettings", () => {
       bind: "127.0.0.1",
       httpPort: 8025,
       smtpPort: 1025,
+      smtpsPort: null,
       apiKey: null,
       servers: null,
       mailDomain: "restante.test",

@@ -18,6 +18,8 @@ export interface Choices {
   readonly httpPort: number | null;
   /** 0: any free port; null: no listener. */
   readonly smtpPort: number | null;
+  /** 0: any free port; null: no listener. */
+  readonly smtpsPort: number | null;
   /** The operator's own account key; null to have one made. */
   readonly apiKey: string | null;
   /** Null: one server of the service's own making, unless there is one already. */
@@ -70,6 +72,14 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: 1025,
     fallbackText: "`1025`",
     meaning: "Port that takes mail in; STARTTLS is offered on it.",
+  },
+  smtpsPort: {
+    ...open,
+    env: "RESTANTE_SMTPS_PORT",
+    form: forms.port,
+    fallback: null,
+    fallbackText: "`off`",
+    meaning: "Port that takes mail in with TLS from the first byte (RFC 8314).",
   },
   apiKey: {
     env: "RESTANTE_API_KEY",
