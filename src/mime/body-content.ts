@@ -1,7 +1,7 @@
 import { base64Length, decodeBase64 } from "./base64.ts";
 import { decodeCharset } from "./charset.ts";
 import { unflow } from "./format-flowed.ts";
-import type { Part, TransferEncoding } from "./part.ts";
+import type { Part, PartContent, TransferEncoding } from "./part.ts";
 import { decodeQuotedPrintable, quotedPrintableLength } from "./quoted-printable.ts";
 import { decodeUuencode } from "./uuencode.ts";
 
@@ -22,12 +22,12 @@ const codecs: Readonly<Record<TransferEncoding, Codec>> = {
 };
 
 /** The part's content with its transfer encoding undone, byte for byte. May share memory with `raw`: do not write. */
-export function decodeBytes(raw: Uint8Array, part: Part): Uint8Array {
+export function decodeBytes(raw: Uint8Array, part: PartContent): Uint8Array {
   return codecs[part.transferEncoding].decode(bufferOf(raw), part.bodyStart, part.bodyEnd);
 }
 
 /** `decodeBytes(raw, part).length` in bytes, without keeping the decoded bytes anywhere. */
-export function decodedLength(raw: Uint8Array, part: Part): number {
+export function decodedLength(raw: Uint8Array, part: PartContent): number {
   return codecs[part.transferEncoding].length(bufferOf(raw), part.bodyStart, part.bodyEnd);
 }
 

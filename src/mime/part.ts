@@ -28,5 +28,8 @@ export interface Part {
   readonly children: readonly Part[];
 }
 
+/** All that is needed to read a part's content later, without the tree. */
+export type PartContent = Pick<Part, "bodyStart" | "bodyEnd" | "transferEncoding">;
+
 /** A part while the tree is being read. */
 export type DraftPart = { -readonly [Key in Exclude<keyof Part, "children">]: Part[Key] } & { children: DraftPart[] };

@@ -38,7 +38,7 @@ export function recordEmail(id: MessageId, arrival: Arrival, content: EmailConte
       server,
       defects: content.defects,
     },
-    parts: content.attachments.map((one) => one.location),
+    parts: content.attachments.map((one) => one.content),
     session: arrival.session,
   };
   return {

@@ -1,15 +1,6 @@
 import type { SmtpSession } from "../core/envelope.ts";
 import type { Attachment, Message } from "../core/message.ts";
-
-/** Where an attachment's encoded bytes lie in the raw mail, and how they are encoded (RFC 2045 §6). */
-export interface PartLocation {
-  /** Offset of the first byte. */
-  readonly start: number;
-  /** Offset behind the last byte. */
-  readonly end: number;
-  /** Lower-case content transfer encoding. */
-  readonly transferEncoding: string;
-}
+import type { PartContent } from "../mime/part.ts";
 
 /** An attachment as it is kept: its URL depends on where the service is reached and is added on reading. */
 export type StoredAttachment = Omit<Attachment, "url">;
@@ -17,7 +8,7 @@ export type StoredAttachment = Omit<Attachment, "url">;
 /** What the store keeps as a message's detail. `parts[n]` locates `message.attachments[n]`. */
 export interface StoredDetail {
   readonly message: Omit<Message, "attachments"> & { readonly attachments: readonly StoredAttachment[] };
-  readonly parts: readonly PartLocation[];
+  readonly parts: readonly PartContent[];
   readonly session: SmtpSession | null;
 }
 
