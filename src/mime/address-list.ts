@@ -12,9 +12,6 @@ interface Draft {
   bracketed: string | null;
 }
 
-/** RFC 5321 §4.5.3.1.2. */
-const literalLengthMax = 255;
-
 interface Cursor {
   readonly text: string;
   position: number;
@@ -136,10 +133,9 @@ function readComment(cursor: Cursor): void {
 function readLiteral(cursor: Cursor): string {
   const { text } = cursor;
   const start = cursor.position;
-  const limit = Math.min(text.length, start + literalLengthMax);
   let end = start + 1;
-  while (end < limit && !'],<>"'.includes(text[end] ?? "")) end += 1;
-  cursor.position = text[end] === "]" ? end + 1 : start + 1;
+  while (end < text.length && !'],<>"'.includes(text.charAt(end))) end += 1;
+  cursor.position = text[end] === "]" ? end + 1 : end;
   return text.slice(start, cursor.position);
 }
 
@@ -172,6 +168,7 @@ function withoutRoute(path: string): string {
 
 function endMailbox(cursor: Cursor): void {
   const { draft } = cursor;
+  if (draft.text === "" && draft.comment === "" && draft.bracketed === null) return;
   cursor.draft = emptyDraft();
   const contact = draft.bracketed === null ? bareContact(draft) : bracketedContact(draft, draft.bracketed);
   if (contact.name !== "" || contact.email !== "") cursor.contacts.push(contact);

@@ -38,7 +38,7 @@ export function decodedLength(raw: Uint8Array, part: PartContent): number {
 export function decodeText(raw: Uint8Array, part: Part): string {
   const bytes = decodeBytes(raw, part);
   const decoded = decodeCharset(bufferOf(bytes), part.charset);
-  const text = decoded.includes("\r") ? decoded.replaceAll(/\r\n?/g, "\n") : decoded;
+  const text = decoded.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
   const isFlowed = part.mediaType === "text/plain" && part.parameters.get("format")?.toLowerCase() === "flowed";
   return isFlowed ? unflow(text, part.parameters.get("delsp")?.toLowerCase() === "yes") : text;
 }

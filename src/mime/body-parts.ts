@@ -9,14 +9,16 @@ export interface BodyParts {
 
 /** Extensions that differ from the subtype. */
 const extensions: ReadonlyMap<string, string> = new Map([
-  ["text/plain", "txt"],
   ["text/calendar", "ics"],
-  ["text/rfc822-headers", "txt"],
+  ["text/html", "html"],
+  ["message/delivery-status", "txt"],
+  ["message/disposition-notification", "txt"],
   ["image/jpeg", "jpg"],
   ["image/svg+xml", "svg"],
   ["image/tiff", "tif"],
   ["audio/mpeg", "mp3"],
   ["application/gzip", "gz"],
+  ["application/json", "json"],
   ["application/msword", "doc"],
   ["application/pgp-signature", "asc"],
   ["application/pkcs7-mime", "p7m"],
@@ -62,6 +64,9 @@ function isBody(part: DraftPart, parent: DraftPart | null): boolean {
 
 function extensionOf(mediaType: string): string {
   const subtype = mediaType.slice(mediaType.indexOf("/") + 1);
-  if (mediaType.startsWith("message/")) return mediaType === "message/delivery-status" ? "txt" : "eml";
-  return extensions.get(mediaType) ?? (/^[a-z0-9]{2,5}$/.test(subtype) ? subtype : "bin");
+  const known = extensions.get(mediaType);
+  if (known !== undefined) return known;
+  if (mediaType.startsWith("message/")) return "eml";
+  if (/^[a-z0-9]{2,4}$/.test(subtype)) return subtype;
+  return mediaType.startsWith("text/") ? "txt" : "bin";
 }

@@ -16,9 +16,8 @@ const hzCommand = /~(?:[~\n]|\{((?:(?!~\})[^\n]{2})*)(?:~\})?)/g;
 export function decodeHz(bytes: Buffer, decodeGb: Decode): string {
   const unshifted = bytes.toString("latin1").replaceAll(hzCommand, (command: string, pairs: string | undefined) => {
     if (pairs === undefined) return command === "~~" ? "~" : "";
-    return Buffer.from(pairs, "latin1")
-      .map((byte) => withHighBit(byte, 0x80))
-      .toString("latin1");
+    const shifted = Buffer.from(pairs, "latin1").map((byte) => withHighBit(byte, 0x80));
+    return Buffer.from(shifted).toString("latin1");
   });
   return decodeGb(Buffer.from(unshifted, "latin1"));
 }

@@ -5,6 +5,8 @@ import { decodeQuotedPrintable } from "./quoted-printable.ts";
 /** Longest charset label (with language) that is looked at; none of IANA's passes 45 characters. */
 const charsetLengthMax = 64;
 
+const beyondLatin1 = /[\u0100-\uffff]/;
+
 interface WordHead {
   readonly charset: string;
   readonly encoding: "b" | "q";
@@ -64,7 +66,12 @@ function readWordHead(text: string, start: number): WordHead | null {
 }
 
 function decodeWord(head: WordHead, encoded: string): Buffer {
-  const bytes = Buffer.from(head.encoding === "q" ? encoded.replaceAll("_", "=20") : encoded, "utf8");
+  // Characters that were sent unencoded are decoded already: write them so that the charset gives them back.
+  const isUtf8 = head.charset === "utf-8" || head.charset === "utf8" || beyondLatin1.test(encoded);
+  const bytes = Buffer.from(
+    head.encoding === "q" ? encoded.replaceAll("_", "=20") : encoded,
+    isUtf8 ? "utf8" : "latin1",
+  );
   return head.encoding === "q" ? decodeQuotedPrintable(bytes, 0, bytes.length) : decodeBase64(bytes, 0, bytes.length);
 }
 

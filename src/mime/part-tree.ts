@@ -2,7 +2,7 @@ import { readHeaderSection } from "./header-section.ts";
 import type { HeaderSection } from "./header-section.ts";
 import { readPartFields } from "./part-fields.ts";
 import type { DraftPart } from "./part.ts";
-import { beforeLineEnd, cr, nextLine, space, tab } from "./source.ts";
+import { beforeLineEnd, cr, dash, nextLine, space, tab } from "./source.ts";
 import type { Source } from "./source.ts";
 
 /** A multipart whose closing boundary has not been seen; their stack is the path to where the scan stands. */
@@ -135,9 +135,10 @@ function endPart(part: DraftPart | undefined, end: number): void {
 /** Offset of the next line, from the one at `from` on, that begins with `--`; -1 when there is none. */
 function nextDashes(walk: Walk, from: number): number {
   const { raw, eol } = walk.source;
+  if (raw[from] === dash && raw[from + 1] === dash) return from;
   // Base64 has no dashes at all: looking for them first crosses it without a stop at every line.
   const dashes = raw.indexOf("--", from);
-  if (dashes === -1 || dashes === from || raw[dashes - 1] === eol) return dashes;
+  if (dashes === -1 || raw[dashes - 1] === eol) return dashes;
   const lineEnd = raw.indexOf(eol === cr ? "\r--" : "\n--", dashes);
   return lineEnd === -1 ? -1 : lineEnd + 1;
 }

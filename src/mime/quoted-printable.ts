@@ -22,22 +22,21 @@ function scan(bytes: Buffer, out: Buffer | null): number {
   let position = 0;
   while (position < end) {
     let byte = bytes[position] ?? 0;
-    let width = 1;
+    position += 1;
     if (byte === equals) {
       const value = hexValue(bytes, position);
-      const softEnd = value === -1 ? softBreakEnd(bytes, position) : -1;
+      const softEnd = value < 0 ? softBreakEnd(bytes, position) : -1;
       if (softEnd !== -1) {
         position = softEnd;
         continue;
       }
-      if (value !== -1) {
+      if (value >= 0) {
         byte = value;
-        width = 3;
+        position += 2;
       }
-    } else if (byte === lf || byte === cr) length -= blanksBefore(bytes, position);
+    } else if (byte <= cr && (byte === lf || byte === cr)) length -= blanksBefore(bytes, position - 1);
     if (out !== null) out[length] = byte;
     length += 1;
-    position += width;
   }
   return length;
 }
@@ -49,9 +48,9 @@ function blanksBefore(bytes: Buffer, position: number): number {
   return position - start;
 }
 
-/** Offset behind the soft line break that begins with the `=` at `position`; -1 when it is none. */
+/** Offset behind the soft line break whose `=` stands before `position`; -1 when it is none. */
 function softBreakEnd(bytes: Buffer, position: number): number {
-  let next = position + 1;
+  let next = position;
   while (bytes[next] === space || bytes[next] === tab) next += 1;
   if (next >= bytes.length) return next;
   if (bytes[next] === lf) return next + 1;
@@ -59,10 +58,9 @@ function softBreakEnd(bytes: Buffer, position: number): number {
   return bytes[next + 1] === lf ? next + 2 : next + 1;
 }
 
+/** Value of the two digits at `position`; negative when they are none. */
 function hexValue(bytes: Buffer, position: number): number {
-  const high = hexDigits[bytes[position + 1] ?? 0] ?? -1;
-  const low = hexDigits[bytes[position + 2] ?? 0] ?? -1;
-  return high < 0 || low < 0 ? -1 : high * 16 + low;
+  return ((hexDigits[bytes[position] ?? 0] ?? -1) << 4) | (hexDigits[bytes[position + 1] ?? 0] ?? -1);
 }
 
 function buildHexDigits(): Int8Array {
