@@ -94,7 +94,8 @@ async function keepOwnKey(context: Needs, secret: string): Promise<void> {
 async function someServers(context: Needs): Promise<readonly [Server, ...Server[]]> {
   const oldestFirst = (await context.store.listServers()).toSorted((a, b) => a.createdAt - b.createdAt);
   const [first, ...others] = oldestFirst;
-  return first === undefined ? [await createServer(context, operator, { name: "Default" })] : [first, ...others];
+  if (first !== undefined) return [first, ...others];
+  return [(await createServer(context, operator, { name: "Default" })).server];
 }
 
 async function wantedServers(
@@ -107,7 +108,7 @@ async function wantedServers(
 }
 
 async function ensureServer(context: Needs, id: ServerId, name: string): Promise<Server> {
-  return (await context.store.getServer(id)) ?? addServer(context, id, name);
+  return (await context.store.getServer(id)) ?? addServer(context, { id, name, expiresAt: null });
 }
 
 function unguarded(bind: string): string {

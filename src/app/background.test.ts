@@ -47,9 +47,10 @@ test("stopping a chore waits for its round, and no other follows", async () => {
   };
   const stop = startChore(clock, { action, everyMs: 10, onFault: () => undefined });
   clock.advance(10);
-  const stopping = stop().then(() => {
+  const stopping = (async () => {
+    await stop();
     stopped = true;
-  });
+  })();
   await setImmediate();
   expect(stopped).toBe(false);
   round.resolve();

@@ -22,8 +22,8 @@ export interface Settings {
 export class SettingsRefused extends Error {
   override readonly name: string = "SettingsRefused";
 
-  constructor(lines: readonly string[]) {
-    super(lines.join("\n"));
+  constructor(lines: readonly string[], options?: ErrorOptions) {
+    super(lines.join("\n"), options);
   }
 }
 

@@ -16,7 +16,7 @@ export interface Log {
 /** A log and the way to end it. */
 export interface OpenLog extends Log {
   /** Writes out what is still waiting. */
-  flush(): void;
+  readonly flush: () => void;
 }
 
 /** Takes whole lines. */

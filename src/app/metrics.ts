@@ -26,11 +26,11 @@ export interface Metrics {
   httpRequestDone(outcome: HttpRequestOutcome): void;
   messagesRetired(count: number): void;
   /** Everything in the text format of Prometheus, the store asked anew. */
-  text(): Promise<string>;
+  readonly text: () => Promise<string>;
   /** Media type of {@link Metrics.text}. */
   readonly contentType: string;
   /** Stops watching the event loop. */
-  close(): void;
+  readonly close: () => void;
 }
 
 const loopResolutionMs = 20;
@@ -53,7 +53,7 @@ export function createMetrics(version: string, statistics: () => Promise<StoreSt
     messagesRetired: (count) => {
       retired.inc(count);
     },
-    async text() {
+    text: async () => {
       held(await statistics());
       return registry.metrics();
     },

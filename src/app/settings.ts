@@ -33,6 +33,8 @@ export interface Choices {
   /** PEM files of the operator's own certificate (chain) and key; both or neither. */
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;
+  /** Whether this machine may ask how the service is without a key. */
+  readonly trustLoopback: boolean;
   readonly log: LogLevel;
 }
 
@@ -148,6 +150,15 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: null,
     fallbackText: "made by the local CA",
     meaning: "PEM file of the private key that belongs to `RESTANTE_TLS_CERT`.",
+  },
+  trustLoopback: {
+    ...open,
+    env: "RESTANTE_TRUST_LOOPBACK",
+    form: forms.yesOrNo,
+    fallback: true,
+    fallbackText: "`yes`",
+    meaning:
+      "Whether `/healthz`, `/readyz` and `/metrics` need no key for requests from this machine. Say `no` behind a reverse proxy on the same machine.",
   },
   log: {
     ...open,

@@ -1,4 +1,6 @@
 /** How commands administer a service: over its API while it runs, straight through its store while it does not. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { readKeyFile } from "../app/account.ts";
 import type { Config } from "../app/config.ts";
 import { readServiceFile } from "../app/service-file.ts";
@@ -7,6 +9,7 @@ import type { Clock } from "../core/clock.ts";
 import { createKey, type KeyRequest } from "../operations/create-key.ts";
 import { listKeys } from "../operations/list-keys.ts";
 import { revokeKey } from "../operations/revoke-key.ts";
+import { databaseFileName } from "../store/sqlite/backup.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { openApiClient, type ApiClient } from "./api-client.ts";
 
@@ -58,6 +61,9 @@ function overApi(client: ApiClient): Administration {
 const operator: Principal = { keyId: "operator", server: null };
 
 async function openDirectly(config: Config, clock: Clock): Promise<Administration> {
+  if (!existsSync(join(config.dataDir, databaseFileName))) {
+    throw new Error(`There is no service in ${config.dataDir} yet; restante serve makes one, --data-dir names another`);
+  }
   const store = await openSqliteStore({ directory: config.dataDir, durable: true });
   const context = { store, clock };
   return {
