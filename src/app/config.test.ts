@@ -25,6 +25,7 @@ describe("readSettings", () => {
       bind: "127.0.0.1",
       httpPort: 8025,
       smtpPort: 1025,
+      smtpsPort: null,
       apiKey: null,
       servers: null,
       mailDomain: "restante.test",
@@ -33,6 +34,7 @@ describe("readSettings", () => {
       listEnvelope: "auto",
       tlsCert: null,
       tlsKey: null,
+      trustLoopback: true,
       log: "info",
       limits: defaultLimits,
     });
@@ -122,6 +124,7 @@ describe("the forms of settings", () => {
     ],
     ["RESTANTE_LIMIT_MESSAGE_BYTES", "1024", 1024],
     ["RESTANTE_LIMIT_MESSAGE_BYTES", "1073741824", 1_073_741_824],
+    ["RESTANTE_TRUST_LOOPBACK", "no", false],
     ["RESTANTE_API_KEY", "12345678", "12345678"],
     ["RESTANTE_API_KEY", "~".repeat(256), "~".repeat(256)],
   ];
@@ -151,6 +154,7 @@ describe("the forms of settings", () => {
     ["RESTANTE_SERVERS", "abcd1234:One,ABCD1234:Two"],
     ["RESTANTE_SERVERS", "abcd1234:One,"],
     ["RESTANTE_LIST_ENVELOPE", "Auto"],
+    ["RESTANTE_TRUST_LOOPBACK", "true"],
     ["RESTANTE_LOG", "trace"],
     ["RESTANTE_LIMIT_MESSAGE_BYTES", "1023"],
     ["RESTANTE_LIMIT_MESSAGE_BYTES", "1073741825"],

@@ -22,8 +22,8 @@ export interface Settings {
 export class SettingsRefused extends Error {
   override readonly name: string = "SettingsRefused";
 
-  constructor(lines: readonly string[]) {
-    super(lines.join("\n"));
+  constructor(lines: readonly string[], options?: ErrorOptions) {
+    super(lines.join("\n"), options);
   }
 }
 
@@ -124,10 +124,12 @@ function refusal(setting: Setting<unknown>, given: Given): string {
 
 function contradictions(choices: Choices): string[] {
   const pair = (choices.tlsCert === null) === (choices.tlsKey === null);
-  const listens = choices.httpPort !== null || choices.smtpPort !== null;
+  const listens = [choices.httpPort, choices.smtpPort, choices.smtpsPort].some((port) => port !== null);
   return [
     ...(pair ? [] : ["RESTANTE_TLS_CERT and RESTANTE_TLS_KEY belong together: give both or neither"]),
-    ...(listens ? [] : ["RESTANTE_HTTP_PORT and RESTANTE_SMTP_PORT are both off: nothing would listen"]),
+    ...(listens
+      ? []
+      : ["RESTANTE_HTTP_PORT, RESTANTE_SMTP_PORT and RESTANTE_SMTPS_PORT are all off: nothing would listen"]),
   ];
 }
 

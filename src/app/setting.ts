@@ -97,6 +97,12 @@ export const baseUrl: Form<string> = {
   },
 };
 
+/** `yes` or `no`. */
+export const yesOrNo: Form<boolean> = {
+  allowed: "yes or no",
+  read: (given) => (given === "yes" ? true : given === "no" ? false : undefined),
+};
+
 /** One of a few words. */
 export function oneOf<const T extends string>(words: readonly T[]): Form<T> {
   return { allowed: words.join(", "), read: (given) => words.find((word) => word === given) };

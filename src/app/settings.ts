@@ -18,6 +18,8 @@ export interface Choices {
   readonly httpPort: number | null;
   /** 0: any free port; null: no listener. */
   readonly smtpPort: number | null;
+  /** 0: any free port; null: no listener. */
+  readonly smtpsPort: number | null;
   /** The operator's own account key; null to have one made. */
   readonly apiKey: string | null;
   /** Null: one server of the service's own making, unless there is one already. */
@@ -31,6 +33,8 @@ export interface Choices {
   /** PEM files of the operator's own certificate (chain) and key; both or neither. */
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;
+  /** Whether this machine may ask how the service is without a key. */
+  readonly trustLoopback: boolean;
   readonly log: LogLevel;
 }
 
@@ -70,6 +74,14 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: 1025,
     fallbackText: "`1025`",
     meaning: "Port that takes mail in; STARTTLS is offered on it.",
+  },
+  smtpsPort: {
+    ...open,
+    env: "RESTANTE_SMTPS_PORT",
+    form: forms.port,
+    fallback: null,
+    fallbackText: "`off`",
+    meaning: "Port that takes mail in with TLS from the first byte (RFC 8314).",
   },
   apiKey: {
     env: "RESTANTE_API_KEY",
@@ -138,6 +150,15 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: null,
     fallbackText: "made by the local CA",
     meaning: "PEM file of the private key that belongs to `RESTANTE_TLS_CERT`.",
+  },
+  trustLoopback: {
+    ...open,
+    env: "RESTANTE_TRUST_LOOPBACK",
+    form: forms.yesOrNo,
+    fallback: true,
+    fallbackText: "`yes`",
+    meaning:
+      "Whether `/healthz`, `/readyz` and `/metrics` need no key for requests from this machine. Say `no` behind a reverse proxy on the same machine.",
   },
   log: {
     ...open,

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createManualClock, type ManualClock } from "../testing/manual-clock.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
 import { keyPem, makeAuthority, makeServerIdentity } from "./certificate.ts";
 import {
   CertificateRefused,
@@ -17,12 +17,12 @@ const dayMs = 86_400_000;
 const names = { required: ["localhost", "127.0.0.1", "restante.test", "*.restante.test"], optional: ["box"] };
 
 let folder: string;
-let clock: ManualClock;
+let clock: FakeClock;
 let events: CertificateEvent[];
 
 beforeEach(() => {
   folder = join(mkdtempSync(join(tmpdir(), "restante-tls-")), "tls");
-  clock = createManualClock(Date.parse("2026-11-20T10:00:00Z"));
+  clock = new FakeClock(Date.parse("2026-11-20T10:00:00Z"));
   events = [];
 });
 afterEach(() => {

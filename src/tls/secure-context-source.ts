@@ -31,11 +31,11 @@ export interface SecureContextSourceOptions {
 /** The certificate of the moment. */
 export interface SecureContextSource {
   /** TLS 1.2 and newer; the same object until the certificate changes. */
-  current(): SecureContext;
+  readonly current: () => SecureContext;
   /** PEM file that clients must trust; null when the certificate is the operator's own. */
   readonly caFile: string | null;
   /** Ends the watch over the certificate. */
-  close(): void;
+  readonly close: () => void;
 }
 
 /** The operator's certificate cannot be used; the message names the file and never shows what is in it. */
