@@ -42,7 +42,8 @@ export function findCandidates(typed: string, countMax: number): Candidate[] {
   for (const match of typed.matchAll(capitals)) {
     if (found.length >= countMax * 2) break;
     const start = match.index;
-    found.push({ value: match[0], start, end: start + match[0].length, likeness: -1, needsLabel: true });
+    const likeness = match[0].includes("-") ? 1 : -1;
+    found.push({ value: match[0], start, end: start + match[0].length, likeness, needsLabel: true });
   }
   return found.sort((one, other) => one.start - other.start);
 }
