@@ -22,10 +22,10 @@ interface Token {
 // What can stand within a number, a name or a path without ending it. Bit 1 marks digits, bit 2 what no code contains.
 const chunkCharacters = new Uint8Array(0x10000);
 for (let code = 0xc0; code <= 0x24f; code++) chunkCharacters[code] = 1;
-for (const character of "*_.,:'’?-#+ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
+for (const character of "*_.,:'’?=-#+ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
   chunkCharacters[character.charCodeAt(0)] = 1;
 }
-for (const character of "$€£¥₹₽₺₴₪₩฿~\\/=&%") chunkCharacters[character.charCodeAt(0)] = 5;
+for (const character of "$€£¥₹₽₺₴₪₩฿~\\/&%") chunkCharacters[character.charCodeAt(0)] = 5;
 for (let code = 0x30; code <= 0x39; code++) chunkCharacters[code] = 3;
 
 const capitals =
@@ -60,7 +60,7 @@ function tokensOf(typed: string, countMax: number): Token[] {
       if (mark === 0) break;
       marks |= mark;
     }
-    const isWhole = (marks & 4) === 0 || typed.slice(start, position).includes(":");
+    const isWhole = (marks & 4) === 0 || twoLabels.test(typed.slice(start, position));
     if ((marks & 2) !== 0 && isWhole && !touchesAddress(typed, start, position - start)) {
       addTokens(typed.slice(start, position), start, tokens);
     }
@@ -69,9 +69,11 @@ function tokensOf(typed: string, countMax: number): Token[] {
   return tokens;
 }
 
+// `Password/PIN:4821`; other slashes make a path or a fraction.
+const twoLabels = /^[A-Za-z\u00c0-\u024f]+\/[A-Za-z\u00c0-\u024f]+[:=]/;
 // Prices, times and dates stay whole and so are no codes; so do names without these marks.
-const unsplittable = /^(?:[0-9][0-9.,:-]*|[^:?,.]*)$/;
-const splits = /((?<!\d):+|:+(?!\d)|(?<=\d)\.(?=[A-Z][a-z])|[?]+|(?<!\d),|,(?!\d))/;
+const unsplittable = /^(?:[0-9][0-9.,:-]*|[^:=?,.]*)$/;
+const splits = /((?<!\d):+|:+(?!\d)|(?<=\d)\.(?=[A-Z][a-z])|[?=]+|(?<!\d),|,(?!\d))/;
 
 function addTokens(chunk: string, offset: number, tokens: Token[]): void {
   if (unsplittable.test(chunk)) {

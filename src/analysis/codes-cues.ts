@@ -86,7 +86,7 @@ function cueAt(text: string, start: number): Cue | null {
   }
   if (isUnspaced(text.charCodeAt(start))) return kind === null ? null : { kind, start, end };
   const wordEnd = endOfWord(text, Math.max(start, end));
-  const ending = kindByEnding(text, start, wordEnd);
+  const ending = end === wordEnd ? null : kindByEnding(text, start, wordEnd);
   const both = kind === null ? ending : ending === null ? kind : stronger(kind, ending);
   return both === null ? null : { kind: both, start, end: Math.max(end, wordEnd) };
 }

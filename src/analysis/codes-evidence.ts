@@ -75,7 +75,7 @@ function labelWeight(candidate: Span, cues: readonly Cue[], context: Context): n
   const naming = cues.filter(isNaming);
   const before = naming.filter((cue) => cue.end <= candidate.start && !namesAnother(cue, candidate, context));
   const nearest = before.at(-1);
-  if (nearest === undefined) return weightOfLabelAfter(candidate, naming, context);
+  if (nearest === undefined) return weightOfLabelAfter(candidate, cues, context);
   const between = context.typed.slice(nearest.end, candidate.start);
   const connected = connector.test(between);
   if (namesOther(nearest)) {
@@ -103,9 +103,12 @@ function reaches(label: Span, candidate: Span, context: Context): boolean {
   return listed.test(gap);
 }
 
-function weightOfLabelAfter(candidate: Span, naming: readonly Cue[], context: Context): number {
+function weightOfLabelAfter(candidate: Span, cues: readonly Cue[], context: Context): number {
+  const naming = cues.filter(isNaming);
+  const signs = cues.filter((cue) => cue.kind === "sign");
   const after = naming.find((cue) => cue.start >= candidate.end);
   if (after === undefined) return 0;
+  if (namesOther(after) && signs.some((cue) => cue.start >= candidate.end && cue.end <= after.start)) return 0;
   const distance = after.start - candidate.end;
   if (namesOther(after)) return distance <= reachOfOtherAfter ? weightOf.otherLabel : 0;
   if (distance > reachAfter || context.hasCandidate({ start: candidate.end, end: after.start })) return 0;
@@ -138,12 +141,18 @@ function weightOfSurroundings(candidate: Candidate, sentence: Span, context: Con
   const before = alone || startsLine ? weightOfLinesBefore(candidate, context) : 0;
   if (before < 0) return before;
   const near = before > 0 ? before : isLabelledNearby(sentence, line, context) ? weightOf.labelNear : 0;
+  return near + (alone ? weightOf.aloneOnLine : 0) + weightOfTone(candidate, sentence, context);
+}
+
+/** Weak signs, which only count together: the verb before it, talk of signing in, a short text with no other number. */
+function weightOfTone(candidate: Candidate, sentence: Span, context: Context): number {
+  const line = context.line(candidate.start) ?? sentence;
+  const connected = connector.test(context.typed.slice(sentence.start, candidate.start));
+  const likely = connected || candidate.likeness >= 2;
   return (
-    near +
-    (alone ? weightOf.aloneOnLine : 0) +
-    (connector.test(context.typed.slice(sentence.start, candidate.start)) ? weightOf.connectorOnly : 0) +
+    (connected ? weightOf.connectorOnly : 0) +
     (speaksOfSigningIn(candidate, line, context) ? weightOf.signingIn : 0) +
-    (isOnlyNumberOfShortText(candidate, context) ? weightOf.aloneInShortText : 0)
+    (likely && isOnlyNumberOfShortText(candidate, context) ? weightOf.aloneInShortText : 0)
   );
 }
 
