@@ -3,7 +3,9 @@ import { analyseText } from "./analyse-text.ts";
 
 test("links and codes of a text come in the order they stand in", () => {
   expect(
-    analyseText("Your code is 804219 (or 118-402).\nSee <https://a.example/482910> and www.b.example.\nYour special ID is G3H1Y2"),
+    analyseText(
+      "Your code is 804219 (or 118-402).\nSee <https://a.example/482910> and www.b.example.\nYour special ID is G3H1Y2",
+    ),
   ).toEqual({
     links: [
       { href: "https://a.example/482910", text: "https://a.example/482910" },

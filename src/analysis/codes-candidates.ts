@@ -162,6 +162,7 @@ function add(token: Token | undefined, found: Candidate[]): void {
 const prefixed = /^(?:G|FB)-(\d{4,8})$/;
 const labelled = /^([A-Za-z\u00c0-\u024f]{3,})-(\d{4,8})$/;
 const digitGroups = /^(?:\d{3}-\d{3}|\d{4}-\d{4}|\d{5}-\d{5}|\d{3}-\d{3}-\d{3}|\d(?:-\d){3,9})$/;
+const dayFirst = /^(?:[0-2]\d|3[01])-(?:0\d|1[0-2])-|-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])$/;
 const mixed = /^(?=.*[A-Z])(?=.*\d)[A-Z0-9]{4,10}$/;
 const mixedGroups = /^(?=.*[A-Z])[A-Z0-9]{3,5}(?:-[A-Z0-9]{3,5}){1,2}$/;
 const anyCase = /^(?=.*[A-Za-z])(?=.*\d)(?:[A-Za-z0-9]{4,10}|[A-Za-z0-9]{4,5}-[A-Za-z0-9]{4,5})$/;
@@ -188,6 +189,9 @@ function formOf(text: string): Form | null {
 
 function formOfDigits(text: string): Form | null {
   if (/^\d{4,10}$/.test(text)) return { value: text, likeness: likenessOfDigits(text) };
+  if (/^\d\d-\d\d-\d\d$/.test(text) && !dayFirst.test(text)) {
+    return { value: text.replaceAll("-", ""), likeness: 1, needsLabel: true };
+  }
   return digitGroups.test(text) ? { value: text.replaceAll("-", ""), likeness: text.length === 7 ? 2 : 1 } : null;
 }
 

@@ -3,18 +3,19 @@ import { findCues } from "./codes-cues.ts";
 import { wordsByLanguage } from "./codes-words.ts";
 import { wordsOfOtherScripts } from "./codes-words-more.ts";
 
-const cuesOf = (text: string): string[] => findCues(text).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`);
+const cuesOf = (text: string): string[] =>
+  findCues(text).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`);
 
 describe("cues", () => {
   test.each<[string, string[]]>([
     ["Your CODE and your pin", ["code CODE", "code pin"]],
     ["encoded decoder spinning", []],
-    ["zip code, then code", ["other zip code", "code code"]],
+    ["sort code, then code", ["other sort code", "code code"]],
     ["Sicherheitscode, Rabattcode, Kundennummer", ["code Sicherheitscode", "other Rabattcode", "other Kundennummer"]],
     ["Bestätigungscode", ["code Bestätigungscode"]],
     ["PIN-koden", ["code PIN-koden"]],
     ["您的验证码为", ["code 验证码"]],
-    ["クーポンコード", ["offer クーポン", "code コード"]],
+    ["クーポンコード", ["other クーポンコード"]],
     ["본인확인 인증번호는", ["sign 확인", "code 인증번호"]],
     ["รหัสไปรษณีย์", ["other รหัสไปรษณีย์"]],
     ["İŞLEM ŞİFRENİZ şifreniz", ["code ŞİFRENİZ", "code şifreniz"]],
@@ -37,7 +38,7 @@ describe("the tables", () => {
     for (const list of Object.values(words)) {
       const entries = list.split(", ");
       expect(entries).toEqual(entries.map((entry) => entry.trim().toLowerCase()));
-      expect(new Set(entries).size).toBe(entries.length);
+      expect(entries.filter((entry, index) => entries.indexOf(entry) !== index)).toEqual([]);
       expect(entries).not.toContain("");
     }
   });

@@ -154,7 +154,8 @@ describe("origin-bound codes", () => {
 });
 
 describe("bounds", () => {
-  const rows = (count: number): string => Array.from({ length: count }, (_, row) => `Your code is ${100_001 + row}.`).join("\n");
+  const rows = (count: number): string =>
+    Array.from({ length: count }, (_, row) => `Your code is ${100_001 + row}.`).join("\n");
 
   test(`${codeCountMax} codes are listed, one more is not`, () => {
     expect(findCodes(rows(codeCountMax))).toHaveLength(codeCountMax);
