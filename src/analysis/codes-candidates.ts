@@ -19,14 +19,14 @@ interface Token {
   readonly end: number;
 }
 
-// What can stand within a number, a name or a path without ending it. Bit 1 marks digits, bit 2 what no code contains.
+// What can stand within a number, a name or a path without ending it.
 const chunkCharacters = new Uint8Array(0x10000);
 for (let code = 0xc0; code <= 0x24f; code++) chunkCharacters[code] = 1;
-for (const character of "*_.,:'’?=-#+ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
+for (const character of "$€£¥₹₽₺₴₪₩฿~\\/&%*_.,:'’?=-#+ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") {
   chunkCharacters[character.charCodeAt(0)] = 1;
 }
-for (const character of "$€£¥₹₽₺₴₪₩฿~\\/&%") chunkCharacters[character.charCodeAt(0)] = 5;
-for (let code = 0x30; code <= 0x39; code++) chunkCharacters[code] = 3;
+// What no code contains: it makes a price, a path or a share of what is around it.
+const foreign = /[$€£¥₹₽₺₴₪₩฿~\\/&%]/;
 
 const capitals =
   /(?=[A-Z]{3})(?<![A-Za-z0-9\u00c0-\u024f_./-])(?:[A-Z]{3,5}-[A-Z]{3,5}|[A-Z]{4,10})(?![A-Za-z0-9\u00c0-\u024f_/-]|\.[a-z])/g;
@@ -52,21 +52,28 @@ export function findCandidates(typed: string, countMax: number): Candidate[] {
 
 function tokensOf(typed: string, countMax: number): Token[] {
   const tokens: Token[] = [];
-  for (let position = 0; position < typed.length && tokens.length < countMax;) {
-    const start = position;
-    let marks = 0;
-    for (; position < typed.length; position++) {
-      const mark = chunkCharacters[typed.charCodeAt(position)] ?? 0;
-      if (mark === 0) break;
-      marks |= mark;
+  const digit = /[0-9]/g;
+  let end = 0;
+  for (let found = digit.exec(typed); found !== null && tokens.length < countMax; found = digit.exec(typed)) {
+    let start = found.index;
+    while (start > end && isInChunk(typed.charCodeAt(start - 1))) start--;
+    end = digit.lastIndex;
+    while (isInChunk(typed.charCodeAt(end))) end++;
+    digit.lastIndex = end;
+    const chunk = typed.slice(start, end);
+    if (isPlausible(chunk) && typed[start - 1] !== addressMark && typed[end] !== addressMark) {
+      addTokens(chunk, start, tokens);
     }
-    const isWhole = (marks & 4) === 0 || twoLabels.test(typed.slice(start, position));
-    if ((marks & 2) !== 0 && isWhole && !touchesAddress(typed, start, position - start)) {
-      addTokens(typed.slice(start, position), start, tokens);
-    }
-    position++;
   }
   return tokens;
+}
+
+function isInChunk(code: number): boolean {
+  return chunkCharacters[code] === 1;
+}
+
+function isPlausible(chunk: string): boolean {
+  return !foreign.test(chunk) || twoLabels.test(chunk);
 }
 
 // `Password/PIN:4821`; other slashes make a path or a fraction.
@@ -85,10 +92,6 @@ function addTokens(chunk: string, offset: number, tokens: Token[]): void {
     if (/[0-9]/.test(piece)) tokens.push(trimmed(piece, start));
     start += piece.length;
   }
-}
-
-function touchesAddress(typed: string, start: number, length: number): boolean {
-  return typed[start - 1] === addressMark || typed[start + length] === addressMark;
 }
 
 /** A piece that has a digit, without the punctuation and emphasis around it. */
