@@ -71,7 +71,9 @@ export class Connection implements Peer {
 
   send(wire: string): boolean {
     this.#lastActivityAt = this.#context.clock.now();
-    return this.#socket.write(wire, "latin1");
+    const keepsUp = this.#socket.write(wire, "latin1");
+    if (!keepsUp) this.#socket.once("drain", this.#onDrain);
+    return keepsUp;
   }
 
   pause(): void {
@@ -112,6 +114,7 @@ export class Connection implements Peer {
     const clear = this.#socket;
     if (secureContext === undefined) {
       this.#context.log.error({}, "TLS is needed and there is no certificate");
+      this.#context.metrics.refused("tls");
       this.#listen();
       this.destroy();
       return;
