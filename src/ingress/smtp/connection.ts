@@ -120,8 +120,6 @@ export class Connection implements Peer {
       return;
     }
     clear.off("data", this.#onData).off("end", this.#onEnd).off("drain", this.#onDrain).off("close", this.#onClose);
-    // What came in clear behind STARTTLS must not be read as if it had come under TLS.
-    while (clear.read() !== null);
     const secured = new TLSSocket(clear, { isServer: true, secureContext });
     this.#socket = secured;
     this.#isHandshaking = true;
@@ -139,7 +137,7 @@ export class Connection implements Peer {
   }
 
   #listen(): void {
-    this.#socket.on("data", this.#onData).on("end", this.#onEnd).on("drain", this.#onDrain).on("close", this.#onClose);
+    this.#socket.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onClose);
   }
 
   readonly #onData = (chunk: Buffer): void => {
