@@ -40,8 +40,8 @@ export function flagOf(env: string): string {
     .replaceAll("_", "-");
 }
 
-/** Any text but the empty one. */
-export const text: Form<string> = { allowed: "a text that is not empty", read: (given) => given || undefined };
+/** A path of the file system. */
+export const path: Form<string> = { allowed: "a path", read: (given) => given || undefined };
 
 /** A TCP port to listen on; 0 lets the system choose a free one, null is `off`. */
 export const port: Form<number | null> = {

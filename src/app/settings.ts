@@ -45,7 +45,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
   dataDir: {
     ...open,
     env: "RESTANTE_DATA_DIR",
-    form: forms.text,
+    form: forms.path,
     fallback: "./restante-data",
     fallbackText: "`./restante-data`",
     meaning: "Folder of everything the service keeps: the database, the local CA, the generated API key.",
@@ -138,7 +138,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
   tlsCert: {
     ...open,
     env: "RESTANTE_TLS_CERT",
-    form: forms.text,
+    form: forms.path,
     fallback: null,
     fallbackText: "made by the local CA",
     meaning: "PEM file of your own certificate, intermediates after it; read again within a minute when it changes.",
@@ -146,7 +146,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
   tlsKey: {
     ...open,
     env: "RESTANTE_TLS_KEY",
-    form: forms.text,
+    form: forms.path,
     fallback: null,
     fallbackText: "made by the local CA",
     meaning: "PEM file of the private key that belongs to `RESTANTE_TLS_CERT`.",
