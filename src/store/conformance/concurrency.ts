@@ -61,7 +61,7 @@ export function describeConcurrency(open: OpenStore): void {
       readonly shown: ReadonlySet<MessageId>;
     }[] = [];
     const read = async () => {
-      while (!race.isOver) await checkOnce();
+      while (!race.isOver) await checkOnce().then(yieldOnce);
     };
     const empty = async () => {
       for (let round = 0; round < 15; round += 1) {
