@@ -13,7 +13,18 @@ const singlesMax = 20;
 
 /** Decodes all character references (HTML Standard §13.2.5.72 and following); linear, never throws. */
 export function decodeReferences(text: string, place: ReferencePlace): string {
-  if (!text.includes("&")) return text;
+  let decoded = "";
+  let from = 0;
+  for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1)) {
+    // Nearly all references of an address are this one.
+    if (!text.startsWith("amp;", at + 1)) return decoded + decodeAny(text.slice(from), place);
+    decoded += text.slice(from, at + 1);
+    from = at + 5;
+  }
+  return from === 0 ? text : decoded + text.slice(from);
+}
+
+function decodeAny(text: string, place: ReferencePlace): string {
   const known = remembered[place];
   let singles = 0;
   const decoded = text.replace(reference, (written) => {

@@ -19,16 +19,17 @@ interface Token {
   readonly end: number;
 }
 
-// What can stand within a number, a name or a path without ending it; bit 1 marks the digits.
+// What can stand within a number, a name or a path without ending it. Bit 1 marks digits, bit 2 what no code contains.
 const chunkCharacters = new Uint8Array(0x10000);
 for (let code = 0xc0; code <= 0x24f; code++) chunkCharacters[code] = 1;
-for (const character of "#+$€£¥₹₽₺₴₪₩฿~*\\/_.,:'’=&?%-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
+for (const character of "*_.,:'’?-#+ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
   chunkCharacters[character.charCodeAt(0)] = 1;
 }
+for (const character of "$€£¥₹₽₺₴₪₩฿~\\/=&%") chunkCharacters[character.charCodeAt(0)] = 5;
 for (let code = 0x30; code <= 0x39; code++) chunkCharacters[code] = 3;
 
 const capitals =
-  /(?<![A-Za-z0-9\u00c0-\u024f_./-])(?:[A-Z]{3,5}-[A-Z]{3,5}|[A-Z]{4,10})(?![A-Za-z0-9\u00c0-\u024f_/-]|\.[a-z])/g;
+  /(?=[A-Z]{3})(?<![A-Za-z0-9\u00c0-\u024f_./-])(?:[A-Z]{3,5}-[A-Z]{3,5}|[A-Z]{4,10})(?![A-Za-z0-9\u00c0-\u024f_/-]|\.[a-z])/g;
 
 /** All candidates of a text as {@link asTyped} leaves it, in order, none overlapping. */
 export function findCandidates(typed: string, countMax: number): Candidate[] {
@@ -36,13 +37,15 @@ export function findCandidates(typed: string, countMax: number): Candidate[] {
   const tokens = tokensOf(typed, countMax * 4);
   for (let index = 0; index < tokens.length && found.length < countMax;) {
     const count = phraseLength(typed, tokens, index);
-    addPhrase(tokens.slice(index, index + count), found);
+    if (count === 1) add(tokens[index], found);
+    else addPhrase(tokens.slice(index, index + count), found);
     index += count;
   }
   for (const match of typed.matchAll(capitals)) {
     if (found.length >= countMax * 2) break;
     const start = match.index;
-    found.push({ value: match[0], start, end: start + match[0].length, likeness: -1, needsLabel: true });
+    const likeness = match[0].includes("-") ? 1 : -1;
+    found.push({ value: match[0], start, end: start + match[0].length, likeness, needsLabel: true });
   }
   return found.sort((one, other) => one.start - other.start);
 }
@@ -57,7 +60,8 @@ function tokensOf(typed: string, countMax: number): Token[] {
       if (mark === 0) break;
       marks |= mark;
     }
-    if ((marks & 2) !== 0 && !touchesAddress(typed, start, position - start)) {
+    const isWhole = (marks & 4) === 0 || typed.slice(start, position).includes(":");
+    if ((marks & 2) !== 0 && isWhole && !touchesAddress(typed, start, position - start)) {
       addTokens(typed.slice(start, position), start, tokens);
     }
     position++;
@@ -65,14 +69,18 @@ function tokensOf(typed: string, countMax: number): Token[] {
   return tokens;
 }
 
-const splittable = /[:?,.]/;
+// Prices, times and dates stay whole and so are no codes; so do names without these marks.
+const unsplittable = /^(?:[0-9][0-9.,:-]*|[^:?,.]*)$/;
 const splits = /((?<!\d):+|:+(?!\d)|(?<=\d)\.(?=[A-Z][a-z])|[?]+|(?<!\d),|,(?!\d))/;
 
 function addTokens(chunk: string, offset: number, tokens: Token[]): void {
+  if (unsplittable.test(chunk)) {
+    tokens.push(trimmed(chunk, offset));
+    return;
+  }
   let start = offset;
-  for (const piece of splittable.test(chunk) ? chunk.split(splits) : [chunk]) {
-    const token = trimmed(piece, start);
-    if (token !== null) tokens.push(token);
+  for (const piece of chunk.split(splits)) {
+    if (/[0-9]/.test(piece)) tokens.push(trimmed(piece, start));
     start += piece.length;
   }
 }
@@ -81,15 +89,14 @@ function touchesAddress(typed: string, start: number, length: number): boolean {
   return typed[start - 1] === addressMark || typed[start + length] === addressMark;
 }
 
-/** A piece without the punctuation and emphasis around it; null when nothing with a digit is left. */
-function trimmed(piece: string, offset: number): Token | null {
+/** A piece that has a digit, without the punctuation and emphasis around it. */
+function trimmed(piece: string, offset: number): Token {
   let start = 0;
   let end = piece.length;
-  while (end > start && ".,:'’#*_~-".includes(piece.charAt(end - 1))) end--;
-  while (start < end && "*_~'".includes(piece.charAt(start)) && piece.charAt(start) === piece.charAt(end)) start++;
-  while (start < end && "*_~'".includes(piece.charAt(start)) && piece.length - end >= start + 1) start++;
-  const text = piece.slice(start, end);
-  return /[0-9]/.test(text) ? { text, start: offset + start, end: offset + end } : null;
+  while (".,:'’#*_-".includes(piece.charAt(end - 1))) end--;
+  // What opens an emphasis must also close it: `*804219*` is a code, `*4821` the end of a card number.
+  while ("*_'".includes(piece.charAt(start)) && piece.length - end > start) start++;
+  return { text: piece.slice(start, end), start: offset + start, end: offset + end };
 }
 
 const digitsOnly = /^\d{1,10}$/;
@@ -117,17 +124,13 @@ function addPhrase(tokens: readonly Token[], found: Candidate[]): void {
   const [first] = tokens;
   const last = tokens.at(-1);
   if (first === undefined || last === undefined) return;
-  if (tokens.length === 1) {
-    add(candidateOf(first), found);
-    return;
-  }
   const value = tokens.map((token) => token.text).join("");
   const lengths = tokens.map((token) => token.text.length);
   const likeness = likenessOfGroups(lengths, value);
   if (likeness !== null && tokens.every((token) => digitsOnly.test(token.text))) {
     found.push({ value, start: first.start, end: last.end, likeness, needsLabel: false });
   } else if (!isDialled(tokens, lengths)) {
-    for (const token of tokens) add(candidateOf(token), found);
+    for (const token of tokens) add(token, found);
   }
 }
 
@@ -149,7 +152,8 @@ function countsUp(digits: string): boolean {
   return "01234567890".includes(digits) || "1234567890".includes(digits);
 }
 
-function add(candidate: Candidate | null, found: Candidate[]): void {
+function add(token: Token | undefined, found: Candidate[]): void {
+  const candidate = token === undefined ? null : candidateOf(token);
   if (candidate !== null) found.push(candidate);
 }
 

@@ -12,6 +12,7 @@ export interface Span {
 const sentenceReach = 240;
 const sentenceEnd = /[。！？؟।]|[.!?…;](?=\s|$)/g;
 const abbreviation = /(?:^|[\s(])[\p{L}°º]{1,4}\.$/u;
+const genericCode = /^codes?$/i;
 const aloneSurplusMax = 40;
 
 /** A typed text with its candidates, asked about by position. */
@@ -32,11 +33,17 @@ export class Context {
     const key = `${start}:${end}`;
     const before = this.remembered.get(key);
     if (before !== undefined) return before;
-    const cues = findCues(this.typed.slice(start, end)).map((cue) => ({
-      kind: cue.kind,
-      start: cue.start + start,
-      end: cue.end + start,
-    }));
+    const cues: Cue[] = [];
+    for (const found of findCues(this.typed.slice(start, end))) {
+      const cue = { kind: found.kind, start: found.start + start, end: found.end + start };
+      const last = cues.at(-1);
+      // `order code` names no one-time code; `parcel PIN` does.
+      if (last !== undefined && this.isCompound(last, cue)) {
+        cues[cues.length - 1] = { kind: last.kind, start: last.start, end: cue.end };
+      } else {
+        cues.push(cue);
+      }
+    }
     this.remembered.set(key, cues);
     return cues;
   }
@@ -69,6 +76,11 @@ export class Context {
   hasCandidate({ start, end }: Span): boolean {
     const last = this.candidates[lastAtOrBefore(this.candidates, end - 1)];
     return last !== undefined && last.start >= start && end > start;
+  }
+
+  private isCompound(first: Cue, second: Cue): boolean {
+    if (first.kind !== "other" && first.kind !== "offer") return false;
+    return second.start - first.end === 1 && genericCode.test(this.typed.slice(second.start, second.end));
   }
 
   /** Whether the text has a candidate besides this one, those that need a label not counted. */

@@ -22,7 +22,7 @@ const beginnings = newNode();
 const endings = newNode();
 
 // A word of two kinds, in two languages or by its beginning and its end, counts as the first of these.
-const precedence: Readonly<Record<CueKind, number>> = { other: 4, code: 3, money: 2, unit: 1, sign: 0 };
+const precedence: Readonly<Record<CueKind, number>> = { offer: 5, other: 4, code: 3, money: 2, unit: 1, sign: 0 };
 
 for (const words of [...Object.values(wordsByLanguage), ...Object.values(wordsOfOtherScripts)]) learn(words);
 

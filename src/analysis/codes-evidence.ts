@@ -11,6 +11,7 @@ const weightOf = {
   labelBefore: 6,
   labelAfter: 5,
   connector: 2,
+  connectorOnly: 1,
   labelOnLineBefore: 5,
   labelNear: 3,
   otherLabel: -6,
@@ -24,6 +25,8 @@ const reachAfter = 60;
 const reachOfOther = 40;
 const reachOfOtherAfter = 25;
 const labelLengthMax = 48;
+// `código de pedido`, `code client`: two words that name one thing.
+const compoundGapMax = 4;
 const linesBack = 3;
 const lineReach = 240;
 const shortTextLengthMax = 200;
@@ -37,7 +40,7 @@ const listed = /^[\s,;/&|]*(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|и|
 export function isCode(candidate: Candidate, context: Context): boolean {
   const sentence = context.sentence(candidate);
   const cues = context.cuesIn(sentence);
-  if (isCounted(candidate, cues)) return false;
+  if (isCounted(candidate, cues) || isOffer(candidate, cues)) return false;
   const label = labelWeight(candidate, cues, context);
   if (candidate.needsLabel) return isLabelled(candidate, label, context);
   const score = candidate.likeness + label;
@@ -58,7 +61,14 @@ function isRightAfter(cue: Span, candidate: Span): boolean {
   return cue.start - candidate.end >= 0 && cue.start - candidate.end <= 1;
 }
 
-const isNaming = (cue: Cue): boolean => cue.kind === "code" || cue.kind === "other";
+/** Whether this is a word to type at a till: `SAVE20`. */
+function isOffer(candidate: Candidate, cues: readonly Cue[]): boolean {
+  return /[A-Za-z]/.test(candidate.value) && cues.some((cue) => cue.kind === "offer");
+}
+
+const isNaming = (cue: Cue): boolean => cue.kind === "code" || namesOther(cue);
+
+const namesOther = (cue: Cue): boolean => cue.kind === "other" || cue.kind === "offer";
 
 /** What the nearest word of the same sentence says that names numbers; 0 when there is none. */
 function labelWeight(candidate: Span, cues: readonly Cue[], context: Context): number {
@@ -68,17 +78,20 @@ function labelWeight(candidate: Span, cues: readonly Cue[], context: Context): n
   if (nearest === undefined) return weightOfLabelAfter(candidate, naming, context);
   const between = context.typed.slice(nearest.end, candidate.start);
   const connected = connector.test(between);
-  if (nearest.kind === "other") {
-    if (connected && before.some((cue) => cue.kind === "code")) return weightOf.labelBefore;
+  if (namesOther(nearest)) {
+    if (connected && before.some((cue) => cue.kind === "code" && nearest.start - cue.end > compoundGapMax)) {
+      return weightOf.labelBefore;
+    }
     return between.length <= reachOfOther ? weightOf.otherLabel : 0;
   }
-  if (between.length > reachBefore || !reaches(nearest, candidate, context)) return 0;
+  const skipsAnother = connected && naming.some((cue) => cue.start > nearest.start && cue.end <= candidate.start);
+  if (between.length > reachBefore || !(skipsAnother || reaches(nearest, candidate, context))) return 0;
   return weightOf.labelBefore + (connected ? weightOf.connector : 0);
 }
 
 /** Whether the number that a word such as "order" names has already been met. */
 function namesAnother(cue: Cue, candidate: Span, context: Context): boolean {
-  if (cue.kind !== "other") return false;
+  if (!namesOther(cue)) return false;
   return /\d/.test(context.typed.slice(cue.end, Math.min(cue.end + reachOfOtherAfter, candidate.start)));
 }
 
@@ -94,7 +107,7 @@ function weightOfLabelAfter(candidate: Span, naming: readonly Cue[], context: Co
   const after = naming.find((cue) => cue.start >= candidate.end);
   if (after === undefined) return 0;
   const distance = after.start - candidate.end;
-  if (after.kind === "other") return distance <= reachOfOtherAfter ? weightOf.otherLabel : 0;
+  if (namesOther(after)) return distance <= reachOfOtherAfter ? weightOf.otherLabel : 0;
   if (distance > reachAfter || context.hasCandidate({ start: candidate.end, end: after.start })) return 0;
   return weightOf.labelAfter;
 }
@@ -103,7 +116,7 @@ function weightOfLabelAfter(candidate: Span, naming: readonly Cue[], context: Co
 function isLabelled(candidate: Candidate, label: number, context: Context): boolean {
   const line = context.line(candidate.start);
   if (line === null || isShouted(candidate, line, context)) return false;
-  if (label >= weightOf.labelBefore + weightOf.connector) return true;
+  if (label >= weightOf.labelBefore + (candidate.likeness > 0 ? 0 : weightOf.connector)) return true;
   return (
     label === 0 && context.isAlone(candidate) && weightOfLinesBefore(candidate, context) >= weightOf.labelOnLineBefore
   );
@@ -128,6 +141,7 @@ function weightOfSurroundings(candidate: Candidate, sentence: Span, context: Con
   return (
     near +
     (alone ? weightOf.aloneOnLine : 0) +
+    (connector.test(context.typed.slice(sentence.start, candidate.start)) ? weightOf.connectorOnly : 0) +
     (speaksOfSigningIn(candidate, line, context) ? weightOf.signingIn : 0) +
     (isOnlyNumberOfShortText(candidate, context) ? weightOf.aloneInShortText : 0)
   );

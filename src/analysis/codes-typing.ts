@@ -25,8 +25,12 @@ const emailAddress = /[\w.!#$%&'*+/=?^`{|}~-]{0,64}@[\w-]+(?:\.[\w-]+)*/g;
 export function asTyped(text: string): string {
   const head = text.slice(0, codeTextLengthMax).replaceAll("\r\n", "\n").replaceAll("\r", "\n");
   const ascii = beyondAscii.test(head) ? inAscii(head) : head;
-  const noUrls = /:\/\/|www\.|mailto:/i.test(ascii) ? ascii.replace(url, addressMark) : ascii;
+  const noUrls = mayHaveUrls(ascii) ? ascii.replace(url, addressMark) : ascii;
   return noUrls.includes("@") ? noUrls.replace(emailAddress, addressMark) : noUrls;
+}
+
+function mayHaveUrls(text: string): boolean {
+  return ["://", "www.", "WWW.", "@"].some((mark) => text.includes(mark));
 }
 
 function inAscii(text: string): string {

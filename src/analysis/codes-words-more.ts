@@ -64,11 +64,11 @@ export const wordsOfOtherScripts: Readonly<Record<string, Words>> = {
   id: {
     code: "kode, kod, sandi, kata sandi*, kata laluan*, tac",
     other:
-      "pesanan*, faktur*, tagihan*, pelanggan*, nomor*, nombor*, kode pos*, kod pos*, poskod*, kode promo*, kod promosi*, kode diskon*, resi*, rekening*, akaun*, jumlah*, total*, telepon*, telefon*, paket*, transaksi*",
+      "pesanan*, faktur*, tagihan*, pelanggan*, nomor*, nombor*, kode pos*, kod pos*, poskod*, kode promo*, kod promosi*, kode diskon*, resi, rekening*, akaun*, jumlah*, total*, telepon*, telefon*, paket*, transaksi*",
     unit: "menit, minit, jam, hari, rupiah, ringgit, poin, mata, orang, buah",
     sign: "verifikasi*, pengesahan*, konfirmasi*, masuk, login*, rahasia*, jangan*",
   },
-  sw: { code: "msimbo*, nambari ya siri*, nenosiri*", other: "oda*", sign: "thibitish*, kuthibitish*" },
+  sw: { code: "msimbo*, nambari ya siri*, nenosiri*", other: "oda", sign: "thibitish*, kuthibitish*" },
   af: { code: "*kode, wagwoord*", other: "bestelling*, faktuur*, poskode*" },
   zh: {
     code: "验证码, 驗證碼, 校验码, 校驗碼, 动态码, 動態碼, 动态密码, 動態密碼, 密码, 密碼, 确认码, 確認碼, 认证码, 認證碼, 安全码, 安全碼, 口令, 授权码, 授權碼, 激活码, 啟用碼, 取件码, 提取码, 登录码, 登入碼, 识别码, 代码为, 代碼為, 验证代码, 驗證代碼",

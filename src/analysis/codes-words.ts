@@ -6,9 +6,9 @@
 
 /**
  * `code` names a one-time code, `other` any other number, `unit` is what a number counts, `money` a currency that may
- * also stand in front, `sign` speaks of signing in.
+ * also stand in front, `sign` speaks of signing in, `offer` of a bargain, whose codes are for everyone.
  */
-export type CueKind = "code" | "other" | "unit" | "money" | "sign";
+export type CueKind = "code" | "other" | "unit" | "money" | "sign" | "offer";
 
 /** Comma-separated words of one language. */
 export type Words = Readonly<Partial<Record<CueKind, string>>>;
@@ -18,16 +18,18 @@ export const wordsByLanguage: Readonly<Record<string, Words>> = {
   und: {
     code: "otp, otps, totp, pin, pins, tan, mtan, smstan, 2fa, mfa, pin-*",
     other:
-      "id-nr*, nr, nr., no., no:, n°, nº, n.º, №, #, iban, bic, ean, isbn, issn, sku, upc, vin, vat, tel, tel., fax, ocr, cvr, nip, nif, cif, inn, инн, siret, siren, gst, pid, cep, plz, cap, rfc, uuid, mac, qr code, qr-code*, ref*, p.o. box, po box, serial*, model*, imei, pnr, crn",
+      "id-nr*, nr, nr., no., no:, n°, nº, n.º, №, iban, bic, ean, isbn, issn, sku, upc, vin, vat, tel, tel., fax, ocr, cvr, nip, nif, cif, инн, siret, siren, gst, pid, cep, plz, rfc, uuid, mac, qr code, qr-code*, ref, ref., refs, p.o. box, po box, serial*, model*, imei, pnr, crn",
     money:
       "eur, usd, gbp, chf, jpy, cny, inr, rub, pln, czk, huf, ron, sek, nok, dkk, brl, mxn, krw, aud, cad, sgd, myr, idr, vnd, thb, php, aed, sar, zar, kr, kr., kč, zł, lei, tl, rs, rs., rm, rp, rp., r$, $, €, £, ¥, ₹, ₽, ₺, ₴, ₪, ₩, ฿, ₫",
-    unit: "ft, ft., %, ‰, km, m, cm, mm, kg, g, mg, l, ml, kw, kwh, mwh, wh, w, v, hz, khz, mhz, ghz, kb, mb, gb, tb, kib, mib, gib, ms, s, h, min, min., px, pt, dpi, kcal, kbps, mbps, rpm, hpa, °c, °f",
+    unit: "ft, ft., %, ‰, km, cm, mm, kg, mg, ml, kw, kwh, mwh, wh, hz, khz, mhz, ghz, kb, mb, gb, tb, kib, mib, gib, ms, min, min., px, pt, dpi, kcal, kbps, mbps, rpm, hpa, °c, °f",
   },
   en: {
+    offer:
+      "% off, checkout, savings, discount*, coupon*, promo*, voucher*, black friday, deal, deals, rabatt*, gutschein*, réduction*, remise*, soldes, descuento*, desconto*, cupom*, cupón*, sconto*, sconti, korting*, zniżk*, rabat*, slev*, zľav*, kedvezmény*, reducere*, έκπτωσ*, скидк*, знижк*, indirim*, خصم*, الخصم*, הנחה*, छूट*, ส่วนลด, giảm giá*, diskon*, 优惠, 優惠, 折扣, クーポン, 割引, 할인",
     code: "code, codes, passcode*, password*, passkey*, verification number, security number, token, tokens, secret number, digits",
     other:
-      "order*, invoice*, account*, acct*, customer*, client*, ticket*, case, tracking*, parcel*, package*, shipment*, reference*, receipt*, booking*, reservation*, confirmation number*, confirmation no*, member*, policy*, contract*, article*, item, items, product*, part no*, part number*, batch*, lot no*, build*, version*, release*, commit*, branch*, job, run, issue*, bug*, error*, exit code, status code*, response code*, return code*, zip*, postcode*, post code*, postal*, area code*, country code*, dialling code*, dialing code*, sort code*, tax*, source code*, barcode*, bar code*, dress code, code of*, promo*, discount*, coupon*, voucher*, gift*, referral*, campaign*, product code*, currency code*, swift*, phone*, telephone*, mobile*, call, dial, hotline*, helpline*, room*, suite*, flight*, gate*, seat*, train*, terminal*, floor*, building*, street, avenue, road, plate, licence*, license*, meter*, amount*, total*, balance*, price*, fee, fees, revenue*, gross, net, salary, id number*, user id*, customer id*, order id*, transaction*, meeting id*, webinar id*, session id*, request id*, event id*, device id*, employee*, student*, patient*, nhs*, ending*, ends in, ends with, last four*, last 4, copyright, since, founded, page, pages, chapter*, section*, population, ext, extension*, incident*, alert*, registered*, registration*, number, numbers, auth, port, line, host, size, usage, vehicle*, text stop*, text help*, stop to, help to, quantity, qty, stock*, invoice, issue, worker, period, fy, apartment, apt, locker, voicemail box, mailbox",
-    unit: "minute*, hour*, day, days, second, seconds, week*, month*, year*, point*, people, person*, user, users, customers, visitor*, employees, litre*, liter*, metre*, mile*, dollar*, euro, euros, pound*, piece*, pcs, pieces, items, night*, times, view*, vote*, like, likes, follower*, step, steps, passed, failed, tests, rows, records, of, street, avenue, ave, road, lane, drive, blvd, boulevard, percent, calories, fans, jobs, characters, credits, miles, spaces, seats, units, employees, participants, subscribers, members, downloads, req",
+      "order*, invoice*, account*, acct*, customer*, client*, ticket*, case, tracking*, parcel*, package*, shipment*, reference*, receipt*, booking*, reservation*, confirmation number*, confirmation no*, member*, policy*, contract*, article*, item, items, product*, part no*, part number*, batch*, lot no*, build*, version*, release*, commit*, branch*, job, run, issue*, bug*, error*, exit code, status code*, response code*, return code*, zip*, postcode*, post code*, postal*, area code*, country code*, dialling code*, dialing code*, sort code*, tax, taxes, source code*, barcode*, bar code*, dress code, code of*, promo*, discount*, coupon*, voucher*, gift*, referral*, campaign*, product code*, currency code*, swift*, phone*, telephone*, mobile*, call, dial, hotline*, helpline*, room*, suite*, flight*, gate*, seat*, train, terminal*, floor*, building*, street, avenue, road, plate, licence*, license*, meter*, amount*, total*, balance*, price*, fee, fees, revenue*, gross, net, salary, id number*, user id*, customer id*, order id*, transaction*, meeting id*, webinar id*, session id*, request id*, event id*, device id*, employee*, student*, patient*, nhs*, ending*, ends in, ends with, last four*, last 4, copyright, since, founded, page, pages, chapter*, section*, population, ext, extension*, incident*, alert*, registered*, registration*, number, numbers, auth, port, line, host, size, usage, vehicle*, text stop*, text help*, stop to, help to, quantity, qty, stock*, invoice, issue, worker, period, fy, apartment, apt, locker, voicemail box, mailbox",
+    unit: "minute*, hour*, day, days, second, seconds, week*, month*, year*, point, points, people, person, persons, user, users, customers, visitor*, employees, litre*, liter*, metre*, mile*, dollar*, euro, euros, pound*, piece*, pcs, pieces, items, night*, times, view*, vote*, likes, follower*, steps, passed, failed, tests, rows, records, street, avenue, ave, road, lane, drive, blvd, boulevard, percent, calories, fans, jobs, characters, credits, miles, spaces, seats, units, employees, participants, subscribers, members, downloads, req",
     sign: "verif*, sign in, sign-in, signing in, sign up, log in, login*, log-in*, logging in, authenticat*, two-factor, two-step, 2-step, confirm*, authoriz*, authoris*, one-time*, reset*, enter, activate*, activation, expires, do not share, don't share, never share, valid for",
   },
   de: {
@@ -54,7 +56,7 @@ export const wordsByLanguage: Readonly<Record<string, Words>> = {
   es: {
     code: "código*, codigo*, clave*, contraseña*, pin",
     other:
-      "número*, numero*, pedido*, factura*, cliente*, envío*, código postal*, códigos postales, código promo*, código de descuento, código de barras, cuenta*, contrato*, referencia*, importe*, total*, teléfono*, habitación, vuelo, seguimiento, terminad*, calle, cupón*, expediente*",
+      "número*, numero, pedido*, factura*, cliente*, envío*, código postal*, códigos postales, código promo*, código de descuento, código de barras, cuenta*, contrato*, referencia*, importe*, total*, teléfono*, habitación, vuelo, seguimiento, terminad*, calle, cupón*, expediente*",
     unit: "minutos, horas, días, euros, pesos, puntos, personas, piezas, años, dólares",
     sign: "verific*, iniciar sesión, inicio de sesión, confirm*, autoriz*, autentic*, acceder, acceso, continuar, caduca*",
   },
@@ -62,21 +64,21 @@ export const wordsByLanguage: Readonly<Record<string, Words>> = {
   pt: {
     code: "código*, senha*, palavra-passe, chave de acesso",
     other:
-      "número*, pedido*, encomenda*, fatura*, cliente*, código postal*, código de barras, código promo*, conta*, contrato*, referência*, protocolo*, valor*, total*, telefone*, quarto, voo, final, rastrei*, cupom*",
+      "número*, pedido*, encomenda*, fatura*, cliente*, código postal*, código de barras, código promo*, conta, contas, contrato*, referência*, protocolo*, valor*, total*, telefone*, quarto, voo, rastrei*, final da conta, cartão final, cupom*",
     unit: "minutos, horas, dias, euros, reais, pontos, pessoas, peças, anos",
     sign: "verific*, entrar, confirm*, autoriz*, autentic*, acesso, acessar, válido",
   },
   it: {
     code: "codice*, codici*, password*, parola d'ordine",
     other:
-      "numero*, ordine*, fattura*, cliente*, spedizione*, codice fiscale*, codice postale*, codice sconto*, codice a barre*, codice promo*, conto*, contratto*, riferimento*, importo*, totale*, telefono*, camera, volo, partita iva, pratica*, n., via",
+      "numero, numeri, ordine*, fattura*, cliente*, spedizione*, codice fiscale*, codice postale*, codice sconto*, codice a barre*, codice promo*, conto, conti, contratto*, riferimento*, importo*, totale*, telefono*, volo, partita iva, pratica*, n.",
     unit: "minuti, ore, giorni, euro, punti, persone, pezzi, anni",
     sign: "verific*, acced*, accesso, conferm*, autorizz*, autentic*, temporane*, valido",
   },
   ro: {
     code: "cod, codul*, coduri*, parol*",
     other:
-      "număr*, numar*, comand*, factur*, client*, cod poștal*, codul poștal*, cod promo*, cont*, total*, telefon*, colet*",
+      "număr*, numărul*, comanda, comenzi*, comenzii, factur*, client*, cod poștal*, codul poștal*, cod promo*, cont, contul*, contului, total*, telefon*, colet*",
     unit: "minute, ore, zile, puncte",
     sign: "verific*, autentific*, confirm*, conect*",
   },
@@ -90,7 +92,7 @@ export const wordsByLanguage: Readonly<Record<string, Words>> = {
   da: {
     code: "kode, koden, koder*, *kode, *koden, adgangskode*, engangs*",
     other:
-      "*nummer, *nummeret, faktura*, ordre*, kunde*, beløb*, stregkode*, rabatkode*, postkode*, konto*, værelse, telefon*, sending*, strekkode*, rabattkode*",
+      "*nummer, *nummeret, faktura*, ordre*, kunde*, beløb*, stregkode*, rabatkode*, postkode*, konto*, værelse, telefon*, strekkode*, rabattkode*",
     unit: "minutter, timer, dage, dager, kroner, point, poeng, personer",
     sign: "bekræft*, bekreft*, log ind, logge ind, logg inn, logge inn, verificer*, verifiser*, gyldig*",
   },
@@ -103,11 +105,11 @@ export const wordsByLanguage: Readonly<Record<string, Words>> = {
   },
   et: { code: "kood, koodi, *kood, *koodi, parool*", other: "tellimus*, arve*, sihtnumber*, *number" },
   lv: { code: "kods, kodu, kodi, parol*", other: "pasūtījum*, rēķin*, pasta indeks*, numur*" },
-  lt: { code: "kodas, kodą, kodu, slaptažod*", other: "užsakym*, sąskait*, pašto kod*, numer*" },
+  lt: { code: "kodas, kodą, kodu, slaptažod*", other: "užsakym*, sąskait*, pašto kod*, numeris, numerio" },
   pl: {
     code: "kod, kodu, kodem, kody, hasło*, hasła",
     other:
-      "numer*, zamówien*, faktur*, klient*, przesył*, paczk*, kod pocztow*, kod rabatow*, kod promocyjn*, kod kreskow*, kod błędu, konto, konta, kwot*, telefon*, umow*, suma, razem, pokój, sprawa",
+      "numer, numeru, numerem, numery, zamówien*, faktur*, klient*, przesył*, paczk*, kod pocztow*, kod rabatow*, kod promocyjn*, kod kreskow*, kod błędu, konto, konta, kwot*, telefon*, umow*, suma, razem, pokój, sprawa",
     unit: "minut*, godzin*, dni, złotych, punkt*, osób, sztuk",
     sign: "weryfik*, logow*, zaloguj*, potwierd*, autoryz*, jednorazow*",
   },

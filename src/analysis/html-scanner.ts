@@ -76,7 +76,7 @@ class Scanner implements StartTag {
     for (let index = 0; index < this.offsetCount; index += 4) {
       const start = offsets[index] ?? 0;
       const end = offsets[index + 1] ?? 0;
-      if (end - start === name.length && html.slice(start, end).toLowerCase() === name) {
+      if (end - start === name.length && isNamed(html, start, name)) {
         return html.slice(offsets[index + 2], offsets[index + 3]);
       }
     }
@@ -151,6 +151,12 @@ const slash = 0x2f;
 const equalsSign = 0x3d;
 const greaterThan = 0x3e;
 const questionMark = 0x3f;
+
+/** Whether `name`, in lower case, stands at `start` in any letter case. */
+function isNamed(html: string, start: number, name: string): boolean {
+  if ((html.charCodeAt(start) | 0x20) !== name.charCodeAt(0)) return false;
+  return html.startsWith(name, start) || html.slice(start, start + name.length).toLowerCase() === name;
+}
 
 function isLetter(code: number): boolean {
   const lower = code | 0x20;

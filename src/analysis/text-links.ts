@@ -20,7 +20,7 @@ const bare = /^(?:https?:\/\/|mailto:|www\.)$/i;
  */
 export function findTextLinks(text: string): Link[] {
   const links: Link[] = [];
-  if (!/:\/\/|mailto:|www\./i.test(text)) return links;
+  if (!["://", "www.", "WWW.", "@"].some((mark) => text.includes(mark))) return links;
   for (const [written] of text.matchAll(address)) {
     if (links.length >= linkCountMax) break;
     if (written.length > textLinkLengthMax) continue;

@@ -3,11 +3,14 @@
 /** Header fields by their lower-case names. */
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
-/** A complete answer; `body` is null where the status has none. */
+/**
+ * A complete answer. `body` is the content in pieces, which are written one behind the other without being copied
+ * together first; null where the status has none.
+ */
 export interface Answer {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  readonly body: Uint8Array | null;
+  readonly body: readonly Uint8Array[] | null;
 }
 
 /** Content-Type of every JSON answer, as the official libraries expect it. */
@@ -20,10 +23,10 @@ export const noContent: Answer = { status: 204, headers: {}, body: null };
 
 /** 200 with a JSON value. */
 export function jsonAnswer(value: unknown): Answer {
-  return { status: 200, headers: jsonHeaders, body: Buffer.from(JSON.stringify(value), "utf8") };
+  return { status: 200, headers: jsonHeaders, body: [Buffer.from(JSON.stringify(value), "utf8")] };
 }
 
 /** 200 with plain text. */
 export function textAnswer(text: string, contentType: string): Answer {
-  return { status: 200, headers: { "content-type": contentType }, body: Buffer.from(text, "utf8") };
+  return { status: 200, headers: { "content-type": contentType }, body: [Buffer.from(text, "utf8")] };
 }

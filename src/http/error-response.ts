@@ -33,7 +33,7 @@ export function toErrorResponse(error: unknown): ErrorResponse {
   const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
   const { status } = problem.row;
   const fault = status >= 500 ? { id: randomUUID(), error: problem.cause ?? problem } : null;
-  const body = Buffer.from(JSON.stringify(toWireError(problem)), "utf8");
+  const body = [Buffer.from(JSON.stringify(toWireError(problem)), "utf8")];
   return { answer: { status, headers: headersOf(problem, fault), body }, fault };
 }
 

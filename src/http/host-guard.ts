@@ -14,8 +14,8 @@ export interface HostRules {
 /** Throws `forbidden` for a request that a stranger's web page may have made. */
 export type HostGuard = (headers: IncomingHttpHeaders) => void;
 
-/** Names that containers give to the machine which they run on. */
-const containerHosts = ["host.docker.internal", "host.containers.internal"];
+/** The name that unmodified clients ask for through our tunnel, and those that containers give to their machine. */
+const knownHosts = ["mailosaur.com", "host.docker.internal", "host.containers.internal"];
 
 /**
  * The guard of the listeners. Bound to loopback, a request's Host must be a name of the machine itself or one of `hosts`.
@@ -25,7 +25,7 @@ const containerHosts = ["host.docker.internal", "host.containers.internal"];
  */
 export function createHostGuard(rules: HostRules): HostGuard {
   const isAnyHostAllowed = !isLoopbackHost(rules.bindAddress);
-  const isAllowed = createNameTest([...containerHosts, rules.bindAddress, ...rules.hosts]);
+  const isAllowed = createNameTest([...knownHosts, rules.bindAddress, ...rules.hosts]);
   return (headers) => {
     const { host, origin } = headers;
     if (origin !== undefined && !isSameHost(origin, host)) {

@@ -19,7 +19,7 @@ import {
   textContentSchema,
 } from "./wire/message-schema.ts";
 import { build, refer, shapeOf, type WireSchema } from "./wire/schema.ts";
-import { passwordSchema, retentionSchema, serverSchema } from "./wire/server-schema.ts";
+import { newServerSchema, passwordSchema, retentionSchema, serverSchema } from "./wire/server-schema.ts";
 
 const components: readonly WireSchema<unknown>[] = [
   contactSchema,
@@ -35,6 +35,7 @@ const components: readonly WireSchema<unknown>[] = [
   messageSchema,
   retentionSchema,
   serverSchema,
+  newServerSchema,
   passwordSchema,
   keySchema,
   newKeySchema,
@@ -60,7 +61,7 @@ export async function registerOpenApi(instance: FastifyInstance): Promise<void> 
         },
       },
     },
-    refResolver: { buildLocalReference: (json, _base, _fragment, at) => nameOf(json["$id"]) ?? `schema-${String(at)}` },
+    refResolver: { buildLocalReference: (json) => nameOf(json["$id"]) },
     transform: ({ route, url }) => ({ schema: route.config?.description ?? { hide: true }, url }),
   });
 }
@@ -119,8 +120,8 @@ function pointTo(schema: WireSchema<unknown>): WireSchema<unknown> {
   return shapeOf(schema).$id === undefined ? schema : refer(schema);
 }
 
-function nameOf(id: unknown): string | undefined {
-  return typeof id === "string" ? id : undefined;
+function nameOf(id: unknown): string {
+  return typeof id === "string" ? id : "Unnamed";
 }
 
 function tagOf(path: string): string {

@@ -18,9 +18,15 @@ export function sendAnswer(response: ServerResponse, answer: Answer, delivery: D
   const fields: string[] = ["x-content-type-options", "nosniff"];
   for (const name in headers) fields.push(name, headers[name] ?? "");
   if (headers["cache-control"] === undefined) fields.push("cache-control", "no-store");
-  if (body !== null) fields.push("content-length", String(body.byteLength));
+  if (body !== null) fields.push("content-length", String(lengthOf(body)));
   if (delivery.isLast) fields.push("connection", "close");
   response.writeHead(status, fields);
-  if (body === null || delivery.isHead) response.end();
-  else response.end(body);
+  if (body !== null && !delivery.isHead) for (const piece of body) response.write(piece);
+  response.end();
+}
+
+function lengthOf(body: readonly Uint8Array[]): number {
+  let length = 0;
+  for (const piece of body) length += piece.byteLength;
+  return length;
 }

@@ -5,7 +5,7 @@ import { parseServerId, type ServerId } from "../core/ids.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import type { SmtpCredentials, SmtpOperations } from "../ingress/smtp/operations.ts";
 import type { SmtpLog, SmtpMetrics, SmtpRefusal, SmtpServer, SmtpServerOptions } from "../ingress/smtp/options.ts";
-import { startSmtpServer } from "../ingress/smtp/server.ts";
+import { drainMsMax, startSmtpServer } from "../ingress/smtp/server.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { SmtpDialogue } from "./smtp-dialogue.ts";
 
@@ -156,7 +156,10 @@ export class SmtpDoor implements AsyncDisposable {
     return this.operations.arrivals.map((arrival) => Buffer.from(arrival.raw).toString("latin1"));
   }
 
+  /** Closes without patience: what is still on its way is cut off. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.server.close();
+    const closed = this.server.close();
+    this.clock.advance(drainMsMax);
+    await closed;
   }
 }

@@ -31,7 +31,7 @@ export function fileAnswer(call: Call, file: ServedFile): Answer {
     "cross-origin-resource-policy": "same-origin",
   };
   const range = parseByteRange(rangeField(call, etag), bytes.byteLength);
-  if (range === undefined) return { status: 200, headers, body: bytes };
+  if (range === undefined) return { status: 200, headers, body: [bytes] };
   const length = String(bytes.byteLength);
   if (range === "unsatisfiable") {
     throw new Refusal(new Problem("range_not_satisfiable"), { "content-range": `bytes */${length}` });
@@ -40,7 +40,7 @@ export function fileAnswer(call: Call, file: ServedFile): Answer {
   return {
     status: 206,
     headers: { ...headers, "content-range": contentRange },
-    body: bytes.subarray(range.first, range.last + 1),
+    body: [bytes.subarray(range.first, range.last + 1)],
   };
 }
 

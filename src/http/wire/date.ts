@@ -10,18 +10,23 @@ const instantMsMax = 8.64e15;
  * Days that the calendar does not have are refused.
  */
 export function parseInstant(text: string): number | undefined {
-  if (epochMs.test(text)) {
-    const ms = Number(text);
-    return Math.abs(ms) <= instantMsMax ? ms : undefined;
-  }
-  const match = iso.exec(text);
-  if (match === null) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0));
-  const date = dayOf(year ?? 0, month ?? 0, day ?? 0);
-  const time = timeOf(hour ?? 0, minute ?? 0, second ?? 0);
-  const offset = offsetOf(match[8] ?? "Z");
+  return epochMs.test(text) ? parseEpochMs(text) : parseIso(text);
+}
+
+function parseEpochMs(text: string): number | undefined {
+  const ms = Number(text);
+  return Math.abs(ms) <= instantMsMax ? ms : undefined;
+}
+
+function parseIso(text: string): number | undefined {
+  const fields = iso.exec(text);
+  if (fields === null) return undefined;
+  const number = (at: number): number => Number(fields[at] ?? 0);
+  const date = dayOf(number(1), number(2), number(3));
+  const time = timeOf(number(4), number(5), number(6));
+  const offset = offsetOf(fields[8] ?? "Z");
   if (date === undefined || time === undefined || offset === undefined) return undefined;
-  return date + time - offset + Number(`0.${match[7] ?? "0"}`) * 1000;
+  return date + time - offset + Number(`0.${fields[7] ?? "0"}`) * 1000;
 }
 
 function dayOf(year: number, month: number, day: number): number | undefined {

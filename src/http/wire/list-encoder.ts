@@ -4,8 +4,11 @@ import { isOfficialLibrary } from "./dialect.ts";
 /** `auto`: an array, and `{"items":[…]}` for the official libraries; the others force one form for everybody. */
 export type ListEnvelope = "auto" | "array" | "items";
 
-/** Writes a list for whoever asks. `itemsJson` is the items' JSON, joined by commas. */
-export type ListEncoder = (itemsJson: Uint8Array, userAgent: string | undefined) => Uint8Array;
+/**
+ * Writes a list for whoever asks, in pieces, so that the items are not copied. `itemsJson` is the items' JSON, joined by
+ * commas.
+ */
+export type ListEncoder = (itemsJson: Uint8Array, userAgent: string | undefined) => readonly Uint8Array[];
 
 const array = { head: Buffer.from("["), tail: Buffer.from("]") };
 const items = { head: Buffer.from('{"items":['), tail: Buffer.from("]}") };
@@ -13,9 +16,9 @@ const items = { head: Buffer.from('{"items":['), tail: Buffer.from("]}") };
 /** The encoder for the operator's choice. Every answer that it writes varies with User-Agent. */
 export function createListEncoder(envelope: ListEnvelope): ListEncoder {
   return (itemsJson, userAgent) => {
-    const wrapped = envelope === "auto" ? isOfficialLibrary(userAgent) : envelope === "items";
-    const { head, tail } = wrapped ? items : array;
-    return Buffer.concat([head, itemsJson, tail], head.length + itemsJson.byteLength + tail.length);
+    const isWrapped = envelope === "auto" ? isOfficialLibrary(userAgent) : envelope === "items";
+    const { head, tail } = isWrapped ? items : array;
+    return [head, itemsJson, tail];
   };
 }
 

@@ -16,6 +16,9 @@ export interface PageRules {
 const itemsPerPageDefault = 50;
 /** Beyond every list, and small enough for arithmetic. */
 const pageMax = 2 ** 31;
+const repeatedParameters = ["server", "itemsPerPage", "receivedAfter", "dir", "cursor"].map((name) => {
+  return { name, folded: name.toLowerCase() };
+});
 const wholeNumber = /^\d+$/;
 
 /** The parameter `server`; throws a 400 on it when it is missing. */
@@ -58,11 +61,12 @@ export function decodeWait(query: Query): { timeoutMs: number | null; countMin: 
  * nothing else that a caller put there (a key, say) is repeated.
  */
 export function nextPageUrl(path: string, query: Query, page: Page): string {
-  const repeated = ["server", "itemsPerPage", "receivedAfter", "dir", "cursor"]
-    .map((name) => ({ name, value: query.get(name.toLowerCase()) ?? "" }))
-    .filter(({ value }) => value !== "")
-    .map(({ name, value }) => `${name}=${encodeURIComponent(value)}`);
-  return `${path}?${[...repeated, `page=${String(page.page + 1)}`].join("&")}`;
+  let url = `${path}?page=${String(page.page + 1)}`;
+  for (const { name, folded } of repeatedParameters) {
+    const value = query.get(folded) ?? "";
+    if (value !== "") url += `&${name}=${encodeURIComponent(value.toWellFormed())}`;
+  }
+  return url;
 }
 
 function flag(query: Query, name: string): boolean {

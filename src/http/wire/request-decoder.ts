@@ -19,26 +19,23 @@ const propertyNames = new WeakMap<SchemaShape, ReadonlyMap<string, string>>();
  * allows null. An absent or null body is an empty one. Takes time linear in the body. Throws `invalid_request`.
  */
 export function decodeBody<Value>(schema: WireSchema<Value>, body: unknown): Value {
-  return decodeObject(shapeOf(schema), { value: body ?? {}, path: "" }) as Value;
+  return decodeObject({ value: body ?? {}, path: "" }, shapeOf(schema)) as Value;
 }
 
 function decode(shape: SchemaShape, subject: Subject): unknown {
   if (shape.anyOf !== undefined) return decodeNullable(shape.anyOf, subject);
   if (subject.value === undefined || subject.value === null || subject.value === "") return undefined;
   if (shape.enum !== undefined) return decodeEnum(shape.enum, subject);
-  switch (shape.type) {
-    case "string":
-      return decodeString(subject);
-    case "boolean":
-      return typeof subject.value === "boolean" ? subject.value : refuse(subject, "Must be true or false");
-    case "integer":
-      return Number.isSafeInteger(subject.value) ? subject.value : refuse(subject, "Must be a whole number");
-    case "array":
-      return decodeArray(shape.items ?? {}, subject);
-    default:
-      return decodeObject(shape, subject);
-  }
+  return (decoders[shape.type ?? "object"] ?? decodeObject)(subject, shape);
 }
+
+const decoders: Readonly<Record<string, (subject: Subject, shape: SchemaShape) => unknown>> = {
+  string: decodeString,
+  boolean: decodeBoolean,
+  integer: decodeInteger,
+  array: decodeArray,
+  object: decodeObject,
+};
 
 function decodeNullable(choices: readonly SchemaShape[], subject: Subject): unknown {
   if (subject.value === null) return null;
@@ -49,6 +46,15 @@ function decodeString(subject: Subject): string {
   return typeof subject.value === "string" ? subject.value.toWellFormed() : refuse(subject, "Must be a string");
 }
 
+function decodeBoolean(subject: Subject): boolean {
+  return typeof subject.value === "boolean" ? subject.value : refuse(subject, "Must be true or false");
+}
+
+function decodeInteger(subject: Subject): number {
+  const { value } = subject;
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : refuse(subject, "Must be a whole number");
+}
+
 function decodeEnum(members: readonly string[], subject: Subject): string {
   const { value } = subject;
   const text = typeof value === "string" || typeof value === "number" ? String(value).toLowerCase() : "";
@@ -56,14 +62,15 @@ function decodeEnum(members: readonly string[], subject: Subject): string {
   return found ?? refuse(subject, `Must be one of ${members.join(", ")}`);
 }
 
-function decodeArray(items: SchemaShape, subject: Subject): readonly unknown[] {
+function decodeArray(subject: Subject, shape: SchemaShape): readonly unknown[] {
+  const items = shape.items ?? {};
   if (!Array.isArray(subject.value)) return refuse(subject, "Must be an array");
   return subject.value
     .map((value: unknown, position) => decode(items, { value, path: `${subject.path}[${String(position)}]` }))
     .filter((value) => value !== undefined);
 }
 
-function decodeObject(shape: SchemaShape, subject: Subject): Record<string, unknown> {
+function decodeObject(subject: Subject, shape: SchemaShape): Record<string, unknown> {
   const { value, path } = subject;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse(subject, "Must be an object");
   const given = foldNames(shape, value as Record<string, unknown>);

@@ -31,11 +31,10 @@ type Plain<Value> = Value extends string
       : Value;
 
 /** `unknown` when both types say the same of a JSON value, else `never`. */
-type Same<One, Other> = [Plain<One>] extends [Plain<Other>]
-  ? [Plain<Other>] extends [Plain<One>]
+type Same<One, Other> =
+  (<Probe>() => Probe extends Plain<One> ? 1 : 2) extends <Probe>() => Probe extends Plain<Other> ? 1 : 2
     ? unknown
-    : never
-  : never;
+    : never;
 
 /** Names a type for a schema; the result takes only schemas that describe that type, neither more nor less. */
 export function schemaOf<Value>(): <Schema extends TSchema>(

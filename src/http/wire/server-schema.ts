@@ -11,6 +11,12 @@ export interface WireServer extends Omit<Server, "createdAt" | "expiresAt"> {
   readonly expiresAt: string | null;
 }
 
+/** A server that was just made. */
+export interface WireNewServer extends WireServer {
+  /** A key that opens this server only, where one was asked for; shown now and never again. */
+  readonly key?: string;
+}
+
 /** The password of a server's mail access. */
 export interface WirePassword {
   readonly value: string;
@@ -27,20 +33,28 @@ export const retentionSchema: WireSchema<Retention> = schemaOf<Retention>()(
   ),
 );
 
+const shape = {
+  id: build.String({ pattern: "^[a-z0-9]{8}$" }),
+  name: build.String(),
+  users,
+  messages: build.Integer({ description: "How many messages it holds now." }),
+  retention: refer(retentionSchema),
+  retired: build.Integer({ description: "How many messages retention has removed." }),
+  createdAt: build.String({ format: "date-time" }),
+  expiresAt: orNull(build.String({ format: "date-time", description: "When it deletes itself; null for never." })),
+};
+
 /** A server. */
-export const serverSchema: WireSchema<WireServer> = schemaOf<WireServer>()(
+export const serverSchema: WireSchema<WireServer> = schemaOf<WireServer>()(build.Object(shape, { $id: "Server" }));
+
+/** A server that was just made. */
+export const newServerSchema: WireSchema<WireNewServer> = schemaOf<WireNewServer>()(
   build.Object(
     {
-      id: build.String({ pattern: "^[a-z0-9]{8}$" }),
-      name: build.String(),
-      users,
-      messages: build.Integer({ description: "How many messages it holds now." }),
-      retention: refer(retentionSchema),
-      retired: build.Integer({ description: "How many messages retention has removed." }),
-      createdAt: build.String({ format: "date-time" }),
-      expiresAt: orNull(build.String({ format: "date-time" })),
+      ...shape,
+      key: build.Optional(build.String({ description: "A key for this server only, where `withKey` asked for it." })),
     },
-    { $id: "Server" },
+    { $id: "NewServer" },
   ),
 );
 
@@ -51,7 +65,13 @@ export const passwordSchema: WireSchema<WirePassword> = schemaOf<WirePassword>()
 
 /** Body that makes a server. `name` is required; its absence is refused by the operation, in the libraries' words. */
 export const serverRequestSchema: WireSchema<ServerRequest> = schemaOf<ServerRequest>()(
-  build.Object({ name: build.Optional(build.String({ maxLength: 200, description: "Required." })) }),
+  build.Object({
+    name: build.Optional(build.String({ maxLength: 200, description: "Required." })),
+    ttlSeconds: build.Optional(
+      build.Integer({ minimum: 1, maximum: 31_536_000, description: "The server deletes itself after so long." }),
+    ),
+    withKey: build.Optional(build.Boolean({ description: "Make a key for this server only, too." })),
+  }),
 );
 
 /** Body that changes a server; `id`, `messages` and everything else is ignored. */

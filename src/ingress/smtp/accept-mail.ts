@@ -15,6 +15,7 @@ export async function acceptMail(session: Session, transaction: Transaction): Pr
     const { mailFrom, recipients } = transaction;
     await session.context.operations.receive({ mailFrom, recipients, raw, session: session.describe(transaction) });
     session.context.metrics.mailAccepted(raw.length);
+    session.context.log.debug({ sizeBytes: raw.length, recipientCount: recipients.length }, "SMTP stored a mail");
     return stored;
   } finally {
     session.abort();

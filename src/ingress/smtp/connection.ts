@@ -164,6 +164,6 @@ export class Connection implements Peer {
 }
 
 /** The client's address as people write it: an IPv4 address that came mapped into IPv6 is shown as IPv4. */
-export function clientAddressOf(socket: Socket): string {
+export function clientAddressOf(socket: { readonly remoteAddress?: string | undefined }): string {
   return (socket.remoteAddress ?? "").replace(/^::ffff:(?=\d+\.)/i, "");
 }

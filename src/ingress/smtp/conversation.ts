@@ -1,5 +1,6 @@
 import { Problem } from "../../core/errors.ts";
 import { LineReader } from "./line-reader.ts";
+import type { SmtpRefusal } from "./options.ts";
 import { reply, replyToFault, unknownCommand, type Answer, type NextInput, type Reply } from "./reply.ts";
 import type { Session } from "./session.ts";
 import { verbs } from "./verbs/table.ts";
@@ -196,7 +197,7 @@ export class Conversation {
   /** Writes a reply, or gathers it with others, and turns to what comes next. */
   #give(given: Reply): void {
     this.#outgoing += given.wire;
-    if (given.refusal !== null) this.#session.context.metrics.refused(given.refusal);
+    if (given.refusal !== null) this.#report(given.code, given.refusal);
     this.#input = given.next;
     this.#countFault(given.code);
     if (given.next === "close") this.#end();
@@ -205,6 +206,12 @@ export class Conversation {
     else if (this.#faultsInARow >= faultsInARowMax) this.#give(tooManyFaults);
     else if (this.#isShuttingDown && given.next?.kind !== "content") this.#give(shuttingDown);
     else if (this.#outgoing.length > outgoingLengthMax) this.#flush();
+  }
+
+  #report(code: number, refusal: SmtpRefusal): void {
+    const { log, metrics } = this.#session.context;
+    metrics.refused(refusal);
+    log.debug({ code, refusal }, "SMTP refused");
   }
 
   /** Counts faults of form and order and wrong passwords; a recipient that nobody takes is none. */

@@ -2,8 +2,8 @@ import { createServer } from "../../../operations/create-server.ts";
 import { jsonAnswer } from "../../answer.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { toWireServer } from "../../wire/server-json.ts";
-import { serverRequestSchema, serverSchema } from "../../wire/server-schema.ts";
+import { toWireNewServer } from "../../wire/server-json.ts";
+import { newServerSchema, serverRequestSchema } from "../../wire/server-schema.ts";
 
 /** `POST /api/servers`: a new, empty server. Answers 200, since the official libraries take nothing else. */
 export const createServerRoute: KeyRoute = {
@@ -13,10 +13,10 @@ export const createServerRoute: KeyRoute = {
   summary: "Make a server.",
   access: "account",
   body: { schema: serverRequestSchema, bytesMax: jsonBodyBytesMax },
-  successes: [{ status: 200, description: "The new server.", schema: serverSchema }],
+  successes: [{ status: 200, description: "The new server.", schema: newServerSchema }],
   problems: ["invalid_request"],
   answer: async (call) => {
     const request = decodeBody(serverRequestSchema, call.body);
-    return jsonAnswer(toWireServer(await createServer(call.context, call.principal, request)));
+    return jsonAnswer(toWireNewServer(await createServer(call.context, call.principal, request)));
   },
 };

@@ -10,5 +10,5 @@ export const openApiRoute: OpenRoute = {
   access: "open",
   successes: [{ status: 200, description: "The document." }],
   problems: [],
-  answer: (call) => ({ status: 200, headers: { "content-type": jsonType }, body: call.openApiJson() }),
+  answer: (call) => ({ status: 200, headers: { "content-type": jsonType }, body: [call.openApiJson()] }),
 };
