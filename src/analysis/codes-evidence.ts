@@ -153,10 +153,14 @@ function isShouted(candidate: Candidate, line: Span, context: Context): boolean 
 function weightOfSurroundings(candidate: Candidate, sentence: Span, context: Context): number {
   const line = context.line(candidate.start) ?? sentence;
   const alone = context.isAlone(candidate);
+  const above = context.line(candidate.start, -1);
+  const isBelowLabel = above !== null && /[:：]\s*$/.test(context.typed.slice(Math.max(0, above.end - 8), above.end));
   const startsLine = context.typed.slice(line.start, candidate.start).trim().length < 2;
-  const before = alone || startsLine ? weightOfLinesBefore(candidate, context) : 0;
+  const before = alone || (startsLine && isBelowLabel) ? weightOfLinesBefore(candidate, context) : 0;
   if (before < 0) return before;
-  const near = before > 0 ? before : isLabelledNearby(sentence, line, context) ? weightOf.labelNear : 0;
+  // Four digits in a sentence of their own words may be a time, a house, a year.
+  const mayBeNear = before === 0 && (alone || candidate.likeness > 0);
+  const near = mayBeNear && isLabelledNearby(sentence, line, context) ? weightOf.labelNear : before;
   return near + (alone ? weightOf.aloneOnLine : 0) + weightOfTone(candidate, sentence, context);
 }
 
