@@ -83,18 +83,28 @@ function weightOfLabel(candidate: Span, sentence: Span, context: Context): numbe
   const before = naming.filter((cue) => cue.end <= candidate.start && !namesAnother(cue, candidate, context));
   const nearest = before.at(-1);
   if (nearest === undefined) return weightOfLabelAfter(candidate, cues, context);
+  if (namesOther(nearest)) return weightOfOtherBefore(candidate, nearest, { before, sentence, context });
   const between = context.typed.slice(nearest.end, candidate.start);
   const connected = connector.test(between);
-  if (namesOther(nearest)) {
-    if (connected && before.some((cue) => cue.kind === "code" && nearest.start - cue.end > compoundGapMax)) {
-      return weightOf.labelBefore;
-    }
-    const isOverruled = between.length > clauseLengthMin && isAskedFor(candidate, sentence, context);
-    return between.length <= reachOfOther && !isOverruled ? weightOf.otherLabel : 0;
-  }
   const skipsAnother = connected && naming.some((cue) => cue.start > nearest.start && cue.end <= candidate.start);
   if (between.length > reachBefore || !(skipsAnother || reaches(nearest, candidate, context))) return 0;
   return weightOf.labelBefore + (connected ? weightOf.connector : 0);
+}
+
+interface Place {
+  /** Words before the candidate that name numbers. */
+  readonly before: readonly Cue[];
+  readonly sentence: Span;
+  readonly context: Context;
+}
+
+/** `PIN for your order: 271828` is a code after all, and so is what a verb asks for in a clause of its own. */
+function weightOfOtherBefore(candidate: Span, nearest: Cue, { before, sentence, context }: Place): number {
+  const between = context.typed.slice(nearest.end, candidate.start);
+  const belongsToCode = before.some((cue) => cue.kind === "code" && nearest.start - cue.end > compoundGapMax);
+  if (belongsToCode && connector.test(between)) return weightOf.labelBefore;
+  const isOverruled = between.length > clauseLengthMin && isAskedFor(candidate, sentence, context);
+  return between.length <= reachOfOther && !isOverruled ? weightOf.otherLabel : 0;
 }
 
 /** Whether the number that a word such as "order" names has already been met. */
