@@ -5,7 +5,7 @@ import type { Page } from "../../core/criteria.ts";
 import type { FoldedCriteria, NewServer, RetirementRule, Stored, SummaryPage } from "../store.ts";
 import type { Fault } from "./faults.ts";
 import type { Parcel } from "./parcel.ts";
-import type { ContentPart } from "./reads.ts";
+import type { ContentPart } from "./content.ts";
 
 /** What the writer's thread can be asked; all of it runs inside its transaction. */
 export interface WriterCalls {

@@ -3,7 +3,8 @@ import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import type { ChangeReads } from "./changes.ts";
-import { unpack } from "./compression.ts";
+import { packedIncludes } from "./compression.ts";
+import type { Packed } from "./compression.ts";
 import type { IdRange } from "./id-range.ts";
 import { emptyPage, firstIndex, select, totalOf } from "./pages.ts";
 import { planSearch } from "./search-plan.ts";
@@ -118,8 +119,8 @@ export class Search {
 
   #matches(row: CandidateRow): boolean {
     if (row.matches === 1 || !this.#plan.readsBodies) return true;
-    const body = this.#body.get(row.content) as unknown as { bytes: Uint8Array; size: number | null } | undefined;
-    return body !== undefined && Buffer.from(unpackInPlace(body)).includes(this.#pattern);
+    const body = this.#body.get(row.content) as unknown as Packed | undefined;
+    return body !== undefined && packedIncludes(body, this.#pattern);
   }
 
   /** Counts a match in; true when the page is full and known to have a successor. */
@@ -145,11 +146,6 @@ export class Search {
     const total = totalOf(this.#request.page, { count, hasMore });
     return { json: joinByCommas(this.#found), count, hasMore, total, cursor: this.#position?.sequence ?? 0 };
   }
-}
-
-function unpackInPlace(body: { bytes: Uint8Array; size: number | null }): Buffer {
-  const bytes = unpack(body);
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** What lies under an id that was looked at; null when that is nothing. */

@@ -24,7 +24,7 @@ import { firstIndex } from "./pages.ts";
 import type { AddressCriterion } from "./pages.ts";
 import { wrap } from "./parcel.ts";
 import { Reads } from "./reads.ts";
-import type { ContentPart } from "./reads.ts";
+import type { ContentPart } from "./content.ts";
 import type { Thread } from "./thread.ts";
 
 /** Pages that end beyond this index are read on the reader's thread. */
