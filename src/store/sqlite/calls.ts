@@ -18,6 +18,8 @@ export interface WriterCalls {
   deleteMessage(id: MessageId): number | undefined;
   emptyServer(id: ServerId): number | undefined;
   retireMessages(server: ServerId, rule: RetirementRule): number;
+  /** Does nothing; proves that the thread lives. */
+  ready(): void;
   /** Proves that something new can be written. */
   probe(): void;
 }

@@ -1,10 +1,11 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
 import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import type { ChangeReads } from "./changes.ts";
 import { packedIncludes } from "./compression.ts";
 import type { Packed } from "./compression.ts";
+import type { Statements } from "./connection.ts";
 import type { IdRange } from "./id-range.ts";
 import { emptyPage, firstIndex, select, totalOf } from "./pages.ts";
 import { planSearch } from "./search-plan.ts";
@@ -25,7 +26,7 @@ export interface SearchRequest {
 
 /** What searches read by. */
 export interface SearchSources {
-  readonly database: DatabaseSync;
+  readonly statements: Statements;
   readonly servers: ServerReads;
   readonly changes: ChangeReads;
 }
@@ -59,15 +60,14 @@ export class Search {
   #hasMore = false;
 
   constructor(sources: SearchSources, request: SearchRequest) {
-    const { database } = sources;
+    const { statements } = sources;
     this.#sources = sources;
     this.#request = request;
     this.#plan = planSearch(request.criteria);
-    // Both are given all parameters of the search; the boundary needs fewer.
-    this.#candidates = database.prepare(this.#plan.candidates, { allowUnknownNamedParameters: true });
-    this.#boundary = database.prepare(this.#plan.boundary, { allowUnknownNamedParameters: true });
-    this.#body = database.prepare("select size, text as bytes from body where content = ?");
-    this.#summary = database.prepare("select sequence, summary from message where epoch = ? and id = ?");
+    this.#candidates = statements.get(this.#plan.candidates);
+    this.#boundary = statements.get(this.#plan.boundary);
+    this.#body = statements.get("select size, text as bytes from body where content = ?");
+    this.#summary = statements.get("select sequence, summary from message where epoch = ? and id = ?");
     this.#pattern = Buffer.from(request.criteria.body ?? "");
   }
 
