@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpDoor, type HttpDoor } from "../testing/http-door.ts";
 import { problemsOf } from "./openapi.ts";
+import type { Route } from "./route.ts";
 import { routeTable } from "./route-table.ts";
 
 interface Operation {
@@ -22,6 +23,13 @@ let door: HttpDoor;
 let document: OpenApiDocument;
 let operations: readonly (readonly [string, Operation])[];
 const documented = routeTable.filter((route) => route.operationId !== null);
+/** What the document says of a route. */
+const operationOf = (route: Route): Operation => {
+  const name = nameOf(route.method, route.path);
+  const found = operations.find(([one]) => one === name);
+  if (found === undefined) throw new Error(`the document does not know ${name}`);
+  return found[1];
+};
 const nameOf = (method: string, path: string): string => `${method.toUpperCase()} ${path.replace(":id", "{id}")}`;
 
 beforeAll(async () => {
@@ -56,21 +64,21 @@ describe("the OpenAPI document", () => {
 
   test("says of every operation what it does, who may, and every status it can answer", () => {
     for (const route of documented) {
-      const [, operation] = operations.find(([name]) => name === nameOf(route.method, route.path)) ?? [];
-      expect(operation?.operationId).toBe(route.operationId);
-      expect(operation?.summary).toMatch(/^[A-Z].*\.$/);
+      const operation = operationOf(route);
+      expect(operation.operationId).toBe(route.operationId);
+      expect(operation.summary).toMatch(/^[A-Z].*\.$/);
       const statuses = [...route.successes.map((one) => one.status), ...problemsOf(route).map(([status]) => status)];
-      expect(Object.keys(operation?.responses ?? {})).toEqual(Array.from(new Set(statuses), String).toSorted());
-      for (const response of Object.values(operation?.responses ?? {})) expect(response.description).toMatch(/./);
-      expect(operation?.requestBody !== undefined).toBe(route.body !== undefined);
-      expect(operation?.security?.length ?? 0).toBe({ open: 0, local: 3, key: 2, account: 2 }[route.access]);
+      expect(Object.keys(operation.responses)).toEqual(Array.from(new Set(statuses), String).toSorted());
+      for (const response of Object.values(operation.responses)) expect(response.description).toMatch(/./);
+      expect(operation.requestBody !== undefined).toBe(route.body !== undefined);
+      expect(operation.security?.length ?? 0).toBe({ open: 0, local: 3, key: 2, account: 2 }[route.access]);
     }
   });
 
   test("declares every path and query parameter", () => {
     for (const route of documented) {
-      const [, operation] = operations.find(([name]) => name === nameOf(route.method, route.path)) ?? [];
-      const declared = (operation?.parameters ?? []).map((one) => `${one.in} ${one.name} ${String(one.required)}`);
+      const operation = operationOf(route);
+      const declared = (operation.parameters ?? []).map((one) => `${one.in} ${one.name} ${String(one.required)}`);
       const path = route.path.includes(":id") ? ["path id true"] : [];
       const query = (route.query ?? []).map((one) => `query ${one.name} ${String(one.isRequired ?? false)}`);
       expect(declared.toSorted()).toEqual([...path, ...query].toSorted());
