@@ -12,11 +12,13 @@ const weightOf = {
   labelAfter: 5,
   connector: 2,
   connectorOnly: 1,
+  connectorBeforeMixed: 3,
   labelOnLineBefore: 5,
   labelNear: 3,
   otherLabel: -6,
   aloneOnLine: 2,
   signingIn: 2,
+  askedFor: 4,
   aloneInShortText: 3,
 } as const;
 
@@ -24,6 +26,8 @@ const reachBefore = 80;
 const reachAfter = 60;
 const reachOfOther = 40;
 const reachOfOtherAfter = 25;
+// `enter 4821`: the verb and the number stand side by side.
+const reachOfVerb = 3;
 const labelLengthMax = 48;
 // `código de pedido`, `code client`: two words that name one thing.
 const compoundGapMax = 4;
@@ -34,7 +38,7 @@ const shortTextLengthMax = 200;
 const verb =
   "is|are|ist|lautet|est|es|é|è|είναι|är|er|on|on:|je|jest|este|е|је|van|adalah|ialah|be|the|with|using|เป็น|คือ|là|la|ni|שלך הוא|הוא|هو|ہے|है";
 const connector = new RegExp(`(?:[:=>»|\\-為为是はがは는은을를]|(?:^|\\s)(?:${verb}))[\\s"'“”„«‹(（[【「『*]*$`, "iu");
-const listed = /^[\s,;/&|]*(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|и|или|和|と|또는)?[\s,;/&|]*$/iu;
+const listed = /^[\s,;/&|(]*(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|и|или|和|と|또는)?[\s,;/&|(]*$/iu;
 
 /** Whether the candidate is a code, from what is written around it. */
 export function isCode(candidate: Candidate, context: Context): boolean {
@@ -75,7 +79,7 @@ function labelWeight(candidate: Span, cues: readonly Cue[], context: Context): n
   const naming = cues.filter(isNaming);
   const before = naming.filter((cue) => cue.end <= candidate.start && !namesAnother(cue, candidate, context));
   const nearest = before.at(-1);
-  if (nearest === undefined) return weightOfLabelAfter(candidate, naming, context);
+  if (nearest === undefined) return weightOfLabelAfter(candidate, cues, context);
   const between = context.typed.slice(nearest.end, candidate.start);
   const connected = connector.test(between);
   if (namesOther(nearest)) {
@@ -103,12 +107,17 @@ function reaches(label: Span, candidate: Span, context: Context): boolean {
   return listed.test(gap);
 }
 
-function weightOfLabelAfter(candidate: Span, naming: readonly Cue[], context: Context): number {
+function weightOfLabelAfter(candidate: Span, cues: readonly Cue[], context: Context): number {
+  const naming = cues.filter(isNaming);
+  const signs = cues.filter((cue) => cue.kind === "sign");
   const after = naming.find((cue) => cue.start >= candidate.end);
   if (after === undefined) return 0;
+  if (namesOther(after) && signs.some((cue) => cue.start >= candidate.end && cue.end <= after.start)) return 0;
   const distance = after.start - candidate.end;
   if (namesOther(after)) return distance <= reachOfOtherAfter ? weightOf.otherLabel : 0;
   if (distance > reachAfter || context.hasCandidate({ start: candidate.end, end: after.start })) return 0;
+  // `… 55012093, enter code 58204119`: that word belongs to the number behind it.
+  if (context.hasCandidate({ start: after.end, end: after.end + 3 })) return 0;
   return weightOf.labelAfter;
 }
 
@@ -122,12 +131,22 @@ function isLabelled(candidate: Candidate, label: number, context: Context): bool
   );
 }
 
-/** Whether the line is in capitals throughout, so that capitals say nothing. */
-function isShouted(candidate: Span, line: Span, context: Context): boolean {
-  const start = Math.max(line.start, candidate.start - lineReach);
-  const around =
-    context.typed.slice(start, candidate.start) + context.typed.slice(candidate.end, candidate.end + lineReach);
-  return /[A-Z]{2}/.test(around) && !/[a-z]/.test(around);
+// What a sentence in part in capitals says of a code: `your code is INVALID`.
+const sayings: ReadonlySet<string> = new Set(
+  (
+    "ABOVE ALREADY ALWAYS ATTACHED BELOW BEEN BLOCKED CONFIDENTIAL CORRECT DISABLED ENABLED EXPIRED EXPIRES FREE HERE " +
+    "HIDDEN INCLUDED INCORRECT INVALID LOCKED MISSING MUST NEEDED NEVER NONE NULL ONLY PERSONAL PRIVATE READY REQUIRED " +
+    "SECRET SENT TEMPORARY THIS UNKNOWN USED VALID VERY WILL WITH WRONG YOUR"
+  ).split(" "),
+);
+
+/** Whether capitals say nothing here: the line is in capitals throughout, or the candidate is one word of several. */
+function isShouted(candidate: Candidate, line: Span, context: Context): boolean {
+  if (sayings.has(candidate.value)) return true;
+  const before = context.typed.slice(Math.max(line.start, candidate.start - lineReach), candidate.start);
+  const after = context.typed.slice(candidate.end, Math.min(line.end, candidate.end + lineReach));
+  if (/^ [A-Z]{2}/.test(after) || /[A-Z]{4} $/.test(before)) return true;
+  return /[A-Z]{2}/.test(before + after) && !/[a-z]/.test(before + after);
 }
 
 /** What is said outside of the sentence: lines above and below, other sentences, the whole of a short text. */
@@ -138,13 +157,29 @@ function weightOfSurroundings(candidate: Candidate, sentence: Span, context: Con
   const before = alone || startsLine ? weightOfLinesBefore(candidate, context) : 0;
   if (before < 0) return before;
   const near = before > 0 ? before : isLabelledNearby(sentence, line, context) ? weightOf.labelNear : 0;
+  return near + (alone ? weightOf.aloneOnLine : 0) + weightOfTone(candidate, sentence, context);
+}
+
+/** Weak signs, which only count together: the verb before it, talk of signing in, a short text with no other number. */
+function weightOfTone(candidate: Candidate, sentence: Span, context: Context): number {
+  const line = context.line(candidate.start) ?? sentence;
+  const connected = connector.test(context.typed.slice(sentence.start, candidate.start));
+  const isLikely = /^\d+$/.test(candidate.value) ? candidate.likeness >= 2 : context.isAlone(candidate);
+  const isAsked = context
+    .cuesIn(sentence)
+    .some((cue) => cue.kind === "type" && cue.end <= candidate.start && candidate.start - cue.end <= reachOfVerb);
   return (
-    near +
-    (alone ? weightOf.aloneOnLine : 0) +
-    (connector.test(context.typed.slice(sentence.start, candidate.start)) ? weightOf.connectorOnly : 0) +
+    (connected ? weightOfConnector(candidate) : 0) +
+    (isAsked ? weightOf.askedFor : 0) +
     (speaksOfSigningIn(candidate, line, context) ? weightOf.signingIn : 0) +
-    (isOnlyNumberOfShortText(candidate, context) ? weightOf.aloneInShortText : 0)
+    ((connected || isLikely) && isOnlyNumberOfShortText(candidate, context) ? weightOf.aloneInShortText : 0)
   );
+}
+
+/** `… is G3H1Y2`: letters and digits that take turns mean little else, when no word says what they are. */
+function weightOfConnector({ value, likeness }: Candidate): number {
+  const isShortMixed = likeness >= 2 && value.length <= 6 && !/^\d+$/.test(value);
+  return isShortMixed ? weightOf.connectorBeforeMixed : weightOf.connectorOnly;
 }
 
 function weightOfLinesBefore(candidate: Span, context: Context): number {

@@ -1,8 +1,8 @@
-/** The name that was probably meant: nearest in edits, at most three and a third of its length; undefined when none is. */
+/** The name that was probably meant: nearest in edits, at most three and half of its length; undefined when none is. */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   const near = names
     .map((name) => ({ name, distance: editDistance(given.slice(0, 64), name) }))
-    .filter(({ name, distance }) => distance <= Math.min(3, Math.floor(name.length / 3)))
+    .filter(({ name, distance }) => distance <= Math.min(3, Math.floor(name.length / 2)))
     .sort((one, other) => one.distance - other.distance);
   return near[0]?.name;
 }

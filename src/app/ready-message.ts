@@ -51,7 +51,7 @@ function trial(service: RunningService, cwd: string): string {
   const [{ id }] = servers;
   return `
 Try it:
-  printf 'Subject: Hello\\r\\n\\r\\nYour code is 804 219\\r\\n' | curl smtp://${hostAndPort(host, ports.smtp)} --mail-rcpt me@${id}.${config.mailDomain} -T -
+  printf 'Subject: Hello\\r\\n\\r\\nYour code is 804 219\\r\\n' | curl smtp://${hostAndPort(host, ports.smtp)} --mail-from app@example.com --mail-rcpt anyone@${id}.${config.mailDomain} -T -
   curl -u "${key}:" '${service.url}/api/messages?server=${id}'
 `;
 }

@@ -1,6 +1,6 @@
 import { openAdministration } from "./administration.ts";
 import { exitCodes, type Action } from "./command.ts";
-import { configOf } from "./data-dir.ts";
+import { configOf } from "./config-of.ts";
 
 /** `restante keys create`: prints the key alone on its line, so that scripts can take it. */
 export const createKeyCommand: Action = async (call) => {

@@ -1,6 +1,6 @@
 import { openAdministration } from "./administration.ts";
 import { exitCodes, type Action } from "./command.ts";
-import { configOf } from "./data-dir.ts";
+import { configOf } from "./config-of.ts";
 
 /** `restante keys list`: a key a line, its members separated by tabs. */
 export const listKeysCommand: Action = async (call) => {

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { SettingsRefused } from "../app/config.ts";
 import { suggestion } from "../app/nearest-name.ts";
 import { exitCodes, UsageRefused, type Call, type Command, type Terminal } from "./command.ts";
 import { commands } from "./commands.ts";
@@ -14,7 +15,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     for (const line of message.split("\n")) terminal.error(`restante: ${line}\n`);
-    return error instanceof UsageRefused ? exitCodes.usage : exitCodes.failed;
+    const isRefused = error instanceof UsageRefused || error instanceof SettingsRefused;
+    return isRefused ? exitCodes.usage : exitCodes.failed;
   }
 }
 

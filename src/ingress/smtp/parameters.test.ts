@@ -37,8 +37,9 @@ describe("parameters", () => {
 
   test("are read or refused, whatever is sent", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
-        expect([501, 555, "object"]).toContain(typeof read(text) === "object" ? "object" : read(text));
+      fc.property(fc.uint8Array(), (bytes) => {
+        const result = read(Buffer.from(bytes).toString("latin1"));
+        expect([501, 555, "object"]).toContain(typeof result === "object" ? "object" : result);
       }),
     );
   });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
-import { addDrafts, draft, find, idsOf, makeServer, page, useStore } from "./setup.ts";
+import { draft, page } from "./drafts.ts";
+import { addDrafts, find, idsOf, makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 /** What holds while others write. */

@@ -5,8 +5,10 @@ import type { Page } from "../../core/criteria.ts";
 import { decodeMessageId, messageRangeOf } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, NewMessage, RetirementRule, Store } from "../store.ts";
-import { draft, epochMs, idsOf, makeServer, useStore } from "./setup.ts";
-import type { Draft, OpenStore } from "./setup.ts";
+import { draft, epochMs } from "./drafts.ts";
+import { idsOf, makeServer, useStore } from "./setup.ts";
+import type { Draft } from "./drafts.ts";
+import type { OpenStore } from "./setup.ts";
 
 interface Held {
   readonly message: NewMessage;

@@ -45,7 +45,7 @@ describe("MAIL", () => {
     ["MAIL FROM:<a b@c.example>", "501 5.1.7"],
     ["MAIL FROM:<a@b.example\r>", "501 5.5.2"],
     ["MAIL FROM:<a@b\0.example>", "501 5.5.2"],
-    ["MAIL FROM:<a@b.example\u2028X-Injected: 1>", "501 5.1.7"],
+    ["MAIL FROM:<a@b.example\u2028X-Injected: 1>", "501 5.5.2"],
     [Buffer.from("MAIL FROM:<j\xf6rg@b.example>\r\n", "latin1"), "501 5.1.7"],
   ])("answers %j with %s", async (line, expected) => {
     await using client = await door.greeted();
