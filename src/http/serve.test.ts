@@ -13,7 +13,13 @@ afterAll(async () => door[Symbol.asyncDispose]());
 /** A door whose readiness fails with the error. */
 const doorThatFails = async (error: unknown): Promise<HttpDoor> =>
   openHttpDoor({
-    health: { live: () => true, ready: () => Promise.reject(error as Error), metricsText: async () => "" },
+    health: {
+      live: () => true,
+      ready: async () => {
+        throw error;
+      },
+      metricsText: async () => "",
+    },
   });
 
 describe("faults of ours", () => {
