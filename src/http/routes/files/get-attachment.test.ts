@@ -18,6 +18,7 @@ async function attach(header: string, content = "0123456789"): Promise<string> {
   const [attachment] = (await door.ask(`GET /api/messages/${id}`)).json<Message>().attachments;
   return `/api/files/attachments/${attachment?.id ?? ""}`;
 }
+
 const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
   door.ask(`GET ${path}`, { headers });
 
@@ -105,28 +106,5 @@ describe("GET /api/files/attachments/:id", () => {
     const last = path.slice(-3);
     const beyond = (Number.parseInt(last, 16) + 1).toString(16).padStart(3, "0").slice(-3);
     expect((await get(`${path.slice(0, -3)}${beyond}`)).statusCode).toBe(404);
-  });
-});
-
-describe("GET /api/files/email/:id", () => {
-  test("200, 206, 304: the bytes as received", async () => {
-    const raw = "Subject: x\r\nX-Odd:  \t kept \r\n\r\nbody without an end";
-    const id = await door.deliver(server, { raw });
-    const whole = await get(`/api/files/email/${id}`);
-    expect([whole.statusCode, whole.body]).toEqual([200, raw]);
-    expect(whole.headers).toMatchObject({
-      "content-type": "message/rfc822",
-      "content-disposition": `attachment; filename="${id}.eml"`,
-      "x-content-type-options": "nosniff",
-    });
-    expect((await get(`/api/files/email/${id}`, { range: "bytes=0-6" })).body).toBe("Subject");
-    expect((await get(`/api/files/email/${id}`, { "if-none-match": String(whole.headers["etag"]) })).statusCode).toBe(
-      304,
-    );
-    expect((await get(`/api/files/email/${id}`, { range: "bytes=9999-" })).statusCode).toBe(416);
-  });
-
-  test.each(["x", "not_found", "6d1b9d4e-0000-4000-8000-000000000000"])("404: %s", async (id) => {
-    expect((await get(`/api/files/email/${id}`)).statusCode).toBe(404);
   });
 });
