@@ -164,6 +164,7 @@ function ownFailureOf(error: NodemailerError): DeliveryFailure {
 
 function stageOf(error: NodemailerError): DeliveryStage {
   if (error.code === "ETLS") return "tls";
+  if (error.code === "ECONNECTION") return "connect";
   const command = error.command ?? "";
   if (command.startsWith("AUTH")) return "login";
   return stages[command] ?? "unknown";
