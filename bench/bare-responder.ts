@@ -1,5 +1,5 @@
-/** The floor of SMTP: answers the right codes, looks for the final dot, keeps nothing. Prints its port. */
-import { createServer, type AddressInfo } from "node:net";
+/** The floor of SMTP: answers the right codes, looks for the final dot, keeps nothing. Listens on the port given. */
+import { createServer } from "node:net";
 
 const end = Buffer.from("\r\n.\r\n");
 
@@ -9,7 +9,7 @@ const server = createServer((socket) => {
   let tail = Buffer.alloc(0);
   socket.write("220 bare\r\n");
   socket.on("error", () => socket.destroy());
-  socket.on("data", (chunk) => {
+  socket.on("data", (chunk: Buffer) => {
     const seen = Buffer.concat([tail, chunk]);
     if (isInData) {
       if (seen.includes(end)) {
@@ -28,6 +28,4 @@ const server = createServer((socket) => {
     else socket.write("250 ok\r\n");
   });
 });
-server.listen(0, "127.0.0.1", () => {
-  process.stdout.write(`${String((server.address() as AddressInfo).port)}\n`);
-});
+server.listen(Number(process.argv[2]), "127.0.0.1");

@@ -12,7 +12,10 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-const syllables = "ba be bo ca ce co da de di fa fe ga go ha he la le li lo ma me mi na ne no pa pe ra re ri ro sa se si ta te ti to va ve".split(" ");
+const syllables =
+  "ba be bo ca ce co da de di fa fe ga go ha he la le li lo ma me mi na ne no pa pe ra re ri ro sa se si ta te ti to va ve".split(
+    " ",
+  );
 
 /** A pronounceable word of two to four syllables. */
 export function word(random: () => number): string {
@@ -43,12 +46,16 @@ export function realisticMail(to: string, seed: number): Buffer {
     "X-Mailer: example-templates 4.2",
     `Content-Type: multipart/alternative; boundary="${boundary}"`,
   ];
-  const text = `${prose(random, 160)}\n\nYour code is ${code}.\n\n${prose(random, 130)}\n`.replaceAll(". ", ".\n").replaceAll("\n", "\r\n");
+  const text = `${prose(random, 160)}\n\nYour code is ${code}.\n\n${prose(random, 130)}\n`
+    .replaceAll(". ", ".\n")
+    .replaceAll("\n", "\r\n");
   const parts = [
     `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${text}`,
     `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${quote(html(random, code))}\r\n`,
   ];
-  return Buffer.from(`${fields.join("\r\n")}\r\n\r\n${parts.map((part) => `--${boundary}\r\n${part}`).join("")}--${boundary}--\r\n`);
+  return Buffer.from(
+    `${fields.join("\r\n")}\r\n\r\n${parts.map((part) => `--${boundary}\r\n${part}`).join("")}--${boundary}--\r\n`,
+  );
 }
 
 function html(random: () => number, code: string): string {

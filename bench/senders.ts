@@ -12,8 +12,13 @@ export interface Load {
   readonly mails: number;
   /** One connection a sender, or a fresh one for each mail, as applications under test do. */
   readonly keepsConnection: boolean;
+  /** A line of text instead of the realistic mail: for filling a server quickly. */
+  readonly isShort?: boolean;
 }
 
+const short = Buffer.from(
+  "From: a@app.example\r\nTo: b@app.example\r\nSubject: Your order is on its way\r\n\r\nIt left today.\r\n",
+);
 const stock = Array.from({ length: 64 }, (_, seed) => realisticMail("reader@app.example", seed));
 
 /** Sends the load and answers how many mails a second were accepted. */
@@ -24,7 +29,10 @@ export async function sendLoad(load: Load): Promise<number> {
     let conversation: Conversation | null = null;
     for (let number = next++; number < load.mails; number = next++) {
       conversation ??= await Conversation.open(load.port);
-      await conversation.send(`u${String(number)}@${load.domain}`, stock[number % stock.length] ?? Buffer.alloc(0));
+      await conversation.send(
+        `u${String(number)}@${load.domain}`,
+        load.isShort === true ? short : (stock[number % stock.length] ?? short),
+      );
       if (load.keepsConnection) continue;
       await conversation.quit();
       conversation = null;

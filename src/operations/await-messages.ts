@@ -2,6 +2,7 @@ import type { Principal } from "../core/api-key.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import type { FoldedCriteria, SummaryPage } from "../store/store.ts";
 import { openServer } from "./access.ts";
+import { createAlarm, onAbort } from "./alarm.ts";
 import type { Context } from "./context.ts";
 import { foldCriteria, type SearchRequest } from "./search-messages.ts";
 import type { Interest } from "./waiters.ts";
@@ -91,42 +92,6 @@ async function searchUntil(
   }
 }
 
-/** A bell that remembers having been rung between two waits, and an end after which nobody waits any more. */
-interface Alarm {
-  readonly ring: () => void;
-  readonly end: () => void;
-  /** True at the next ring (or at once if it rang since the last call), false at the end. */
-  readonly next: () => Promise<boolean>;
-}
-
-function createAlarm(): Alarm {
-  let hasRung = false;
-  let hasEnded = false;
-  let settle: ((rang: boolean) => void) | null = null;
-  const wakeUp = (): void => {
-    if (settle === null || (!hasRung && !hasEnded)) return;
-    const rang = hasRung;
-    hasRung = false;
-    settle(rang);
-    settle = null;
-  };
-  return {
-    ring: () => {
-      hasRung = true;
-      wakeUp();
-    },
-    end: () => {
-      hasEnded = true;
-      wakeUp();
-    },
-    next: async () =>
-      new Promise<boolean>((resolve) => {
-        settle = resolve;
-        wakeUp();
-      }),
-  };
-}
-
 function checkWaiting(context: Needs, request: AwaitRequest): void {
   const { timeoutMs, countMin, absent, page } = request;
   const { waitMsMax } = context.limits;
@@ -148,12 +113,4 @@ function fingerprint(principal: Principal, interest: Interest, request: AwaitReq
   const { sentFrom, sentTo, subject, body, match }: FoldedCriteria = criteria;
   const { page, countMin, absent } = request;
   return JSON.stringify([principal.keyId, server, sentFrom, sentTo, subject, body, match, page, countMin, absent]);
-}
-
-function onAbort(signal: AbortSignal, action: () => void): () => void {
-  if (signal.aborted) action();
-  signal.addEventListener("abort", action, { once: true });
-  return () => {
-    signal.removeEventListener("abort", action);
-  };
 }

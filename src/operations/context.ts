@@ -30,4 +30,6 @@ export interface Context {
   readonly wrongSecrets: Throttle;
   readonly waiters: Waiters;
   readonly polls: Polls;
+  /** Aborts when the service closes: streams end. */
+  readonly closing: AbortSignal;
 }

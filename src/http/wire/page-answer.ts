@@ -1,0 +1,38 @@
+import type { Page } from "../../core/criteria.ts";
+import type { Answer, AnswerHeaders } from "../answer.ts";
+import { jsonType } from "../answer.ts";
+import type { Call } from "../route.ts";
+import { joinItems } from "./list-encoder.ts";
+import { nextPageUrl } from "./page-query.ts";
+
+/** One page of summaries as the operations hand it out. */
+export interface SummaryPageBytes {
+  readonly json: Uint8Array;
+  readonly hasMore: boolean;
+  readonly total: number | null;
+  readonly cursor: number;
+}
+
+/**
+ * 200 with a page of summaries: `Link` to the next page where there is one (RFC 8288), `X-Total-Count` where the number
+ * is known, and the server's last sequence number in `X-Cursor`.
+ */
+export function pageAnswer(call: Call, page: Page, found: SummaryPageBytes): Answer {
+  const headers: Record<string, string> = listHeaders({ "x-cursor": String(found.cursor) });
+  if (found.total !== null) headers["x-total-count"] = String(found.total);
+  if (found.hasMore) headers["link"] = `<${nextPageUrl(call.path, call.query, page)}>; rel="next"`;
+  return { status: 200, headers, body: call.encodeList(found.json, call.headers["user-agent"]) };
+}
+
+/** 200 with a whole list of things that are few. */
+export function listAnswer(call: Call, things: readonly unknown[]): Answer {
+  return {
+    status: 200,
+    headers: listHeaders({}),
+    body: call.encodeList(joinItems(things), call.headers["user-agent"]),
+  };
+}
+
+function listHeaders(further: AnswerHeaders): Record<string, string> {
+  return { "content-type": jsonType, vary: "user-agent", ...further };
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect } from "vitest";
+import type { Page } from "../../core/criteria.ts";
+import type { Problem, ProblemCode } from "../../core/errors.ts";
+import { foldAddress, foldText } from "../../core/fold.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import type { FoldedCriteria, Store, SummaryPage } from "../store.ts";
+import { aServer, draft, page } from "./drafts.ts";
+import type { Draft } from "./drafts.ts";
+
+/** A store under test. `reopen` closes it and opens the same contents again, where the store keeps any. */
+export interface OpenedStore {
+  readonly store: Store;
+  readonly reopen?: () => Promise<Store>;
+  readonly dispose: () => Promise<void>;
+}
+
+/** Opens an empty store. */
+export type OpenStore = () => Promise<OpenedStore>;
+
+/** One store for all tests of a `describe`; each test works in servers of its own. */
+export function useStore(open: OpenStore): () => Store {
+  let opened: OpenedStore | undefined;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(async () => {
+    await opened?.dispose();
+  });
+  return () => {
+    if (opened === undefined) throw new Error("the store is not open yet");
+    return opened.store;
+  };
+}
+
+/** Makes a server and answers its id. */
+export async function makeServer(store: Store): Promise<ServerId> {
+  return (await store.createServer(aServer())).id;
+}
+
+/** Stores drafts in calls of their own and answers their ids, in order. */
+export async function addDrafts(
+  store: Store,
+  server: ServerId,
+  drafts: readonly Draft[],
+): Promise<readonly MessageId[]> {
+  const messages = drafts.map((fields) => draft(server, fields));
+  const stored = await Promise.all(messages.map((message) => store.addMessages([message])));
+  for (const [outcome] of stored) expect(outcome?.outcome).toBe("stored");
+  return messages.map(({ id }) => id);
+}
+
+/** The ids on a page, in its order. */
+export function idsOf(answer: SummaryPage): readonly MessageId[] {
+  const summaries = JSON.parse(`[${Buffer.from(answer.json).toString()}]`) as readonly { readonly id: MessageId }[];
+  expect(summaries).toHaveLength(answer.count);
+  return summaries.map(({ id }) => id);
+}
+
+/** Searches, folding what it is given as the operations do. */
+export async function find(
+  store: Store,
+  server: ServerId,
+  wanted: Partial<FoldedCriteria> & { readonly within?: Partial<Page> },
+): Promise<readonly MessageId[]> {
+  return idsOf(await store.searchMessages(server, folded(wanted), page(wanted.within)));
+}
+
+/** Criteria as the operations hand them in; `ALL` unless told otherwise. */
+export function folded({ sentFrom, sentTo, subject, body, match }: Partial<FoldedCriteria>): FoldedCriteria {
+  return {
+    ...(sentFrom === undefined ? {} : { sentFrom: foldAddress(sentFrom) }),
+    ...(sentTo === undefined ? {} : { sentTo: foldAddress(sentTo) }),
+    ...(subject === undefined ? {} : { subject: foldText(subject) }),
+    ...(body === undefined ? {} : { body: foldText(body) }),
+    match: match ?? "ALL",
+  };
+}
+
+/** Expects a refusal of the catalogue. */
+export async function expectProblem(promise: Promise<unknown>, code: ProblemCode): Promise<void> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason as Problem,
+  );
+  expect(error?.name).toBe("Problem");
+  expect(error?.code).toBe(code);
+}
+
+/** Newest first. */
+export function newestFirst<Item>(items: readonly Item[]): readonly Item[] {
+  return items.toReversed();
+}
+
+/** Text of bytes, to compare and to read in a failure. */
+export function textOf(bytes: Uint8Array | undefined): string | undefined {
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString();
+}
