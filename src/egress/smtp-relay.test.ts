@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:net";
-import { createSecureContext } from "node:tls";
 import { describe, expect, test } from "vitest";
 import {
   startScriptedSmtpServer,
@@ -8,12 +7,12 @@ import {
   type ScriptedSmtpServer,
   type SmtpScript,
 } from "../testing/scripted-smtp-server.ts";
-import { testCertificate, testCertificateKey } from "../testing/test-certificate.ts";
+import { throwAwayCertificate } from "../testing/throw-away-certificate.ts";
 import { verifyDkim } from "../testing/verify-dkim.ts";
 import { DeliveryFailure } from "./delivery-failure.ts";
 import { createSmtpRelay, type OutboundMail, type SmtpRelay, type SmtpRelayOptions } from "./smtp-relay.ts";
 
-const secureContext = createSecureContext({ cert: testCertificate, key: testCertificateKey });
+const { secureContext, ca } = throwAwayCertificate();
 const raw = Buffer.from("From: a@x.example\r\nSubject: hi\r\n\r\n.\r\n..two\r\n. \r\nbody\r\n");
 const mail: OutboundMail = { mailFrom: "a@abcd1234.restante.test", rcptTo: ["b@corp.example"], raw };
 const quick = { connectMs: 2000, greetingMs: 300, silenceMs: 300, deliveryMs: 5000 };
@@ -30,7 +29,7 @@ async function pair(
   const server = await startScriptedSmtpServer(scripted);
   const scheme = scripted.isImplicitTls === true ? "smtps" : "smtp";
   const url = `${scheme}://${options.login ?? ""}127.0.0.1:${server.port}${options.end ?? ""}`;
-  const relay = createSmtpRelay({ url, timeouts: quick, ca: testCertificate, ...options });
+  const relay = createSmtpRelay({ url, timeouts: quick, ca, ...options });
   return {
     server,
     relay,
