@@ -71,7 +71,7 @@ export class Connection implements Peer {
 
   send(wire: string): boolean {
     this.#lastActivityAt = this.#context.clock.now();
-    const keepsUp = this.#socket.write(wire, "latin1");
+    const keepsUp = this.#socket.write(wire);
     if (!keepsUp) this.#socket.once("drain", this.#onDrain);
     return keepsUp;
   }
@@ -90,7 +90,7 @@ export class Connection implements Peer {
 
   end(wire: string): void {
     this.#endedAt = this.#context.clock.now();
-    this.#socket.end(wire, "latin1");
+    this.#socket.end(wire);
     // What still comes is read and dropped: closing on unread bytes would reset the connection and lose the goodbye.
     this.resume();
   }

@@ -23,7 +23,7 @@ describe("parameters", () => {
     ["ANY=", { ANY: "" }],
     ["FLAG=x", 501],
     ["NUMBER", 501],
-    ["NUMBER=1 number=1", 501],
+    ["NUMBER=1 number=2", { NUMBER: "2" }],
     ["=1", 501],
     ["-X=1", 501],
     ["A_B", 501],

@@ -5,7 +5,7 @@ import { defaultLimits } from "../../core/limits.ts";
 import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
 import { SmtpDoor, testServer } from "../../testing/smtp-door.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
-import { clientAddressOf } from "./connection.ts";
+import { clientAddressOf, lingerMsMax } from "./connection.ts";
 import { drainMsMax, startSmtpServer } from "./server.ts";
 
 const sweepMs = 1000;
@@ -198,7 +198,7 @@ describe("silence", () => {
     client.resume();
     await once(client, "end");
     expect(door.server.sessionCount).toBe(1);
-    door.clock.advance(5000);
+    door.clock.advance(lingerMsMax + sweepMs);
     await until(() => door.server.sessionCount === 0);
     client.destroy();
   });

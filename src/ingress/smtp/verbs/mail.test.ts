@@ -33,7 +33,7 @@ describe("MAIL", () => {
     ["MAIL FROM:<a@b.example> RET=NONE", "501 5.5.4"],
     ["MAIL FROM:<a@b.example> AUTH=<>", "250 2.1.0"],
     ["MAIL FROM:<a@b.example> AUTH=e+3Dmc2@example.com", "250 2.1.0"],
-    ["MAIL FROM:<a@b.example> SIZE=1 SIZE=1", "501 5.5.4"],
+    ["MAIL FROM:<a@b.example> size=1 SIZE=1", "250 2.1.0"],
     ["MAIL FROM:<a@b.example> REQUIRETLS", "555 5.5.4"],
     ["MAIL FROM:<a@b.example> =x", "501 5.5.4"],
     ["MAIL FROM:<a@b.example>SIZE=1", "501 5.1.7"],
