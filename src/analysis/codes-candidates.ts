@@ -19,14 +19,14 @@ interface Token {
   readonly end: number;
 }
 
-// What can stand within a number, a name or a path without ending it. Bit 1 marks digits, bit 2 what no code contains.
+// What can stand within a number, a name or a path without ending it.
 const chunkCharacters = new Uint8Array(0x10000);
 for (let code = 0xc0; code <= 0x24f; code++) chunkCharacters[code] = 1;
-for (const character of "*_.,:'’?-#+ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
+for (const character of "$€£¥₹₽₺₴₪₩฿~\\/&%*_.,:'’?=-#+ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") {
   chunkCharacters[character.charCodeAt(0)] = 1;
 }
-for (const character of "$€£¥₹₽₺₴₪₩฿~\\/=&%") chunkCharacters[character.charCodeAt(0)] = 5;
-for (let code = 0x30; code <= 0x39; code++) chunkCharacters[code] = 3;
+// What no code contains: it makes a price, a path or a share of what is around it.
+const foreign = /[$€£¥₹₽₺₴₪₩฿~\\/&%]/;
 
 const capitals =
   /(?=[A-Z]{3})(?<![A-Za-z0-9\u00c0-\u024f_./-])(?:[A-Z]{3,5}-[A-Z]{3,5}|[A-Z]{4,10})(?![A-Za-z0-9\u00c0-\u024f_/-]|\.[a-z])/g;
@@ -52,26 +52,35 @@ export function findCandidates(typed: string, countMax: number): Candidate[] {
 
 function tokensOf(typed: string, countMax: number): Token[] {
   const tokens: Token[] = [];
-  for (let position = 0; position < typed.length && tokens.length < countMax;) {
-    const start = position;
-    let marks = 0;
-    for (; position < typed.length; position++) {
-      const mark = chunkCharacters[typed.charCodeAt(position)] ?? 0;
-      if (mark === 0) break;
-      marks |= mark;
+  const digit = /[0-9]/g;
+  let end = 0;
+  for (let found = digit.exec(typed); found !== null && tokens.length < countMax; found = digit.exec(typed)) {
+    let start = found.index;
+    while (start > end && isInChunk(typed.charCodeAt(start - 1))) start--;
+    end = digit.lastIndex;
+    while (isInChunk(typed.charCodeAt(end))) end++;
+    digit.lastIndex = end;
+    const chunk = typed.slice(start, end);
+    if (isPlausible(chunk) && typed[start - 1] !== addressMark && typed[end] !== addressMark) {
+      addTokens(chunk, start, tokens);
     }
-    const isWhole = (marks & 4) === 0 || typed.slice(start, position).includes(":");
-    if ((marks & 2) !== 0 && isWhole && !touchesAddress(typed, start, position - start)) {
-      addTokens(typed.slice(start, position), start, tokens);
-    }
-    position++;
   }
   return tokens;
 }
 
+function isInChunk(code: number): boolean {
+  return chunkCharacters[code] === 1;
+}
+
+function isPlausible(chunk: string): boolean {
+  return !foreign.test(chunk) || twoLabels.test(chunk);
+}
+
+// `Password/PIN:4821`; other slashes make a path or a fraction.
+const twoLabels = /^[A-Za-z\u00c0-\u024f]+\/[A-Za-z\u00c0-\u024f]+[:=]/;
 // Prices, times and dates stay whole and so are no codes; so do names without these marks.
-const unsplittable = /^(?:[0-9][0-9.,:-]*|[^:?,.]*)$/;
-const splits = /((?<!\d):+|:+(?!\d)|(?<=\d)\.(?=[A-Z][a-z])|[?]+|(?<!\d),|,(?!\d))/;
+const unsplittable = /^(?:[0-9][0-9.,:-]*|[^:=?,.]*)$/;
+const splits = /((?<!\d):+|:+(?!\d)|(?<=\d)\.(?=[A-Z][a-z])|[?=]+|(?<!\d),|,(?!\d))/;
 
 function addTokens(chunk: string, offset: number, tokens: Token[]): void {
   if (unsplittable.test(chunk)) {
@@ -85,10 +94,6 @@ function addTokens(chunk: string, offset: number, tokens: Token[]): void {
   }
 }
 
-function touchesAddress(typed: string, start: number, length: number): boolean {
-  return typed[start - 1] === addressMark || typed[start + length] === addressMark;
-}
-
 /** A piece that has a digit, without the punctuation and emphasis around it. */
 function trimmed(piece: string, offset: number): Token {
   let start = 0;
@@ -99,6 +104,7 @@ function trimmed(piece: string, offset: number): Token {
   return { text: piece.slice(start, end), start: offset + start, end: offset + end };
 }
 
+const separatorLengthMax = 3;
 const digitsOnly = /^\d{1,10}$/;
 // Groups of a telephone number or the like: next to other digits, they are part of something longer.
 const dialled = /^[+(]?\d[\d-]*$/;
@@ -111,7 +117,8 @@ function phraseLength(typed: string, tokens: readonly Token[], index: number): n
   for (;;) {
     const next = tokens[index + count];
     if (next === undefined || !dialled.test(next.text)) return count;
-    const between = typed.slice(last.end, Math.min(next.start, last.end + 4));
+    if (next.start - last.end > separatorLengthMax) return count;
+    const between = typed.slice(last.end, next.start);
     const single = last.text.length === 1 && next.text.length === 1;
     const joins = between === " " || (single && /^(?:[\t\n]| ?[-|] ?|[ \n\t]{2,3})$/.test(between));
     if (!joins) return count;
@@ -160,6 +167,7 @@ function add(token: Token | undefined, found: Candidate[]): void {
 const prefixed = /^(?:G|FB)-(\d{4,8})$/;
 const labelled = /^([A-Za-z\u00c0-\u024f]{3,})-(\d{4,8})$/;
 const digitGroups = /^(?:\d{3}-\d{3}|\d{4}-\d{4}|\d{5}-\d{5}|\d{3}-\d{3}-\d{3}|\d(?:-\d){3,9})$/;
+const dayFirst = /^(?:[0-2]\d|3[01])-(?:0\d|1[0-2])-|-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])$/;
 const mixed = /^(?=.*[A-Z])(?=.*\d)[A-Z0-9]{4,10}$/;
 const mixedGroups = /^(?=.*[A-Z])[A-Z0-9]{3,5}(?:-[A-Z0-9]{3,5}){1,2}$/;
 const anyCase = /^(?=.*[A-Za-z])(?=.*\d)(?:[A-Za-z0-9]{4,10}|[A-Za-z0-9]{4,5}-[A-Za-z0-9]{4,5})$/;
@@ -181,11 +189,15 @@ function candidateOf({ text, start, end }: Token): Candidate | null {
 }
 
 function formOf(text: string): Form | null {
-  return /^[0-9-]+$/.test(text) ? formOfDigits(text) : formOfLettersAndDigits(text);
+  if (/^[0-9-]+$/.test(text)) return formOfDigits(text);
+  return /^[A-Za-z\u00c0-\u024f0-9-]+$/.test(text) ? formOfLettersAndDigits(text) : null;
 }
 
 function formOfDigits(text: string): Form | null {
   if (/^\d{4,10}$/.test(text)) return { value: text, likeness: likenessOfDigits(text) };
+  if (/^\d\d-\d\d-\d\d$/.test(text) && !dayFirst.test(text)) {
+    return { value: text.replaceAll("-", ""), likeness: 1, needsLabel: true };
+  }
   return digitGroups.test(text) ? { value: text.replaceAll("-", ""), likeness: text.length === 7 ? 2 : 1 } : null;
 }
 

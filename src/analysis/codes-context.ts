@@ -13,6 +13,7 @@ const sentenceReach = 240;
 const sentenceEnd = /[。！？؟।]|[.!?…;](?=\s|$)/g;
 const abbreviation = /(?:^|[\s(])[\p{L}°º]{1,4}\.$/u;
 const genericCode = /^codes?$/i;
+const wrappedLengthMin = 45;
 const aloneSurplusMax = 40;
 
 /** A typed text with its candidates, asked about by position. */
@@ -56,9 +57,17 @@ export class Context {
   /** The sentence around a candidate, within its line. */
   sentence(candidate: Span): Span {
     const line = this.line(candidate.start) ?? candidate;
-    const from = Math.max(line.start, candidate.start - sentenceReach);
+    const above = this.line(candidate.start, -1);
+    const lineStart = above !== null && this.isWrapped(above, line) ? above.start : line.start;
+    const from = Math.max(lineStart, candidate.start - sentenceReach);
     const to = Math.min(line.end, candidate.end + sentenceReach);
     return { start: this.sentenceStart(from, candidate.start), end: this.sentenceStop(candidate.end, to) };
+  }
+
+  /** Whether a long line runs on into the next: no full stop ends it, no blank line follows. */
+  private isWrapped(above: Span, line: Span): boolean {
+    if (line.start - above.end !== 1 || above.end - above.start < wrappedLengthMin) return false;
+    return !/[.!?:;。！？：؟।…]\s*$/.test(this.typed.slice(above.end - 8, above.end));
   }
 
   /** Whether nothing else is written in the candidate's line or table cell. */

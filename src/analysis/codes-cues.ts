@@ -22,7 +22,15 @@ const beginnings = newNode();
 const endings = newNode();
 
 // A word of two kinds, in two languages or by its beginning and its end, counts as the first of these.
-const precedence: Readonly<Record<CueKind, number>> = { offer: 5, other: 4, code: 3, money: 2, unit: 1, sign: 0 };
+const precedence: Readonly<Record<CueKind, number>> = {
+  offer: 5,
+  other: 4,
+  code: 3,
+  money: 2,
+  unit: 1,
+  sign: 0,
+  type: -1,
+};
 
 for (const words of [...Object.values(wordsByLanguage), ...Object.values(wordsOfOtherScripts)]) learn(words);
 
@@ -86,7 +94,7 @@ function cueAt(text: string, start: number): Cue | null {
   }
   if (isUnspaced(text.charCodeAt(start))) return kind === null ? null : { kind, start, end };
   const wordEnd = endOfWord(text, Math.max(start, end));
-  const ending = kindByEnding(text, start, wordEnd);
+  const ending = end === wordEnd ? null : kindByEnding(text, start, wordEnd);
   const both = kind === null ? ending : ending === null ? kind : stronger(kind, ending);
   return both === null ? null : { kind: both, start, end: Math.max(end, wordEnd) };
 }

@@ -5,6 +5,7 @@ export const wordsOfOtherScripts: Readonly<Record<string, Words>> = {
   ka: { code: "კოდ*, პაროლ*", other: "შეკვეთ*, ინვოის*, ნომერ*" },
   hy: { code: "կոդ*, գաղտնաբառ*, ծածկագիր*", other: "պատվեր*, հաշիվ*, համար*" },
   ar: {
+    type: "أدخل, ادخل, استخدم, اكتب",
     code: "رمز*, الرمز, رمزك, برمز*, كود*, الكود, كلمة المرور*, كلمة السر*, رقم التحقق*, رقم سري*, الرقم السري*",
     other:
       "رقم*, الطلب*, طلب*, فاتورة*, الفاتورة*, حساب*, الحساب*, العميل*, الشحنة*, الرمز البريدي*, رمز بريدي*, رمز الخصم*, كود الخصم*, مبلغ*, المبلغ*, بمبلغ*, المجموع*, هاتف*, الهاتف*, تتبع*, غرفة*, رحلة*",
@@ -12,6 +13,7 @@ export const wordsOfOtherScripts: Readonly<Record<string, Words>> = {
     sign: "تحقق*, التحقق, تأكيد*, التأكيد, تسجيل الدخول, الدخول, لا تشارك*",
   },
   fa: {
+    type: "وارد کنید, استفاده کنید",
     code: "کد*, رمز*, گذرواژه*, پسورد*",
     other: "کد پستی*, کدپستی*, کد تخفیف*, شماره*, سفارش*, فاکتور*, حساب*, مبلغ*, تلفن*, پیگیری*, مانده*, مشتری*",
     unit: "دقیقه*, ساعت*, روز*, ریال*, تومان*, نفر*, امتیاز*",
@@ -19,6 +21,7 @@ export const wordsOfOtherScripts: Readonly<Record<string, Words>> = {
   },
   ur: { code: "کوڈ*, پاس ورڈ*, پن", other: "آرڈر*, نمبر*, رقم*", sign: "تصدیق*", unit: "روپے*, منٹ*" },
   he: {
+    type: "הזן, הזינו, הקלד, הקלידו, הקש",
     code: "קוד*, הקוד*, סיסמה*, הסיסמה*, סיסמת*, קודים",
     other: "הזמנה*, ההזמנה*, חשבונית*, לקוח*, משלוח*, מיקוד*, חשבון*, סכום*, טלפון*, קוד קופון*, קוד הנחה*, מספר*",
     unit: "דקות*, שעות*, ימים*, שקל*, נקודות*, אנשים*, ש״ח",
@@ -45,6 +48,7 @@ export const wordsOfOtherScripts: Readonly<Record<string, Words>> = {
   ml: { code: "കോഡ്*, ഒടിപി*", other: "ഓർഡർ*, നമ്പർ*" },
   si: { code: "කේතය*, කේත*, මුරපද*", other: "ඇණවුම*, අංකය*" },
   th: {
+    type: "กรอก, ใช้, ป้อน",
     code: "รหัส, รหัสยืนยัน, รหัสผ่าน, รหัสลับ",
     other: "รหัสไปรษณีย์, รหัสส่วนลด, รหัสสินค้า, รหัสลูกค้า, รหัสอ้างอิง, หมายเลข, เลขที่, คำสั่งซื้อ, ใบแจ้งหนี้, พัสดุ, โทร, ยอด, จำนวน, บัญชี",
     unit: "นาที, ชั่วโมง, วัน, บาท, คะแนน, คน, ชิ้น",
@@ -55,6 +59,7 @@ export const wordsOfOtherScripts: Readonly<Record<string, Words>> = {
   my: { code: "ကုဒ်*, စကားဝှက်*", other: "အော်ဒါ*, နံပါတ်*" },
   am: { code: "ኮድ*, የይለፍ*", other: "ትዕዛዝ*, ቁጥር*" },
   vi: {
+    type: "nhập, nhap, dùng, sử dụng",
     code: "mã, ma otp*, mã otp*, mật khẩu*, mat khau*, ma xac*",
     other:
       "mã đơn*, mã vận đơn*, mã bưu*, mã khuyến mãi*, mã giảm giá*, mã khách*, mã số thuế*, mã sản phẩm*, đơn hàng*, hóa đơn*, hoá đơn*, số tài khoản*, số tiền*, tổng*, điện thoại*, số đơn*",
@@ -62,6 +67,7 @@ export const wordsOfOtherScripts: Readonly<Record<string, Words>> = {
     sign: "xác minh*, xác nhận*, xác thực*, đăng nhập*, xac thuc*, hiệu lực*",
   },
   id: {
+    type: "masukkan, gunakan, ketik",
     code: "kode, kod, sandi, kata sandi*, kata laluan*, tac",
     other:
       "pesanan*, faktur*, tagihan*, pelanggan*, nomor*, nombor*, kode pos*, kod pos*, poskod*, kode promo*, kod promosi*, kode diskon*, resi, rekening*, akaun*, jumlah*, total*, telepon*, telefon*, paket*, transaksi*",
@@ -71,6 +77,7 @@ export const wordsOfOtherScripts: Readonly<Record<string, Words>> = {
   sw: { code: "msimbo*, nambari ya siri*, nenosiri*", other: "oda", sign: "thibitish*, kuthibitish*" },
   af: { code: "*kode, wagwoord*", other: "bestelling*, faktuur*, poskode*" },
   zh: {
+    type: "输入, 輸入, 填写, 填寫",
     code: "验证码, 驗證碼, 校验码, 校驗碼, 动态码, 動態碼, 动态密码, 動態密碼, 密码, 密碼, 确认码, 確認碼, 认证码, 認證碼, 安全码, 安全碼, 口令, 授权码, 授權碼, 激活码, 啟用碼, 取件码, 提取码, 登录码, 登入碼, 识别码, 代码为, 代碼為, 验证代码, 驗證代碼",
     other:
       "订单, 訂單, 单号, 單號, 编号, 編號, 号码, 號碼, 邮编, 郵編, 邮政编码, 郵遞區號, 发票, 發票, 账号, 帳號, 账户, 帳戶, 电话, 電話, 手机, 金额, 金額, 共计, 共計, 合计, 合計, 余额, 優惠碼, 优惠码, 折扣码, 折扣碼, 条码, 二维码, 尾号, 尾號, 航班, 客服, 热线, 房间, 快递, 物流, 代码",

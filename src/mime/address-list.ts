@@ -12,6 +12,9 @@ interface Draft {
   bracketed: string | null;
 }
 
+/** Character codes at which plain text ends. */
+const specials: ReadonlySet<number> = new Set(Buffer.from(',;"(<>:['));
+
 interface Cursor {
   readonly text: string;
   position: number;
@@ -60,6 +63,10 @@ function takeToken(cursor: Cursor): void {
       return;
     case "<":
       readBracketed(cursor);
+      return;
+    case ">":
+      // It closes nothing: what it was to close has ended, or never begun.
+      cursor.position += 1;
       return;
     case ":":
       takeColon(cursor);
@@ -238,7 +245,7 @@ function mapUnquoted(text: string, map: (piece: string) => string): string {
 }
 
 function isSpecial(code: number): boolean {
-  return code === 44 || code === 59 || code === 34 || code === 40 || code === 60 || code === 58 || code === 91;
+  return code < 93 && specials.has(code);
 }
 
 function emptyDraft(): Draft {

@@ -1,7 +1,7 @@
 import { base64Length, decodeBase64 } from "./base64.ts";
 import { decodeCharset } from "./charset.ts";
 import { unflow } from "./format-flowed.ts";
-import type { Part, PartContent, TransferEncoding } from "./part.ts";
+import type { PartContent, PartText, TransferEncoding } from "./part.ts";
 import { decodeQuotedPrintable, quotedPrintableLength } from "./quoted-printable.ts";
 import { decodeUuencode } from "./uuencode.ts";
 
@@ -35,16 +35,15 @@ export function decodedLength(raw: Uint8Array, part: PartContent): number {
  * The part's content as text: transfer encoding and charset undone, byte order mark dropped, every line end (CRLF, CR,
  * LF) a single LF, `format=flowed` paragraphs joined (RFC 3676).
  */
-export function decodeText(raw: Uint8Array, part: Part): string {
+export function decodeText(raw: Uint8Array, part: PartText): string {
   const bytes = decodeBytes(raw, part);
   const decoded = decodeCharset(bufferOf(bytes), part.charset);
   const text = decoded.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
-  const isFlowed = part.mediaType === "text/plain" && part.parameters.get("format")?.toLowerCase() === "flowed";
-  return isFlowed ? unflow(text, part.parameters.get("delsp")?.toLowerCase() === "yes") : text;
+  return part.flow === "fixed" ? text : unflow(text, part.flow === "flowed-delsp");
 }
 
 /** The texts of several body parts as one, a line end between two; null when there are none. */
-export function joinTexts(raw: Uint8Array, parts: readonly Part[]): string | null {
+export function joinTexts(raw: Uint8Array, parts: readonly PartText[]): string | null {
   if (parts.length === 0) return null;
   return parts.map((part) => decodeText(raw, part)).join("\n");
 }

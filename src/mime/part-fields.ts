@@ -9,7 +9,7 @@ import type { Source } from "./source.ts";
 /** What the header section of a part says about the part. */
 export type PartFields = Pick<
   Part,
-  "mediaType" | "parameters" | "charset" | "transferEncoding" | "disposition" | "fileName" | "contentId"
+  "mediaType" | "parameters" | "charset" | "flow" | "transferEncoding" | "disposition" | "fileName" | "contentId"
 >;
 
 const mediaTypePattern = /^[\w!#$%&'*+.^`{|}~-]{1,127}\/[\w!#$%&'*+.^`{|}~-]{1,127}$/;
@@ -43,15 +43,22 @@ export function readPartFields(source: Source, section: HeaderSection, defaultMe
     contentType.parameters.get("filename"),
   );
   const isFile = disposition === "attachment" || fileName !== null;
+  const mediaType = contentType === absent ? defaultMediaType : mediaTypeOf(source, contentType, isFile);
   return {
-    mediaType: contentType === absent ? defaultMediaType : mediaTypeOf(source, contentType, isFile),
+    mediaType,
     parameters: contentType.parameters,
     charset: nonEmpty(contentType.parameters.get("charset")?.trim().toLowerCase()),
+    flow: mediaType === "text/plain" ? flowOf(contentType.parameters) : "fixed",
     transferEncoding: transferEncodingOf(source, fields.get("content-transfer-encoding")),
     disposition,
     fileName,
     contentId: contentIdOf(source, fields.get("content-id")),
   };
+}
+
+function flowOf(parameters: StructuredValue["parameters"]): Part["flow"] {
+  if (parameters.get("format")?.toLowerCase() !== "flowed") return "fixed";
+  return parameters.get("delsp")?.toLowerCase() === "yes" ? "flowed-delsp" : "flowed";
 }
 
 function structured(source: Source, field: RawField | undefined): StructuredValue {

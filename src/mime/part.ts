@@ -9,6 +9,8 @@ export interface Part {
   readonly parameters: ReadonlyMap<string, string>;
   /** As declared, lower case. */
   readonly charset: string | null;
+  /** How lines of plain text are to be joined (RFC 3676): not, where a space ends a line, or there without the space. */
+  readonly flow: "fixed" | "flowed" | "flowed-delsp";
   readonly transferEncoding: TransferEncoding;
   /** Unknown dispositions are `attachment` (RFC 2183 §2.8). */
   readonly disposition: "attachment" | "inline" | null;
@@ -30,6 +32,9 @@ export interface Part {
 
 /** All that is needed to read a part's content later, without the tree. */
 export type PartContent = Pick<Part, "bodyStart" | "bodyEnd" | "transferEncoding">;
+
+/** All that is needed to read a part's text later, without the tree. */
+export type PartText = PartContent & Pick<Part, "charset" | "flow">;
 
 /** A part while the tree is being read. */
 export type DraftPart = { -readonly [Key in Exclude<keyof Part, "children">]: Part[Key] } & { children: DraftPart[] };

@@ -104,6 +104,8 @@ const unreadable: EmailContent = {
   bcc: [],
   html: { links: [], codes: [], images: [], body: null },
   text: { links: [], codes: [], body: null },
+  htmlParts: [],
+  textParts: [],
   attachments: [],
   summary: "",
   searchBody: "",

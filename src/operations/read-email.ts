@@ -5,7 +5,7 @@ import { foldText } from "../core/fold.ts";
 import type { HtmlContent, TextContent } from "../core/message.ts";
 import { decodedLength, joinTexts } from "../mime/body-content.ts";
 import { parseMail, type Mail } from "../mime/parse-mail.ts";
-import type { Part } from "../mime/part.ts";
+import type { Part, PartText } from "../mime/part.ts";
 import type { MimeLimits } from "../mime/source.ts";
 import type { AttachmentDescription, EmailContent } from "./email-content.ts";
 
@@ -25,6 +25,8 @@ export function readEmail(raw: Uint8Array, limits: MimeLimits): EmailContent {
     bcc,
     html,
     text,
+    htmlParts: mail.htmlParts.map(locate),
+    textParts: mail.textParts.map(locate),
     defects,
     attachments: mail.attachments.map((part) => describe(raw, part)),
     summary: summarise(visibleText === "" ? (text.body ?? "") : visibleText),
@@ -43,6 +45,10 @@ function readHtml(raw: Uint8Array, mail: Mail): { html: HtmlContent; visibleText
   if (body === null) return { html: { links: [], codes: [], images: [], body: null }, visibleText: "" };
   const { links, codes, images, visibleText } = analyseHtml(body);
   return { html: { links, codes, images, body }, visibleText };
+}
+
+function locate({ bodyStart, bodyEnd, transferEncoding, charset, flow }: Part): PartText {
+  return { bodyStart, bodyEnd, transferEncoding, charset, flow };
 }
 
 function describe(raw: Uint8Array, part: Part): AttachmentDescription {

@@ -3,7 +3,7 @@ const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9
 const instantMsMax = 8.64e15;
 
 /**
- * An instant in milliseconds since the Unix epoch, with a fraction where the text is finer than that; undefined when
+ * An instant in milliseconds since the Unix epoch, with a fraction where the text is finer than that (cut at microseconds); undefined when
  * the text is none. Understood are whole epoch milliseconds, and ISO 8601 calendar dates (RFC 3339 §5.6 and wider):
  * a date alone means its first moment, seconds may be missing, 0…9 fraction digits, an offset `Z`, `±hh`, `±hhmm` or
  * `±hh:mm`, UTC when there is none. A blank in place of the offset's `+` is what is left of an unescaped one in a URL.
@@ -26,7 +26,9 @@ function parseIso(text: string): number | undefined {
   const time = timeOf(number(4), number(5), number(6));
   const offset = offsetOf(fields[8] ?? "Z");
   if (date === undefined || time === undefined || offset === undefined) return undefined;
-  return date + time - offset + Number(`0.${fields[7] ?? "0"}`) * 1000;
+  // What is finer than a microsecond would round up to the next millisecond, and a message of that moment be missed.
+  const microseconds = Number((fields[7] ?? "").padEnd(6, "0").slice(0, 6));
+  return date + time - offset + microseconds / 1000;
 }
 
 function dayOf(year: number, month: number, day: number): number | undefined {

@@ -19,7 +19,7 @@ export interface SchemaShape {
 /** TypeBox's builder. */
 export const build: typeof Type = Type;
 
-/** Without brands and mutability, which JSON does not have. */
+/** Without brands and mutability, which JSON does not have; every member with whether it may be absent. */
 type Plain<Value> = Value extends string
   ? Value extends { readonly __brand: string }
     ? string
@@ -27,14 +27,15 @@ type Plain<Value> = Value extends string
   : Value extends readonly (infer Item)[]
     ? readonly Plain<Item>[]
     : Value extends object
-      ? { readonly [Key in keyof Value]: Plain<Value[Key]> }
+      ? { readonly [Key in keyof Value]-?: readonly [object extends Pick<Value, Key> ? "?" : "!", Plain<Value[Key]>] }
       : Value;
 
 /** `unknown` when both types say the same of a JSON value, else `never`. */
-type Same<One, Other> =
-  (<Probe>() => Probe extends Plain<One> ? 1 : 2) extends <Probe>() => Probe extends Plain<Other> ? 1 : 2
+type Same<One, Other> = [Plain<One>] extends [Plain<Other>]
+  ? [Plain<Other>] extends [Plain<One>]
     ? unknown
-    : never;
+    : never
+  : never;
 
 /** Names a type for a schema; the result takes only schemas that describe that type, neither more nor less. */
 export function schemaOf<Value>(): <Schema extends TSchema>(

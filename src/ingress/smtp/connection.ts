@@ -71,7 +71,9 @@ export class Connection implements Peer {
 
   send(wire: string): boolean {
     this.#lastActivityAt = this.#context.clock.now();
-    return this.#socket.write(wire, "latin1");
+    const keepsUp = this.#socket.write(wire);
+    if (!keepsUp) this.#socket.once("drain", this.#onDrain);
+    return keepsUp;
   }
 
   pause(): void {
@@ -88,7 +90,7 @@ export class Connection implements Peer {
 
   end(wire: string): void {
     this.#endedAt = this.#context.clock.now();
-    this.#socket.end(wire, "latin1");
+    this.#socket.end(wire);
     // What still comes is read and dropped: closing on unread bytes would reset the connection and lose the goodbye.
     this.resume();
   }
@@ -112,13 +114,12 @@ export class Connection implements Peer {
     const clear = this.#socket;
     if (secureContext === undefined) {
       this.#context.log.error({}, "TLS is needed and there is no certificate");
+      this.#context.metrics.refused("tls");
       this.#listen();
       this.destroy();
       return;
     }
     clear.off("data", this.#onData).off("end", this.#onEnd).off("drain", this.#onDrain).off("close", this.#onClose);
-    // What came in clear behind STARTTLS must not be read as if it had come under TLS.
-    while (clear.read() !== null);
     const secured = new TLSSocket(clear, { isServer: true, secureContext });
     this.#socket = secured;
     this.#isHandshaking = true;
@@ -136,7 +137,7 @@ export class Connection implements Peer {
   }
 
   #listen(): void {
-    this.#socket.on("data", this.#onData).on("end", this.#onEnd).on("drain", this.#onDrain).on("close", this.#onClose);
+    this.#socket.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onClose);
   }
 
   readonly #onData = (chunk: Buffer): void => {

@@ -192,6 +192,31 @@ describe("a conversation", () => {
     expect(peer.written.join("")).toMatch(/^421 4\.7\.0 /);
   });
 
+  test("holds no content once it has ended, and none that was cut off", () => {
+    for (const leave of ["timeOut", "endInput", "close"] as const) {
+      const { conversation, budget } = setUp();
+      conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\nsome content"));
+      expect(budget.bytesUsed).toBe(12);
+      conversation[leave]();
+      expect(budget.bytesUsed).toBe(0);
+    }
+  });
+
+  test("is not finished before the mail is stored whose client has vanished", async () => {
+    const { conversation, peer, budget, operations } = setUp();
+    const commit = Promise.withResolvers<void>();
+    operations.beforeCommit = () => commit.promise;
+    conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\nx\r\n.\r\n"));
+    conversation.close();
+    expect(peer.finishedCount).toBe(0);
+    expect(budget.bytesUsed).toBe(3);
+    commit.resolve();
+    await settled(conversation);
+    expect(peer.finishedCount).toBe(1);
+    expect(budget.bytesUsed).toBe(0);
+    expect(operations.arrivals).toHaveLength(1);
+  });
+
   test("contains a fault of ours: the session fails, nothing is thrown", () => {
     const { conversation, peer, metrics } = setUp();
     metrics.refused = () => {

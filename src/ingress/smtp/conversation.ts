@@ -18,7 +18,8 @@ const tooManyFaults = reply("421 4.7.0", "Too many errors", { refusal: "too_many
 const tlsUnexpected = reply("421 4.7.0", "This port begins in clear; use STARTTLS", { refusal: "tls" });
 const timedOut = reply("421 4.4.2", "Silent for too long", { refusal: "idle" });
 const shuttingDown = reply("421 4.3.2", "Service is shutting down", { refusal: "shutdown" });
-const control = /[\p{Cc}--\t]/v;
+/** What would end a line, or worse, in a header that tells of the command; the tabulator is a blank. */
+const control = /[[\p{Cc}\p{Zl}\p{Zp}]--\t]/v;
 
 /** The client's end of the line, as a conversation sees it. */
 export interface Peer {
@@ -231,6 +232,7 @@ export class Conversation {
     this.#flush();
     this.#unread = null;
     this.#input = null;
+    this.#isStalled = false;
     this.#peer.startTls();
   }
 

@@ -23,7 +23,7 @@ describe("parameters", () => {
     ["ANY=", { ANY: "" }],
     ["FLAG=x", 501],
     ["NUMBER", 501],
-    ["NUMBER=1 number=1", 501],
+    ["NUMBER=1 number=2", { NUMBER: "2" }],
     ["=1", 501],
     ["-X=1", 501],
     ["A_B", 501],
@@ -37,8 +37,9 @@ describe("parameters", () => {
 
   test("are read or refused, whatever is sent", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
-        expect([501, 555, "object"]).toContain(typeof read(text) === "object" ? "object" : read(text));
+      fc.property(fc.uint8Array(), (bytes) => {
+        const result = read(Buffer.from(bytes).toString("latin1"));
+        expect([501, 555, "object"]).toContain(typeof result === "object" ? "object" : result);
       }),
     );
   });

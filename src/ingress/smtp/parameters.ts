@@ -7,10 +7,12 @@ export type ParameterRule = (value: string | undefined) => boolean;
 const syntax = /^(?<keyword>[A-Za-z0-9][A-Za-z0-9-]*)(?:=(?<value>.*))?$/s;
 const badSyntax = reply("501 5.5.4", "Parameter syntax is keyword or keyword=value", { refusal: "syntax" });
 const badValue = reply("501 5.5.4", "A parameter has a value that it cannot have", { refusal: "syntax" });
-const repeated = reply("501 5.5.4", "A parameter is given twice", { refusal: "syntax" });
 const unknown = reply("555 5.5.4", "A parameter is not known here", { refusal: "syntax" });
 
-/** Reads `text` by `rules`: upper-case keyword → value ("" without one), or the reply that refuses. */
+/**
+ * Reads `text` by `rules`: upper-case keyword → value ("" without one; the last, where it is repeated), or the reply
+ * that refuses.
+ */
 export function readParameters(
   text: string,
   rules: ReadonlyMap<string, ParameterRule>,
@@ -24,7 +26,6 @@ export function readParameters(
     const rule = rules.get(keyword);
     if (rule === undefined) return unknown;
     if (!rule(groups["value"])) return badValue;
-    if (parameters.has(keyword)) return repeated;
     parameters.set(keyword, groups["value"] ?? "");
   }
   return parameters;

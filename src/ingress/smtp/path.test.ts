@@ -75,8 +75,8 @@ describe("a path", () => {
 
   test("never carries a control or a line end into an envelope, whatever is sent", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
-        const path = readPath("FROM", `FROM:${text}`);
+      fc.property(fc.array(fc.integer({ min: 0, max: 0x20ff }), { maxLength: 60 }), (codePoints) => {
+        const path = readPath("FROM", `FROM:${String.fromCodePoint(...codePoints)}`);
         if (typeof path === "object") expect(path.address).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
       }),
     );

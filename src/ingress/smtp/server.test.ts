@@ -5,7 +5,7 @@ import { defaultLimits } from "../../core/limits.ts";
 import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
 import { SmtpDoor, testServer } from "../../testing/smtp-door.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
-import { clientAddressOf } from "./connection.ts";
+import { clientAddressOf, lingerMsMax } from "./connection.ts";
 import { drainMsMax, startSmtpServer } from "./server.ts";
 
 const sweepMs = 1000;
@@ -149,6 +149,19 @@ describe("silence", () => {
     expect(door.server.sessionCount).toBe(1);
   });
 
+  test("counts from the last bytes of a content too, which has no replies", async () => {
+    await using door = await SmtpDoor.open();
+    await using client = await door.addressed();
+    await using other = await door.greeted();
+    await client.play(["DATA", "354"]);
+    for (let round = 0; round < 3; round += 1) {
+      door.clock.advance(smtpIdleMsMax - sweepMs);
+      await client.write("x\r\n");
+      await other.play(["NOOP", "250"], ["NOOP", "250"]);
+    }
+    await client.play([".", "250"]);
+  });
+
   test("of our own making, while an operation is pending, ends nothing", async () => {
     await using door = await SmtpDoor.open();
     const commit = Promise.withResolvers<void>();
@@ -185,7 +198,7 @@ describe("silence", () => {
     client.resume();
     await once(client, "end");
     expect(door.server.sessionCount).toBe(1);
-    door.clock.advance(5000);
+    door.clock.advance(lingerMsMax + sweepMs);
     await until(() => door.server.sessionCount === 0);
     client.destroy();
   });
@@ -227,6 +240,10 @@ describe("sessions", () => {
     expect(greeting.toString()).toMatch(/^220 /);
     elsewhere.destroy();
     await first.play(["NOOP", "250"]);
+    await first[Symbol.asyncDispose]();
+    await until(() => door.server.sessionCount === 0);
+    await using again = await door.connect();
+    await again.play(["NOOP", "250"]);
   });
 
   test.each([

@@ -46,6 +46,7 @@ describe("EHLO", () => {
     ["EHLO client.example\rX-Injected: 1", "501 5.5.2"],
     ["EHLO client.example\0", "501 5.5.2"],
     ["EHLO client.example\u0085X: 1", "501 5.5.2"],
+    ["EHLO client.example\u2029X: 1", "501 5.5.2"],
   ])("answers %j with %s", async (line, expected) => {
     await using client = await door.connect();
     await client.play([line, expected]);

@@ -92,4 +92,16 @@ describe("STARTTLS", () => {
     await other.play(["NOOP", "250"]);
     expect(door.metrics.refusals.at(-1)).toBe("tls");
   });
+
+  test("that breaks after the handshake ends that session and no other", async () => {
+    await using other = await door.greeted();
+    await using client = await door.greeted();
+    await client.play(["STARTTLS", "220"]);
+    const underneath = client.socket;
+    await client.secure({ rejectUnauthorized: false });
+    await client.play(["EHLO client.example", "250-"]);
+    underneath.write("NOOP\r\n");
+    await client.rest();
+    await other.play(["NOOP", "250"]);
+  });
 });
