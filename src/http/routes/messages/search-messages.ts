@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/errors.ts";
-import { awaitMessages } from "../../../operations/await-messages.ts";
+import { searchMessages } from "../../../operations/search-messages.ts";
 import { pageAnswer, pageSuccess } from "../../lists/page-answer.ts";
 import { pageParameters, requestedPage, waitParameters } from "../../lists/page-request.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
@@ -26,7 +26,7 @@ export const searchMessagesRoute: KeyRoute = {
     const server = requireServer(call.query);
     const page = requestedPage(call);
     const { match, ...criteria } = decodeBody(criteriaSchema, call.body);
-    const outcome = await awaitMessages(call.context, call.principal, {
+    const outcome = await searchMessages(call.context, call.principal, {
       server,
       page,
       criteria: { ...criteria, match: match ?? "ALL" },
