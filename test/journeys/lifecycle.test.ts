@@ -212,6 +212,8 @@ describe("the command line tool", () => {
     await tool("keys", "revoke", await listed("while stopped"));
     expect(await opens(again, madeLater)).toBe(401);
 
+    const keyless = await runCommand(["keys", "list"], { environment: { RESTANTE_DATA_DIR: dataDir } });
+    expect(keyless).toMatchObject({ code: 1, out: "", error: expect.stringContaining("RESTANTE_API_KEY") as unknown });
     const refused = await runCommand(["keys", "create", "--server=nosuchid"], { environment: environment() });
     expect(refused).toMatchObject({ code: 1, out: "", error: "restante: There is no such thing here\n" });
   });
