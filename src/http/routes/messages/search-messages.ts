@@ -1,10 +1,9 @@
 import { Problem } from "../../../core/errors.ts";
-import { awaitMessages } from "../../../operations/await-messages.ts";
+import { searchMessages } from "../../../operations/search-messages.ts";
+import { pageAnswer, pageSuccess } from "../../lists/page-answer.ts";
+import { pageParameters, requestedPage, waitParameters } from "../../lists/page-request.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
-import { isOfficialLibrary } from "../../wire/dialect.ts";
-import { pageAnswer, pageSuccess } from "../../wire/page-answer.ts";
-import { pageParameters, waitParameters } from "../../wire/page-parameters.ts";
-import { decodePage, decodeWait, requireServer } from "../../wire/page-query.ts";
+import { decodeWait, requireServer } from "../../wire/page-query.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { criteriaSchema } from "../../wire/search-schema.ts";
 
@@ -25,12 +24,9 @@ export const searchMessagesRoute: KeyRoute = {
   problems: ["invalid_request", "not_found", "conflict"],
   answer: async (call) => {
     const server = requireServer(call.query);
-    const page = decodePage(call.query, {
-      limits: call.context.limits,
-      ignoresUnknownDirection: isOfficialLibrary(call.headers["user-agent"]),
-    });
+    const page = requestedPage(call);
     const { match, ...criteria } = decodeBody(criteriaSchema, call.body);
-    const outcome = await awaitMessages(call.context, call.principal, {
+    const outcome = await searchMessages(call.context, call.principal, {
       server,
       page,
       criteria: { ...criteria, match: match ?? "ALL" },

@@ -2,10 +2,10 @@ import type { Page } from "../../core/criteria.ts";
 import type { Answer, AnswerHeaders } from "../answer.ts";
 import { jsonType } from "../answer.ts";
 import type { Call, Success } from "../route.ts";
-import { joinItems } from "./list-encoder.ts";
-import { summarySchema } from "./message-schema.ts";
-import { nextPageUrl } from "./page-query.ts";
-import { listOf } from "./schema.ts";
+import { joinItems } from "../wire/list-encoder.ts";
+import { summarySchema } from "../wire/message-schema.ts";
+import { nextPageUrl } from "../wire/page-query.ts";
+import { listOf } from "../wire/schema.ts";
 
 /** One page of summaries as the operations hand it out. */
 export interface SummaryPageBytes {

@@ -1,5 +1,8 @@
-import type { QueryParameter } from "../route.ts";
-import { build } from "./schema.ts";
+import type { Page } from "../../core/criteria.ts";
+import type { Call, QueryParameter } from "../route.ts";
+import { isOfficialLibrary } from "../wire/dialect.ts";
+import { decodePage } from "../wire/page-query.ts";
+import { build } from "../wire/schema.ts";
 
 /** The parameter that names a server. */
 export const serverParameter: QueryParameter = {
@@ -58,3 +61,11 @@ export const waitParameters: readonly QueryParameter[] = [
     schema: build.Unsafe<unknown>(build.Boolean({ default: false })),
   },
 ];
+
+/** The page that a request asks for, read in the dialect of whoever asks; throws a 400 that names the parameter. */
+export function requestedPage(call: Call): Page {
+  return decodePage(call.query, {
+    limits: call.context.limits,
+    ignoresUnknownDirection: isOfficialLibrary(call.headers["user-agent"]),
+  });
+}
