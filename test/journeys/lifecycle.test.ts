@@ -70,15 +70,15 @@ describe("a start is refused, and nothing left open,", () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test("when a port is taken, by the name of its setting", async () => {
+  test.each(["smtp", "http"])("when a port is taken, by the name of its setting: %s", async (name) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const argv = ["serve", `--data-dir=${dataDir}`, "--http-port=0", `--smtp-port=${port}`];
+    const argv = ["serve", `--data-dir=${dataDir}`, "--http-port=0", "--smtp-port=0", `--${name}-port=${port}`];
     const { code, error } = await runCommand(argv, { environment: settings });
     other.close();
     expect(code).toBe(2);
-    expect(error).toContain(`RESTANTE_SMTP_PORT: port ${port} of 127.0.0.1 is in use`);
+    expect(error).toContain(`RESTANTE_${name.toUpperCase()}_PORT: port ${port} of 127.0.0.1 is in use`);
     expect(existsSync(join(dataDir, "service.json"))).toBe(false);
   });
 
