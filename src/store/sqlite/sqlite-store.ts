@@ -78,6 +78,14 @@ export class SqliteStore implements Store {
     return server;
   }
 
+  async findOldestServer(): Promise<Server | undefined> {
+    return this.#read(({ servers }) => servers.oldest());
+  }
+
+  async listServersToTend(now: number): Promise<readonly Server[]> {
+    return this.#read(({ servers }) => servers.toTend(now));
+  }
+
   async getServerPassword(id: ServerId): Promise<string | undefined> {
     return this.#read(({ servers }) => servers.password(id));
   }
