@@ -2,7 +2,13 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readServiceFile, removeServiceFile, writeServiceFile, type ServiceAddress } from "./service-file.ts";
+import {
+  readRunningService,
+  readServiceFile,
+  removeServiceFile,
+  writeServiceFile,
+  type ServiceAddress,
+} from "./service-file.ts";
 
 let dataDir: string;
 beforeEach(() => {
@@ -41,4 +47,11 @@ test("knows of no service where nothing ever ran", () => {
   expect(() => {
     removeServiceFile(dataDir);
   }).not.toThrow();
+});
+
+test("knows a note that a crash has left behind from that of a service that runs", () => {
+  writeServiceFile(dataDir, { ...full, pid: process.pid });
+  expect(readRunningService(dataDir)).toEqual({ ...full, pid: process.pid });
+  writeServiceFile(dataDir, { ...full, pid: 2 ** 30 });
+  expect(readRunningService(dataDir)).toBeUndefined();
 });

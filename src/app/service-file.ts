@@ -42,6 +42,21 @@ function isAddress(note: unknown): note is ServiceAddress {
   return typeof pid === "number" && texts && isDoor && typeof server === "string";
 }
 
+/** The note of a service whose process is still there; undefined when there is none. */
+export function readRunningService(dataDir: string): ServiceAddress | undefined {
+  const address = readServiceFile(dataDir);
+  return address !== undefined && isAlive(address.pid) ? address : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
 /** Removes the note, if there is one. */
 export function removeServiceFile(dataDir: string): void {
   rmSync(fileIn(dataDir), { force: true });
