@@ -1,7 +1,9 @@
 /** The way of every request: guard, key, body, route, answer, observer. */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { randomUUID } from "node:crypto";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Problem } from "../core/errors.ts";
+import type { Limits } from "../core/limits.ts";
 import { noContent, type Answer } from "./answer.ts";
 import { authenticateRequest } from "./auth.ts";
 import { Refusal, toErrorResponse } from "./error-response.ts";
@@ -62,28 +64,18 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     gone: () => signalOfClose(exchange.response),
   });
 
-  const takeBody = async (route: Route, request: IncomingMessage): Promise<unknown> => {
-    if (route.body === undefined) return undefined;
-    const bytes = await readBody(request, route.body.bytesMax(context.limits));
-    return parseJsonBody(bytes, request.headers["content-type"]);
-  };
-
   const answer = async (exchange: Exchange): Promise<Answer> => {
-    const { request, route, isAbsolute } = exchange;
-    guard(request.headers, isAbsolute);
+    const { request, route, query, isAbsolute } = exchange;
+    const { headers } = request;
+    guard(headers, isAbsolute);
     if (route === null) return answerUnmatched(exchange);
-    if (
-      route.access === "open" ||
-      (route.access === "local" && trustLoopback && isLocal(request, state.clientAddress(request.socket)))
-    ) {
+    const clientAddress = state.clientAddress(request.socket);
+    const isTrusted = (): boolean => trustLoopback && isLocal(headers, clientAddress);
+    if (route.access === "open" || (route.access === "local" && isTrusted())) {
       return route.answer(toCall(exchange, undefined));
     }
-    const principal = await authenticateRequest(context, {
-      headers: request.headers,
-      query: exchange.query,
-      clientAddress: state.clientAddress(request.socket),
-    });
-    const call = toCall(exchange, await takeBody(route, request));
+    const principal = await authenticateRequest(context, { headers, query, clientAddress });
+    const call = toCall(exchange, await takeBody(route, request, context.limits));
     return route.access === "local" ? route.answer(call) : route.answer({ ...call, principal });
   };
 
@@ -101,9 +93,21 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
       if (response.fault !== null) observer.failed({ ...response.fault, method, route });
     }
     if (exchange.response.destroyed) return;
-    sendAnswer(exchange.response, ready, { isHead: method === "HEAD", isLast: state.isClosing() });
     observer.answered({ method, route, status: ready.status, durationMs: performance.now() - startedAt });
+    try {
+      await sendAnswer(exchange.response, ready, { isHead: method === "HEAD", isLast: state.isClosing() });
+    } catch (error) {
+      // The status has left: all that can still be said is that the answer is not whole.
+      exchange.response.destroy();
+      observer.failed({ id: randomUUID(), method, route, error });
+    }
   };
+}
+
+async function takeBody(route: Route, request: IncomingMessage, limits: Limits): Promise<unknown> {
+  if (route.body === undefined) return undefined;
+  const bytes = await readBody(request, route.body.bytesMax(limits));
+  return parseJsonBody(bytes, request.headers["content-type"]);
 }
 
 /** OPTIONS tells the methods of a path and grants no other origin anything. */
@@ -117,7 +121,7 @@ function answerUnmatched(exchange: Exchange): Answer {
 }
 
 /** From this machine, by one of its own names, and not passed on by a proxy for somebody else. */
-function isLocal({ headers }: IncomingMessage, clientAddress: string): boolean {
+function isLocal(headers: IncomingHttpHeaders, clientAddress: string): boolean {
   if (headers["forwarded"] !== undefined || headers["x-forwarded-for"] !== undefined) return false;
   return isLoopbackAddress(clientAddress) && isLoopbackHost(hostName(headers.host ?? "localhost") ?? "");
 }

@@ -1,5 +1,5 @@
 /** Requests of `node:http`, `node:https` and `fetch`, with those for the hosted service sent elsewhere. */
-import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from "node:http";
 import type { RequestOptions as TlsRequestOptions } from "node:https";
 import { isHostedName, type RedirectTarget } from "./redirect-target.ts";
 
@@ -74,7 +74,8 @@ function connectionTo(origin: URL, ca: string | null): TlsRequestOptions {
 
 /** The service knows itself by this name wherever it runs. */
 function withHost(headers: RequestOptions["headers"]): RequestOptions["headers"] {
-  return headers instanceof Array ? headers : { ...headers, host: "mailosaur.com" };
+  const isList = Array.isArray(headers);
+  return isList ? (headers as readonly string[]) : { ...(headers as OutgoingHttpHeaders), host: "mailosaur.com" };
 }
 
 /** The libraries that do so also leave the port out. */

@@ -76,7 +76,7 @@ describe.each([
        print(await done(httpGet("http://mailosaur.com/api/servers", { headers })));`,
       environment(),
     );
-    expect(out.trim().split("\n")).toEqual(Array.from({ length: 6 }, () => expect.stringMatching(/^200 \{"items":\[/)));
+    expect(out).toMatch(/^(?:200 \{"items":\[.*\n){6}$/);
   });
 });
 

@@ -34,7 +34,7 @@ export const pageSuccess: Success = {
   headers: {
     link: 'URL of the next page with `rel="next"` (RFC 8288), where there is one.',
     "x-total-count": "How many messages there are over all pages, where that is known without counting.",
-    "x-cursor": "The server's last change that this answer shows; give it back as `cursor` for what comes after.",
+    "x-cursor": "The server's last change that this answer shows; give it back as `after` for what comes after.",
   },
 };
 

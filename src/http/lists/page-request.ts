@@ -37,7 +37,7 @@ export const pageParameters: readonly QueryParameter[] = [
     schema: build.Unsafe<unknown>(build.Enum(["Received", "Sent"], { default: "Received" })),
   },
   {
-    name: "cursor",
+    name: "after",
     description: "Only messages committed after the answer that carried this value in `X-Cursor`.",
     schema: build.Unsafe<unknown>(build.Integer({ minimum: 0 })),
   },
@@ -58,6 +58,11 @@ export const waitParameters: readonly QueryParameter[] = [
   {
     name: "absent",
     description: "The caller hopes that nothing matches: a match within `timeout` is answered with 409.",
+    schema: build.Unsafe<unknown>(build.Boolean({ default: false })),
+  },
+  {
+    name: "full",
+    description: "Answer with full messages instead of summaries; at most 100 a page.",
     schema: build.Unsafe<unknown>(build.Boolean({ default: false })),
   },
 ];

@@ -18,9 +18,11 @@ const itemsPerPageDefault = 50;
 const pageMax = 2 ** 31;
 const pageBounds = { min: 0, max: Infinity };
 const cursorBounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
-const repeatedParameters = ["server", "itemsPerPage", "receivedAfter", "dir", "cursor"].map((name) => {
+const repeatedParameters = ["server", "itemsPerPage", "receivedAfter", "dir", "after"].map((name) => {
   return { name, folded: name.toLowerCase() };
 });
+/** A full message may be large: so many are read for one answer. */
+const fullMessagesMax = 100;
 const wholeNumber = /^\d+$/;
 
 /** The parameter `server`; throws a 400 on it when it is missing. */
@@ -40,8 +42,16 @@ export function decodePage(query: Query, rules: PageRules): Page {
       Math.min(itemsPerPageDefault, itemsPerPageMax),
     receivedAfter: instant(query),
     direction: direction(query.get("dir") ?? "", rules.ignoresUnknownDirection),
-    afterSequence: integer(query, "cursor", cursorBounds),
+    afterSequence: integer(query, "after", cursorBounds),
   };
+}
+
+/** Whether a search is to answer with full messages; throws a 400 where a page would hold too many of them. */
+export function decodeFull(query: Query, page: Page): boolean {
+  const isFull = flag(query, "full");
+  if (!isFull || page.itemsPerPage <= fullMessagesMax) return isFull;
+  const text = `With full messages a page has at most ${String(fullMessagesMax)} items`;
+  throw invalidField("itemsPerPage", text, "out_of_range");
 }
 
 /** How a search waits; absent parameters mean that it does not. What is out of bounds is the operation's to refuse. */

@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { aDirectory } from "../conformance/directory.ts";
-import { connectReader, connectWriter, walBytesMax } from "./connection.ts";
+import { connectReader, connectWriter, readNumber, walBytesMax } from "./connection.ts";
 import { migrate } from "./schema.ts";
 import { Upkeep } from "./upkeep.ts";
 import { Writer } from "./writer.ts";
@@ -38,3 +38,21 @@ test("the log begins anew once its readers are gone, however long one stayed, an
   expect(upkeep.step()).toBe(false);
   expect(logBytes()).toBe(0);
 });
+
+test.each([
+  [true, 2],
+  [false, 0],
+])(
+  "durable: %s means that a commit waits for the medium as level %d says, also after upkeep",
+  async (durable, level) => {
+    const file = path.join(await aDirectory(), "database");
+    writeFileSync(file, "");
+    using database = connectWriter({ file, durable, sizeBytesMax: null });
+    migrate(database);
+    database.exec("insert into purge (epoch, server, message_count) values (1, null, 0)");
+    expect(readNumber(database, "pragma synchronous")).toBe(level);
+    expect(new Upkeep(database, new Writer(database)).step()).toBe(true);
+    expect(readNumber(database, "pragma synchronous")).toBe(level);
+    expect(database.prepare("pragma journal_mode").get()).toEqual({ journal_mode: "wal" });
+  },
+);
