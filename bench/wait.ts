@@ -8,7 +8,6 @@ import { benchKey, benchServer, processorMs, startBareHttp, startService, type P
 import { HttpClient } from "./http-load.ts";
 import { median, printTable, ratio } from "./report.ts";
 import { Conversation } from "./senders.ts";
-import "../src/testing/redirect.ts";
 
 const waiterCounts = [1, 100, 10_000];
 const samples = 300;
@@ -144,6 +143,7 @@ async function whilePouring<T>({ smtpPort }: Program, action: () => Promise<T>):
 /** The client is led here by the redirect module, so that no proxy is measured with it. */
 async function measureOfficial(): Promise<readonly number[]> {
   const service = await startService();
+  await import("../src/testing/redirect.ts");
   process.env["RESTANTE_REDIRECT_URL"] = `http://127.0.0.1:${String(service.httpPort)}`;
   const client = new MailosaurClient(benchKey);
   const sender = await Conversation.open(service.smtpPort);
