@@ -130,8 +130,8 @@ class RunningCommand {
 
   constructor(argv: readonly string[], { environment = {}, main = sourceMain, folder }: ProcessOptions) {
     const env = { PATH: process.env["PATH"] ?? "", ...environment };
-    const options = { env, stdio: ["ignore", "pipe", "pipe"], ...(folder !== undefined && { cwd: folder }) } as const;
-    const child = spawn(process.execPath, [main, ...argv], options);
+    const cwd = folder ?? process.cwd();
+    const child = spawn(process.execPath, [main, ...argv], { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
     child.stdout.setEncoding("utf8").on("data", (text: string) => (this.out += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (this.error += text));
     this.child = child;
