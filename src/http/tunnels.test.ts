@@ -137,6 +137,26 @@ describe("CONNECT to ourselves", () => {
     outer.close();
   });
 
+  test("brings what the listener said last also to those who read slowly", async () => {
+    const content = Buffer.alloc(4_000_000, "x");
+    const inner = createServer((socket) => void socket.end(content)).listen(0, "127.0.0.1");
+    const outer = createHttpServer().listen(0, "127.0.0.1");
+    await Promise.all([once(inner, "listening"), once(outer, "listening")]);
+    const tunnels = createTunnels({ countMax: 1, isClosing: () => false, observer: { answered() {}, failed() {} } });
+    const to = { host: "127.0.0.1", port: (inner.address() as AddressInfo).port };
+    tunnels.answer(outer, { to, targets: ["mailosaur.com:443"] });
+    const client = dial((outer.address() as AddressInfo).port);
+    const head = await say(client, connectLine("mailosaur.com:443"));
+    let byteCount = head.length - "HTTP/1.1 200 Connection established\r\n\r\n".length;
+    for await (const chunk of client) {
+      byteCount += (chunk as Buffer).length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(byteCount).toBe(content.length);
+    inner.close();
+    outer.close();
+  });
+
   test("ends where the HTTPS listener cannot be reached", async () => {
     const { door, securePort } = await open();
     const gone = { host: "127.0.0.1", port: 1 };

@@ -4,7 +4,6 @@
  */
 import { STATUS_CODES, type IncomingMessage, type Server } from "node:http";
 import { connect, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
 import { Problem } from "../core/errors.ts";
 import { toErrorResponse } from "./error-response.ts";
 import type { RequestObserver } from "./options.ts";
@@ -42,7 +41,7 @@ const notAProxy =
 
 /** No tunnels yet. */
 export function createTunnels({ countMax, isClosing, observer }: TunnelOptions): Tunnels {
-  const open = new Set<Duplex>();
+  const open = new Set<Socket>();
   /** Client address by the place from which its tunnel reaches the HTTPS listener. */
   const origins = new Map<string, string>();
 
@@ -90,17 +89,21 @@ function place(address: string | undefined, port: number | undefined): string {
   return `${address ?? ""} ${String(port)}`;
 }
 
-/** Ends both sockets as soon as one of them has ended, in whatever way. */
-function tie(one: Duplex, other: Duplex, afterwards: () => void): void {
-  const end = (): void => {
-    one.destroy();
-    other.destroy();
+/** How long the rest of an answer may take to leave, once the other end has closed. */
+const lingerMsMax = 2000;
+
+/** When one socket has ended, in whatever way, what it said last still leaves by the other, which then ends too. */
+function tie(one: Socket, other: Socket, afterwards: () => void): void {
+  const end = (socket: Socket): void => {
+    socket.destroySoon();
+    socket.setTimeout(lingerMsMax, () => socket.destroy());
     afterwards();
   };
-  for (const socket of [one, other]) socket.on("error", end).once("close", end);
+  one.on("error", () => one.destroy()).once("close", () => end(other));
+  other.on("error", () => other.destroy()).once("close", () => end(one));
 }
 
-function refuse(client: Duplex, problem: Problem): void {
+function refuse(client: Socket, problem: Problem): void {
   const { status, headers, body } = toErrorResponse(problem).answer;
   const content = Buffer.concat(body ?? []);
   const fields = Object.entries({ ...headers, "content-length": String(content.length), connection: "close" });
