@@ -1,0 +1,143 @@
+/**
+ * Postings: which of a segment's messages contain a gram, as a set of ordinals below the segment's size.
+ *
+ * Encoded as a varint `count · 4 + form` and then, whichever is shortest: the gaps between members, the gaps between
+ * the missing ones, or one bit for each ordinal, lowest first.
+ */
+import type { ByteReader, ByteWriter } from "./byte-writer.ts";
+
+const formMembers = 0;
+const formMissing = 1;
+const formBits = 2;
+
+/** A set of ordinals below `size`, one bit each. */
+export class OrdinalSet {
+  readonly size: number;
+  readonly words: Uint32Array;
+  constructor(size: number, words: Uint32Array = new Uint32Array((size + 31) >>> 5)) {
+    this.size = size;
+    this.words = words;
+  }
+
+  add(ordinal: number): void {
+    this.words[ordinal >>> 5] = (this.words[ordinal >>> 5] ?? 0) | (1 << (ordinal & 31));
+  }
+
+  has(ordinal: number): boolean {
+    return ((this.words[ordinal >>> 5] ?? 0) & (1 << (ordinal & 31))) !== 0;
+  }
+
+  count(): number {
+    let count = 0;
+    for (const word of this.words) count += bitCount(word);
+    return count;
+  }
+
+  /** The lowest member; −1 where there is none. */
+  first(): number {
+    const at = this.words.findIndex((word) => word !== 0);
+    if (at < 0) return -1;
+    const word = this.words[at] ?? 0;
+    return at * 32 + 31 - Math.clz32(word & -word);
+  }
+
+  /** Adds every ordinal from `start` up to `end`, exclusive. */
+  addRange(start: number, end: number): void {
+    for (let ordinal = start; ordinal < end; ordinal++) {
+      if ((ordinal & 31) === 0 && ordinal + 32 <= end) {
+        this.words[ordinal >>> 5] = 0xffffffff;
+        ordinal += 31;
+      } else {
+        this.add(ordinal);
+      }
+    }
+  }
+
+  /** Keeps what both hold. */
+  intersect(other: OrdinalSet): void {
+    for (let at = 0; at < this.words.length; at++) this.words[at] = (this.words[at] ?? 0) & (other.words[at] ?? 0);
+  }
+
+  /** Takes in what the other holds; `offset` is added to each ordinal. */
+  unite(other: OrdinalSet, offset = 0): void {
+    const shift = offset & 31;
+    let at = offset >>> 5;
+    for (const word of other.words) {
+      this.words[at] = (this.words[at] ?? 0) | (word << shift);
+      at++;
+      if (shift !== 0 && at < this.words.length) this.words[at] = (this.words[at] ?? 0) | (word >>> (32 - shift));
+    }
+  }
+
+  /** The members, lowest first. */
+  members(): number[] {
+    const members: number[] = [];
+    for (const [at, word] of this.words.entries()) {
+      for (let rest = word; rest !== 0; rest &= rest - 1) members.push(at * 32 + 31 - Math.clz32(rest & -rest));
+    }
+    return members;
+  }
+}
+
+/** Writes a set so that {@link readPosting} gives it back. */
+export function writePosting(writer: ByteWriter, set: OrdinalSet): void {
+  const count = set.count();
+  const missingCount = set.size - count;
+  const bitBytes = (set.size + 7) >>> 3;
+  if (Math.min(count, missingCount) >= bitBytes) {
+    writer.varint(count * 4 + formBits);
+    for (let at = 0; at < bitBytes; at++) writer.byte(((set.words[at >>> 2] ?? 0) >>> ((at & 3) * 8)) & 0xff);
+  } else if (count <= missingCount) {
+    writer.varint(count * 4 + formMembers);
+    writeGaps(writer, set.members());
+  } else {
+    writer.varint(count * 4 + formMissing);
+    writeGaps(writer, complement(set).members());
+  }
+}
+
+/** Reads one set of ordinals below `size`. */
+export function readPosting(reader: ByteReader, size: number): OrdinalSet {
+  const head = reader.varint();
+  const count = head >>> 2;
+  const form = head & 3;
+  const set = new OrdinalSet(size);
+  if (form === formBits) {
+    for (let at = 0; at < (size + 7) >>> 3; at++) {
+      const byte = reader.bytes[reader.at++] ?? 0;
+      set.words[at >>> 2] = (set.words[at >>> 2] ?? 0) | (byte << ((at & 3) * 8));
+    }
+    return set;
+  }
+  let ordinal = -1;
+  for (let left = form === formMembers ? count : size - count; left > 0; left--) {
+    ordinal += reader.varint() + 1;
+    set.add(ordinal);
+  }
+  return form === formMembers ? set : complement(set);
+}
+
+function writeGaps(writer: ByteWriter, members: readonly number[]): void {
+  let last = -1;
+  for (const ordinal of members) {
+    writer.varint(ordinal - last - 1);
+    last = ordinal;
+  }
+}
+
+function complement(set: OrdinalSet): OrdinalSet {
+  const other = new OrdinalSet(
+    set.size,
+    set.words.map((word) => ~word),
+  );
+  const spare = set.size & 31;
+  const last = other.words.length - 1;
+  if (spare !== 0) other.words[last] = (other.words[last] ?? 0) & ((1 << spare) - 1);
+  return other;
+}
+
+function bitCount(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
