@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { newServerId } from "../../core/ids.ts";
+import { addDrafts, draft, makeServer, useStore } from "./setup.ts";
+import type { OpenStore } from "./setup.ts";
+
+/** The journal: everything that happened, numbered 1, 2, 3 … */
+export function describeChanges(open: OpenStore): void {
+  const store = useStore(open);
+
+  test("every kind of change is told, in order, and survives emptying", async () => {
+    const server = await makeServer(store());
+    const [received] = await addDrafts(store(), server, [{}]);
+    const [sent] = await addDrafts(store(), server, [{ direction: "Sent" }]);
+    if (received !== undefined) await store().deleteMessage(received);
+    await store().emptyServer(server);
+    const [late] = await addDrafts(store(), server, [{}]);
+    const all = [
+      { sequence: 1, kind: "received", id: received },
+      { sequence: 2, kind: "sent", id: sent },
+      { sequence: 3, kind: "deleted", id: received },
+      { sequence: 4, kind: "emptied", id: null },
+      { sequence: 5, kind: "received", id: late },
+    ];
+    expect(await store().listChanges(server, 0, 100)).toEqual(all);
+    expect(await store().listChanges(server, 2, 2)).toEqual(all.slice(2, 4));
+    expect(await store().listChanges(server, 5, 100)).toEqual([]);
+  });
+
+  test("a number in the future is no position", async () => {
+    const server = await makeServer(store());
+    await addDrafts(store(), server, [{}]);
+    expect(await store().listChanges(server, 2, 100)).toBeUndefined();
+    expect(await store().listChanges(newServerId(), 0, 100)).toEqual([]);
+    expect(await store().listChanges(newServerId(), 1, 100)).toBeUndefined();
+  });
+
+  test("emptying an empty server is a change too", async () => {
+    const server = await makeServer(store());
+    expect(await store().emptyServer(server)).toBe(1);
+    expect(await store().emptyServer(server)).toBe(2);
+  });
+
+  test("numbers are contiguous under concurrent arrivals, deletions and emptying", async () => {
+    const server = await makeServer(store());
+    const [doomed, alsoDoomed] = await addDrafts(store(), server, [{}, {}]);
+    const numbers = await Promise.all([
+      ...Array.from({ length: 40 }, async () => (await store().addMessages([draft(server)]))[0]),
+      doomed === undefined ? undefined : store().deleteMessage(doomed),
+      store().emptyServer(server),
+      alsoDoomed === undefined ? undefined : store().deleteMessage(alsoDoomed),
+      ...Array.from({ length: 40 }, async () => (await store().addMessages([draft(server)]))[0]),
+    ]);
+    const told = numbers
+      .filter((number) => number !== undefined)
+      .map((number) => (typeof number === "object" && number.outcome === "stored" ? number.sequence : number));
+    const changes = await store().listChanges(server, 2, 1000);
+    expect(changes?.map(({ sequence }) => sequence)).toEqual(Array.from(changes ?? [], (_, index) => index + 3));
+    expect(told.toSorted((a, b) => Number(a) - Number(b))).toEqual(changes?.map(({ sequence }) => sequence));
+  });
+
+  test("at least the last 10,000 changes are remembered; what is forgotten is not passed over in silence", async () => {
+    const server = await makeServer(store());
+    const total = 13_500;
+    for (let done = 0; done < total; done += 500) {
+      await store().addMessages(Array.from({ length: 500 }, () => draft(server, { raw: "", detail: "" })));
+    }
+    const changes = await store().listChanges(server, total - 10_000, 20_000);
+    expect(changes?.map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: 10_000 }, (_, index) => total - 10_000 + index + 1),
+    );
+    const all = await store().listChanges(server, 0, 20_000);
+    if (all !== undefined) expect(all).toHaveLength(total);
+  });
+}

@@ -1,0 +1,52 @@
+import { describe } from "vitest";
+import { describeChanges } from "./changes.ts";
+import { describeConcurrency } from "./concurrency.ts";
+import { describeKeys } from "./keys.ts";
+import { describeLifecycle } from "./lifecycle.ts";
+import { describeLists } from "./lists.ts";
+import { describeMessages } from "./messages.ts";
+import { describeModel } from "./model.ts";
+import { describeRetention } from "./retention.ts";
+import { describeSearch } from "./search.ts";
+import { describeSearchText } from "./search-text.ts";
+import { describeServers } from "./servers.ts";
+import type { OpenStore } from "./setup.ts";
+
+/** Holds a store to every sentence of the contract. `open` is called several times and answers an empty store each. */
+export function describeStore(name: string, open: OpenStore): void {
+  describe(`the ${name} store`, () => {
+    describe("servers", () => {
+      describeServers(open);
+    });
+    describe("keys", () => {
+      describeKeys(open);
+    });
+    describe("messages", () => {
+      describeMessages(open);
+    });
+    describe("lists", () => {
+      describeLists(open);
+    });
+    describe("search", () => {
+      describeSearch(open);
+    });
+    describe("search in any script", () => {
+      describeSearchText(open);
+    });
+    describe("changes", () => {
+      describeChanges(open);
+    });
+    describe("retention", () => {
+      describeRetention(open);
+    });
+    describe("concurrency", () => {
+      describeConcurrency(open);
+    });
+    describe("lifecycle", () => {
+      describeLifecycle(open);
+    });
+    describe("against a model", () => {
+      describeModel(open);
+    });
+  });
+}

@@ -1,0 +1,220 @@
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { attachmentIdAt } from "../../core/ids.ts";
+import type { Store } from "../store.ts";
+import {
+  aKey,
+  aServer,
+  addDrafts,
+  draft,
+  epochMs,
+  expectProblem,
+  find,
+  idsOf,
+  makeServer,
+  page,
+  textOf,
+} from "./setup.ts";
+import type { OpenStore, OpenedStore } from "./setup.ts";
+
+/** Opening, closing, and what is told about the whole. */
+export function describeLifecycle(open: OpenStore): void {
+  const opened = async (body: (opened: OpenedStore) => Promise<void>) => {
+    const one = await open();
+    try {
+      await body(one);
+    } finally {
+      await one.dispose();
+    }
+  };
+
+  test("a new store is empty and sound", async () => {
+    await opened(async ({ store }) => {
+      await store.check();
+      expect(await store.listServers()).toEqual([]);
+      expect(await store.listKeys()).toEqual([]);
+      const statistics = await store.statistics();
+      expect(statistics).toMatchObject({ serverCount: 0, messageCount: 0, purgeBacklogCount: 0, indexBacklogCount: 0 });
+      expect(statistics.sizeBytes).toBeGreaterThanOrEqual(0);
+    });
+  });
+
+  test("servers are listed by name ignoring case, in code points, then by id", async () => {
+    await opened(async ({ store }) => {
+      const names = ["beta", "Alpha", "éclair", "alpha", "😀", "\uffee", "Zoo", "", "Éa", "alpha2"];
+      const made = await Promise.all(names.map((name) => store.createServer(aServer({ name }))));
+      const fold = (name: string) => Buffer.from(name.toLowerCase());
+      const expected = made.toSorted((a, b) => Buffer.compare(fold(a.name), fold(b.name)) || (a.id < b.id ? -1 : 1));
+      expect(await store.listServers()).toEqual(expected);
+      expect(expected.map(({ name }) => name).slice(-3)).toEqual(["éclair", "\uffee", "😀"]);
+      await store.updateServer(expected[1]?.id ?? made[0]?.id ?? aServer().id, { name: "zzz" });
+      expect((await store.listServers()).at(-4)?.name).toBe("Éa");
+    });
+  });
+
+  test("ten thousand servers", async () => {
+    await opened(async ({ store }) => {
+      const servers = Array.from({ length: 10_000 }, (_, n) => aServer({ name: `S${String(n).padStart(5, "0")}` }));
+      await Promise.all(servers.map((server) => store.createServer(server)));
+      const [first, last] = [servers[0]?.id ?? aServer().id, servers.at(-1)?.id ?? aServer().id];
+      await addDrafts(store, last, [{ to: ["x@y.test"] }]);
+      const listed = await store.listServers();
+      expect(listed.map(({ id }) => id)).toEqual(servers.map(({ id }) => id));
+      expect(listed.at(-1)).toMatchObject({ messages: 1 });
+      expect(await find(store, last, { sentTo: "x@y.test" })).toHaveLength(1);
+      expect(await find(store, first, { sentTo: "x@y.test" })).toEqual([]);
+      expect(await store.statistics()).toMatchObject({ serverCount: 10_000, messageCount: 1 });
+    });
+  });
+
+  test("messages and servers are counted, and what was emptied is no longer", async () => {
+    await opened(async ({ store }) => {
+      const [one, two] = [await makeServer(store), await makeServer(store)];
+      await addDrafts(store, one, [{}, {}, {}]);
+      await addDrafts(store, two, [{}, {}]);
+      expect(await store.statistics()).toMatchObject({ serverCount: 2, messageCount: 5 });
+      await store.emptyServer(one);
+      expect(await store.statistics()).toMatchObject({ serverCount: 2, messageCount: 2 });
+      await store.deleteServer(two);
+      expect(await store.statistics()).toMatchObject({ serverCount: 1, messageCount: 0 });
+    });
+  });
+
+  test("the space of what was emptied is reclaimed behind", async () => {
+    await opened(async ({ store }) => {
+      const server = await makeServer(store);
+      for (let round = 0; round < 5; round += 1) {
+        await store.addMessages(Array.from({ length: 100 }, () => draft(server, { to: ["a@b.test", "c@d.test"] })));
+      }
+      await store.emptyServer(server);
+      await expect.poll(async () => (await store.statistics()).purgeBacklogCount, { timeout: 10_000 }).toBe(0);
+      expect(await store.listChanges(server, 500, 10)).toHaveLength(1);
+    });
+  });
+
+  test("opened again, everything is as it was", async () => {
+    await opened(async ({ store, reopen }) => {
+      if (reopen === undefined) return;
+      const made = aServer({ name: "Kept", password: "pw ✉", expiresAt: epochMs + 5 });
+      await store.createServer(made);
+      await store.updateServer(made.id, { users: ["u"], retention: { messageCountMax: 3 } });
+      const key = aKey({ server: made.id });
+      await store.addKey(key);
+      const emptied = await makeServer(store);
+      await addDrafts(store, emptied, [{}, {}]);
+      await store.emptyServer(emptied);
+      const message = draft(made.id, {
+        from: ["f@x.test"],
+        to: ["t@x.test"],
+        subject: "Sub",
+        body: "Body",
+        raw: "RAW",
+      });
+      await store.addMessages([message]);
+      await addDrafts(store, made.id, [{}]);
+      await store.retireMessages(made.id, { receivedBefore: 1, keepNewest: null });
+      const seen = await observe(store);
+
+      const again = await reopen();
+      expect(await observe(again)).toEqual(seen);
+      await again.check();
+      expect(await again.getServerPassword(made.id)).toBe("pw ✉");
+      expect(await again.findKey(key.hash)).toEqual(key);
+      expect(textOf(await again.getRaw(message.id))).toBe("RAW");
+      expect(textOf(await again.getDetail(message.id))).toBe(textOf(message.detailJson));
+      expect(await again.findMessageOfAttachment(attachmentIdAt(message.id, 3))).toBe(message.id);
+      for (const asked of [{ sentFrom: "f@x.test" }, { sentTo: "t@x.test" }, { subject: "sub" }, { body: "body" }]) {
+        expect(await find(again, made.id, asked)).toEqual([message.id]);
+      }
+      expect(await again.addMessages([message])).toEqual([{ outcome: "stored", sequence: 1 }]);
+      expect(await again.addMessages([draft(made.id)])).toEqual([{ outcome: "stored", sequence: 3 }]);
+    });
+  });
+
+  test("closing waits for what was accepted, and is done only once", async () => {
+    await opened(async ({ store, reopen }) => {
+      const server = await makeServer(store);
+      const pending = Array.from({ length: 100 }, () => store.addMessages([draft(server)]));
+      const closing = [store.close(), store.close()];
+      const stored = await Promise.all(pending);
+      await Promise.all(closing);
+      expect(stored.flat().every(({ outcome }) => outcome === "stored")).toBe(true);
+      const again = await reopen?.();
+      if (again !== undefined) expect((await again.getServer(server))?.messages).toBe(100);
+    });
+  });
+
+  test("after closing every call is refused as unavailable", async () => {
+    await opened(async ({ store }) => {
+      const server = await makeServer(store);
+      const [id] = await addDrafts(store, server, [{}]);
+      await store.listMessages(server, page());
+      await store.close();
+      if (id === undefined) return;
+      const calls: readonly (() => Promise<unknown>)[] = [
+        () => store.createServer(aServer()),
+        () => store.listServers(),
+        () => store.getServer(server),
+        () => store.getServerPassword(server),
+        () => store.updateServer(server, {}),
+        () => store.deleteServer(server),
+        () => store.addKey(aKey()),
+        () => store.listKeys(),
+        () => store.findKey("0"),
+        () => store.removeKey("0"),
+        () => store.addMessages([draft(server)]),
+        () => store.listMessages(server, page()),
+        () => store.searchMessages(server, { sentTo: "x", match: "ALL" }, page()),
+        () => store.searchMessages(server, { body: "x", match: "ALL" }, page()),
+        () => store.getDetail(id),
+        () => store.getRaw(id),
+        () => store.findMessageOfAttachment(attachmentIdAt(id, 0)),
+        () => store.deleteMessage(id),
+        () => store.emptyServer(server),
+        () => store.retireMessages(server, { receivedBefore: 0, keepNewest: null }),
+        () => store.listChanges(server, 0, 1),
+        () => store.check(),
+        () => store.statistics(),
+        () => store.backup("unused"),
+      ];
+      for (const call of calls) await expectProblem(call(), "unavailable");
+    });
+  });
+
+  test("a backup is taken while others write, and never over an existing file", async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), "restante-backup-"));
+    try {
+      await opened(async ({ store }) => {
+        const server = await makeServer(store);
+        await addDrafts(store, server, [{}, {}]);
+        const file = path.join(directory, "copy");
+        const writes = Array.from({ length: 50 }, () => store.addMessages([draft(server)]));
+        await Promise.all([store.backup(file), ...writes]);
+        expect((await stat(file)).size).toBeGreaterThan(0);
+        expect((await stat(file)).mode & 0o077).toBe(0);
+        const taken = path.join(directory, "taken");
+        await writeFile(taken, "precious");
+        await expect(store.backup(taken)).rejects.toThrow(taken);
+        expect((await stat(taken)).size).toBe(8);
+        expect((await store.getServer(server))?.messages).toBe(52);
+      });
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+}
+
+/** Everything that can be asked without knowing what is inside. */
+async function observe(store: Store): Promise<unknown> {
+  const servers = await store.listServers();
+  const contents = await Promise.all(
+    servers.map(async ({ id }) => ({
+      received: idsOf(await store.listMessages(id, page())),
+      sent: idsOf(await store.listMessages(id, page({ direction: "Sent" }))),
+      changes: await store.listChanges(id, 0, 1000),
+    })),
+  );
+  return { servers, keys: await store.listKeys(), contents };
+}

@@ -1,0 +1,213 @@
+import { expect, test } from "vitest";
+import { attachmentIdAt, encodeMessageId, newServerId } from "../../core/ids.ts";
+import type { MessageId } from "../../core/ids.ts";
+import { addDrafts, draft, epochMs, find, idsOf, makeServer, page, textOf, useStore } from "./setup.ts";
+import type { OpenStore } from "./setup.ts";
+
+/** Messages: stored once, whole, and deleted with all that belongs to them. */
+export function describeMessages(open: OpenStore): void {
+  const store = useStore(open);
+
+  test.each([
+    ["nothing", Buffer.alloc(0)],
+    ["one byte", Buffer.from([0])],
+    ["every byte", Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))],
+    ["what looks compressed", Buffer.from("28b52ffd2000010000", "hex")],
+    ["a megabyte that compresses well", Buffer.alloc(1_000_000, "abc")],
+    [
+      "a megabyte that does not",
+      Buffer.from(Uint32Array.from({ length: 250_000 }, (_, n) => n * 2_654_435_761).buffer),
+    ],
+  ])("raw and detail come back byte for byte: %s", async (_name, bytes) => {
+    const server = await makeServer(store());
+    const message = draft(server, { raw: bytes, detail: bytes });
+    await store().addMessages([message]);
+    expect(Buffer.compare((await store().getRaw(message.id)) ?? Buffer.from("none"), bytes)).toBe(0);
+    expect(Buffer.compare((await store().getDetail(message.id)) ?? Buffer.from("none"), bytes)).toBe(0);
+  });
+
+  test("a mail of the largest size comes back", async () => {
+    const server = await makeServer(store());
+    const raw = Buffer.alloc(50 * 1024 * 1024, "0123456789abcdef\r\n");
+    const message = draft(server, { raw, body: raw.toString("latin1") });
+    await store().addMessages([message]);
+    expect(Buffer.compare((await store().getRaw(message.id)) ?? Buffer.alloc(0), raw)).toBe(0);
+  });
+
+  test("bytes that share a buffer with others arrive, and the caller's buffer stays usable", async () => {
+    const server = await makeServer(store());
+    const shared = Buffer.from("before|the message itself|after");
+    const message = { ...draft(server), raw: shared.subarray(7, 25), detailJson: Buffer.from("{}") };
+    await store().addMessages([message]);
+    expect(shared.toString()).toBe("before|the message itself|after");
+    expect(message.detailJson.toString()).toBe("{}");
+    expect(textOf(await store().getRaw(message.id))).toBe("the message itself");
+  });
+
+  test("messages of one call are stored in order, each with its own number", async () => {
+    const [one, two] = [await makeServer(store()), await makeServer(store())];
+    const stored = await store().addMessages([draft(one), draft(two), draft(one)]);
+    expect(stored).toEqual([
+      { outcome: "stored", sequence: 1 },
+      { outcome: "stored", sequence: 1 },
+      { outcome: "stored", sequence: 2 },
+    ]);
+  });
+
+  test("storing no message answers nothing", async () => {
+    expect(await store().addMessages([])).toEqual([]);
+  });
+
+  test("the same message again is stored again under its first number, and only once", async () => {
+    const server = await makeServer(store());
+    const message = draft(server, { to: ["x@y.test"] });
+    expect(await store().addMessages([message])).toEqual([{ outcome: "stored", sequence: 1 }]);
+    await addDrafts(store(), server, [{}]);
+    expect(await store().addMessages([message])).toEqual([{ outcome: "stored", sequence: 1 }]);
+    expect((await store().getServer(server))?.messages).toBe(2);
+    expect(await find(store(), server, { sentTo: "x@y.test" })).toEqual([message.id]);
+    expect(await store().listChanges(server, 0, 10)).toHaveLength(2);
+  });
+
+  test.each([
+    ["other raw bytes", { raw: "other" }],
+    ["another summary", { note: "other" }],
+  ])("the same id with %s is a collision, and the first message stays", async (_name, fields) => {
+    const server = await makeServer(store());
+    const first = draft(server, { at: epochMs, raw: "first", subject: "first" });
+    await store().addMessages([first]);
+    const second = draft(server, { at: epochMs, raw: "first", subject: "second", ...fields });
+    expect(await store().addMessages([second])).toEqual([{ outcome: "collision" }]);
+    expect(textOf(await store().getRaw(first.id))).toBe("first");
+    expect(await find(store(), server, { subject: "second" })).toEqual([]);
+    expect((await store().listMessages(server, page())).cursor).toBe(1);
+  });
+
+  test("an id within the range of another message is a collision; one just outside is not", async () => {
+    const server = await makeServer(store());
+    const middle = 7 * 1024;
+    await store().addMessages([draft(server, { at: epochMs, random: middle + 500 })]);
+    const outcome = async (random: number) => (await store().addMessages([draft(server, { at: epochMs, random })]))[0];
+    expect(await outcome(middle)).toEqual({ outcome: "collision" });
+    expect(await outcome(middle + 1023)).toEqual({ outcome: "collision" });
+    expect(await outcome(middle - 1)).toMatchObject({ outcome: "stored" });
+    expect(await outcome(middle + 1024)).toMatchObject({ outcome: "stored" });
+  });
+
+  test("the highest and the lowest id have ranges like all others", async () => {
+    const server = await makeServer(store());
+    for (const random of [0, 0xffffffff]) {
+      const at = random === 0 ? 0 : 2 ** 47 - 1;
+      expect(await store().addMessages([draft(server, { at, random })])).toMatchObject([{ outcome: "stored" }]);
+      expect(await store().addMessages([draft(server, { at, random: Math.abs(random - 5) })])).toEqual([
+        { outcome: "collision" },
+      ]);
+    }
+  });
+
+  test("a collision in a call means that nothing of the call is stored", async () => {
+    const [one, two] = [await makeServer(store()), await makeServer(store())];
+    const first = draft(one, { at: epochMs });
+    await store().addMessages([first]);
+    const other = draft(two);
+    const stored = await store().addMessages([other, draft(one, { at: epochMs, raw: "other" }), draft(newServerId())]);
+    expect(stored).toEqual([{ outcome: "collision" }, { outcome: "collision" }, { outcome: "no_server" }]);
+    expect(await store().getDetail(other.id)).toBeUndefined();
+    expect((await store().listMessages(two, page())).cursor).toBe(0);
+  });
+
+  test("two messages of one call that want the same range collide", async () => {
+    const server = await makeServer(store());
+    const stored = await store().addMessages([
+      draft(server, { at: epochMs, random: 1, raw: "a" }),
+      draft(server, { at: epochMs, random: 2, raw: "b" }),
+    ]);
+    expect(stored).toEqual([{ outcome: "collision" }, { outcome: "collision" }]);
+    expect((await store().getServer(server))?.messages).toBe(0);
+  });
+
+  test("a collision does not hurt what is stored by others at the same moment", async () => {
+    const server = await makeServer(store());
+    await store().addMessages([draft(server, { at: epochMs })]);
+    const calls = Array.from({ length: 20 }, (_, n) =>
+      store().addMessages([n % 2 === 0 ? draft(server, { at: epochMs, raw: `other ${n}` }) : draft(server)]),
+    );
+    const outcomes = (await Promise.all(calls)).map(([stored]) => stored?.outcome);
+    expect(outcomes).toEqual(Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? "collision" : "stored")));
+    expect((await store().getServer(server))?.messages).toBe(11);
+  });
+
+  test("a message for a server that does not exist leaves the others of its call alone", async () => {
+    const server = await makeServer(store());
+    const stored = await store().addMessages([draft(newServerId()), draft(server)]);
+    expect(stored).toEqual([{ outcome: "no_server" }, { outcome: "stored", sequence: 1 }]);
+  });
+
+  test("what is not there is undefined", async () => {
+    const server = await makeServer(store());
+    const [stored] = await addDrafts(store(), server, [{ at: epochMs, random: 2048 }]);
+    const absent: MessageId = encodeMessageId({ server, direction: "Received", receivedAt: epochMs, random: 2049 });
+    expect(await store().getDetail(absent)).toBeUndefined();
+    expect(await store().getRaw(absent)).toBeUndefined();
+    expect(await store().deleteMessage(absent)).toBeUndefined();
+    expect(stored === undefined ? undefined : textOf(await store().getDetail(stored))).toBe(`{"detailOf":"${stored}"}`);
+  });
+
+  test("a deleted message is gone from every list, search and look-up, and can be stored again", async () => {
+    const server = await makeServer(store());
+    const message = draft(server, { from: ["f@x.test"], to: ["t@x.test"], subject: "subject", body: "body" });
+    const [kept] = await addDrafts(store(), server, [
+      { from: ["f@x.test"], to: ["t@x.test"], subject: "subject", body: "body" },
+    ]);
+    await store().addMessages([message]);
+    expect(await store().deleteMessage(message.id)).toBe(3);
+    expect(await store().deleteMessage(message.id)).toBeUndefined();
+    expect(await store().getDetail(message.id)).toBeUndefined();
+    expect(await store().getRaw(message.id)).toBeUndefined();
+    expect(await store().findMessageOfAttachment(attachmentIdAt(message.id, 0))).toBeUndefined();
+    expect(idsOf(await store().listMessages(server, page()))).toEqual([kept]);
+    for (const criteria of [{ sentFrom: "f@x.test" }, { sentTo: "t@x.test" }, { subject: "subj" }, { body: "bod" }]) {
+      expect(await find(store(), server, criteria)).toEqual([kept]);
+    }
+    expect(await store().addMessages([message])).toEqual([{ outcome: "stored", sequence: 4 }]);
+    expect(await find(store(), server, { sentTo: "t@x.test" })).toHaveLength(2);
+  });
+
+  test("an attachment id leads to its message, at every position, and nothing else does", async () => {
+    const server = await makeServer(store());
+    for (const random of [0, 1023, 1024, 5000, 0xffffffff]) {
+      const [message] = await addDrafts(store(), server, [{ random }]);
+      if (message === undefined) continue;
+      for (const position of [0, 1, 500, 1022]) {
+        expect(await store().findMessageOfAttachment(attachmentIdAt(message, position))).toBe(message);
+      }
+    }
+    const absent = encodeMessageId({ server, direction: "Received", receivedAt: epochMs - 5, random: 0 });
+    expect(await store().findMessageOfAttachment(attachmentIdAt(absent, 0))).toBeUndefined();
+    const elsewhere = encodeMessageId({ server: newServerId(), direction: "Sent", receivedAt: epochMs, random: 0 });
+    expect(await store().findMessageOfAttachment(attachmentIdAt(elsewhere, 0))).toBeUndefined();
+  });
+
+  test("an emptied server holds nothing, and takes new mail", async () => {
+    const server = await makeServer(store());
+    const old = await addDrafts(store(), server, [
+      { to: ["t@x.test"], subject: "s", body: "b" },
+      { direction: "Sent" },
+    ]);
+    expect(await store().emptyServer(server)).toBe(3);
+    expect(await store().listMessages(server, page())).toMatchObject({ count: 0, total: 0, cursor: 3 });
+    expect(await store().listMessages(server, page({ direction: "Sent" }))).toMatchObject({ count: 0, total: 0 });
+    for (const criteria of [{ sentTo: "t@x.test" }, { subject: "s" }, { body: "b" }]) {
+      expect(await find(store(), server, criteria)).toEqual([]);
+    }
+    for (const id of old) {
+      expect(await store().getDetail(id)).toBeUndefined();
+      expect(await store().getRaw(id)).toBeUndefined();
+      expect(await store().deleteMessage(id)).toBeUndefined();
+    }
+    const fresh = await addDrafts(store(), server, [{ to: ["t@x.test"], subject: "s", body: "b" }]);
+    expect(await find(store(), server, { sentTo: "t@x.test" })).toEqual(fresh);
+    expect(await find(store(), server, { body: "b" })).toEqual(fresh);
+    expect(await store().emptyServer(server)).toBe(5);
+  });
+}

@@ -1,0 +1,240 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { ChangeKind } from "../../core/change.ts";
+import type { Page } from "../../core/criteria.ts";
+import { decodeMessageId } from "../../core/ids.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import type { FoldedCriteria, NewMessage, RetirementRule, Store } from "../store.ts";
+import { draft, epochMs, idsOf, makeServer, useStore } from "./setup.ts";
+import type { Draft, OpenStore } from "./setup.ts";
+
+interface Held {
+  readonly message: NewMessage;
+  readonly sequence: number;
+}
+
+/** The contract once more, in its plainest form: an array that is filtered and sorted for every question. */
+class Model {
+  messages: Held[] = [];
+  changes: { sequence: number; kind: ChangeKind; id: MessageId | null }[] = [];
+  retired = 0;
+
+  record(kind: ChangeKind, id: MessageId | null): number {
+    this.changes.push({ sequence: this.changes.length + 1, kind, id });
+    return this.changes.length;
+  }
+
+  select(page: Page, matches: (message: NewMessage) => boolean): readonly MessageId[] {
+    return this.messages
+      .filter(({ message, sequence }) => {
+        const { direction, receivedAt } = decodeMessageId(message.id);
+        const isYounger = page.receivedAfter === null || receivedAt > page.receivedAfter;
+        return direction === page.direction && isYounger && sequence > (page.afterSequence ?? 0) && matches(message);
+      })
+      .map(({ message }) => message.id)
+      .toSorted((a, b) => (a < b ? 1 : -1));
+  }
+
+  remove(id: MessageId): boolean {
+    const before = this.messages.length;
+    this.messages = this.messages.filter(({ message }) => message.id !== id);
+    return this.messages.length < before;
+  }
+}
+
+interface Real {
+  readonly store: Store;
+  readonly server: ServerId;
+}
+
+type Command = fc.AsyncCommand<Model, Real>;
+
+function command(description: string, run: (model: Model, real: Real) => Promise<void>): Command {
+  return { check: () => true, run, toString: () => description };
+}
+
+function matcher({ sentFrom, sentTo, subject, body, match }: FoldedCriteria): (message: NewMessage) => boolean {
+  return ({ keys }) => {
+    const results = [
+      sentFrom === undefined ? undefined : keys.from.includes(sentFrom),
+      sentTo === undefined ? undefined : keys.to.includes(sentTo),
+      subject === undefined ? undefined : keys.subject.includes(subject),
+      body === undefined ? undefined : keys.body.includes(body),
+    ].filter((result) => result !== undefined);
+    return match === "ALL" ? results.every(Boolean) : results.some(Boolean);
+  };
+}
+
+function expectPage(
+  answer: Awaited<ReturnType<Store["listMessages"]>>,
+  expected: readonly MessageId[],
+  page: Page,
+): void {
+  const start = page.page * page.itemsPerPage;
+  expect(idsOf(answer)).toEqual(expected.slice(start, start + page.itemsPerPage));
+  expect(answer.hasMore).toBe(expected.length > start + page.itemsPerPage);
+  if (answer.total !== null) expect(answer.total).toBe(expected.length);
+}
+
+const add = (drafts: readonly Draft[]): Command =>
+  command(`add ${JSON.stringify(drafts)}`, async (model, { store, server }) => {
+    const messages = drafts.map((fields) => draft(server, fields));
+    const slot = ({ id }: NewMessage) => JSON.stringify({ ...decodeMessageId(id), random: 0 });
+    const isFree = messages.map((message) => !model.messages.some((held) => slot(held.message) === slot(message)));
+    const isWanted = new Set(messages.map(slot)).size < messages.length;
+    const stored = await store.addMessages(messages);
+    if (isWanted || isFree.includes(false)) {
+      // Drafts are random in every byte that is compared, so none repeats another.
+      expect(stored.map(({ outcome }) => outcome)).toEqual(messages.map(() => "collision"));
+      return;
+    }
+    for (const [index, message] of messages.entries()) {
+      const { direction } = decodeMessageId(message.id);
+      const sequence = model.record(direction === "Sent" ? "sent" : "received", message.id);
+      expect(stored[index]).toEqual({ outcome: "stored", sequence });
+      model.messages.push({ message, sequence });
+    }
+  });
+
+const repeat = (pick: number): Command =>
+  command(`repeat ${pick}`, async (model, { store }) => {
+    const held = model.messages[pick % Math.max(1, model.messages.length)];
+    if (held === undefined) return;
+    expect(await store.addMessages([held.message])).toEqual([{ outcome: "stored", sequence: held.sequence }]);
+  });
+
+const remove = (pick: number): Command =>
+  command(`delete ${pick}`, async (model, { store }) => {
+    const id = model.changes[pick % Math.max(1, model.changes.length)]?.id;
+    if (id === undefined || id === null) return;
+    expect(await store.deleteMessage(id)).toBe(model.remove(id) ? model.record("deleted", id) : undefined);
+  });
+
+const empty = (): Command =>
+  command("empty", async (model, { store, server }) => {
+    model.messages = [];
+    expect(await store.emptyServer(server)).toBe(model.record("emptied", null));
+  });
+
+const retire = (rule: RetirementRule): Command =>
+  command(`retire ${JSON.stringify(rule)}`, async (model, { store, server }) => {
+    const age = ({ message: { id } }: Held) => decodeMessageId(id).receivedAt;
+    const oldestFirst = model.messages.toSorted((a, b) => age(a) - age(b));
+    const surplus = rule.keepNewest === null ? 0 : oldestFirst.length - rule.keepNewest;
+    const doomed = oldestFirst.filter((held, index) => index < surplus || age(held) < (rule.receivedBefore ?? 0));
+    for (;;) {
+      if ((await store.retireMessages(server, rule)) === 0) break;
+    }
+    model.retired += doomed.length;
+    for (const { message } of doomed) {
+      model.remove(message.id);
+      model.record("deleted", message.id);
+    }
+  });
+
+const list = (page: Page): Command =>
+  command(`list ${JSON.stringify(page)}`, async (model, { store, server }) => {
+    const answer = await store.listMessages(server, page);
+    expectPage(
+      answer,
+      model.select(page, () => true),
+      page,
+    );
+    expect(answer.cursor).toBe(model.changes.length);
+  });
+
+const search = (criteria: FoldedCriteria, page: Page): Command =>
+  command(`search ${JSON.stringify([criteria, page])}`, async (model, { store, server }) => {
+    const answer = await store.searchMessages(server, criteria, page);
+    expectPage(answer, model.select(page, matcher(criteria)), page);
+    expect(answer.cursor).toBe(model.changes.length);
+  });
+
+const inspect = (sequence: number): Command =>
+  command(`inspect ${sequence}`, async (model, { store, server }) => {
+    const wanted = sequence % (model.changes.length + 2);
+    const expected = wanted > model.changes.length ? undefined : model.changes.slice(wanted);
+    expect(await store.listChanges(server, wanted, 1000)).toEqual(expected);
+    expect(await store.getServer(server)).toMatchObject({ messages: model.messages.length, retired: model.retired });
+  });
+
+const addresses = fc.constantFrom("a@x.test", "b@x.test", "c@x.test");
+const words = fc.constantFrom("alpha", "beta", "lpha b", "ß", "", "a", "確認", "%");
+const texts = fc.array(words, { maxLength: 4 }).map((parts) => parts.join(" "));
+/** Instants within a second, each once per direction at most in a hundred, so that retention has one order. */
+const instants = fc.integer({ min: 0, max: 60 }).map((offset) => epochMs + offset);
+const directions = fc.constantFrom("Received" as const, "Received" as const, "Sent" as const);
+const drafts: fc.Arbitrary<Draft> = fc.record({
+  at: fc
+    .integer({ min: 0, max: 400 })
+    .map((offset) => epochMs + offset / 4)
+    .map(Math.floor),
+  random: fc.integer({ min: 0, max: 3000 }),
+  direction: directions,
+  from: fc.uniqueArray(addresses, { maxLength: 2 }),
+  to: fc.uniqueArray(addresses, { maxLength: 3 }),
+  subject: texts,
+  body: texts,
+  note: fc.uuid(),
+});
+const pages: fc.Arbitrary<Page> = fc.record({
+  page: fc.integer({ min: 0, max: 2 }),
+  itemsPerPage: fc.constantFrom(1, 2, 5, 1000),
+  receivedAfter: fc.option(
+    fc.oneof(
+      instants,
+      instants.map((ms) => ms + 0.5),
+    ),
+    { freq: 2 },
+  ),
+  direction: directions,
+  afterSequence: fc.option(fc.integer({ min: 0, max: 30 }), { freq: 1 }),
+});
+const criteria: fc.Arbitrary<FoldedCriteria> = fc
+  .record(
+    {
+      sentFrom: addresses,
+      sentTo: addresses,
+      subject: words,
+      body: words,
+      match: fc.constantFrom("ALL" as const, "ANY" as const),
+    },
+    { requiredKeys: ["match"] },
+  )
+  .filter((wanted) => Object.keys(wanted).length > 1);
+const rules: fc.Arbitrary<RetirementRule> = fc.record({
+  receivedBefore: fc.option(instants),
+  keepNewest: fc.option(fc.integer({ min: 0, max: 12 })),
+});
+
+/** Random lives of a server, step by step compared with {@link Model}. */
+export function describeModel(open: OpenStore): void {
+  const store = useStore(open);
+
+  test("any sequence of calls answers as the model does", async () => {
+    const commands = fc.commands(
+      [
+        fc.array(drafts, { minLength: 1, maxLength: 3 }).map(add),
+        drafts.map((one) => add([one])),
+        drafts.map((one) => add([one])),
+        fc.nat(100).map(repeat),
+        fc.nat(100).map(remove),
+        fc.constant(empty()),
+        rules.map(retire),
+        pages.map(list),
+        pages.map(list),
+        fc.tuple(criteria, pages).map(([wanted, page]) => search(wanted, page)),
+        fc.tuple(criteria, pages).map(([wanted, page]) => search(wanted, page)),
+        fc.tuple(criteria, pages).map(([wanted, page]) => search(wanted, page)),
+        fc.nat(100).map(inspect),
+      ],
+      { maxCommands: 60, size: "max" },
+    );
+    const property = fc.asyncProperty(commands, async (sequence) => {
+      const server = await makeServer(store());
+      await fc.asyncModelRun(() => ({ model: new Model(), real: { store: store(), server } }), sequence);
+      await store().deleteServer(server);
+    });
+    await fc.assert(property, { numRuns: 60 });
+  });
+}

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { newServerId } from "../../core/ids.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { RetirementRule } from "../store.ts";
+import { addDrafts, epochMs, find, idsOf, makeServer, newestFirst, page, useStore } from "./setup.ts";
+import type { OpenStore } from "./setup.ts";
+
+/** Retention: what a rule names goes, step by step, and is counted. */
+export function describeRetention(open: OpenStore): void {
+  const store = useStore(open);
+
+  async function retireAll(server: ServerId, rule: RetirementRule): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const count = await store().retireMessages(server, rule);
+      expect(count).toBeLessThanOrEqual(1000);
+      if (count === 0) return total;
+      total += count;
+    }
+  }
+
+  test("messages received before the instant go; one received at it stays", async () => {
+    const server = await makeServer(store());
+    const ids = await addDrafts(
+      store(),
+      server,
+      [0, 1, 2, 3].map((ms) => ({ at: epochMs + ms, to: ["t@x.test"] })),
+    );
+    expect(await retireAll(server, { receivedBefore: epochMs + 2, keepNewest: null })).toBe(2);
+    expect(idsOf(await store().listMessages(server, page()))).toEqual([ids[3], ids[2]]);
+    expect(await find(store(), server, { sentTo: "t@x.test" })).toEqual([ids[3], ids[2]]);
+    expect(await store().getServer(server)).toMatchObject({ messages: 2, retired: 2 });
+  });
+
+  test("only the newest stay, over both directions", async () => {
+    const server = await makeServer(store());
+    const ids = await addDrafts(store(), server, [
+      { at: epochMs + 1, direction: "Sent" },
+      { at: epochMs + 2 },
+      { at: epochMs + 3, direction: "Sent" },
+      { at: epochMs + 4 },
+      { at: epochMs + 5 },
+    ]);
+    expect(await retireAll(server, { receivedBefore: null, keepNewest: 3 })).toBe(2);
+    expect(idsOf(await store().listMessages(server, page()))).toEqual([ids[4], ids[3]]);
+    expect(idsOf(await store().listMessages(server, page({ direction: "Sent" })))).toEqual([ids[2]]);
+    expect(await retireAll(server, { receivedBefore: null, keepNewest: 3 })).toBe(0);
+  });
+
+  test("with both rules a message goes that either names", async () => {
+    const server = await makeServer(store());
+    const ids = await addDrafts(
+      store(),
+      server,
+      [1, 2, 3, 4].map((ms) => ({ at: epochMs + ms })),
+    );
+    expect(await retireAll(server, { receivedBefore: epochMs + 2, keepNewest: 2 })).toBe(2);
+    expect(await retireAll(server, { receivedBefore: epochMs + 4, keepNewest: 2 })).toBe(1);
+    expect(idsOf(await store().listMessages(server, page()))).toEqual([ids[3]]);
+  });
+
+  test("rules that are off remove nothing", async () => {
+    const server = await makeServer(store());
+    await addDrafts(store(), server, [{}, {}]);
+    expect(await store().retireMessages(server, { receivedBefore: null, keepNewest: null })).toBe(0);
+    expect(await store().retireMessages(server, { receivedBefore: 0, keepNewest: 2 })).toBe(0);
+    expect(await store().retireMessages(newServerId(), { receivedBefore: null, keepNewest: 0 })).toBe(0);
+  });
+
+  test("every retired message is a deletion in the journal, oldest first", async () => {
+    const server = await makeServer(store());
+    const ids = await addDrafts(store(), server, [{}, {}, {}]);
+    await retireAll(server, { receivedBefore: null, keepNewest: 1 });
+    expect(await store().listChanges(server, 3, 10)).toEqual([
+      { sequence: 4, kind: "deleted", id: ids[0] },
+      { sequence: 5, kind: "deleted", id: ids[1] },
+    ]);
+  });
+
+  test("more than one step removes all in the end, and the count of the retired outlives emptying", async () => {
+    const server = await makeServer(store());
+    const ids = newestFirst(
+      await addDrafts(
+        store(),
+        server,
+        Array.from({ length: 1300 }, () => ({})),
+      ),
+    );
+    expect(await retireAll(server, { receivedBefore: null, keepNewest: 10 })).toBe(1290);
+    expect(idsOf(await store().listMessages(server, page()))).toEqual(ids.slice(0, 10));
+    await store().emptyServer(server);
+    expect(await store().getServer(server)).toMatchObject({ messages: 0, retired: 1290 });
+  });
+}

@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { addDrafts, draft, find, makeServer, useStore } from "./setup.ts";
+import type { OpenStore } from "./setup.ts";
+
+/** Text, then patterns that are in it. */
+const contained: readonly (readonly [string, readonly string[]])[] = [
+  ["Straße", ["straße", "STRAßE", "aße", "ß"]],
+  ["İstanbul", ["i̇stanbul", "İSTANBUL", "stanbul"]],
+  ["ΣΊΣΥΦΟΣ και Οδυσσεύς", ["σίσυφος", "ΣΊΣΥΦΟΣ", "σίσυφοσ", "οδυσσεύσ", "ΟΔΥΣΣΕΎΣ"]],
+  ["Привет, Мир", ["ПРИВЕТ", "мир", "т, м"]],
+  ["確認コードは１２３４です", ["確", "認コ", "１２３４", "です", "確認コードは１２３４です"]],
+  ["인증번호 안내", ["인증", "호 안", "내"]],
+  ["Party 🎉👩‍👩‍👧‍👦 now", ["🎉", "👩‍👩‍👧‍👦", "👩", "🎉👩", "y 🎉"]],
+  ["שלום עולם — مرحبا", ["שלום", "עולם — م", "مرحبا", "ا"]],
+  ["e\u0301clair", ["e\u0301", "\u0301c", "E\u0301CLAIR"]],
+  ["ﬁnal oﬀer", ["ﬁnal", "oﬀ"]],
+  ["Ⅷ K Å", ["ⅷ", "k", "å"]],
+  ["100% off_now", ["100%", "%", "_", "off_now", "% o"]],
+  ["C:\\temp\\new", ["\\", "\\t", "c:\\temp", "\\new"]],
+  [`say "hi" 'there' \`x\` ;--`, [`"hi"`, "'there'", "'", "`x`", ";--"]],
+  ["[a-z]*? (glob) {x}", ["[a-z]", "*?", "*", "?", "(glob)", "{x}"]],
+  ["nul\0led text", ["nulled", "nul\0led", "led text"]],
+  ["lone \ud800 surrogate", ["lone", "\ud800", "\ufffd", "surrogate"]],
+  ["line one\r\nline two\ttab", ["one\r\nline", "two\ttab", "\n"]],
+  ["tab\u00a0nbsp\u200bzero", ["\u00a0", "\u200b", "nbsp\u200bzero"]],
+  ["aaaaaaaaab", ["aaab", "ab", "aaaaaaaaab"]],
+];
+
+/** Text, then patterns that are not in it though a careless comparison would say so. */
+const notContained: readonly (readonly [string, readonly string[]])[] = [
+  ["100 percent off-now", ["100%", "off_now", "1%t"]],
+  ["e\u0301clair", ["\u00e9clair"]],
+  ["Straße", ["strasse"]],
+  ["aXb", ["a_b", "a%b", "a?b", "a*b", "[x]"]],
+  ["back/slash", ["back\\/slash", "back\\slash"]],
+  ["é", ["\u00c3", "©"]],
+  ["確認", ["確確", "認確"]],
+  ["short", ["shorter", "short ", " short"]],
+];
+
+/** Substrings are found in any script, without regard to letter case, whatever characters they hold. */
+export function describeSearchText(open: OpenStore): void {
+  const store = useStore(open);
+
+  test.each(contained)("%j contains %j", async (text, patterns) => {
+    const server = await makeServer(store());
+    const ids = await addDrafts(store(), server, [{ subject: text }, { body: text }, { subject: "x", body: "x" }]);
+    for (const pattern of patterns) {
+      expect(await find(store(), server, { subject: pattern })).toEqual([ids[0]]);
+      expect(await find(store(), server, { body: pattern })).toEqual([ids[1]]);
+      expect(await find(store(), server, { subject: pattern, body: pattern, match: "ANY" })).toEqual([ids[1], ids[0]]);
+      expect(await find(store(), server, { subject: pattern, body: pattern })).toEqual([]);
+    }
+  });
+
+  test.each(notContained)("%j does not contain %j", async (text, patterns) => {
+    const server = await makeServer(store());
+    await addDrafts(store(), server, [{ subject: text, body: text }]);
+    for (const pattern of patterns) {
+      expect(await find(store(), server, { subject: pattern })).toEqual([]);
+      expect(await find(store(), server, { body: pattern })).toEqual([]);
+    }
+  });
+
+  test("phrases at both ends of a long text are found, and none across its end", async () => {
+    const server = await makeServer(store());
+    const body = `begin ${"lorem ipsum dolor ".repeat(20_000)} finish`;
+    const [id] = await addDrafts(store(), server, [{ subject: body, body }]);
+    for (const pattern of ["begin lorem", "dolor  finish", "finish", "begin", body]) {
+      expect(await find(store(), server, { body: pattern })).toEqual([id]);
+      expect(await find(store(), server, { subject: pattern })).toEqual([id]);
+    }
+    expect(await find(store(), server, { body: "finish begin" })).toEqual([]);
+    expect(await find(store(), server, { body: `${body}x` })).toEqual([]);
+  });
+
+  test("subject and body are apart", async () => {
+    const server = await makeServer(store());
+    await addDrafts(store(), server, [{ subject: "first half", body: "second half" }]);
+    expect(await find(store(), server, { subject: "second" })).toEqual([]);
+    expect(await find(store(), server, { body: "first" })).toEqual([]);
+    expect(await find(store(), server, { body: "halfsecond" })).toEqual([]);
+  });
+
+  test.each([
+    "'",
+    "a'b@x.test",
+    '"quoted local"@x.test',
+    "%@x.test",
+    "ünï@x.test",
+    "用户@例子.test",
+    "a\\b@x.test",
+    "x".repeat(3000),
+  ])("the address %j is found whole", async (address) => {
+    const server = await makeServer(store());
+    const [id] = await addDrafts(store(), server, [{ from: [address], to: [address] }, { to: ["other@x.test"] }]);
+    expect(await find(store(), server, { sentTo: address })).toEqual([id]);
+    expect(await find(store(), server, { sentFrom: address.toUpperCase(), match: "ANY" })).toEqual([id]);
+  });
+
+  test("a hostile pattern over a hostile text ends", async () => {
+    const server = await makeServer(store());
+    await store().addMessages([draft(server, { subject: "a".repeat(1_000_000), body: "a".repeat(5_000_000) })]);
+    const pattern = `${"a".repeat(999)}b`;
+    expect(await find(store(), server, { subject: pattern })).toEqual([]);
+    expect(await find(store(), server, { body: pattern })).toEqual([]);
+    expect(await find(store(), server, { body: `b${"a".repeat(999)}` })).toEqual([]);
+    expect(await find(store(), server, { subject: "%a".repeat(400) })).toEqual([]);
+  });
+}

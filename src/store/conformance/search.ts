@@ -1,0 +1,215 @@
+import { expect, test } from "vitest";
+import type { FoldedCriteria } from "../store.ts";
+import { addDrafts, draft, epochMs, find, folded, idsOf, makeServer, newestFirst, page, useStore } from "./setup.ts";
+import type { OpenStore } from "./setup.ts";
+
+type Criterion = keyof Omit<FoldedCriteria, "match">;
+
+const criteria: readonly Criterion[] = ["sentFrom", "sentTo", "subject", "body"];
+const wanted = { sentFrom: "from@x.test", sentTo: "to@x.test", subject: "needle", body: "haystack" };
+
+/** Every set of criteria but the empty one. */
+const subsets: readonly (readonly Criterion[])[] = Array.from({ length: 15 }, (_, index) =>
+  criteria.filter((_criterion, bit) => ((index + 1) >> bit) % 2 === 1),
+);
+
+/** Search: which messages are found, in which order, page by page. */
+export function describeSearch(open: OpenStore): void {
+  const store = useStore(open);
+
+  test.each(subsets.flatMap((subset) => [["ALL", subset] as const, ["ANY", subset] as const]))(
+    "%s of %j finds exactly what has them",
+    async (match, subset) => {
+      const server = await makeServer(store());
+      // One message for each combination of criteria that it meets.
+      const ids = await addDrafts(
+        store(),
+        server,
+        Array.from({ length: 16 }, (_, mask) => ({
+          from: [(mask & 1) > 0 ? wanted.sentFrom : "other@x.test"],
+          to: ["cc@x.test", (mask & 2) > 0 ? wanted.sentTo : "other@x.test"],
+          subject: (mask & 4) > 0 ? "a needle!" : "other",
+          body: (mask & 8) > 0 ? `a ${wanted.body} ` : "other",
+        })),
+      );
+      const meets = (mask: number) => (criterion: Criterion) => ((mask >> criteria.indexOf(criterion)) & 1) === 1;
+      const expected = ids.filter((_id, mask) =>
+        match === "ALL" ? subset.every(meets(mask)) : subset.some(meets(mask)),
+      );
+      const asked = Object.fromEntries(subset.map((criterion) => [criterion, wanted[criterion]]));
+      expect(await find(store(), server, { ...asked, match })).toEqual(newestFirst(expected));
+      const paged = [];
+      for (let number = 0; number < 6; number += 1) {
+        paged.push(...(await find(store(), server, { ...asked, match, within: { page: number, itemsPerPage: 3 } })));
+      }
+      expect(paged).toEqual(newestFirst(expected));
+    },
+  );
+
+  test("whole addresses only, in any letter case, each of several", async () => {
+    const server = await makeServer(store());
+    const [id] = await addDrafts(store(), server, [
+      { from: ["Ann@Example.test", "bounce@example.test"], to: ["One@x.test", "TWO@x.test"] },
+    ]);
+    for (const sentTo of ["one@x.test", "ONE@X.TEST", "two@x.test"]) {
+      expect(await find(store(), server, { sentTo })).toEqual([id]);
+    }
+    for (const sentFrom of ["ann@example.test", "BOUNCE@example.test"]) {
+      expect(await find(store(), server, { sentFrom })).toEqual([id]);
+    }
+    for (const sentTo of ["ne@x.test", "one@x.tes", "one", "%", "one@x_test", "ann@example.test", "", "one@x.test "]) {
+      expect(await find(store(), server, { sentTo })).toEqual(sentTo === "one@x.test " ? [id] : []);
+    }
+  });
+
+  test("phones are compared by their digits", async () => {
+    const server = await makeServer(store());
+    const [id] = await addDrafts(store(), server, [{ from: ["+1 (555) 010-0000"], to: ["15550199"] }]);
+    expect(await find(store(), server, { sentFrom: "15550100000" })).toEqual([id]);
+    expect(await find(store(), server, { sentTo: "+1 555 0199" })).toEqual([id]);
+  });
+
+  test("a mail to many finds each of them, and is found once", async () => {
+    const server = await makeServer(store());
+    const to = Array.from({ length: 1000 }, (_, n) => `user${n}@x.test`);
+    const [id] = await addDrafts(store(), server, [{ to, from: to }]);
+    expect(await find(store(), server, { sentTo: "user999@x.test" })).toEqual([id]);
+    expect(await find(store(), server, { sentTo: "user0@x.test", sentFrom: "user1@x.test", match: "ANY" })).toEqual([
+      id,
+    ]);
+    if (id !== undefined) await store().deleteMessage(id);
+    expect(await find(store(), server, { sentTo: "user999@x.test" })).toEqual([]);
+  });
+
+  test("newest first by instant, whatever finds it", async () => {
+    const server = await makeServer(store());
+    const fields = { from: ["f@x.test"], to: ["t@x.test"], subject: "s", body: "b" };
+    const ids = await addDrafts(
+      store(),
+      server,
+      [5, 1, 9, 3].map((ms) => ({ ...fields, at: epochMs + ms })),
+    );
+    const expected = [ids[2], ids[0], ids[3], ids[1]];
+    for (const asked of [{ sentTo: "t@x.test" }, { sentFrom: "f@x.test" }, { subject: "s" }, { body: "b" }]) {
+      expect(await find(store(), server, asked)).toEqual(expected);
+      expect(await find(store(), server, { ...asked, sentTo: "t@x.test", subject: "s", body: "b" })).toEqual(expected);
+      expect(await find(store(), server, { ...asked, subject: "absent", body: "b", match: "ANY" })).toEqual(expected);
+    }
+  });
+
+  test.each([{ sentTo: "t@x.test" }, { subject: "s" }, { body: "b" }, { sentTo: "t@x.test", body: "b" }])(
+    "bounds and pages hold for %j",
+    async (asked) => {
+      const server = await makeServer(store());
+      const fields = { to: ["t@x.test"], subject: "s", body: "b" };
+      const drafts = Array.from({ length: 10 }, (_, n) => ({ ...fields, at: epochMs + n }));
+      const ids: string[] = [];
+      for (const one of drafts) ids.push(...(await addDrafts(store(), server, [one])));
+      await addDrafts(store(), server, [{ ...fields, direction: "Sent" }]);
+      const newest = newestFirst(ids);
+      const search = (within: Parameters<typeof page>[0]) =>
+        store().searchMessages(server, folded(asked), page(within));
+      expect(idsOf(await search({ receivedAfter: epochMs + 6.5 }))).toEqual(newest.slice(0, 3));
+      expect(idsOf(await search({ receivedAfter: epochMs + 7 }))).toEqual(newest.slice(0, 2));
+      expect(idsOf(await search({ receivedAfter: epochMs + 100 }))).toEqual([]);
+      expect(idsOf(await search({ afterSequence: 8 }))).toEqual(newest.slice(0, 2));
+      expect(idsOf(await search({ afterSequence: 11 }))).toEqual([]);
+      expect(idsOf(await search({ direction: "Sent" }))).toHaveLength(1);
+      const first = await search({ itemsPerPage: 4 });
+      expect(idsOf(first)).toEqual(newest.slice(0, 4));
+      expect(first).toMatchObject({ hasMore: true, total: null, cursor: 11 });
+      expect(idsOf(await search({ itemsPerPage: 4, page: 1 }))).toEqual(newest.slice(4, 8));
+      const last = await search({ itemsPerPage: 4, page: 2 });
+      expect(idsOf(last)).toEqual(newest.slice(8));
+      expect(last).toMatchObject({ hasMore: false, total: 10 });
+      expect(await search({ itemsPerPage: 10 })).toMatchObject({ count: 10, hasMore: false, total: 10 });
+      expect(await search({ itemsPerPage: 4, page: 3 })).toMatchObject({ count: 0, hasMore: false });
+      const bounded = await search({ afterSequence: 3, receivedAfter: epochMs + 4, itemsPerPage: 3, page: 1 });
+      expect(idsOf(bounded)).toEqual(newest.slice(3, 5));
+    },
+  );
+
+  test("an empty text is part of every text", async () => {
+    const server = await makeServer(store());
+    const ids = newestFirst(
+      await addDrafts(store(), server, [
+        { subject: "s", body: "" },
+        { subject: "", body: "b" },
+      ]),
+    );
+    expect(await find(store(), server, { subject: "" })).toEqual(ids);
+    expect(await find(store(), server, { body: "" })).toEqual(ids);
+  });
+
+  test("a search asked again finds what came, and loses what went, in between", async () => {
+    const server = await makeServer(store());
+    for (const asked of [
+      { sentTo: "late@x.test" },
+      { subject: "late" },
+      { body: "late" },
+      { sentTo: "late@x.test", body: "late" },
+    ]) {
+      const search = () => find(store(), server, asked);
+      expect(await search()).toEqual([]);
+      expect(await search()).toEqual([]);
+      await addDrafts(store(), server, [{ subject: "other" }]);
+      expect(await search()).toEqual([]);
+      // Younger by commit, older by instant.
+      const [id] = await addDrafts(store(), server, [
+        { at: epochMs - 5000 - Math.floor(performance.now()), to: ["late@x.test"], subject: "late", body: "late" },
+      ]);
+      expect(await search()).toEqual([id]);
+      if (id !== undefined) await store().deleteMessage(id);
+      expect(await search()).toEqual([]);
+      const [again] = await addDrafts(store(), server, [{ to: ["late@x.test"], subject: "late", body: "late" }]);
+      expect(await search()).toEqual([again]);
+      await store().emptyServer(server);
+      expect(await search()).toEqual([]);
+    }
+  });
+
+  test("an empty answer to a bounded search is no answer to a wider one", async () => {
+    const server = await makeServer(store());
+    const [id] = await addDrafts(store(), server, [{ at: epochMs, subject: "word", body: "word" }]);
+    for (const asked of [{ subject: "word" }, { body: "word" }]) {
+      expect(await find(store(), server, { ...asked, within: { afterSequence: 1 } })).toEqual([]);
+      expect(await find(store(), server, { ...asked, within: { receivedAfter: epochMs } })).toEqual([]);
+      expect(await find(store(), server, { ...asked, within: { direction: "Sent" } })).toEqual([]);
+      expect(await find(store(), server, { ...asked, within: { page: 1 } })).toEqual([]);
+      expect(await find(store(), server, asked)).toEqual([id]);
+    }
+  });
+
+  test("thousands of messages are searched whole, with the page's bounds kept", async () => {
+    const server = await makeServer(store());
+    const total = 9500;
+    const rare = new Set([0, 1, 4001, 8000, 9499]);
+    const ids: string[] = [];
+    for (let start = 0; start < total; start += 500) {
+      const messages = Array.from({ length: 500 }, (_, n) => {
+        const isRare = rare.has(start + n);
+        const subject = isRare ? "a rare one" : "an everyday one";
+        return draft(server, { raw: "", detail: "", subject, body: subject, to: isRare ? ["r@x.test"] : [] });
+      });
+      await store().addMessages(messages);
+      ids.push(...messages.map(({ id }) => id));
+    }
+    const expected = newestFirst([...rare].map((index) => ids[index]));
+    for (const asked of [
+      { subject: "rare" },
+      { body: "rare" },
+      { subject: "everyday", sentTo: "r@x.test", match: "ANY" as const },
+    ]) {
+      const found = await find(store(), server, { ...asked, within: { itemsPerPage: 1000 } });
+      if ("match" in asked) expect(found).toEqual(newestFirst(ids).slice(0, 1000));
+      else expect(found).toEqual(expected);
+    }
+    expect(await find(store(), server, { subject: "everyday", within: { page: 9, itemsPerPage: 1000 } })).toHaveLength(
+      495,
+    );
+    expect(await find(store(), server, { body: "rare", within: { page: 1, itemsPerPage: 3 } })).toEqual(
+      expected.slice(3),
+    );
+    expect(await find(store(), server, { subject: "nowhere", body: "nowhere", match: "ANY" })).toEqual([]);
+  });
+}

@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { newServerId } from "../../core/ids.ts";
+import type { Server } from "../../core/server.ts";
+import { aKey, aServer, addDrafts, draft, epochMs, expectProblem, idsOf, makeServer, page, useStore } from "./setup.ts";
+import type { OpenStore } from "./setup.ts";
+
+/** Servers: made, read, changed, removed. */
+export function describeServers(open: OpenStore): void {
+  const store = useStore(open);
+
+  test("a new server is empty, has no users and no retention, and is found at once", async () => {
+    const made = aServer({ name: "Přijaté ✉", expiresAt: epochMs + 1000 });
+    const expected: Server = {
+      id: made.id,
+      name: "Přijaté ✉",
+      users: [],
+      messages: 0,
+      retention: { ageSecondsMax: null, messageCountMax: null },
+      retired: 0,
+      createdAt: epochMs,
+      expiresAt: epochMs + 1000,
+    };
+    expect(await store().createServer(made)).toEqual(expected);
+    expect(await store().getServer(made.id)).toEqual(expected);
+  });
+
+  test("a taken id is a conflict, and the first server stays as it was", async () => {
+    const made = aServer({ name: "first" });
+    await store().createServer(made);
+    await expectProblem(store().createServer({ ...made, name: "second", password: "other" }), "conflict");
+    expect(await store().getServer(made.id)).toMatchObject({ name: "first" });
+    expect(await store().getServerPassword(made.id)).toBe("secret");
+  });
+
+  test("of two at once with the same id one is made", async () => {
+    const made = aServer();
+    const settled = await Promise.allSettled([store().createServer(made), store().createServer(made)]);
+    expect(settled.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test.each(["", "pässword ✉", "x".repeat(10_000), "a\0b"])("the password %j can be read again", async (password) => {
+    const made = aServer({ password });
+    await store().createServer(made);
+    expect(await store().getServerPassword(made.id)).toBe(password);
+  });
+
+  test("an unknown server has no row, no password, no messages, and cannot be changed", async () => {
+    const id = newServerId();
+    expect(await store().getServer(id)).toBeUndefined();
+    expect(await store().getServerPassword(id)).toBeUndefined();
+    expect(await store().updateServer(id, { name: "x" })).toBeUndefined();
+    expect(await store().deleteServer(id)).toBe(false);
+    expect(await store().emptyServer(id)).toBeUndefined();
+    expect(await store().listMessages(id, page())).toMatchObject({ count: 0, hasMore: false, total: 0, cursor: 0 });
+    expect(await store().searchMessages(id, { subject: "x", match: "ALL" }, page())).toMatchObject({ count: 0 });
+    expect(await store().searchMessages(id, { sentTo: "x", match: "ALL" }, page())).toMatchObject({ count: 0 });
+  });
+
+  test("absent members of a change stay as they are", async () => {
+    const id = await makeServer(store());
+    await store().updateServer(id, { users: ["u1", "u2"], retention: { ageSecondsMax: 60 } });
+    const changed = await store().updateServer(id, { name: "Renamed", retention: { messageCountMax: 10 } });
+    expect(changed).toMatchObject({
+      name: "Renamed",
+      users: ["u1", "u2"],
+      retention: { ageSecondsMax: 60, messageCountMax: 10 },
+    });
+    expect(await store().getServer(id)).toEqual(changed);
+    expect(await store().updateServer(id, {})).toEqual(changed);
+  });
+
+  test("null switches a retention rule off", async () => {
+    const id = await makeServer(store());
+    await store().updateServer(id, { retention: { ageSecondsMax: 60, messageCountMax: 5 } });
+    const changed = await store().updateServer(id, { retention: { ageSecondsMax: null } });
+    expect(changed?.retention).toEqual({ ageSecondsMax: null, messageCountMax: 5 });
+  });
+
+  test("messages of both directions are counted, and deleted ones no more", async () => {
+    const id = await makeServer(store());
+    const [first] = await addDrafts(store(), id, [{}, {}, { direction: "Sent" }]);
+    expect((await store().getServer(id))?.messages).toBe(3);
+    if (first !== undefined) await store().deleteMessage(first);
+    expect((await store().getServer(id))?.messages).toBe(2);
+    await store().emptyServer(id);
+    expect((await store().getServer(id))?.messages).toBe(0);
+  });
+
+  test("deleting a server takes its messages and its keys along, at once and for good", async () => {
+    const made = aServer();
+    await store().createServer(made);
+    const key = aKey({ server: made.id });
+    await store().addKey(key);
+    const [message] = await addDrafts(store(), made.id, [{ to: ["a@b.test"], subject: "gone" }]);
+    expect(await store().deleteServer(made.id)).toBe(true);
+    expect(await store().deleteServer(made.id)).toBe(false);
+    expect(await store().getServer(made.id)).toBeUndefined();
+    expect(await store().findKey(key.hash)).toBeUndefined();
+    if (message !== undefined) {
+      expect(await store().getDetail(message)).toBeUndefined();
+      expect(await store().getRaw(message)).toBeUndefined();
+      expect(await store().deleteMessage(message)).toBeUndefined();
+    }
+    expect(idsOf(await store().listMessages(made.id, page()))).toEqual([]);
+    expect(await store().addMessages([draft(made.id)])).toEqual([{ outcome: "no_server" }]);
+  });
+
+  test("a server made again under an old id begins anew", async () => {
+    const made = aServer();
+    await store().createServer(made);
+    await addDrafts(store(), made.id, [{ subject: "old" }, { subject: "old" }]);
+    expect(idsOf(await store().searchMessages(made.id, { subject: "new", match: "ALL" }, page()))).toEqual([]);
+    await store().deleteServer(made.id);
+    await store().createServer(made);
+    expect(await store().listMessages(made.id, page())).toMatchObject({ count: 0, total: 0, cursor: 0 });
+    const [id] = await addDrafts(store(), made.id, [{ subject: "new" }]);
+    expect(await store().listChanges(made.id, 0, 10)).toEqual([{ sequence: 1, kind: "received", id }]);
+    expect(idsOf(await store().searchMessages(made.id, { subject: "new", match: "ALL" }, page()))).toEqual([id]);
+  });
+}

@@ -1,0 +1,53 @@
+import { Problem } from "../../core/errors.ts";
+import type { ProblemCode } from "../../core/errors.ts";
+
+/** A failure on its way from one thread to another. `code` is null for faults of ours. */
+export interface Fault {
+  readonly code: ProblemCode | null;
+  readonly message: string;
+  readonly stack: string | undefined;
+}
+
+/** Primary result codes of SQLite (sqlite.org/rescode.html) that callers can do something about. */
+const problemOfResult: ReadonlyMap<number, ProblemCode> = new Map([
+  [5, "unavailable"], // SQLITE_BUSY
+  [6, "unavailable"], // SQLITE_LOCKED
+  [8, "unavailable"], // SQLITE_READONLY: the medium was remounted
+  [10, "unavailable"], // SQLITE_IOERR
+  [13, "storage_full"], // SQLITE_FULL
+  [14, "unavailable"], // SQLITE_CANTOPEN
+]);
+/** SQLITE_IOERR_SHMSIZE: no room for the index of the write-ahead log. */
+const shmSizeResult = 10 | (19 << 8);
+
+/** What an error of a database means for whoever called. */
+export function toProblem(error: unknown): unknown {
+  const result = sqliteResult(error);
+  if (result === undefined) return error;
+  const code = result === shmSizeResult ? "storage_full" : problemOfResult.get(result & 0xff);
+  return code === undefined ? error : new Problem(code, { cause: error });
+}
+
+/** The result code of an error that SQLite reported; undefined for any other error. */
+export function sqliteResult(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode : undefined;
+}
+
+/** Prepares an error for a message port, which would strip its class. */
+export function toFault(error: unknown): Fault {
+  const meaning = toProblem(error);
+  if (meaning instanceof Problem) return { code: meaning.code, message: describe(error), stack: meaning.stack };
+  return { code: null, message: describe(error), stack: error instanceof Error ? error.stack : undefined };
+}
+
+/** The error that {@link toFault} was given, as far as callers can tell. */
+export function fromFault(fault: Fault): Error {
+  const cause = new Error(fault.message);
+  if (fault.stack !== undefined) cause.stack = fault.stack;
+  return fault.code === null ? cause : new Problem(fault.code, { cause });
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

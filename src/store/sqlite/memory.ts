@@ -1,0 +1,112 @@
+import type { Page } from "../../core/criteria.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { FoldedCriteria, SummaryPage } from "../store.ts";
+
+/** Bytes of ready pages that are kept; beyond, the servers that were asked for longest ago are forgotten. */
+const bytesMax = 16 * 1024 * 1024;
+/** What one answer costs beside its bytes, roughly. */
+const bytesPerAnswer = 512;
+const answerCountPerServerMax = 64;
+const serverCountMax = 10_000;
+
+interface Shelf {
+  readonly answers: Map<string, SummaryPage>;
+  /** Question without its page → sequence number up to which nothing matches it. */
+  readonly noMatchUpTo: Map<string, number>;
+  /** Counts the changes, so that an answer that was on its way meanwhile is known to be stale. */
+  version: number;
+  bytes: number;
+}
+
+/** Taken before a question is asked, so that the answer is only remembered while it still holds. */
+export interface Ticket {
+  readonly server: ServerId;
+  readonly shelf: Shelf;
+  readonly version: number;
+}
+
+/**
+ * Answers that still hold, so that a question asked again and again (the habit of everyone who waits for a mail) costs
+ * next to nothing. What changes a server must call {@link forgetAnswers} before its promise settles.
+ */
+export class Memory {
+  /** In the order of use, longest ago first. */
+  readonly #shelves = new Map<ServerId, Shelf>();
+  #bytes = 0;
+
+  /** The answer to the same question, if the server has not changed since. */
+  recall(server: ServerId, question: string): SummaryPage | undefined {
+    return this.#shelves.get(server)?.answers.get(question);
+  }
+
+  /** Sequence number up to which the server is known to hold no match; deletions cannot make it untrue. */
+  noMatchUpTo(server: ServerId, question: string): number {
+    return this.#shelves.get(server)?.noMatchUpTo.get(question) ?? 0;
+  }
+
+  ticket(server: ServerId): Ticket {
+    const shelf = this.#shelves.get(server) ?? { answers: new Map(), noMatchUpTo: new Map(), version: 0, bytes: 0 };
+    this.#shelves.delete(server);
+    this.#shelves.set(server, shelf);
+    return { server, shelf, version: shelf.version };
+  }
+
+  remember({ server, shelf, version }: Ticket, question: string, answer: SummaryPage): void {
+    if (this.#shelves.get(server) !== shelf || shelf.version !== version) return;
+    if (shelf.answers.size >= answerCountPerServerMax) this.#clear(shelf);
+    shelf.answers.set(question, answer);
+    const bytes = answer.json.length + 2 * question.length + bytesPerAnswer;
+    shelf.bytes += bytes;
+    this.#bytes += bytes;
+    this.#shrink();
+  }
+
+  rememberNoMatch({ server, shelf }: Ticket, question: string, upTo: number): void {
+    if (this.#shelves.get(server) !== shelf) return;
+    if (shelf.noMatchUpTo.size >= answerCountPerServerMax) shelf.noMatchUpTo.clear();
+    shelf.noMatchUpTo.set(question, upTo);
+  }
+
+  /** To be called after every change of the server's messages. */
+  forgetAnswers(server: ServerId): void {
+    const shelf = this.#shelves.get(server);
+    if (shelf === undefined) return;
+    shelf.version += 1;
+    this.#clear(shelf);
+  }
+
+  /** To be called when the server is gone: its numbers may begin again. */
+  forgetServer(server: ServerId): void {
+    this.forgetAnswers(server);
+    this.#shelves.delete(server);
+  }
+
+  #clear(shelf: Shelf): void {
+    this.#bytes -= shelf.bytes;
+    shelf.bytes = 0;
+    shelf.answers.clear();
+  }
+
+  #shrink(): void {
+    for (const server of this.#shelves.keys()) {
+      if (this.#bytes <= bytesMax && this.#shelves.size <= serverCountMax) return;
+      this.forgetServer(server);
+    }
+  }
+}
+
+/** Names a list's question: equal strings ask the same. */
+export function listQuestion(page: Page): string {
+  return `${page.direction}/${page.page}/${page.itemsPerPage}/${page.receivedAfter}/${page.afterSequence}`;
+}
+
+/** Names a search's question: `whole` with its page, `base` with nothing but what decides whether a message matches. */
+export function searchQuestion(
+  criteria: FoldedCriteria,
+  page: Page,
+): { readonly whole: string; readonly base: string } {
+  const { sentFrom, sentTo, subject, body, match } = criteria;
+  const wanted = [match, sentFrom ?? 0, sentTo ?? 0, subject ?? 0, body ?? 0];
+  const base = JSON.stringify([page.direction, page.receivedAfter, ...wanted]);
+  return { base, whole: `${listQuestion(page)} ${base}` };
+}

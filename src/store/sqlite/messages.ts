@@ -1,0 +1,165 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { decodeMessageId, idToBytes } from "../../core/ids.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import type { Direction } from "../../core/message.ts";
+import type { Stored } from "../store.ts";
+import type { Journal } from "./changes.ts";
+import { pack, unpack } from "./compression.ts";
+import { neighbours } from "./id-range.ts";
+import type { IncomingMessage } from "./parcel.ts";
+import { ServerReads } from "./servers.ts";
+import type { ServerPosition } from "./servers.ts";
+
+/** Stored numbers of what an address is to a message. */
+export const addressRoles = { from: 0, to: 1 } as const;
+
+interface NeighbourRow {
+  readonly id: Uint8Array;
+  readonly sequence: number;
+  readonly summary: Uint8Array;
+  readonly raw: Uint8Array;
+  readonly rawSize: number | null;
+}
+
+interface DeletedRow {
+  readonly content: number;
+  readonly addresses: string;
+}
+
+/** What is to become of one message of a call. */
+type Fate = Stored | { readonly outcome: "fresh"; readonly direction: Direction };
+
+/** Changes of messages, for use inside the writer's transaction. */
+export class MessageWrites {
+  readonly #servers: ServerReads;
+  readonly #journal: Journal;
+  readonly #neighbour: StatementSync;
+  readonly #count: Record<Direction, StatementSync>;
+  readonly #insert: Record<"message" | "content" | "subject" | "body" | "address", StatementSync>;
+  readonly #find: StatementSync;
+  readonly #remove: Record<"message" | "content" | "subject" | "body" | "address", StatementSync>;
+
+  constructor(database: DatabaseSync, journal: Journal) {
+    this.#servers = new ServerReads(database);
+    this.#journal = journal;
+    this.#neighbour = database.prepare(
+      `select m.id, m.sequence, m.summary, c.raw, c.raw_size as rawSize
+       from message m join content c on c.number = m.content where m.epoch = ? and m.id between ? and ? limit 1`,
+    );
+    this.#find = database.prepare(
+      `select m.content, c.addresses from message m join content c on c.number = m.content
+       where m.epoch = ? and m.id = ?`,
+    );
+    this.#count = {
+      Received: database.prepare("update server set received_count = received_count + ? where number = ?"),
+      Sent: database.prepare("update server set sent_count = sent_count + ? where number = ?"),
+    };
+    this.#insert = {
+      message: database.prepare("insert into message (epoch, id, sequence, content, summary) values (?, ?, ?, ?, ?)"),
+      content: database.prepare(
+        "insert into content (addresses, detail_size, raw_size, detail, raw) values (?, ?, ?, ?, ?) returning number",
+      ),
+      subject: database.prepare("insert into subject (epoch, id, content, text) values (?, ?, ?, ?)"),
+      body: database.prepare("insert into body (content, size, text) values (?, ?, ?)"),
+      address: database.prepare("insert or ignore into address (epoch, role, address, id) values (?, ?, ?, ?)"),
+    };
+    this.#remove = {
+      message: database.prepare("delete from message where epoch = ? and id = ?"),
+      content: database.prepare("delete from content where number = ?"),
+      subject: database.prepare("delete from subject where epoch = ? and id = ?"),
+      body: database.prepare("delete from body where content = ?"),
+      address: database.prepare("delete from address where epoch = ? and role = ? and address = ? and id = ?"),
+    };
+  }
+
+  /**
+   * Stores the messages of one call. Where one collides, none is stored: all that were not there already answer
+   * `collision`. Nothing is written before that is known.
+   */
+  add(messages: readonly IncomingMessage[]): readonly Stored[] {
+    const fates = this.#foresee(messages);
+    if (fates.some((fate) => fate.outcome === "collision")) {
+      return fates.map((fate) => (fate.outcome === "fresh" ? { outcome: "collision" } : fate));
+    }
+    return messages.map((message, index) => {
+      const fate = fates[index];
+      if (fate === undefined) throw new Error("a message without a fate");
+      return fate.outcome === "fresh" ? this.#store(message, fate.direction) : fate;
+    });
+  }
+
+  /** Deletes one message with all that belongs to it; the number of the change, or undefined when it is not there. */
+  delete(id: MessageId): number | undefined {
+    const { server, direction } = decodeMessageId(id);
+    const position = this.#servers.position(server);
+    if (position === undefined) return undefined;
+    const bytes = idToBytes(id);
+    const row = this.#find.get(position.epoch, bytes) as unknown as DeletedRow | undefined;
+    if (row === undefined) return undefined;
+    const [from, to] = JSON.parse(row.addresses) as [string[], string[]];
+    for (const address of from) this.#remove.address.run(position.epoch, addressRoles.from, address, bytes);
+    for (const address of to) this.#remove.address.run(position.epoch, addressRoles.to, address, bytes);
+    this.#remove.subject.run(position.epoch, bytes);
+    this.#remove.message.run(position.epoch, bytes);
+    this.#remove.body.run(row.content);
+    this.#remove.content.run(row.content);
+    this.#count[direction].run(-1, position.number);
+    return this.#journal.append(position.number, "deleted", bytes);
+  }
+
+  #foresee(messages: readonly IncomingMessage[]): readonly Fate[] {
+    const claimed = new Set<string>();
+    return messages.map((message) => {
+      const { server, direction } = decodeMessageId(message.id);
+      const position = this.#servers.position(server);
+      if (position === undefined) return { outcome: "no_server" };
+      const range = neighbours(idToBytes(message.id)).first.toHex();
+      if (claimed.has(range)) return { outcome: "collision" };
+      claimed.add(range);
+      return this.#compare(message, position) ?? { outcome: "fresh", direction };
+    });
+  }
+
+  /** How the message relates to one that is there already; undefined when its range of ids is free. */
+  #compare(message: IncomingMessage, position: ServerPosition): Stored | undefined {
+    const bytes = idToBytes(message.id);
+    const range = neighbours(bytes);
+    const found = this.#neighbour.get(position.epoch, range.first, range.last) as unknown as NeighbourRow | undefined;
+    if (found === undefined) return undefined;
+    const isSame =
+      sameBytes(found.id, bytes) &&
+      sameBytes(found.summary, message.summary) &&
+      sameBytes(unpack({ bytes: found.raw, size: found.rawSize }), message.raw);
+    return isSame ? { outcome: "stored", sequence: found.sequence } : { outcome: "collision" };
+  }
+
+  #store(message: IncomingMessage, direction: Direction): Stored {
+    const { number, epoch } = this.#position(decodeMessageId(message.id).server);
+    const id = idToBytes(message.id);
+    const detail = pack(message.detail);
+    const raw = pack(message.raw);
+    const body = pack(message.body);
+    const addresses = JSON.stringify([message.from, message.to]);
+    const content = Number(
+      this.#insert.content.get(addresses, detail.size, raw.size, detail.bytes, raw.bytes)?.["number"],
+    );
+    const sequence = this.#journal.append(number, direction === "Sent" ? "sent" : "received", id);
+    this.#insert.message.run(epoch, id, sequence, content, message.summary);
+    this.#insert.subject.run(epoch, id, content, message.subject);
+    this.#insert.body.run(content, body.size, body.bytes);
+    for (const address of message.from) this.#insert.address.run(epoch, addressRoles.from, address, id);
+    for (const address of message.to) this.#insert.address.run(epoch, addressRoles.to, address, id);
+    this.#count[direction].run(1, number);
+    return { outcome: "stored", sequence };
+  }
+
+  #position(server: ServerId): ServerPosition {
+    const position = this.#servers.position(server);
+    if (position === undefined) throw new Error("a server vanished within a transaction");
+    return position;
+  }
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}

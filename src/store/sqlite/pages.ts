@@ -1,0 +1,136 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Page } from "../../core/criteria.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { SummaryPage } from "../store.ts";
+import type { ChangeReads } from "./changes.ts";
+import { idsAfter } from "./id-range.ts";
+import type { IdRange } from "./id-range.ts";
+import { addressRoles } from "./messages.ts";
+import type { ServerPosition, ServerReads } from "./servers.ts";
+
+/** One whole address and what it is to the message. */
+export interface AddressCriterion {
+  readonly role: keyof typeof addressRoles;
+  readonly address: string;
+}
+
+/** What a page of a server's messages is cut from. */
+interface Selection {
+  readonly position: ServerPosition;
+  readonly range: IdRange;
+  /** Only changes after this number; 0 for all. */
+  readonly afterSequence: number;
+}
+
+interface JoinedRow {
+  readonly count: number;
+  readonly json: Uint8Array | null;
+}
+
+const noBytes = new Uint8Array(0);
+
+/** Pages that an index leads to: lists, and searches for one address. */
+export class PageReads {
+  readonly #servers: ServerReads;
+  readonly #changes: ChangeReads;
+  readonly #newest: StatementSync;
+  readonly #newestAfter: StatementSync;
+  readonly #byAddress: StatementSync;
+  readonly #hasByAddress: StatementSync;
+  readonly #has: StatementSync;
+
+  constructor(database: DatabaseSync, servers: ServerReads, changes: ChangeReads) {
+    this.#servers = servers;
+    this.#changes = changes;
+    const joined = (rows: string) =>
+      database.prepare(`select count(*) as count, cast(group_concat(summary, ',') as blob) as json from (${rows})`);
+    const inRange = "from message where epoch = ? and id between ? and ?";
+    this.#newest = joined(`select summary ${inRange} order by id desc limit ? offset ?`);
+    this.#newestAfter = joined(`select summary ${inRange} and sequence > ? order by id desc limit ? offset ?`);
+    this.#has = database.prepare(`select 1 ${inRange} and sequence > ? order by id desc limit 1 offset ?`);
+    const matching = `from address a cross join message m on m.epoch = a.epoch and m.id = a.id
+      where a.epoch = ? and a.role = ? and a.address = ? and a.id between ? and ? and m.sequence > ?
+      order by a.id desc`;
+    this.#byAddress = joined(`select m.summary ${matching} limit ? offset ?`);
+    this.#hasByAddress = database.prepare(`select 1 ${matching} limit 1 offset ?`);
+  }
+
+  /** As `listMessages` of the contract. */
+  list(server: ServerId, page: Page): SummaryPage {
+    const selection = this.#select(server, page);
+    if (selection === undefined) return this.#nothing(server);
+    const { position, range, afterSequence } = selection;
+    const held = page.direction === "Sent" ? position.sentCount : position.receivedCount;
+    const offset = firstIndex(page);
+    const isWhole = page.receivedAfter === null && afterSequence === 0;
+    if (isWhole && offset >= held) {
+      return { json: noBytes, count: 0, hasMore: false, total: held, cursor: position.sequence };
+    }
+    const bounds = [position.epoch, range.first, range.last] as const;
+    const row = isWhole
+      ? this.#newest.get(...bounds, page.itemsPerPage, offset)
+      : this.#newestAfter.get(...bounds, afterSequence, page.itemsPerPage, offset);
+    const { count, json } = row as unknown as JoinedRow;
+    const end = offset + count;
+    const hasMore = isWhole
+      ? end < held
+      : count === page.itemsPerPage && this.#has.get(...bounds, afterSequence, end) !== undefined;
+    const total = isWhole ? held : totalOf(page, { count, hasMore });
+    return { json: json ?? noBytes, count, hasMore, total, cursor: position.sequence };
+  }
+
+  /** As `searchMessages` of the contract, for a single address. */
+  search(server: ServerId, criterion: AddressCriterion, page: Page): SummaryPage {
+    const selection = this.#select(server, page);
+    if (selection === undefined) return this.#nothing(server);
+    const { position, range, afterSequence } = selection;
+    const { role, address } = criterion;
+    const bounds = [position.epoch, addressRoles[role], address, range.first, range.last, afterSequence] as const;
+    const offset = firstIndex(page);
+    const { count, json } = this.#byAddress.get(...bounds, page.itemsPerPage, offset) as unknown as JoinedRow;
+    const hasMore = count === page.itemsPerPage && this.#hasByAddress.get(...bounds, offset + count) !== undefined;
+    const total = totalOf(page, { count, hasMore });
+    return { json: json ?? noBytes, count, hasMore, total, cursor: position.sequence };
+  }
+
+  /** Undefined when nothing can be in the selection. */
+  #select(server: ServerId, page: Page): Selection | undefined {
+    const position = this.#servers.position(server);
+    return position === undefined ? undefined : select(position, { server, page, changes: this.#changes });
+  }
+
+  #nothing(server: ServerId): SummaryPage {
+    return emptyPage(this.#servers.position(server)?.sequence ?? 0);
+  }
+}
+
+/** Narrows a server to what a page may hold; undefined when that is nothing. */
+export function select(
+  position: ServerPosition,
+  wanted: { readonly server: ServerId; readonly page: Page; readonly changes: ChangeReads },
+): Selection | undefined {
+  const { server, page, changes } = wanted;
+  const afterSequence = page.afterSequence ?? 0;
+  const range = idsAfter(server, page.direction, page.receivedAfter);
+  if (range === undefined || afterSequence >= position.sequence) return undefined;
+  // The journal tells the oldest id that came later, so that only what is younger has to be looked at.
+  if (afterSequence <= 0 || !changes.reaches(position.number, afterSequence)) return { position, range, afterSequence };
+  const oldest = changes.oldestAfter(position.number, afterSequence, range);
+  return oldest === null ? undefined : { position, range: { first: oldest, last: range.last }, afterSequence };
+}
+
+/** Index of a page's first message; beyond any count when the numbers are too large to multiply. */
+export function firstIndex(page: Page): number {
+  return Math.min(page.page * page.itemsPerPage, Number.MAX_SAFE_INTEGER);
+}
+
+/** A page that holds nothing, because nothing is there. */
+export function emptyPage(cursor: number): SummaryPage {
+  return { json: noBytes, count: 0, hasMore: false, total: 0, cursor };
+}
+
+/** What the last page of a result tells about all of it. */
+export function totalOf(page: Page, end: { readonly count: number; readonly hasMore: boolean }): number | null {
+  if (end.hasMore || (end.count === 0 && page.page > 0)) return null;
+  return firstIndex(page) + end.count;
+}

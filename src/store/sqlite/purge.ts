@@ -1,0 +1,93 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+interface QueuedEpoch {
+  readonly epoch: number;
+  readonly server: number | null;
+}
+
+interface DeadMessage {
+  readonly id: Uint8Array;
+  readonly content: number;
+}
+
+/** Rows without content that one step takes. */
+const rowCountPerStep = 1000;
+const messageCountMin = 10;
+const messageCountMax = 500;
+
+/**
+ * Reclaims what emptied and deleted servers left behind: nobody can reach it any more. Each step is one small piece of
+ * work inside a transaction of the caller's, and the queue lies in the database, so that a restart resumes it.
+ */
+export class Purge {
+  readonly #next: StatementSync;
+  readonly #messages: StatementSync;
+  readonly #ofContent: readonly StatementSync[];
+  readonly #ofRange: readonly StatementSync[];
+  readonly #countDown: StatementSync;
+  readonly #addresses: StatementSync;
+  readonly #changes: StatementSync;
+  readonly #finish: StatementSync;
+  #messageCountPerStep = 50;
+
+  constructor(database: DatabaseSync) {
+    this.#next = database.prepare("select epoch, server from purge order by epoch limit 1");
+    this.#messages = database.prepare("select id, content from message where epoch = ? order by id limit ?");
+    this.#ofContent = ["delete from content where number = ?", "delete from body where content = ?"].map((sql) =>
+      database.prepare(sql),
+    );
+    this.#ofRange = ["message", "subject"].map((table) =>
+      database.prepare(`delete from ${table} where epoch = ? and id <= ?`),
+    );
+    this.#countDown = database.prepare("update purge set message_count = max(0, message_count - ?) where epoch = ?");
+    this.#addresses = database.prepare(
+      `delete from address where epoch = ?1 and (role, address, id) in
+         (select role, address, id from address where epoch = ?1 order by role, address, id limit ?2)`,
+    );
+    this.#changes = database.prepare(
+      `delete from change where server = ?1 and sequence in
+         (select sequence from change where server = ?1 order by sequence limit ?2)`,
+    );
+    this.#finish = database.prepare("delete from purge where epoch = ?");
+  }
+
+  /** Whether anything waits to be reclaimed. */
+  get isPending(): boolean {
+    return this.#next.get() !== undefined;
+  }
+
+  /** Does one step of about `durationMs`; false when there was nothing to do. */
+  step(durationMs: number): boolean {
+    const queued = this.#next.get() as unknown as QueuedEpoch | undefined;
+    if (queued === undefined) return false;
+    const before = performance.now();
+    const count = this.#purgeMessages(queued.epoch);
+    if (count > 0) {
+      this.#adapt(count, { tookMs: performance.now() - before, durationMs });
+    } else if (!this.#purgeRows(queued)) {
+      this.#finish.run(queued.epoch);
+    }
+    return true;
+  }
+
+  #purgeMessages(epoch: number): number {
+    const rows = this.#messages.all(epoch, this.#messageCountPerStep) as unknown as DeadMessage[];
+    const last = rows.at(-1);
+    if (last === undefined) return 0;
+    for (const { content } of rows) for (const statement of this.#ofContent) statement.run(content);
+    for (const statement of this.#ofRange) statement.run(epoch, last.id);
+    this.#countDown.run(rows.length, epoch);
+    return rows.length;
+  }
+
+  #purgeRows({ epoch, server }: QueuedEpoch): boolean {
+    if (this.#addresses.run(epoch, rowCountPerStep).changes > 0) return true;
+    return server !== null && this.#changes.run(server, rowCountPerStep).changes > 0;
+  }
+
+  /** The next step takes as many messages as would have filled the time. */
+  #adapt(count: number, time: { readonly tookMs: number; readonly durationMs: number }): void {
+    const fitting = Math.floor((count * time.durationMs) / Math.max(0.1, time.tookMs));
+    this.#messageCountPerStep = Math.max(messageCountMin, Math.min(messageCountMax, 2 * count, fitting));
+  }
+}

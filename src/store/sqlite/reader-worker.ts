@@ -1,0 +1,75 @@
+/** Thread for reads that may take long. Searches take turns, slice by slice. */
+import { parentPort, workerData } from "node:worker_threads";
+import { Problem } from "../../core/errors.ts";
+import { closeCall } from "./calls.ts";
+import type { Answer, ReaderCalls, Request } from "./calls.ts";
+import { connectReader } from "./connection.ts";
+import { toFault } from "./faults.ts";
+import { Reads } from "./reads.ts";
+import { Search } from "./search.ts";
+
+const port = parentPort;
+if (port === null) throw new Error("this file is the body of a worker thread");
+const { file } = workerData as { readonly file: string };
+const database = connectReader(file);
+const reads = new Reads(database);
+const searches: { readonly number: number; readonly search: Search }[] = [];
+
+/** Everything but searches is answered on the spot. */
+const calls: Omit<ReaderCalls, "search"> = {
+  list: (server, page) => reads.snapshot.read(() => reads.pages.list(server, page)),
+  part: (id, name) => reads.part(id, name, Infinity) ?? undefined,
+};
+
+port.on("message", (request: Request) => {
+  if (request.name === closeCall) {
+    close(request);
+  } else if (request.name === "search") {
+    attempt(request.number, () => {
+      start(request.number, request.parameters as Parameters<ReaderCalls["search"]>);
+    });
+  } else {
+    attempt(request.number, () => {
+      const call = calls[request.name as keyof typeof calls] as (...parameters: readonly unknown[]) => unknown;
+      answer({ number: request.number, result: call(...request.parameters) });
+    });
+  }
+});
+
+function start(number: number, [server, criteria, page]: Parameters<ReaderCalls["search"]>): void {
+  const { servers, changes } = reads;
+  searches.push({ number, search: new Search({ database, servers, changes }, { server, criteria, page }) });
+  if (searches.length === 1) setImmediate(step);
+}
+
+/** One slice of the search whose turn it is. */
+function step(): void {
+  const active = searches.shift();
+  if (active === undefined) return;
+  attempt(active.number, () => {
+    const result = reads.snapshot.read(() => active.search.step());
+    if (result === undefined) searches.push(active);
+    else answer({ number: active.number, result });
+  });
+  if (searches.length > 0) setImmediate(step);
+}
+
+function attempt(number: number, body: () => void): void {
+  try {
+    body();
+  } catch (error) {
+    answer({ number, fault: toFault(error) });
+  }
+}
+
+function answer(one: Answer): void {
+  port?.postMessage([one]);
+}
+
+/** Searches under way are given up: whoever closes the store waits for none of them. */
+function close(request: Request): void {
+  for (const { number } of searches.splice(0)) answer({ number, fault: toFault(new Problem("unavailable")) });
+  database.close();
+  answer({ number: request.number });
+  port?.close();
+}

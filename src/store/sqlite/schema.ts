@@ -1,0 +1,39 @@
+import type { DatabaseSync } from "node:sqlite";
+import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
+
+/** Every step from an empty file to the present schema; step n leads from version n to n + 1. Never edited once released. */
+const migrations: readonly string[] = [serversAndMessages];
+
+/** The schema that this program reads and writes (`pragma user_version`). */
+export const schemaVersion: number = migrations.length;
+
+/** What the header of our files says (`pragma application_id`): "rest" in ASCII. */
+const applicationId = 0x72657374;
+
+/**
+ * Brings a database to {@link schemaVersion}, one transaction a step, so that a crash leaves a whole version behind.
+ * Throws a plain `Error` for the operator when the file belongs to a newer program or to another one.
+ */
+export function migrate(database: DatabaseSync): void {
+  const version = readPragma(database, "user_version");
+  if (version > schemaVersion) {
+    throw new Error(
+      `The database has schema version ${version}, this program knows versions up to ${schemaVersion}: ` +
+        `start the newer program, or restore a backup made before it ran`,
+    );
+  }
+  const owner = readPragma(database, "application_id");
+  if (owner !== applicationId && (owner !== 0 || version > 0)) {
+    throw new Error("The database was made by another program");
+  }
+  for (const [index, statements] of migrations.entries()) {
+    if (index < version) continue;
+    database.exec(
+      `begin immediate; ${statements} pragma application_id = ${applicationId}; pragma user_version = ${index + 1}; commit;`,
+    );
+  }
+}
+
+function readPragma(database: DatabaseSync, name: string): number {
+  return Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
+}

@@ -1,0 +1,176 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Page } from "../../core/criteria.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { FoldedCriteria, SummaryPage } from "../store.ts";
+import type { ChangeReads } from "./changes.ts";
+import { unpack } from "./compression.ts";
+import type { IdRange } from "./id-range.ts";
+import { emptyPage, firstIndex, select, totalOf } from "./pages.ts";
+import { planSearch } from "./search-plan.ts";
+import type { SearchPlan } from "./search-plan.ts";
+import type { ServerPosition, ServerReads } from "./servers.ts";
+
+/** Rows looked at before others get their turn: some milliseconds where only columns are compared. */
+const rowCountPerSlice = 4000;
+/** A slice that has to unpack bodies ends after this time. */
+const sliceMsMax = 5;
+
+/** What a search asks, as it came over the contract. */
+export interface SearchRequest {
+  readonly server: ServerId;
+  readonly criteria: FoldedCriteria;
+  readonly page: Page;
+}
+
+/** What searches read by. */
+export interface SearchSources {
+  readonly database: DatabaseSync;
+  readonly servers: ServerReads;
+  readonly changes: ChangeReads;
+}
+
+interface CandidateRow {
+  readonly id: Uint8Array;
+  readonly content: number;
+  /** Whether the columns alone decide that it matches; only ever 0 where the body still has to be asked. */
+  readonly matches: number;
+}
+
+/**
+ * One search, done in slices so that nothing else waits long for it. Each slice sees its own snapshot; when the server
+ * was emptied in between the search begins again, so that the answer never mixes two contents.
+ */
+export class Search {
+  readonly #sources: SearchSources;
+  readonly #request: SearchRequest;
+  readonly #plan: SearchPlan;
+  readonly #candidates: StatementSync;
+  readonly #boundary: StatementSync;
+  readonly #body: StatementSync;
+  readonly #summary: StatementSync;
+  readonly #pattern: Buffer;
+  #position: ServerPosition | undefined;
+  #afterSequence = 0;
+  /** What is still to be looked at; null when nothing is left. */
+  #rest: IdRange | null = null;
+  #toSkip = 0;
+  #found: Uint8Array[] = [];
+  #hasMore = false;
+
+  constructor(sources: SearchSources, request: SearchRequest) {
+    const { database } = sources;
+    this.#sources = sources;
+    this.#request = request;
+    this.#plan = planSearch(request.criteria);
+    // Both are given all parameters of the search; the boundary needs fewer.
+    this.#candidates = database.prepare(this.#plan.candidates, { allowUnknownNamedParameters: true });
+    this.#boundary = database.prepare(this.#plan.boundary, { allowUnknownNamedParameters: true });
+    this.#body = database.prepare("select size, text as bytes from body where content = ?");
+    this.#summary = database.prepare("select sequence, summary from message where epoch = ? and id = ?");
+    this.#pattern = Buffer.from(request.criteria.body ?? "");
+  }
+
+  /** Does one slice, within a snapshot of the caller's; the answer, or undefined when there is more to do. */
+  step(): SummaryPage | undefined {
+    const position = this.#sources.servers.position(this.#request.server);
+    if (position === undefined) return emptyPage(0);
+    if (position.epoch !== this.#position?.epoch) this.#begin(position);
+    if (this.#rest !== null) this.#lookAt(this.#rest);
+    return this.#rest === null ? this.#answer() : undefined;
+  }
+
+  #begin(position: ServerPosition): void {
+    const { server, page } = this.#request;
+    const selection = select(position, { server, page, changes: this.#sources.changes });
+    this.#position = position;
+    this.#afterSequence = selection?.afterSequence ?? 0;
+    this.#rest = selection?.range ?? null;
+    this.#toSkip = firstIndex(page);
+    this.#found = [];
+    this.#hasMore = false;
+  }
+
+  #lookAt(range: IdRange): void {
+    const epoch = this.#position?.epoch ?? 0;
+    const parameters = { ...this.#plan.parameters, epoch };
+    const boundary = this.#boundary.get({
+      ...parameters,
+      first: range.first,
+      last: range.last,
+      skip: rowCountPerSlice,
+    });
+    const first = (boundary?.["id"] as Uint8Array | undefined) ?? range.first;
+    const isLast = boundary === undefined;
+    const end = performance.now() + sliceMsMax;
+    const rows = this.#candidates.iterate({ ...parameters, first, last: range.last });
+    for (const row of rows as Iterable<unknown> as Iterable<CandidateRow>) {
+      if (this.#matches(row) && this.#take(epoch, row.id)) {
+        this.#rest = null;
+        return;
+      }
+      if (this.#plan.readsBodies && performance.now() > end) {
+        this.#rest = below(range, row.id);
+        return;
+      }
+    }
+    this.#rest = isLast ? null : below(range, first);
+  }
+
+  #matches(row: CandidateRow): boolean {
+    if (row.matches === 1 || !this.#plan.readsBodies) return true;
+    const body = this.#body.get(row.content) as unknown as { bytes: Uint8Array; size: number | null } | undefined;
+    return body !== undefined && Buffer.from(unpackInPlace(body)).includes(this.#pattern);
+  }
+
+  /** Counts a match in; true when the page is full and known to have a successor. */
+  #take(epoch: number, id: Uint8Array): boolean {
+    if (this.#toSkip > 0 && this.#afterSequence <= 0) {
+      this.#toSkip -= 1;
+      return false;
+    }
+    const row = this.#summary.get(epoch, id) as unknown as { sequence: number; summary: Uint8Array } | undefined;
+    if (row === undefined || row.sequence <= this.#afterSequence) return false;
+    if (this.#toSkip > 0) {
+      this.#toSkip -= 1;
+      return false;
+    }
+    this.#hasMore = this.#found.length === this.#request.page.itemsPerPage;
+    if (!this.#hasMore) this.#found.push(row.summary);
+    return this.#hasMore;
+  }
+
+  #answer(): SummaryPage {
+    const count = this.#found.length;
+    const hasMore = this.#hasMore;
+    const total = totalOf(this.#request.page, { count, hasMore });
+    return { json: joinByCommas(this.#found), count, hasMore, total, cursor: this.#position?.sequence ?? 0 };
+  }
+}
+
+function unpackInPlace(body: { bytes: Uint8Array; size: number | null }): Buffer {
+  const bytes = unpack(body);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** What lies under an id that was looked at; null when that is nothing. */
+function below(range: IdRange, id: Uint8Array): IdRange | null {
+  const last = id.slice();
+  for (let index = last.length - 1; index >= 0; index -= 1) {
+    const byte = last[index] ?? 0;
+    last[index] = byte === 0 ? 0xff : byte - 1;
+    if (byte > 0) break;
+  }
+  return Buffer.compare(last, range.first) < 0 ? null : { first: range.first, last };
+}
+
+function joinByCommas(parts: readonly Uint8Array[]): Uint8Array {
+  const length = parts.reduce((sum, part) => sum + part.length + 1, 0);
+  const joined = new Uint8Array(Math.max(0, length - 1));
+  let at = 0;
+  for (const part of parts) {
+    if (at > 0) joined[at - 1] = 0x2c;
+    joined.set(part, at);
+    at += part.length + 1;
+  }
+  return joined;
+}

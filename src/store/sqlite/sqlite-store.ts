@@ -1,0 +1,256 @@
+import { stat } from "node:fs/promises";
+import type { DatabaseSync } from "node:sqlite";
+import type { ApiKey } from "../../core/api-key.ts";
+import type { Change } from "../../core/change.ts";
+import type { Page } from "../../core/criteria.ts";
+import { Problem } from "../../core/errors.ts";
+import { decodeMessageId } from "../../core/ids.ts";
+import type { AttachmentId, MessageId, ServerId } from "../../core/ids.ts";
+import type { Server, ServerChange } from "../../core/server.ts";
+import type {
+  FoldedCriteria,
+  NewMessage,
+  NewServer,
+  RetirementRule,
+  Store,
+  StoreStatistics,
+  Stored,
+  SummaryPage,
+} from "../store.ts";
+import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
+import { toProblem } from "./faults.ts";
+import { Memory, listQuestion, searchQuestion } from "./memory.ts";
+import { firstIndex } from "./pages.ts";
+import type { AddressCriterion } from "./pages.ts";
+import { wrap } from "./parcel.ts";
+import { Reads } from "./reads.ts";
+import type { ContentPart } from "./reads.ts";
+import type { Thread } from "./thread.ts";
+
+/** Pages that end beyond this index are read on the reader's thread. */
+const indexOnThisThreadMax = 2000;
+/** Columns that take more than this on the medium are read and unpacked on the reader's thread. */
+const columnBytesOnThisThreadMax = 128 * 1024;
+
+/** What a store consists of. */
+export interface StoreParts {
+  readonly file: string;
+  /** Read-only connection of the calling thread. */
+  readonly database: DatabaseSync;
+  readonly writer: Thread<WriterCalls>;
+  readonly reader: Thread<ReaderCalls>;
+  readonly backups: Thread<BackupCalls>;
+  /** Called at the end, when nothing is open any more. */
+  readonly release: () => void;
+}
+
+/**
+ * The store of one machine: SQLite, one thread that writes, short reads where they are asked, long ones on a thread of
+ * their own. A thread that dies is replaced at the next call; what it was doing rejects with `unavailable`.
+ */
+export class SqliteStore implements Store {
+  readonly #parts: StoreParts;
+  readonly #reads: Reads;
+  readonly #memory = new Memory();
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: StoreParts) {
+    this.#parts = parts;
+    this.#reads = new Reads(parts.database);
+  }
+
+  async createServer(server: NewServer): Promise<Server> {
+    return await this.#parts.writer.call("createServer", [server]);
+  }
+
+  async listServers(): Promise<readonly Server[]> {
+    return this.#read(({ servers }) => servers.list());
+  }
+
+  async getServer(id: ServerId): Promise<Server | undefined> {
+    return this.#read(({ servers }) => servers.get(id));
+  }
+
+  async getServerPassword(id: ServerId): Promise<string | undefined> {
+    return this.#read(({ servers }) => servers.password(id));
+  }
+
+  async updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined> {
+    return await this.#parts.writer.call("updateServer", [id, change]);
+  }
+
+  async deleteServer(id: ServerId): Promise<boolean> {
+    try {
+      return await this.#parts.writer.call("deleteServer", [id]);
+    } finally {
+      this.#memory.forgetServer(id);
+    }
+  }
+
+  async addKey(key: ApiKey): Promise<void> {
+    await this.#parts.writer.call("addKey", [key]);
+  }
+
+  async listKeys(): Promise<readonly ApiKey[]> {
+    return this.#read(({ keys }) => keys.list());
+  }
+
+  async findKey(hash: string): Promise<ApiKey | undefined> {
+    return this.#read(({ keys }) => keys.find(hash));
+  }
+
+  async removeKey(id: string): Promise<boolean> {
+    return await this.#parts.writer.call("removeKey", [id]);
+  }
+
+  async addMessages(messages: readonly NewMessage[]): Promise<readonly Stored[]> {
+    const parcel = wrap(messages);
+    try {
+      return await this.#parts.writer.call("addMessages", [parcel], [parcel.bytes]);
+    } finally {
+      for (const { id } of messages) this.#memory.forgetAnswers(decodeMessageId(id).server);
+    }
+  }
+
+  async listMessages(server: ServerId, page: Page): Promise<SummaryPage> {
+    const question = listQuestion(page);
+    const known = this.#recall(server, question);
+    if (known !== undefined) return known;
+    const ticket = this.#memory.ticket(server);
+    const isShort = firstIndex(page) + page.itemsPerPage <= indexOnThisThreadMax;
+    const answer = isShort
+      ? this.#read(({ pages }) => pages.list(server, page))
+      : await this.#parts.reader.call("list", [server, page]);
+    this.#memory.remember(ticket, question, answer);
+    return answer;
+  }
+
+  async searchMessages(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage> {
+    const question = searchQuestion(criteria, page);
+    const known = this.#recall(server, question.whole);
+    if (known !== undefined) return known;
+    const ticket = this.#memory.ticket(server);
+    const noMatchUpTo = this.#memory.noMatchUpTo(server, question.base);
+    const afterSequence = Math.max(page.afterSequence ?? 0, noMatchUpTo);
+    const answer = await this.#search(server, criteria, { ...page, afterSequence });
+    this.#memory.remember(ticket, question.whole, answer);
+    const sawAllBefore = (page.afterSequence ?? 0) <= noMatchUpTo;
+    if (answer.count === 0 && page.page === 0 && sawAllBefore) {
+      this.#memory.rememberNoMatch(ticket, question.base, answer.cursor);
+    }
+    return answer;
+  }
+
+  async getDetail(id: MessageId): Promise<Uint8Array | undefined> {
+    return await this.#part(id, "detail");
+  }
+
+  async getRaw(id: MessageId): Promise<Uint8Array | undefined> {
+    return await this.#part(id, "raw");
+  }
+
+  async findMessageOfAttachment(id: AttachmentId): Promise<MessageId | undefined> {
+    return this.#read((reads) => reads.ownerOf(id));
+  }
+
+  async deleteMessage(id: MessageId): Promise<number | undefined> {
+    try {
+      return await this.#parts.writer.call("deleteMessage", [id]);
+    } finally {
+      this.#memory.forgetAnswers(decodeMessageId(id).server);
+    }
+  }
+
+  async emptyServer(id: ServerId): Promise<number | undefined> {
+    try {
+      return await this.#parts.writer.call("emptyServer", [id]);
+    } finally {
+      this.#memory.forgetAnswers(id);
+    }
+  }
+
+  async retireMessages(server: ServerId, rule: RetirementRule): Promise<number> {
+    try {
+      return await this.#parts.writer.call("retireMessages", [server, rule]);
+    } finally {
+      this.#memory.forgetAnswers(server);
+    }
+  }
+
+  async listChanges(server: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined> {
+    return this.#read(({ changes }) => changes.list(server, sequence, limit));
+  }
+
+  async check(): Promise<void> {
+    await this.#parts.writer.call("probe", []);
+    this.#read((reads) => reads.counts());
+  }
+
+  async statistics(): Promise<StoreStatistics> {
+    const counts = this.#read((reads) => reads.counts());
+    const { file } = this.#parts;
+    const sizes = await Promise.all([file, `${file}-wal`, `${file}-shm`].map(sizeOf));
+    const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
+    return { ...counts, indexBacklogCount: 0, sizeBytes };
+  }
+
+  async backup(file: string): Promise<void> {
+    await this.#parts.backups.call("backup", [this.#parts.file, file]);
+  }
+
+  async close(): Promise<void> {
+    this.#closed ??= this.#close();
+    await this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const { writer, reader, backups, database, release } = this.#parts;
+    await Promise.all([reader.close(), backups.close()]);
+    database.close();
+    // The last connection to close leaves one whole file behind, without a write-ahead log.
+    await writer.close();
+    release();
+  }
+
+  #recall(server: ServerId, question: string): SummaryPage | undefined {
+    if (this.#closed !== undefined) throw new Problem("unavailable");
+    return this.#memory.recall(server, question);
+  }
+
+  async #search(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage> {
+    const address = onlyAddress(criteria);
+    const isShort = firstIndex(page) + page.itemsPerPage <= indexOnThisThreadMax;
+    return address !== undefined && isShort
+      ? this.#read(({ pages }) => pages.search(server, address, page))
+      : await this.#parts.reader.call("search", [server, criteria, page]);
+  }
+
+  async #part(id: MessageId, name: ContentPart): Promise<Uint8Array | undefined> {
+    const part = this.#read((reads) => reads.part(id, name, columnBytesOnThisThreadMax));
+    return part === null ? await this.#parts.reader.call("part", [id, name]) : part;
+  }
+
+  #read<Result>(body: (reads: Reads) => Result): Result {
+    if (this.#closed !== undefined) throw new Problem("unavailable");
+    try {
+      return this.#reads.snapshot.read(() => body(this.#reads));
+    } catch (error) {
+      throw toProblem(error);
+    }
+  }
+}
+
+/** The address that a search is for, where it is for nothing else. */
+function onlyAddress({ sentFrom, sentTo, subject, body }: FoldedCriteria): AddressCriterion | undefined {
+  if (subject !== undefined || body !== undefined) return undefined;
+  if (sentFrom !== undefined && sentTo === undefined) return { role: "from", address: sentFrom };
+  if (sentTo !== undefined && sentFrom === undefined) return { role: "to", address: sentTo };
+  return undefined;
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return await stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}

@@ -1,0 +1,111 @@
+import { Worker } from "node:worker_threads";
+import type { ResourceLimits, Transferable } from "node:worker_threads";
+import { Problem } from "../../core/errors.ts";
+import { closeCall } from "./calls.ts";
+import type { Answer, Calls } from "./calls.ts";
+import { fromFault } from "./faults.ts";
+
+/** How a thread is started. */
+export interface ThreadOptions {
+  /** Name of the worker's file beside this one, without its ending. */
+  readonly worker: string;
+  /** What the worker finds in `workerData`. */
+  readonly settings: unknown;
+  readonly resourceLimits: ResourceLimits;
+}
+
+type Method<Call> = Call extends (...parameters: infer Parameters) => infer Result
+  ? (...parameters: Parameters) => Promise<Result>
+  : never;
+
+interface Pending {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Calls into a worker thread. A thread that dies takes its pending calls with it (they reject with `unavailable`: whether
+ * they happened is unknown), and the next call starts a new one.
+ */
+export class Thread<Known extends Calls> {
+  readonly #options: ThreadOptions;
+  readonly #pending = new Map<number, Pending>();
+  #worker: Worker | undefined;
+  #lastNumber = 0;
+  #isClosed = false;
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Calls by name; answers in any order. `transfer` lists buffers that are moved rather than copied. */
+  async call<Name extends keyof Known & string>(
+    name: Name,
+    parameters: Parameters<Extract<Known[Name], (...parameters: never) => unknown>>,
+    transfer: readonly Transferable[] = [],
+  ): Promise<Awaited<ReturnType<Method<Known[Name]>>>> {
+    if (this.#isClosed) throw new Problem("unavailable");
+    return (await this.#send(name, parameters, transfer)) as Awaited<ReturnType<Method<Known[Name]>>>;
+  }
+
+  /** Resolves when all earlier calls are answered and the thread has ended; later calls reject with `unavailable`. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    const ended = new Promise((resolve) => worker.once("exit", resolve));
+    // A thread that dies now has nothing left to lose.
+    await this.#send(closeCall, [], []).catch(() => undefined);
+    await ended;
+  }
+
+  /** Stops the thread in the middle of whatever it does, as a crash would. */
+  async terminate(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #send(name: string, parameters: readonly unknown[], transfer: readonly Transferable[]): Promise<unknown> {
+    this.#worker ??= this.#start();
+    this.#lastNumber += 1;
+    const number = this.#lastNumber;
+    const answered = new Promise<unknown>((resolve, reject) => {
+      this.#pending.set(number, { resolve, reject });
+    });
+    this.#worker.postMessage({ number, name, parameters }, transfer);
+    return answered;
+  }
+
+  #start(): Worker {
+    const { worker: name, settings, resourceLimits } = this.#options;
+    // Sources run as they are (.ts), the package as it was compiled (.js).
+    const file = new URL(`./${name}${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`, import.meta.url);
+    const worker = new Worker(file, { workerData: settings, resourceLimits, execArgv: [], name });
+    let cause: unknown;
+    worker.on("message", (answers: readonly Answer[]) => {
+      for (const answer of answers) this.#settle(answer);
+    });
+    worker.on("error", (error) => {
+      cause = error;
+    });
+    worker.on("exit", () => {
+      this.#abandon(worker, cause);
+    });
+    return worker;
+  }
+
+  #settle(answer: Answer): void {
+    const pending = this.#pending.get(answer.number);
+    this.#pending.delete(answer.number);
+    if (answer.fault === undefined) pending?.resolve(answer.result);
+    else pending?.reject(fromFault(answer.fault));
+  }
+
+  #abandon(worker: Worker, cause: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    const lost = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { reject } of lost) reject(new Problem("unavailable", { cause }));
+  }
+}

@@ -1,0 +1,99 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { Problem } from "../../core/errors.ts";
+import type { Answer, Request, WriterCalls } from "./calls.ts";
+import { Journal } from "./changes.ts";
+import { toFault } from "./faults.ts";
+import { KeyWrites } from "./keys.ts";
+import { MessageWrites } from "./messages.ts";
+import { unwrap } from "./parcel.ts";
+import { RetentionWrites } from "./retention.ts";
+import { ServerWrites } from "./servers.ts";
+
+/** Room that must be left for the store to count as writable. */
+const probeBytes = 64 * 1024;
+
+/** Turns calls into transactions: one for as many as wait. */
+export class Writer {
+  readonly journal: Journal;
+  readonly #calls: WriterCalls;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #rollback: StatementSync;
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#begin = database.prepare("begin immediate");
+    this.#commit = database.prepare("commit");
+    this.#rollback = database.prepare("rollback");
+    this.journal = new Journal(database);
+    this.#calls = bindCalls(database, this.journal);
+  }
+
+  /**
+   * Does all calls in one commit. Where that fails it is undone and each call gets a commit of its own, so that only
+   * those fail that cannot succeed.
+   */
+  run(requests: readonly Request[]): readonly Answer[] {
+    try {
+      return this.transact(() => requests.map((request) => this.#perform(request)));
+    } catch (error) {
+      const [only, second] = requests;
+      if (only !== undefined && second === undefined) return [{ number: only.number, fault: toFault(error) }];
+      return requests.flatMap((request) => this.run([request]));
+    }
+  }
+
+  /** Runs `body` in one transaction; undone when it throws. */
+  transact<Result>(body: () => Result): Result {
+    this.#begin.run();
+    try {
+      const result = body();
+      this.#commit.run();
+      return result;
+    } catch (error) {
+      // SQLite has rolled back by itself when the medium is full.
+      if (this.#database.isTransaction) this.#rollback.run();
+      throw error;
+    }
+  }
+
+  /** A refusal is an answer: calls refuse before they write, so there is nothing to undo. */
+  #perform(request: Request): Answer {
+    try {
+      const call = this.#calls[request.name as keyof WriterCalls] as (...parameters: readonly unknown[]) => unknown;
+      return { number: request.number, result: call(...request.parameters) };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { number: request.number, fault: toFault(error) };
+    }
+  }
+}
+
+function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
+  const servers = new ServerWrites(database, journal);
+  const keys = new KeyWrites(database);
+  const messages = new MessageWrites(database, journal);
+  const retention = new RetentionWrites(database, messages);
+  const count = database.prepare("update state set probe = probe + 1");
+  const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
+  const clear = database.prepare("delete from probe");
+  return {
+    createServer: (server) => servers.create(server),
+    updateServer: (id, change) => servers.update(id, change),
+    deleteServer: (id) => servers.remove(id),
+    addKey: (key) => {
+      keys.add(key);
+    },
+    removeKey: (id) => keys.remove(id),
+    addMessages: (parcel) => messages.add(unwrap(parcel)),
+    deleteMessage: (id) => messages.delete(id),
+    emptyServer: (id) => servers.empty(id),
+    retireMessages: (server, rule) => retention.retire(server, rule),
+    probe: () => {
+      count.run();
+      fill.run(probeBytes);
+      clear.run();
+    },
+  };
+}
