@@ -41,32 +41,14 @@ export class OrdinalSet {
     return at * 32 + 31 - Math.clz32(word & -word);
   }
 
-  /** Adds every ordinal from `start` up to `end`, exclusive. */
-  addRange(start: number, end: number): void {
-    for (let ordinal = start; ordinal < end; ordinal++) {
-      if ((ordinal & 31) === 0 && ordinal + 32 <= end) {
-        this.words[ordinal >>> 5] = 0xffffffff;
-        ordinal += 31;
-      } else {
-        this.add(ordinal);
-      }
-    }
-  }
-
   /** Keeps what both hold. */
   intersect(other: OrdinalSet): void {
     for (let at = 0; at < this.words.length; at++) this.words[at] = (this.words[at] ?? 0) & (other.words[at] ?? 0);
   }
 
-  /** Takes in what the other holds; `offset` is added to each ordinal. */
-  unite(other: OrdinalSet, offset = 0): void {
-    const shift = offset & 31;
-    let at = offset >>> 5;
-    for (const word of other.words) {
-      this.words[at] = (this.words[at] ?? 0) | (word << shift);
-      at++;
-      if (shift !== 0 && at < this.words.length) this.words[at] = (this.words[at] ?? 0) | (word >>> (32 - shift));
-    }
+  /** Takes in what the other holds. */
+  unite(other: OrdinalSet): void {
+    for (let at = 0; at < this.words.length; at++) this.words[at] = (this.words[at] ?? 0) | (other.words[at] ?? 0);
   }
 
   /** The members, lowest first. */
@@ -107,11 +89,13 @@ export function readPosting(reader: ByteReader, size: number): OrdinalSet {
       const byte = reader.bytes[reader.at++] ?? 0;
       set.words[at >>> 2] = (set.words[at >>> 2] ?? 0) | (byte << ((at & 3) * 8));
     }
+    trim(set);
     return set;
   }
   let ordinal = -1;
   for (let left = form === formMembers ? count : size - count; left > 0; left--) {
     ordinal += reader.varint() + 1;
+    if (ordinal >= size) break;
     set.add(ordinal);
   }
   return form === formMembers ? set : complement(set);
@@ -130,10 +114,15 @@ function complement(set: OrdinalSet): OrdinalSet {
     set.size,
     set.words.map((word) => ~word),
   );
-  const spare = set.size & 31;
-  const last = other.words.length - 1;
-  if (spare !== 0) other.words[last] = (other.words[last] ?? 0) & ((1 << spare) - 1);
+  trim(other);
   return other;
+}
+
+/** Clears the bits behind the last ordinal. */
+function trim(set: OrdinalSet): void {
+  const spare = set.size & 31;
+  const last = set.words.length - 1;
+  if (spare !== 0) set.words[last] = (set.words[last] ?? 0) & ((1 << spare) - 1);
 }
 
 function bitCount(word: number): number {

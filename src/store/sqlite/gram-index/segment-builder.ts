@@ -10,7 +10,7 @@ import type { Page } from "./segment-pages.ts";
 import { SetDictionary } from "./set-dictionary.ts";
 
 /** What one builder holds at most, apart from the message that reaches a bound. */
-const pieceBytesPerSegmentMax = 2 * 1024 * 1024;
+const pieceBytesPerSegmentMax = 4 * 1024 * 1024;
 const stateCountMax = 1 << 20;
 /** Grams that are gathered in one pass. */
 const gramsPerPass = 512 * 1024;

@@ -9,11 +9,13 @@
  * `page · 256 + place`.
  */
 import { ByteReader, ByteWriter } from "./byte-writer.ts";
+import { gramKeyEnd } from "./grams.ts";
 import type { GramRange } from "./grams.ts";
 import { OrdinalSet, readPosting, writePosting } from "./posting.ts";
 
-/** Prefixes of key pages are below 2^40. */
-const prefixDivisor = 2 ** 9;
+const prefixDivisor = 2 ** 12;
+/** Highest number that a key page can have: a prefix has 37 bits. */
+export const keyPageNumberMax: number = gramKeyEnd / prefixDivisor - 1;
 /** A page of SQLite holds a row of at most 4061 bytes without a detour: both sizes aim below. */
 const keyPageBytesAimed = 3600;
 const setPageBytesAimed = 3600;
@@ -29,7 +31,7 @@ export interface Page {
 /** A segment as it is read. `size` is how many messages it numbers. */
 export interface SegmentPages {
   readonly size: number;
-  /** In ascending order the key pages from the last one whose number is at most `first` to the last that is at most `last`. */
+  /** Ascending: the last key page whose number is at most `first`, then all up to the number `last`. */
   readKeyPages(first: number, last: number): Iterable<Uint8Array>;
   readSetPage(number: number): Uint8Array | undefined;
 }

@@ -1,0 +1,124 @@
+import { OrdinalSet } from "./posting.ts";
+import { KeyCursor, KeyPageWriter, keyPageNumberMax, SetPageWriter } from "./segment-pages.ts";
+import type { Page, SegmentPages } from "./segment-pages.ts";
+
+/** Pages between which the caller may pause. */
+const pageCountPerPortion = 64;
+/** Combinations of sets that are remembered for sharing; beyond, sets are no longer shared, so memory stays bounded. */
+const combinationCountMax = 1 << 15;
+
+/** A segment that goes into another: `ordinals` gives each of its messages the new place, or −1 where it is left out. */
+export interface MergeSource {
+  readonly pages: SegmentPages;
+  readonly ordinals: Int32Array;
+}
+
+/** The pages of a segment of `size` messages that holds what the sources hold, in portions. */
+export function* mergeSegments(sources: readonly MergeSource[], size: number): Generator<readonly Page[]> {
+  const pages: Page[] = [];
+  const emit = (page: Page): void => {
+    pages.push(page);
+  };
+  const target: MergeTarget = {
+    size,
+    keyPages: new KeyPageWriter(emit),
+    setPages: new SetPageWriter(emit),
+    references: new Map(),
+  };
+  const cursors = sources.map((source, place) => new SourceCursor(source, place)).filter((one) => one.advance());
+  while (cursors.length > 0) {
+    let key = Infinity;
+    for (const cursor of cursors) if (cursor.key < key) key = cursor.key;
+    const owners = cursors.filter((cursor) => cursor.key === key);
+    writeKey(key, owners, target);
+    for (const owner of owners) if (!owner.advance()) cursors.splice(cursors.indexOf(owner), 1);
+    if (pages.length >= pageCountPerPortion) yield pages.splice(0);
+  }
+  target.keyPages.finish();
+  target.setPages.finish();
+  yield pages;
+}
+
+interface MergeTarget {
+  readonly size: number;
+  readonly keyPages: KeyPageWriter;
+  readonly setPages: SetPageWriter;
+  /** Where a combination of the sources' shared sets went. */
+  readonly references: Map<string, number>;
+}
+
+function writeKey(key: number, owners: readonly SourceCursor[], target: MergeTarget): void {
+  const [first] = owners;
+  if (owners.length === 1 && first !== undefined && first.single >= 0) {
+    const ordinal = first.ordinals[first.single] ?? -1;
+    if (ordinal >= 0) target.keyPages.addSingle(key, ordinal);
+    return;
+  }
+  const combination = owners.every((owner) => owner.reference >= 0)
+    ? owners.map((owner) => `${owner.place}:${owner.reference}`).join()
+    : undefined;
+  const known = combination === undefined ? undefined : target.references.get(combination);
+  if (known !== undefined) {
+    target.keyPages.addShared(key, known);
+    return;
+  }
+  const set = new OrdinalSet(target.size);
+  for (const owner of owners) owner.addTo(set);
+  const count = set.count();
+  if (count === 0) return;
+  if (count === 1) {
+    target.keyPages.addSingle(key, set.first());
+  } else if (combination === undefined || target.references.size >= combinationCountMax) {
+    target.keyPages.addOwn(key, set);
+  } else {
+    const reference = target.setPages.add(set);
+    target.references.set(combination, reference);
+    target.keyPages.addShared(key, reference);
+  }
+}
+
+/** Walks over all keys of a source. */
+class SourceCursor {
+  readonly place: number;
+  readonly ordinals: Int32Array;
+  readonly #pages: SegmentPages;
+  readonly #rest: Iterator<Uint8Array>;
+  #cursor: KeyCursor | undefined;
+
+  constructor({ pages, ordinals }: MergeSource, place: number) {
+    this.place = place;
+    this.ordinals = ordinals;
+    this.#pages = pages;
+    this.#rest = pages.readKeyPages(0, keyPageNumberMax)[Symbol.iterator]();
+  }
+
+  get key(): number {
+    return this.#cursor?.key ?? Infinity;
+  }
+
+  get single(): number {
+    return this.#cursor?.single ?? -1;
+  }
+
+  get reference(): number {
+    return this.#cursor?.reference ?? -1;
+  }
+
+  /** Goes to the next key; false at the end. */
+  advance(): boolean {
+    while (this.#cursor === undefined || !this.#cursor.advance()) {
+      const next = this.#rest.next();
+      if (next.done === true) return false;
+      this.#cursor = new KeyCursor(this.#pages, next.value);
+    }
+    return true;
+  }
+
+  /** Adds the messages of the present key under their new ordinals. */
+  addTo(set: OrdinalSet): void {
+    for (const member of this.#cursor?.set().members() ?? []) {
+      const ordinal = this.ordinals[member] ?? -1;
+      if (ordinal >= 0) set.add(ordinal);
+    }
+  }
+}
