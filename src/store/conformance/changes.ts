@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
-import { addDrafts, draft, makeServer, useStore } from "./setup.ts";
+import { draft } from "./drafts.ts";
+import { addDrafts, makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 /** The journal: everything that happened, numbered 1, 2, 3 … */

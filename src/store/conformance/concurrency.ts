@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
-import { addDrafts, draft, find, idsOf, makeServer, page, useStore } from "./setup.ts";
+import { draft, page } from "./drafts.ts";
+import { addDrafts, find, idsOf, makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 /** What holds while others write. */
@@ -61,7 +62,7 @@ export function describeConcurrency(open: OpenStore): void {
       readonly shown: ReadonlySet<MessageId>;
     }[] = [];
     const read = async () => {
-      while (!race.isOver) await checkOnce();
+      while (!race.isOver) await checkOnce().then(yieldOnce);
     };
     const empty = async () => {
       for (let round = 0; round < 15; round += 1) {

@@ -4,19 +4,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { attachmentIdAt } from "../../core/ids.ts";
 import type { Store } from "../store.ts";
-import {
-  aKey,
-  aServer,
-  addDrafts,
-  draft,
-  epochMs,
-  expectProblem,
-  find,
-  idsOf,
-  makeServer,
-  page,
-  textOf,
-} from "./setup.ts";
+import { aKey, aServer, draft, epochMs, page } from "./drafts.ts";
+import { addDrafts, expectProblem, find, idsOf, makeServer, textOf } from "./setup.ts";
 import type { OpenStore, OpenedStore } from "./setup.ts";
 
 /** Opening, closing, and what is told about the whole. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { decodeMessageId } from "../../core/ids.ts";
-import { addDrafts, epochMs, idsOf, makeServer, newestFirst, page, textOf, useStore } from "./setup.ts";
+import { epochMs, page } from "./drafts.ts";
+import { addDrafts, idsOf, makeServer, newestFirst, textOf, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 /** Lists: newest first, page by page, bounded by instant and by sequence. */

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { attachmentIdAt, encodeMessageId, newServerId } from "../../core/ids.ts";
 import type { MessageId } from "../../core/ids.ts";
-import { addDrafts, draft, epochMs, find, idsOf, makeServer, page, textOf, useStore } from "./setup.ts";
+import { draft, epochMs, page } from "./drafts.ts";
+import { addDrafts, find, idsOf, makeServer, textOf, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 /** Messages: stored once, whole, and deleted with all that belongs to them. */

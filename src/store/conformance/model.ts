@@ -2,11 +2,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ChangeKind } from "../../core/change.ts";
 import type { Page } from "../../core/criteria.ts";
-import { decodeMessageId } from "../../core/ids.ts";
+import { decodeMessageId, messageRangeOf } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, NewMessage, RetirementRule, Store } from "../store.ts";
-import { draft, epochMs, idsOf, makeServer, useStore } from "./setup.ts";
-import type { Draft, OpenStore } from "./setup.ts";
+import { draft, epochMs } from "./drafts.ts";
+import { idsOf, makeServer, useStore } from "./setup.ts";
+import type { Draft } from "./drafts.ts";
+import type { OpenStore } from "./setup.ts";
 
 interface Held {
   readonly message: NewMessage;
@@ -79,7 +81,7 @@ function expectPage(
 const add = (drafts: readonly Draft[]): Command =>
   command(`add ${JSON.stringify(drafts)}`, async (model, { store, server }) => {
     const messages = drafts.map((fields) => draft(server, fields));
-    const slot = ({ id }: NewMessage) => JSON.stringify({ ...decodeMessageId(id), random: 0 });
+    const slot = ({ id }: NewMessage) => messageRangeOf(id).first;
     const isFree = messages.map((message) => !model.messages.some((held) => slot(held.message) === slot(message)));
     const isWanted = new Set(messages.map(slot)).size < messages.length;
     const stored = await store.addMessages(messages);
@@ -119,7 +121,8 @@ const empty = (): Command =>
 const retire = (rule: RetirementRule): Command =>
   command(`retire ${JSON.stringify(rule)}`, async (model, { store, server }) => {
     const age = ({ message: { id } }: Held) => decodeMessageId(id).receivedAt;
-    const oldestFirst = model.messages.toSorted((a, b) => age(a) - age(b));
+    const tie = ({ message: { id } }: Held) => decodeMessageId(id).random;
+    const oldestFirst = model.messages.toSorted((a, b) => age(a) - age(b) || tie(a) - tie(b));
     const surplus = rule.keepNewest === null ? 0 : oldestFirst.length - rule.keepNewest;
     const doomed = oldestFirst.filter((held, index) => index < surplus || age(held) < (rule.receivedBefore ?? 0));
     for (;;) {

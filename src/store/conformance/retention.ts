@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { RetirementRule } from "../store.ts";
-import { addDrafts, epochMs, find, idsOf, makeServer, newestFirst, page, useStore } from "./setup.ts";
+import { epochMs, page } from "./drafts.ts";
+import { addDrafts, find, idsOf, makeServer, newestFirst, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 /** Retention: what a rule names goes, step by step, and is counted. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { addDrafts, draft, find, makeServer, useStore } from "./setup.ts";
+import { draft } from "./drafts.ts";
+import { addDrafts, find, makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 /** Text, then patterns that are in it. */

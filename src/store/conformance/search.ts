@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { FoldedCriteria } from "../store.ts";
-import { addDrafts, draft, epochMs, find, folded, idsOf, makeServer, newestFirst, page, useStore } from "./setup.ts";
+import { draft, epochMs, page } from "./drafts.ts";
+import { addDrafts, find, folded, idsOf, makeServer, newestFirst, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 type Criterion = keyof Omit<FoldedCriteria, "match">;

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
 import type { Server } from "../../core/server.ts";
-import { aKey, aServer, addDrafts, draft, epochMs, expectProblem, idsOf, makeServer, page, useStore } from "./setup.ts";
+import { aKey, aServer, draft, epochMs, page } from "./drafts.ts";
+import { addDrafts, expectProblem, idsOf, makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 /** Servers: made, read, changed, removed. */

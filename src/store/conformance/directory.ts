@@ -1,0 +1,13 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+
+/** An empty directory that goes with the test. */
+export async function aDirectory(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), "restante-store-"));
+  onTestFinished(async () => {
+    await rm(directory, { recursive: true, force: true });
+  });
+  return directory;
+}

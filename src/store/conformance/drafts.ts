@@ -1,0 +1,67 @@
+/** Things to store, made up where a test does not care. */
+import { createHash } from "node:crypto";
+import type { ApiKey } from "../../core/api-key.ts";
+import type { Page } from "../../core/criteria.ts";
+import { foldAddress, foldText } from "../../core/fold.ts";
+import { encodeMessageId, newServerId } from "../../core/ids.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { Direction } from "../../core/message.ts";
+import type { NewMessage, NewServer } from "../store.ts";
+
+/** An instant that tests count from. */
+export const epochMs: number = Date.UTC(2026, 10, 20, 10, 42, 7, 975);
+
+/** What a test says about a message; the rest is made up. Texts and addresses are folded here. */
+export interface Draft {
+  readonly at?: number;
+  readonly direction?: Direction;
+  readonly random?: number;
+  readonly from?: readonly string[];
+  readonly to?: readonly string[];
+  readonly subject?: string;
+  readonly body?: string;
+  readonly raw?: string | Uint8Array;
+  readonly detail?: string | Uint8Array;
+  readonly note?: string;
+}
+
+const blank = { direction: "Received" as Direction, random: 0, note: "", subject: "", body: "", from: [], to: [] };
+let drafted = 0;
+
+/** A message for a server; each is a millisecond younger than the one drafted before it, unless it says `at`. */
+export function draft(server: ServerId, fields: Draft = {}): NewMessage {
+  drafted += 1;
+  const { direction, at, random, note, subject, body, from, to } = { ...blank, at: epochMs + drafted, ...fields };
+  const id = encodeMessageId({ server, direction, receivedAt: at, random });
+  return {
+    id,
+    summaryJson: Buffer.from(JSON.stringify({ id, note })),
+    detailJson: Buffer.from(fields.detail ?? `{"detailOf":"${id}"}`),
+    raw: Buffer.from(fields.raw ?? `Subject: ${subject}\r\n\r\n${body}\r\n`),
+    keys: {
+      from: [...new Set(from.map(foldAddress))],
+      to: [...new Set(to.map(foldAddress))],
+      subject: foldText(subject),
+      body: foldText(body),
+    },
+  };
+}
+
+/** A server to be made, with an id of its own. */
+export function aServer(fields: Partial<NewServer> = {}): NewServer {
+  return { id: newServerId(), name: "Test", password: "secret", createdAt: epochMs, expiresAt: null, ...fields };
+}
+
+let keyed = 0;
+
+/** A key that nobody else has. */
+export function aKey(fields: Partial<ApiKey> = {}): ApiKey {
+  keyed += 1;
+  const hash = createHash("sha256").update(`key ${keyed}`).digest("hex");
+  return { id: `key${keyed}`, name: "Key", hash, server: null, createdAt: epochMs + keyed, ...fields };
+}
+
+/** The first 50 received messages, unless told otherwise. */
+export function page(fields: Partial<Page> = {}): Page {
+  return { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null, ...fields };
+}

@@ -1,0 +1,143 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { aDirectory } from "../conformance/directory.ts";
+import { aServer, page } from "../conformance/drafts.ts";
+import { idsOf, textOf } from "../conformance/setup.ts";
+import { parseMessageId } from "../../core/ids.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import { openSqliteStore } from "./open.ts";
+
+/** Opens the store of a directory in a process of its own, says so, and then runs `body`. */
+function spawnService(directory: string, body: string): ChildProcessByStdio<null, Readable, Readable> {
+  const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
+  const source = `
+    import { openSqliteStore } from ${url("./open.ts")};
+    import { draft } from ${url("../conformance/drafts.ts")};
+    const store = await openSqliteStore({ directory: ${JSON.stringify(directory)}, durable: true });
+    console.log("open");
+    ${body}
+  `;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", source], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  return child;
+}
+
+async function firstLine(child: ChildProcessByStdio<null, Readable, Readable>): Promise<string> {
+  const errors: string[] = [];
+  child.stderr.on("data", (chunk) => errors.push(String(chunk)));
+  for await (const line of createInterface(child.stdout)) return line;
+  throw new Error(errors.join(""));
+}
+
+describe("a second instance", () => {
+  test("of the same process is refused by naming the directory, and the first goes on", async () => {
+    const directory = await aDirectory();
+    const store = await openSqliteStore({ directory, durable: false });
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await expect(openSqliteStore({ directory, durable: false })).rejects.toThrow(directory);
+    }
+    await store.check();
+    await store.close();
+    await (await openSqliteStore({ directory, durable: false })).close();
+  });
+
+  test("is refused while another process lives, and takes over when that is killed", async () => {
+    const directory = await aDirectory();
+    const child = spawnService(directory, "setInterval(() => {}, 1000);");
+    expect(await firstLine(child)).toBe("open");
+    await expect(openSqliteStore({ directory, durable: false })).rejects.toThrow(
+      `Another instance is using the directory ${directory}`,
+    );
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const store = await openSqliteStore({ directory, durable: false });
+    await store.check();
+    await store.close();
+  });
+});
+
+test("killed in the midst of writing, every confirmed message is there and whole, and nothing is half there", async () => {
+  const directory = await aDirectory();
+  const setUp = await openSqliteStore({ directory, durable: true });
+  const { id: server } = await setUp.createServer(aServer());
+  await setUp.close();
+  const expected = new Map<MessageId, boolean>();
+
+  for (let round = 0; round < 5; round += 1) {
+    await ingestAndKill({ directory, server, round, expected });
+    const store = await openSqliteStore({ directory, durable: true });
+    const held = (await store.getServer(server))?.messages ?? 0;
+    for (const [id, isThere] of expected) {
+      const raw = await store.getRaw(id);
+      expect(raw !== undefined).toBe(isThere);
+      if (isThere) expect(textOf(raw)).toBe(`raw ${textOf(await store.getDetail(id))} ${"x".repeat(9000)}`);
+    }
+    const listed: MessageId[] = [];
+    for (let number = 0; listed.length < held; number += 1) {
+      listed.push(...idsOf(await store.listMessages(server, page({ page: number, itemsPerPage: 1000 }))));
+    }
+    // What was committed but not confirmed may be there, and is then as whole as the rest.
+    for (const id of listed) expect(textOf(await store.getRaw(id))).toContain(textOf(await store.getDetail(id)));
+    const found = await store.searchMessages(
+      server,
+      { sentTo: "all@x.test", match: "ALL" },
+      page({ itemsPerPage: 1000 }),
+    );
+    expect(idsOf(found)).toEqual(listed.slice(0, 1000));
+    const changes = (await store.listChanges(server, 0, 100_000)) ?? [];
+    expect(changes.map(({ sequence }) => sequence)).toEqual(changes.map((_change, index) => index + 1));
+    const deletedCount = changes.filter(({ kind }) => kind === "deleted").length;
+    expect(changes.length - 2 * deletedCount).toBe(held);
+    await store.close();
+  }
+  expect(expected.size).toBeGreaterThan(100);
+});
+
+interface Round {
+  readonly directory: string;
+  readonly server: ServerId;
+  readonly round: number;
+  /** Filled with what the process confirmed: true for stored, false for deleted. */
+  readonly expected: Map<MessageId, boolean>;
+}
+
+async function ingestAndKill({ directory, server, round, expected }: Round): Promise<void> {
+  const child = spawnService(
+    directory,
+    `let n = 0;
+    const one = async () => {
+      for (;;) {
+        n += 1;
+        const at = ${Date.UTC(2026, 0, 1)} + ${round} * 1_000_000 + n;
+        const note = "message " + at;
+        const fields = { at, to: ["all@x.test"], subject: note, body: note.repeat(50), detail: note };
+        const message = draft(${JSON.stringify(server)}, { ...fields, raw: "raw " + note + " " + "x".repeat(9000) });
+        await store.addMessages([message]);
+        console.log("stored " + message.id);
+        if (n % 5 > 0) continue;
+        console.log("deleting " + message.id);
+        await store.deleteMessage(message.id);
+        console.log("deleted " + message.id);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, one));`,
+  );
+  let count = 0;
+  for await (const line of createInterface(child.stdout)) {
+    const [verb, rest] = line.split(" ");
+    const id = parseMessageId(rest ?? "");
+    // Between the two it is either there or not.
+    if (id !== undefined && verb === "deleting") expected.delete(id);
+    else if (id !== undefined) expected.set(id, verb === "stored");
+    count += 1;
+    if (count === 60 + 35 * round) child.kill("SIGKILL");
+  }
+}

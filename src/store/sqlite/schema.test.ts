@@ -1,0 +1,99 @@
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { aDirectory } from "../conformance/directory.ts";
+import { aServer, draft, page } from "../conformance/drafts.ts";
+import { databaseFileName } from "./backup.ts";
+import { readNumber } from "./connection.ts";
+import { openSqliteStore } from "./open.ts";
+import { migrate, schemaVersion } from "./schema.ts";
+
+test("every version leads to the present one, and what is there stays", () => {
+  using database = new DatabaseSync(":memory:");
+  expect(readNumber(database, "pragma user_version")).toBe(0);
+  migrate(database);
+  expect(readNumber(database, "pragma user_version")).toBe(schemaVersion);
+  database.exec("update state set epoch = 7");
+  migrate(database);
+  expect(readNumber(database, "select epoch from state")).toBe(7);
+});
+
+test("a step that fails leaves the version before it whole", () => {
+  using database = new DatabaseSync(":memory:");
+  database.exec("create table purge (other text)");
+  expect(() => {
+    migrate(database);
+  }).toThrow(/purge/);
+  database.exec("rollback");
+  expect(readNumber(database, "pragma user_version")).toBe(0);
+  expect(readNumber(database, "select count(*) from sqlite_schema")).toBe(1);
+});
+
+test("a newer schema is refused by naming both versions, and left as it is", async () => {
+  const directory = await aDirectory();
+  const file = path.join(directory, databaseFileName);
+  await (await openSqliteStore({ directory, durable: false })).close();
+  using database = new DatabaseSync(file);
+  database.exec(`pragma user_version = ${schemaVersion + 3}`);
+  const opening = openSqliteStore({ directory, durable: false });
+  await expect(opening).rejects.toThrow(
+    `schema version ${schemaVersion + 3}, this program knows versions up to ${schemaVersion}`,
+  );
+  expect(readNumber(database, "pragma user_version")).toBe(schemaVersion + 3);
+});
+
+test("another program's database is refused", async () => {
+  const directory = await aDirectory();
+  using database = new DatabaseSync(path.join(directory, databaseFileName));
+  database.exec("create table theirs (x); pragma application_id = 1234; pragma user_version = 1");
+  await expect(openSqliteStore({ directory, durable: false })).rejects.toThrow("another program");
+});
+
+test("what is no database, or a torn one, is reported as damaged and not touched", async () => {
+  const directory = await aDirectory();
+  const file = path.join(directory, databaseFileName);
+  await writeFile(file, "this was never a database, whatever its name says ".repeat(100));
+  await expect(openSqliteStore({ directory, durable: false })).rejects.toThrow(/damaged.*restore it from a backup/);
+  expect((await readFile(file)).toString("latin1", 0, 8)).toBe("this was");
+
+  const torn = path.join(directory, "torn");
+  await (await openSqliteStore({ directory: torn, durable: false })).close();
+  const bytes = await readFile(path.join(torn, databaseFileName));
+  await writeFile(path.join(torn, databaseFileName), bytes.fill(0x55, 100, 4096));
+  await expect(openSqliteStore({ directory: torn, durable: false })).rejects.toThrow("damaged");
+});
+
+test("directory and files are their owner's alone, even where the files were readable before", async () => {
+  const directory = path.join(await aDirectory(), "made", "here");
+  const mode = async (file: string) => (await stat(path.join(directory, file))).mode & 0o777;
+  for (let round = 0; round < 2; round += 1) {
+    const store = await openSqliteStore({ directory, durable: true });
+    expect(await mode(".")).toBe(0o700);
+    for (const file of ["restante.db", "restante.db-wal", "restante.db-shm", "restante.lock"]) {
+      expect(await mode(file)).toBe(0o600);
+    }
+    await store.close();
+    await writeFile(path.join(directory, "note"), "");
+    using database = new DatabaseSync(path.join(directory, databaseFileName));
+    expect(readNumber(database, "pragma auto_vacuum")).toBe(2);
+  }
+});
+
+test("a closed store is one whole file", async () => {
+  const directory = await aDirectory();
+  const store = await openSqliteStore({ directory, durable: true });
+  const { id } = await store.createServer(aServer());
+  await store.addMessages([draft(id)]);
+  await store.searchMessages(id, { body: "x", match: "ALL" }, page());
+  await store.close();
+  await expect(stat(path.join(directory, "restante.db-wal"))).rejects.toThrow("ENOENT");
+  await mkdir(path.join(directory, "elsewhere"));
+  await writeFile(
+    path.join(directory, "elsewhere", databaseFileName),
+    await readFile(path.join(directory, databaseFileName)),
+  );
+  const copy = await openSqliteStore({ directory: path.join(directory, "elsewhere"), durable: true });
+  expect((await copy.getServer(id))?.messages).toBe(1);
+  await copy.close();
+});
