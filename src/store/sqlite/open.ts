@@ -3,9 +3,13 @@ import path from "node:path";
 import type { ResourceLimits } from "node:worker_threads";
 import type { Store } from "../store.ts";
 import { databaseFileName } from "./backup.ts";
+import type { IndexerSettings, WriterCalls } from "./calls.ts";
 import { connectReader, connectWriter, readNumber } from "./connection.ts";
 import type { WriterSettings } from "./connection.ts";
 import { sqliteResult } from "./faults.ts";
+import { defaultIndexSettings } from "./index-work.ts";
+import type { IndexSettings } from "./index-work.ts";
+import { Indexing } from "./indexing.ts";
 import { ensurePrivateFile, lockDirectory } from "./lock.ts";
 import { migrate } from "./schema.ts";
 import { SqliteStore } from "./sqlite-store.ts";
@@ -20,6 +24,8 @@ export interface SqliteStoreOptions {
   readonly durable: boolean;
   /** Size that the database may grow to before `storage_full`; by default what the medium holds. */
   readonly sizeBytesMax?: number;
+  /** By default the settings that measurements led to. */
+  readonly index?: IndexSettings;
 }
 
 /** Bodies and raw mails lie outside of these heaps; what is in them is small. */
@@ -36,6 +42,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const store = new SqliteStore(parts);
   try {
     await store.check();
+    parts.indexing.count(Infinity);
     return store;
   } catch (error) {
     await store.close();
@@ -53,19 +60,42 @@ export function openParts(options: SqliteStoreOptions): StoreParts {
   try {
     ensurePrivateFile(file);
     prepare(settings);
-    const thread = (worker: string) => ({ worker, settings, resourceLimits: threadLimits });
+    const index = options.index ?? defaultIndexSettings;
+    const reading: IndexerSettings = { file, index };
+    const thread = (worker: string, workerSettings: unknown) => ({
+      worker,
+      settings: workerSettings,
+      resourceLimits: threadLimits,
+    });
+    const database = connectReader(file);
+    const writer = new Thread<WriterCalls>(thread("writer-worker", settings));
     return {
       file,
-      database: connectReader(file),
-      writer: new Thread(thread("writer-worker")),
-      reader: new Thread(thread("reader-worker")),
-      backups: new Thread(thread("backup-worker")),
+      database,
+      writer,
+      indexing: prepareIndexing(reading, { database, writer }),
+      reader: new Thread(thread("reader-worker", reading)),
+      backups: new Thread(thread("backup-worker", settings)),
       release,
     };
   } catch (error) {
     release();
     throw error;
   }
+}
+
+function prepareIndexing(
+  settings: IndexerSettings,
+  { database, writer }: Pick<StoreParts, "database" | "writer">,
+): Indexing {
+  const { index } = settings;
+  const large = database.prepare("select 1 from server where received_count + sent_count >= ? limit 1");
+  return new Indexing({
+    settings: index,
+    startIndexer: () => new Thread({ worker: "indexer-worker", settings, resourceLimits: threadLimits }),
+    writer,
+    isWanted: () => large.get(index.serverMessageCountMin) !== undefined,
+  });
 }
 
 /** Makes sure, before any thread relies on it, that the file is a whole database of the present schema. */

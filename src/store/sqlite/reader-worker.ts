@@ -2,23 +2,26 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { Problem } from "../../core/errors.ts";
 import { closeCall } from "./calls.ts";
-import type { Answer, ReaderCalls, Request } from "./calls.ts";
+import type { Answer, IndexerSettings, ReaderCalls, Request } from "./calls.ts";
 import { connectReader } from "./connection.ts";
 import { toFault } from "./faults.ts";
+import { IndexBacklog } from "./index-backlog.ts";
 import { Reads } from "./reads.ts";
 import { Search } from "./search.ts";
 
 const port = parentPort;
 if (port === null) throw new Error("this file is the body of a worker thread");
-const { file } = workerData as { readonly file: string };
+const { file, index } = workerData as IndexerSettings;
 const database = connectReader(file);
 const reads = new Reads(database);
+const backlog = new IndexBacklog(database);
 const searches: { readonly number: number; readonly search: Search }[] = [];
 
 /** Everything but searches is answered on the spot. */
 const calls: Omit<ReaderCalls, "search"> = {
   list: (server, page) => reads.snapshot.read(() => reads.pages.list(server, page)),
   part: (id, name) => reads.part(id, name, Infinity) ?? undefined,
+  indexBacklog: () => reads.snapshot.read(() => backlog.count(index.serverMessageCountMin)),
 };
 
 port.on("message", (request: Request) => {

@@ -2,6 +2,8 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
+import { CandidateFinder } from "./candidates.ts";
+import type { Candidate, CandidateScope } from "./candidates.ts";
 import type { ChangeReads } from "./changes.ts";
 import { unpack } from "./compression.ts";
 import type { IdRange } from "./id-range.ts";
@@ -29,7 +31,7 @@ export interface SearchSources {
   readonly changes: ChangeReads;
 }
 
-interface CandidateRow {
+interface ScannedRow {
   readonly id: Uint8Array;
   readonly content: number;
   /** Whether the columns alone decide that it matches; only ever 0 where the body still has to be asked. */
@@ -47,13 +49,19 @@ export class Search {
   readonly #candidates: StatementSync;
   readonly #boundary: StatementSync;
   readonly #body: StatementSync;
+  readonly #sequence: StatementSync;
   readonly #summary: StatementSync;
   readonly #pattern: Buffer;
+  /** Finds candidates by the index; undefined where the criteria hold nothing to find them by. */
+  readonly #finder: CandidateFinder | undefined;
+  #usesIndex = false;
   #position: ServerPosition | undefined;
   #afterSequence = 0;
   /** What is still to be looked at; null when nothing is left. */
   #rest: IdRange | null = null;
   #toSkip = 0;
+  /** The last match that the index led to: it may lead there twice. */
+  #lastMatch: Uint8Array | undefined;
   #found: Uint8Array[] = [];
   #hasMore = false;
 
@@ -66,8 +74,10 @@ export class Search {
     this.#candidates = database.prepare(this.#plan.candidates, { allowUnknownNamedParameters: true });
     this.#boundary = database.prepare(this.#plan.boundary, { allowUnknownNamedParameters: true });
     this.#body = database.prepare("select size, text as bytes from body where content = ?");
+    this.#sequence = database.prepare("select sequence from message where epoch = ? and id = ?");
     this.#summary = database.prepare("select sequence, summary from message where epoch = ? and id = ?");
     this.#pattern = Buffer.from(request.criteria.body ?? "");
+    this.#finder = CandidateFinder.of(database, request.criteria);
   }
 
   /** Does one slice, within a snapshot of the caller's; the answer, or undefined when there is more to do. */
@@ -75,7 +85,7 @@ export class Search {
     const position = this.#sources.servers.position(this.#request.server);
     if (position === undefined) return emptyPage(0);
     if (position.epoch !== this.#position?.epoch) this.#begin(position);
-    if (this.#rest !== null) this.#lookAt(this.#rest);
+    if (this.#rest !== null) this.#rest = this.#lookAt(this.#rest, position);
     return this.#rest === null ? this.#answer() : undefined;
   }
 
@@ -86,12 +96,55 @@ export class Search {
     this.#afterSequence = selection?.afterSequence ?? 0;
     this.#rest = selection?.range ?? null;
     this.#toSkip = firstIndex(page);
+    this.#lastMatch = undefined;
     this.#found = [];
     this.#hasMore = false;
+    this.#usesIndex = this.#rest !== null && this.#finder?.isWorthwhile(this.#scope(this.#rest, position)) === true;
   }
 
-  #lookAt(range: IdRange): void {
-    const epoch = this.#position?.epoch ?? 0;
+  /** Looks at some of a range, newest first; what is left of it, null when nothing is. */
+  #lookAt(range: IdRange, position: ServerPosition): IdRange | null {
+    return this.#usesIndex && this.#finder !== undefined
+      ? this.#follow(this.#finder, range)
+      : this.#scan(range, position.epoch);
+  }
+
+  /** Looks at what the index leads to. */
+  #follow(finder: CandidateFinder, range: IdRange): IdRange | null {
+    const position = this.#position;
+    if (position === undefined) return null;
+    const end = performance.now() + sliceMsMax;
+    let { last } = range;
+    for (const candidate of finder.find(this.#scope(range, position))) {
+      if (candidate !== undefined && this.#isMatch(candidate, position.epoch)) {
+        this.#lastMatch = candidate.id.slice();
+        if (this.#take(position.epoch, candidate.id)) return null;
+      }
+      // Ends at an id, not below it: what follows may be the same message in its rightful place.
+      const isProgress = candidate === undefined || Buffer.compare(candidate.id, range.last) < 0;
+      last = candidate === undefined ? last : candidate.id;
+      if (isProgress && performance.now() > end) return { first: range.first, last };
+    }
+    return null;
+  }
+
+  /** Whether a candidate is the message that was meant, and a match that was not counted before. */
+  #isMatch(candidate: Candidate, epoch: number): boolean {
+    const { id, first, last } = candidate;
+    if (this.#lastMatch !== undefined && Buffer.compare(this.#lastMatch, id) === 0) return false;
+    const sequence = Number(this.#sequence.get(epoch, id)?.["sequence"] ?? -1);
+    if (sequence < Math.max(first, this.#afterSequence + 1) || sequence > last) return false;
+    const row = this.#candidates.get({ ...this.#plan.parameters, epoch, first: id, last: id });
+    return row !== undefined && this.#matches(row as unknown as ScannedRow);
+  }
+
+  #scope(range: IdRange, { epoch, sequence }: ServerPosition): CandidateScope {
+    const { direction } = this.#request.page;
+    return { epoch, sequence, afterSequence: this.#afterSequence, range, direction };
+  }
+
+  /** Looks at every row. */
+  #scan(range: IdRange, epoch: number): IdRange | null {
     const parameters = { ...this.#plan.parameters, epoch };
     const boundary = this.#boundary.get({
       ...parameters,
@@ -103,20 +156,14 @@ export class Search {
     const isLast = boundary === undefined;
     const end = performance.now() + sliceMsMax;
     const rows = this.#candidates.iterate({ ...parameters, first, last: range.last });
-    for (const row of rows as Iterable<unknown> as Iterable<CandidateRow>) {
-      if (this.#matches(row) && this.#take(epoch, row.id)) {
-        this.#rest = null;
-        return;
-      }
-      if (this.#plan.readsBodies && performance.now() > end) {
-        this.#rest = below(range, row.id);
-        return;
-      }
+    for (const row of rows as Iterable<unknown> as Iterable<ScannedRow>) {
+      if (this.#matches(row) && this.#take(epoch, row.id)) return null;
+      if (this.#plan.readsBodies && performance.now() > end) return below(range, row.id);
     }
-    this.#rest = isLast ? null : below(range, first);
+    return isLast ? null : below(range, first);
   }
 
-  #matches(row: CandidateRow): boolean {
+  #matches(row: ScannedRow): boolean {
     if (row.matches === 1 || !this.#plan.readsBodies) return true;
     const body = this.#body.get(row.content) as unknown as { bytes: Uint8Array; size: number | null } | undefined;
     return body !== undefined && Buffer.from(unpackInPlace(body)).includes(this.#pattern);

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { readNumber } from "./connection.ts";
 import { Purge } from "./purge.ts";
+import { SegmentWrites } from "./segment-writes.ts";
 import type { Writer } from "./writer.ts";
 
 /** Length of one step: what a call that arrives meanwhile may have to wait. */
@@ -15,12 +16,17 @@ export class Upkeep {
   readonly #database: DatabaseSync;
   readonly #writer: Writer;
   readonly #purge: Purge;
+  readonly #segments: SegmentWrites;
+  /** Segments up to this number were begun before this thread was; their drafts are abandoned. */
+  #abandonedNumber: number;
   readonly #freePages: StatementSync;
 
   constructor(database: DatabaseSync, writer: Writer) {
     this.#database = database;
     this.#writer = writer;
-    this.#purge = new Purge(database);
+    this.#segments = new SegmentWrites(database);
+    this.#abandonedNumber = this.#segments.lastNumber();
+    this.#purge = new Purge(database, this.#segments);
     this.#freePages = database.prepare("pragma freelist_count");
   }
 
@@ -30,12 +36,18 @@ export class Upkeep {
     const synchronous = readNumber(this.#database, "pragma synchronous");
     this.#database.exec(`pragma synchronous = ${Math.min(1, synchronous)}`);
     try {
-      return (
-        this.#writer.transact(() => this.#purge.step(stepMs) || this.#writer.journal.forgetSome()) || this.#shrink()
-      );
+      return this.#writer.transact(() => this.#clear()) || this.#shrink();
     } finally {
       this.#database.exec(`pragma synchronous = ${synchronous}`);
     }
+  }
+
+  #clear(): boolean {
+    if (this.#abandonedNumber > 0) {
+      this.#segments.dropDrafts(this.#abandonedNumber);
+      this.#abandonedNumber = 0;
+    }
+    return this.#purge.step(stepMs) || this.#segments.reclaim() || this.#writer.journal.forgetSome();
   }
 
   #shrink(): boolean {

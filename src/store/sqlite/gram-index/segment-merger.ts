@@ -13,8 +13,8 @@ export interface MergeSource {
   readonly ordinals: Int32Array;
 }
 
-/** The pages of a segment of `size` messages that holds what the sources hold, in portions. */
-export function* mergeSegments(sources: readonly MergeSource[], size: number): Generator<readonly Page[]> {
+/** The pages of a segment of `size` messages that holds what the sources hold, in portions; at last its size. */
+export function* mergeSegments(sources: readonly MergeSource[], size: number): Generator<readonly Page[], number> {
   const pages: Page[] = [];
   const emit = (page: Page): void => {
     pages.push(page);
@@ -37,6 +37,7 @@ export function* mergeSegments(sources: readonly MergeSource[], size: number): G
   target.keyPages.finish();
   target.setPages.finish();
   yield pages;
+  return size;
 }
 
 interface MergeTarget {
