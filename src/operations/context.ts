@@ -4,7 +4,9 @@ import type { IdSource, ServerId } from "../core/ids.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Store } from "../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
+import type { Polls } from "./polls.ts";
 import type { Throttle } from "./throttle.ts";
+import type { Waiters } from "./waiters.ts";
 
 /** What the operator decided, as far as operations need to know it. */
 export interface ServiceSettings {
@@ -26,4 +28,8 @@ export interface Context {
   readonly settings: ServiceSettings;
   readonly readEmail: EmailReader;
   readonly wrongSecrets: Throttle;
+  readonly waiters: Waiters;
+  readonly polls: Polls;
+  /** Aborts when the service closes: streams end. */
+  readonly closing: AbortSignal;
 }

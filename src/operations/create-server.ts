@@ -5,24 +5,48 @@ import { newServerId, type ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import { requireAccount } from "./access.ts";
 import type { Context } from "./context.ts";
+import { addKey, newSecret } from "./create-key.ts";
 
 /** What the caller chooses of a new server. */
 export interface ServerRequest {
   /** Required in spirit: absent or blank is refused with the text that the official libraries know. */
   readonly name?: string;
+  /** Seconds after which the server deletes itself with all it holds, 1…31,536,000; absent for never. */
+  readonly ttlSeconds?: number;
+  /** Whether a key restricted to the server is made with it. */
+  readonly withKey?: boolean;
 }
 
-/** Makes an empty server with a fresh id and password. Rejects with `forbidden` or a 400 on `name`. */
+/** A new server, and the key that was asked for with it: the only moment at which that can be seen. */
+export interface CreatedServer {
+  readonly server: Server;
+  readonly secret: string | null;
+}
+
+const ttlSecondsMax = 365 * 24 * 3600;
+
+/** Makes an empty server with a fresh id and password. Rejects with `forbidden` or a 400 that names the field. */
 export async function createServer(
   context: Pick<Context, "store" | "clock">,
   principal: Principal,
   request: ServerRequest,
-): Promise<Server> {
+): Promise<CreatedServer> {
   requireAccount(principal);
   const name = checkServerName(request.name);
+  const expiresAt = expiry(context, request.ttlSeconds);
+  const server = await addWithFreshId(context, { name, expiresAt });
+  if (request.withKey !== true) return { server, secret: null };
+  const { secret } = await addKey(context, { secret: newSecret(), name, server: server.id });
+  return { server, secret };
+}
+
+async function addWithFreshId(
+  context: Pick<Context, "store" | "clock">,
+  wanted: { name: string; expiresAt: number | null },
+): Promise<Server> {
   for (;;) {
     try {
-      return await addServer(context, newServerId(), name);
+      return await addServer(context, { ...wanted, id: newServerId() });
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== "conflict") throw error;
     }
@@ -32,11 +56,10 @@ export async function createServer(
 /** Makes the server with this id; for the operator's own servers. Rejects with `conflict` when the id is taken. */
 export async function addServer(
   context: Pick<Context, "store" | "clock">,
-  id: ServerId,
-  name: string,
+  wanted: { id: ServerId; name: string; expiresAt: number | null },
 ): Promise<Server> {
   const password = randomBytes(12).toString("base64url");
-  return context.store.createServer({ id, name, password, createdAt: context.clock.now(), expiresAt: null });
+  return context.store.createServer({ ...wanted, password, createdAt: context.clock.now() });
 }
 
 /** The name as it will be kept: well-formed, trimmed at no end, 1…200 characters. Throws a 400 on `name`. */
@@ -44,4 +67,12 @@ export function checkServerName(name: string | undefined): string {
   if (name === undefined || name.trim() === "") throw invalidField("name", "Servers need a name", "required");
   if (name.length > 200) throw invalidField("name", "Names have at most 200 characters", "too_long");
   return name.toWellFormed();
+}
+
+function expiry(context: Pick<Context, "clock">, ttlSeconds: number | undefined): number | null {
+  if (ttlSeconds === undefined) return null;
+  if (!Number.isSafeInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > ttlSecondsMax) {
+    throw invalidField("ttlSeconds", `A whole number of seconds from 1 to ${String(ttlSecondsMax)}`);
+  }
+  return context.clock.now() + ttlSeconds * 1000;
 }

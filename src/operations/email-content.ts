@@ -1,5 +1,5 @@
 import type { Contact, HeaderField, HtmlContent, TextContent } from "../core/message.ts";
-import type { PartLocation } from "./stored-detail.ts";
+import type { PartContent, PartText } from "../mime/part.ts";
 
 /** An attachment as the mail describes it, before it has an id. */
 export interface AttachmentDescription {
@@ -8,7 +8,8 @@ export interface AttachmentDescription {
   readonly contentId: string | null;
   /** Decoded bytes. */
   readonly length: number;
-  readonly location: PartLocation;
+  /** Where its bytes lie in the raw mail, and how they are written. */
+  readonly content: PartContent;
 }
 
 /** Everything the service reads out of a mail's bytes, once. Survives structured cloning. */
@@ -21,6 +22,9 @@ export interface EmailContent {
   readonly bcc: readonly Contact[];
   readonly html: HtmlContent;
   readonly text: TextContent;
+  /** Where the bodies lie in the raw mail. */
+  readonly htmlParts: readonly PartText[];
+  readonly textParts: readonly PartText[];
   readonly attachments: readonly AttachmentDescription[];
   /** The first ~200 characters of visible text. */
   readonly summary: string;

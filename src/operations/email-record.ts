@@ -6,6 +6,9 @@ import type { NewMessage, SearchKeys } from "../store/store.ts";
 import type { EmailContent } from "./email-content.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 
+/** Up to this size a mail is read whole whenever it is shown. */
+const rawReadBytesMax = 256 * 1024;
+
 /**
  * What the store keeps of a mail in one server. The envelope shows only the recipients that were resolved to this
  * server, so that one server learns nothing of another; those that no header names are `bcc`.
@@ -14,11 +17,12 @@ export function recordEmail(id: MessageId, arrival: Arrival, content: EmailConte
   const { server, receivedAt } = decodeMessageId(id);
   const rcptTo = arrival.recipients.filter((one) => one.server === server).map((one) => contactOf(one.address));
   const bcc = [...content.bcc, ...unnamed(rcptTo, [content.to, content.cc, content.bcc])];
-  const { subject, from, to, cc, html, text } = content;
+  const { subject, from, to, cc } = content;
   const received = new Date(receivedAt).toISOString();
   const attachmentCount = content.attachments.length;
   const shared = { id, type: "Email", server, subject, from, to, cc, bcc, received } as const;
   const summary: Summary = { ...shared, summary: content.summary, attachments: attachmentCount };
+  const bodies = keepBodies(arrival.raw, content);
   const detail: StoredDetail = {
     message: {
       id,
@@ -29,8 +33,7 @@ export function recordEmail(id: MessageId, arrival: Arrival, content: EmailConte
       bcc,
       received,
       subject,
-      html,
-      text,
+      ...bodies.shown,
       attachments: content.attachments.map(({ contentType, fileName, contentId, length }, position) => {
         return { id: attachmentIdAt(id, position), contentType, fileName, contentId, length };
       }),
@@ -38,7 +41,9 @@ export function recordEmail(id: MessageId, arrival: Arrival, content: EmailConte
       server,
       defects: content.defects,
     },
-    parts: content.attachments.map((one) => one.location),
+    htmlParts: bodies.htmlParts,
+    textParts: bodies.textParts,
+    parts: content.attachments.map((one) => one.content),
     session: arrival.session,
   };
   return {
@@ -48,6 +53,15 @@ export function recordEmail(id: MessageId, arrival: Arrival, content: EmailConte
     raw: arrival.raw,
     keys: searchKeys(arrival.mailFrom, content, [...to, ...cc, ...bcc, ...rcptTo]),
   };
+}
+
+/** Bodies of a small mail stay in its raw bytes; reading a large one, for its attachments' sake, would cost too much. */
+function keepBodies(
+  raw: Uint8Array,
+  { html, text, htmlParts, textParts }: EmailContent,
+): Pick<StoredDetail, "htmlParts" | "textParts"> & { shown: Pick<StoredDetail["message"], "html" | "text"> } {
+  if (raw.byteLength > rawReadBytesMax) return { shown: { html, text }, htmlParts: [], textParts: [] };
+  return { shown: { html: { ...html, body: null }, text: { ...text, body: null } }, htmlParts, textParts };
 }
 
 function searchKeys(mailFrom: string, content: EmailContent, recipients: readonly Contact[]): SearchKeys {

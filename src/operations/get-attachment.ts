@@ -1,6 +1,6 @@
 import type { Principal } from "../core/api-key.ts";
 import { attachmentPosition } from "../core/ids.ts";
-import { decodePart } from "../mime/transfer-encoding.ts";
+import { decodeBytes } from "../mime/body-content.ts";
 import { openAttachmentId, orNotFound } from "./access.ts";
 import type { Context } from "./context.ts";
 import { decodeDetail, type StoredAttachment } from "./stored-detail.ts";
@@ -23,5 +23,5 @@ export async function getAttachment(
   const position = attachmentPosition(message, id);
   const attachment = orNotFound(detail.message.attachments[position]);
   const raw = orNotFound(await context.store.getRaw(message));
-  return { attachment, bytes: decodePart(raw, orNotFound(detail.parts[position])) };
+  return { attachment, bytes: decodeBytes(raw, orNotFound(detail.parts[position])) };
 }

@@ -1,23 +1,21 @@
 import type { SmtpSession } from "../core/envelope.ts";
 import type { Attachment, Message } from "../core/message.ts";
-
-/** Where an attachment's encoded bytes lie in the raw mail, and how they are encoded (RFC 2045 §6). */
-export interface PartLocation {
-  /** Offset of the first byte. */
-  readonly start: number;
-  /** Offset behind the last byte. */
-  readonly end: number;
-  /** Lower-case content transfer encoding. */
-  readonly transferEncoding: string;
-}
+import { joinTexts } from "../mime/body-content.ts";
+import type { PartContent, PartText } from "../mime/part.ts";
 
 /** An attachment as it is kept: its URL depends on where the service is reached and is added on reading. */
 export type StoredAttachment = Omit<Attachment, "url">;
 
-/** What the store keeps as a message's detail. `parts[n]` locates `message.attachments[n]`. */
+/**
+ * What the store keeps as a message's detail. `parts[n]` locates `message.attachments[n]`. Bodies that can be read from
+ * the raw mail at little cost are kept there alone: then `message.html.body` and `message.text.body` are null, and
+ * `htmlParts` and `textParts` tell where they lie.
+ */
 export interface StoredDetail {
   readonly message: Omit<Message, "attachments"> & { readonly attachments: readonly StoredAttachment[] };
-  readonly parts: readonly PartLocation[];
+  readonly htmlParts: readonly PartText[];
+  readonly textParts: readonly PartText[];
+  readonly parts: readonly PartContent[];
   readonly session: SmtpSession | null;
 }
 
@@ -31,11 +29,18 @@ export function decodeDetail(bytes: Uint8Array): StoredDetail {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")) as StoredDetail;
 }
 
-/** The message as callers see it; `publicUrl` has no trailing slash. */
-export function showMessage(detail: StoredDetail, publicUrl: string): Message {
-  const { attachments } = detail.message;
+/** Whether showing the message takes its raw bytes. */
+export function needsRaw(detail: StoredDetail): boolean {
+  return detail.htmlParts.length > 0 || detail.textParts.length > 0;
+}
+
+/** The message as callers see it; `raw` may be empty unless {@link needsRaw}, `publicUrl` has no trailing slash. */
+export function showMessage(detail: StoredDetail, raw: Uint8Array, publicUrl: string): Message {
+  const { attachments, html, text } = detail.message;
   return {
     ...detail.message,
+    html: { ...html, body: joinTexts(raw, detail.htmlParts) ?? html.body },
+    text: { ...text, body: joinTexts(raw, detail.textParts) ?? text.body },
     attachments: attachments.map((one) => ({ ...one, url: `${publicUrl}/api/files/attachments/${one.id}` })),
   };
 }

@@ -9,10 +9,12 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   tls: ["core"],
   operations: ["core", "mime", "analysis", "store"],
   "ingress/smtp": ["core", "operations"],
+  "ingress/sms": ["core", "operations"],
+  egress: ["core", "mime"],
   http: ["core", "operations"],
   cli: ["core", "http/wire", "app", "store/sqlite", "operations"],
   app: ["core", "mime", "analysis", "store", "store/sqlite", "tls", "operations", "ingress/smtp", "http"],
-  testing: ["core", "app", "store", "store/sqlite", "operations", "http", "ingress/smtp"],
+  testing: ["core", "app", "store", "store/sqlite", "operations", "http", "ingress/smtp", "tls"],
 };
 
 /** Rooms that any test file may import besides its own room's: they exist for tests. */

@@ -6,7 +6,7 @@ import type { FoldedCriteria, NewServer, RetirementRule, Stored, SummaryPage } f
 import type { Fault } from "./faults.ts";
 import type { IndexSettings, IndexStep } from "./index-work.ts";
 import type { Parcel } from "./parcel.ts";
-import type { ContentPart } from "./reads.ts";
+import type { ContentPart } from "./content.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
 
 /** What the writer's thread can be asked; all of it runs inside its transaction. */
@@ -22,6 +22,8 @@ export interface WriterCalls {
   retireMessages(server: ServerId, rule: RetirementRule): number;
   /** As `SegmentWrites.perform`. */
   writeSegment(write: SegmentWrite): number;
+  /** Does nothing; proves that the thread lives. */
+  ready(): void;
   /** Proves that something new can be written. */
   probe(): void;
 }

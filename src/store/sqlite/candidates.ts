@@ -1,14 +1,15 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
 import type { Match } from "../../core/criteria.ts";
 import type { Direction } from "../../core/message.ts";
 import type { FoldedCriteria } from "../store.ts";
 import { Narrowing } from "./gram-index/narrowing.ts";
 import type { TextCriterion } from "./gram-index/narrowing.ts";
+import type { Statements } from "./connection.ts";
 import type { IdRange } from "./id-range.ts";
 import { addressRoles } from "./messages.ts";
 import type { AddressCriterion } from "./pages.ts";
-import { gapsBetween, memberCountPerBlock, idBytes, SegmentReads } from "./segments.ts";
-import type { Gap, Segment } from "./segments.ts";
+import { gapsBetween, memberCountPerBlock, idBytes } from "./segments.ts";
+import type { Gap, Segment, SegmentReads } from "./segments.ts";
 
 /** Messages of one stretch of changes that no segment covers. */
 const messageCountPerStretch = 1024;
@@ -39,6 +40,12 @@ interface Stretch {
   open(): Iterator<Candidate>;
 }
 
+/** What candidates are read by. */
+export interface CandidateSources {
+  readonly statements: Statements;
+  readonly segments: SegmentReads;
+}
+
 /** A part of a gap whose messages have ids of at most `last`. */
 interface GapPart {
   readonly last: Uint8Array;
@@ -63,29 +70,29 @@ export class CandidateFinder {
 
   #parts: { readonly question: string; readonly parts: readonly GapPart[] } = { question: "", parts: [] };
 
-  private constructor(database: DatabaseSync, narrowing: Narrowing, criteria: FoldedCriteria) {
-    this.#segments = new SegmentReads(database);
+  private constructor({ statements, segments }: CandidateSources, narrowing: Narrowing, criteria: FoldedCriteria) {
+    this.#segments = segments;
     this.#narrowing = narrowing;
     this.#addresses = addressesOf(criteria);
     this.#match = criteria.match;
     const gap =
       "from message indexed by message_sequence where epoch = ? and sequence between ? and ? and id between ? and ?";
-    this.#stretchOfGap = database.prepare(
+    this.#stretchOfGap = statements.get(
       `select max(sequence) as lastSequence, max(id) as last, count(*) as count
        from (select sequence, id ${gap} order by sequence limit ${messageCountPerStretch})`,
     );
-    this.#idsOfGap = database.prepare(`select id ${gap} order by id desc`);
+    this.#idsOfGap = statements.get(`select id ${gap} order by id desc`);
     const address = "from address where epoch = ? and role = ? and address = ? and id between ? and ?";
-    this.#idsOfAddress = database.prepare(`select id ${address} order by id desc limit ${addressIdCountPerFetch}`);
-    this.#countOfAddress = database.prepare(
+    this.#idsOfAddress = statements.get(`select id ${address} order by id desc limit ${addressIdCountPerFetch}`);
+    this.#countOfAddress = statements.get(
       `select count(*) as count from (select 1 ${address} limit ${addressMessageCountFew + 1})`,
     );
   }
 
   /** Undefined where the criteria cannot be narrowed by texts. */
-  static of(database: DatabaseSync, criteria: FoldedCriteria): CandidateFinder | undefined {
+  static of(sources: CandidateSources, criteria: FoldedCriteria): CandidateFinder | undefined {
     const narrowing = Narrowing.of(textsOf(criteria), criteria.match);
-    return narrowing === undefined ? undefined : new CandidateFinder(database, narrowing, criteria);
+    return narrowing === undefined ? undefined : new CandidateFinder(sources, narrowing, criteria);
   }
 
   /** Whether this is the better way: there is an index, and no address that every match must have leads to few. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { unpack } from "./compression.ts";
+import { withUnpacked } from "./compression.ts";
 import { SegmentBuilder } from "./gram-index/segment-builder.ts";
 import { mergeSegments } from "./gram-index/segment-merger.ts";
 import type { Page } from "./gram-index/segment-pages.ts";
@@ -128,7 +128,9 @@ export class IndexWork {
       lastSequence = sequence;
       const row = this.#text.get(epoch, id, content) as unknown as TextRow | undefined;
       if (row === undefined) continue;
-      builder.add({ subject: Buffer.from(row.subject), body: unpack({ bytes: row.body, size: row.size }) });
+      withUnpacked({ bytes: row.body, size: row.size }, (body) => {
+        builder.add({ subject: Buffer.from(row.subject), body });
+      });
       members.push({ id });
       if (place % messageCountPerStep === messageCountPerStep - 1) yield undefined;
     }

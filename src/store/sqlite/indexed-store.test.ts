@@ -9,7 +9,7 @@ import type { ServerId } from "../../core/ids.ts";
 import { describeStore } from "../conformance/describe-store.ts";
 import type { FoldedCriteria, Store, SummaryPage } from "../store.ts";
 import { databaseFileName } from "./backup.ts";
-import { connectReader } from "./connection.ts";
+import { connectReader, Statements } from "./connection.ts";
 import type { IndexSettings } from "./index-work.ts";
 import { openSqliteStore } from "./open.ts";
 import { Reads } from "./reads.ts";
@@ -54,7 +54,7 @@ function searchingTwice(store: Store, file: string): Store {
   return new Proxy(store, {
     get(target, name) {
       if (name !== "searchMessages") {
-        return async (...parameters: readonly unknown[]) => {
+        return async (...parameters: unknown[]) => {
           callCount += 1;
           const method = Reflect.get(target, name) as (...given: readonly unknown[]) => Promise<unknown>;
           return await method.apply(target, parameters).finally(() => {
@@ -85,7 +85,9 @@ function searchAnew(
 ): SummaryPage {
   using database = connectReader(file);
   const reads = new Reads(database);
-  const search = new Search({ database, servers: reads.servers, changes: reads.changes }, { server, criteria, page });
+  const { servers, changes, segments } = reads;
+  const sources = { statements: new Statements(database), servers, changes, segments };
+  const search = new Search(sources, { server, criteria, page });
   for (;;) {
     const answer = reads.snapshot.read(() => search.step());
     if (answer !== undefined) return { ...answer, json: Buffer.from(answer.json) };

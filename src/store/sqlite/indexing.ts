@@ -61,7 +61,8 @@ export class Indexing {
     const indexer = this.#parts.startIndexer();
     try {
       await this.#drive(indexer);
-    } catch (e) { console.log(e);
+    } catch (e) {
+      console.log(e);
       // Searches stay exact without the index; what is wrong with the medium is told to the next call that writes.
       await this.#rest(retryMs);
     } finally {

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { Problem } from "../../core/errors.ts";
 import { closeCall } from "./calls.ts";
 import type { Answer, IndexerSettings, ReaderCalls, Request } from "./calls.ts";
-import { connectReader } from "./connection.ts";
+import { Statements, connectReader } from "./connection.ts";
 import { toFault } from "./faults.ts";
 import { IndexBacklog } from "./index-backlog.ts";
 import { Reads } from "./reads.ts";
@@ -15,6 +15,7 @@ const { file, index } = workerData as IndexerSettings;
 const database = connectReader(file);
 const reads = new Reads(database);
 const backlog = new IndexBacklog(database);
+const statements = new Statements(database);
 const searches: { readonly number: number; readonly search: Search }[] = [];
 
 /** Everything but searches is answered on the spot. */
@@ -40,8 +41,8 @@ port.on("message", (request: Request) => {
 });
 
 function start(number: number, [server, criteria, page]: Parameters<ReaderCalls["search"]>): void {
-  const { servers, changes } = reads;
-  searches.push({ number, search: new Search({ database, servers, changes }, { server, criteria, page }) });
+  const { servers, changes, segments } = reads;
+  searches.push({ number, search: new Search({ statements, servers, changes, segments }, { server, criteria, page }) });
   if (searches.length === 1) setImmediate(step);
 }
 

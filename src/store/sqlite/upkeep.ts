@@ -20,6 +20,7 @@ export class Upkeep {
   /** Segments up to this number were begun before this thread was; their drafts are abandoned. */
   #abandonedNumber: number;
   readonly #freePages: StatementSync;
+  #hasShrunk = false;
 
   constructor(database: DatabaseSync, writer: Writer) {
     this.#database = database;
@@ -52,8 +53,14 @@ export class Upkeep {
 
   #shrink(): boolean {
     const free = Number(this.#freePages.get()?.["freelist_count"]);
-    if (free <= freePageCountKept) return false;
-    this.#database.exec(`pragma incremental_vacuum(${Math.min(freedPageCountPerStep, free - freePageCountKept)})`);
-    return true;
+    if (free > freePageCountKept) {
+      this.#database.exec(`pragma incremental_vacuum(${Math.min(freedPageCountPerStep, free - freePageCountKept)})`);
+      this.#hasShrunk = true;
+      return true;
+    }
+    // The file itself only becomes shorter when the log is copied into it.
+    if (this.#hasShrunk) this.#database.exec("pragma wal_checkpoint(passive)");
+    this.#hasShrunk = false;
+    return false;
   }
 }

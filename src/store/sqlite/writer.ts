@@ -93,6 +93,9 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
     emptyServer: (id) => servers.empty(id),
     retireMessages: (server, rule) => retention.retire(server, rule),
     writeSegment: (write) => segments.perform(write),
+    ready: () => {
+      // Its answer is all that is asked.
+    },
     probe: () => {
       count.run();
       fill.run(probeBytes);

@@ -1,0 +1,150 @@
+/** Programs under measurement: each runs in a process of its own and is ended after use. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createConnection, createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** A running program: its ports, its process id, and how to end it. */
+export interface Program {
+  readonly smtpPort: number;
+  readonly httpPort: number;
+  readonly pid: number;
+  /** Milliseconds from the process's start to the first greeting on its SMTP port. */
+  readonly readyMs: number;
+  stop(): Promise<void>;
+}
+
+/** The server that the benchmarks send to, and its key. */
+export const benchServer = "benchsrv";
+/** An account key that only lives as long as a benchmark. */
+export const benchKey = "bench-key-bench-key-bench-key";
+
+const here = import.meta.dirname;
+
+/** restante as `npm start` runs it, or its published form, with a data directory that is removed in the end. */
+export async function startService(form: "source" | "build" = "source"): Promise<Program> {
+  const dataDir = mkdtempSync(join(tmpdir(), "restante-bench-"));
+  const main = form === "source" ? join(here, "../src/cli/main.ts") : join(here, "../dist/cli/main.js");
+  const [smtpPort, httpPort] = [await freePort(), await freePort()];
+  const env = {
+    RESTANTE_DATA_DIR: dataDir,
+    RESTANTE_SMTP_PORT: String(smtpPort),
+    RESTANTE_HTTP_PORT: String(httpPort),
+    RESTANTE_HTTPS_PORT: "off",
+    RESTANTE_API_KEY: benchKey,
+    RESTANTE_SERVERS: `${benchServer}:Bench`,
+    RESTANTE_LOG: "error",
+  };
+  return run(spawn(process.execPath, [main, "serve"], { env: { ...process.env, ...env }, stdio: "ignore" }), {
+    smtpPort,
+    httpPort,
+    cleanUp: () => {
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  });
+}
+
+/** The responder that stores nothing. */
+export async function startBareResponder(): Promise<Program> {
+  const smtpPort = await freePort();
+  const child = spawn(process.execPath, [join(here, "bare-responder.ts"), String(smtpPort)], { stdio: "ignore" });
+  return run(child, { smtpPort, httpPort: 0, cleanUp: () => undefined });
+}
+
+/** Bare `node:http` that answers with the bytes of a file. */
+export async function startBareHttp(file: string): Promise<Program> {
+  const httpPort = await freePort();
+  const child = spawn(process.execPath, [join(here, "bare-http.ts"), String(httpPort), file], { stdio: "ignore" });
+  return run(child, { smtpPort: 0, httpPort, cleanUp: () => undefined });
+}
+
+/** MailDev 3 from npm, mails in memory, or undefined where it is not installed (see `bench/peers`). */
+export async function startMaildev(): Promise<Program | undefined> {
+  const main = join(here, "peers/node_modules/maildev/dist/bin/maildev.js");
+  if (!existsSync(main)) return undefined;
+  const [smtpPort, httpPort] = [await freePort(), await freePort()];
+  const args = ["--smtp", String(smtpPort), "--web", String(httpPort), "--ip", "127.0.0.1", "--web-ip", "127.0.0.1"];
+  return run(spawn(process.execPath, [main, ...args], { stdio: "ignore" }), {
+    smtpPort,
+    httpPort,
+    cleanUp: () => undefined,
+  });
+}
+
+/** Resident set of a process in megabytes (10⁶ bytes). */
+export function residentMegabytes(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${String(pid)}/status`, "utf8"))?.[1];
+  return (Number(kilobytes) * 1024) / 1e6;
+}
+
+/** Processor time that a process has used, user and system, in milliseconds. */
+export function processorMs(pid: number): number {
+  const fields =
+    readFileSync(`/proc/${String(pid)}/stat`, "utf8")
+      .split(") ")[1]
+      ?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+async function run(
+  child: ChildProcess,
+  options: { smtpPort: number; httpPort: number; cleanUp: () => void },
+): Promise<Program> {
+  const startedAt = performance.now();
+  const ended = new Promise<void>((resolve) => {
+    child.once("exit", () => {
+      resolve();
+    });
+  });
+  await firstSignOfLife(options.smtpPort === 0 ? options.httpPort : options.smtpPort, child);
+  return {
+    smtpPort: options.smtpPort,
+    httpPort: options.httpPort,
+    pid: child.pid ?? 0,
+    readyMs: performance.now() - startedAt,
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+      options.cleanUp();
+    },
+  };
+}
+
+async function firstSignOfLife(port: number, child: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 4000 && child.exitCode === null; attempt += 1) {
+    if (await answers(port)) return;
+    await pause(5);
+  }
+  throw new Error("the program under measurement did not start");
+}
+
+/** An SMTP server greets; an HTTP server has accepted the connection when it answers a bare line with anything. */
+async function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(port, "127.0.0.1");
+    socket.once("data", () => {
+      resolve(true);
+      socket.destroy();
+    });
+    const nudge = setTimeout(() => socket.write("QUIT\r\n\r\n"), 50);
+    socket.once("close", () => {
+      clearTimeout(nudge);
+    });
+    socket.once("error", () => {
+      resolve(false);
+    });
+  });
+}
+
+async function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => {
+        resolve(port);
+      });
+    });
+  });
+}

@@ -1,0 +1,98 @@
+/** HTTP load over kept connections, cheap enough not to be what is measured. */
+import { connect, type Socket } from "node:net";
+
+/** What to ask, again and again. */
+export interface HttpLoad {
+  readonly port: number;
+  readonly connections: number;
+  readonly requests: number;
+  /** Path and query of the request with this number. */
+  readonly path: (number: number) => string;
+  readonly headers: string;
+}
+
+/** Requests answered per second, and the body of the last answer. */
+export interface HttpResult {
+  readonly rate: number;
+  readonly lastBody: Buffer;
+}
+
+const headEnd = Buffer.from("\r\n\r\n");
+
+/** Asks over all connections at the same time, one request in flight on each. Rejects on any status but 200. */
+export async function loadHttp(load: HttpLoad): Promise<HttpResult> {
+  let next = 0;
+  let lastBody: Buffer = Buffer.alloc(0);
+  const startedAt = performance.now();
+  const work = async (): Promise<void> => {
+    const client = await HttpClient.open(load.port);
+    for (let number = next++; number < load.requests; number = next++) {
+      lastBody = await client.get(load.path(number), load.headers);
+    }
+    client.close();
+  };
+  await Promise.all(Array.from({ length: load.connections }, work));
+  return { rate: (load.requests / (performance.now() - startedAt)) * 1000, lastBody };
+}
+
+/** One kept connection. */
+class HttpClient {
+  readonly #socket: Socket;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #wanted = Infinity;
+  #settle: ((body: Buffer) => void) | null = null;
+  #fail: ((error: Error) => void) | null = null;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on("data", (chunk: Buffer) => {
+      this.#take(chunk);
+    });
+    socket.on("error", (error) => this.#fail?.(error));
+    socket.on("close", () => this.#fail?.(new Error("connection closed")));
+  }
+
+  static async open(port: number): Promise<HttpClient> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1", () => {
+        resolve(new HttpClient(socket));
+      });
+      socket.once("error", reject);
+    });
+  }
+
+  async get(path: string, headers: string): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      this.#settle = resolve;
+      this.#fail = reject;
+      this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`);
+    });
+  }
+
+  close(): void {
+    this.#fail = null;
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#wanted === Infinity) this.#wanted = wholeLength(Buffer.concat(this.#chunks));
+    if (this.#size < this.#wanted) return;
+    const answer = Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    this.#size = 0;
+    this.#wanted = Infinity;
+    if (answer.subarray(9, 12).toString("latin1") !== "200") this.#fail?.(new Error(answer.toString("utf8", 0, 300)));
+    else this.#settle?.(answer.subarray(answer.indexOf(headEnd) + 4));
+  }
+}
+
+function wholeLength(seen: Buffer): number {
+  const end = seen.indexOf(headEnd);
+  if (end === -1) return Infinity;
+  const length = /content-length: (\d+)/i.exec(seen.toString("latin1", 0, end))?.[1];
+  return end + 4 + Number(length ?? 0);
+}

@@ -1,0 +1,101 @@
+import { startBareResponder, startMaildev, startService, processorMs, type Program } from "./child.ts";
+import { median, printTable, ratio, whole } from "./report.ts";
+import { sendLoad } from "./senders.ts";
+
+/** One way of sending; peers that wait on every connection get fewer mails, so that a run ends. */
+interface Shape {
+  readonly name: string;
+  readonly senders: number;
+  readonly keepsConnection: boolean;
+  readonly mails: number;
+  readonly peerMails: number;
+  /** What the ratio to MailDev must reach. */
+  readonly target: string;
+}
+
+const shapes: readonly Shape[] = [
+  { name: "20 kept connections", senders: 20, keepsConnection: true, mails: 6000, peerMails: 3000, target: "2×" },
+  {
+    name: "20 senders, one connection per mail",
+    senders: 20,
+    keepsConnection: false,
+    mails: 4000,
+    peerMails: 800,
+    target: "6×",
+  },
+  {
+    name: "1 sender, one connection per mail",
+    senders: 1,
+    keepsConnection: false,
+    mails: 600,
+    peerMails: 40,
+    target: "30×",
+  },
+];
+
+/** Mails accepted per second, durable, beside the floor and a peer; three interleaved rounds, medians. */
+export async function benchIngest(rounds: number): Promise<void> {
+  const service = await startService();
+  const bare = await startBareResponder();
+  const maildev = await startMaildev();
+  const rows: string[][] = [];
+  try {
+    await warmUp([service, bare, maildev]);
+    for (const shape of shapes) rows.push(await compare(shape, rounds, { service, bare, maildev }));
+  } finally {
+    await Promise.all([service.stop(), bare.stop(), maildev?.stop()]);
+  }
+  const head = [
+    "26 kB mails a second",
+    "restante",
+    "CPU µs a mail",
+    "bare responder",
+    "MailDev 3",
+    "to bare",
+    "to MailDev",
+    "target",
+  ];
+  printTable("Mail in", head, rows);
+}
+
+async function compare(
+  shape: Shape,
+  rounds: number,
+  programs: { service: Program; bare: Program; maildev: Program | undefined },
+): Promise<string[]> {
+  const { service, bare, maildev } = programs;
+  const rates = { service: [] as number[], bare: [] as number[], maildev: [] as number[], cpu: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    const before = processorMs(service.pid);
+    rates.service.push(await send(service, shape, shape.mails));
+    rates.cpu.push(((processorMs(service.pid) - before) * 1000) / shape.mails);
+    rates.bare.push(await send(bare, shape, shape.mails));
+    if (maildev !== undefined) rates.maildev.push(await send(maildev, shape, shape.peerMails));
+  }
+  const [own, floor, peer] = [median(rates.service), median(rates.bare), median(rates.maildev)];
+  const toPeer = maildev === undefined ? "–" : ratio(own, peer);
+  const peerRate = maildev === undefined ? "not installed" : whole(peer);
+  return [
+    shape.name,
+    whole(own),
+    whole(median(rates.cpu)),
+    whole(floor),
+    peerRate,
+    ratio(own, floor),
+    toPeer,
+    shape.target,
+  ];
+}
+
+async function send(program: Program, shape: Shape, mails: number): Promise<number> {
+  const { senders, keepsConnection } = shape;
+  return sendLoad({ port: program.smtpPort, domain: "benchsrv.restante.test", senders, keepsConnection, mails });
+}
+
+async function warmUp(programs: readonly (Program | undefined)[]): Promise<void> {
+  for (const program of programs) {
+    if (program === undefined) continue;
+    const load = { port: program.smtpPort, domain: "benchsrv.restante.test", senders: 20, keepsConnection: true };
+    await sendLoad({ ...load, mails: 1000 });
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * The benchmarks: `npm run bench`, or `npm run bench -- ingest list` for some. Machines differ and are shared, so every
+ * figure stands beside a floor that was measured in the same run; the ratios are what counts.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { availableParallelism, cpus } from "node:os";
+import { join } from "node:path";
+import { benchIngest } from "./ingest.ts";
+import { benchList } from "./list.ts";
+import { benchMemory } from "./memory.ts";
+import { benchStart } from "./start.ts";
+
+const rounds = 3;
+const benches: Readonly<Record<string, () => Promise<void>>> = {
+  start: async () => benchStart(rounds),
+  ingest: async () => benchIngest(rounds),
+  memory: benchMemory,
+  list: async () => benchList(rounds),
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in benches));
+if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(", ")}; there are ${Object.keys(benches).join(", ")}`);
+
+const peers = join(import.meta.dirname, "peers");
+if (!existsSync(join(peers, "node_modules/maildev"))) {
+  spawnSync("npm", ["ci", "--no-workspaces", "--no-audit", "--no-fund"], { cwd: peers, stdio: "ignore" });
+}
+process.stdout.write(`Node ${process.version}, ${String(availableParallelism())} cores, ${cpus()[0]?.model ?? "?"}\n`);
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted.length === 0 || wanted.includes(name)) await bench();
+}

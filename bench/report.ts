@@ -1,0 +1,27 @@
+/** Prints a table in Markdown, ready for docs/reference/performance.md. Columns after the first are right-aligned. */
+export function printTable(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const lines = [
+    `\n### ${title}\n`,
+    `| ${head.join(" | ")} |`,
+    `|${head.map((_, at) => (at === 0 ? "---" : "---:")).join("|")}|`,
+    ...rows.map((row) => `| ${row.join(" | ")} |`),
+  ];
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** The middle one of the figures. */
+export function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** A ratio as people read it. */
+export function ratio(one: number, other: number): string {
+  const value = one / other;
+  return value >= 10 ? `${value.toFixed(0)}×` : value >= 1 ? `${value.toFixed(1)}×` : `${(value * 100).toFixed(0)} %`;
+}
+
+/** A rate or a count without decimals, thousands apart. */
+export function whole(figure: number): string {
+  return Math.round(figure).toLocaleString("en");
+}

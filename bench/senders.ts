@@ -1,0 +1,94 @@
+/** SMTP load: speaks just enough to hand mail over, and nothing that would slow the other side down. */
+import { connect, type Socket } from "node:net";
+import { realisticMail } from "./realistic-mail.ts";
+
+/** Where and how much to send. */
+export interface Load {
+  readonly port: number;
+  /** Domain of the recipients. */
+  readonly domain: string;
+  /** How many send at the same time. */
+  readonly senders: number;
+  readonly mails: number;
+  /** One connection a sender, or a fresh one for each mail, as applications under test do. */
+  readonly keepsConnection: boolean;
+  /** A line of text instead of the realistic mail: for filling a server quickly. */
+  readonly isShort?: boolean;
+}
+
+const short = Buffer.from(
+  "From: a@app.example\r\nTo: b@app.example\r\nSubject: Your order is on its way\r\n\r\nIt left today.\r\n",
+);
+const stock = Array.from({ length: 64 }, (_, seed) => realisticMail("reader@app.example", seed));
+
+/** Sends the load and answers how many mails a second were accepted. */
+export async function sendLoad(load: Load): Promise<number> {
+  let next = 0;
+  const startedAt = performance.now();
+  const work = async (): Promise<void> => {
+    let conversation: Conversation | null = null;
+    for (let number = next++; number < load.mails; number = next++) {
+      conversation ??= await Conversation.open(load.port);
+      await conversation.send(
+        `u${String(number)}@${load.domain}`,
+        load.isShort === true ? short : (stock[number % stock.length] ?? short),
+      );
+      if (load.keepsConnection) continue;
+      await conversation.quit();
+      conversation = null;
+    }
+    await conversation?.quit();
+  };
+  await Promise.all(Array.from({ length: load.senders }, work));
+  return (load.mails / (performance.now() - startedAt)) * 1000;
+}
+
+/** One SMTP session from the client's side. */
+class Conversation {
+  readonly #socket: Socket;
+  #received = "";
+  #settle: ((reply: string) => void) | null = null;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on("data", (chunk: Buffer) => {
+      this.#received += chunk.toString("latin1");
+      if (!/^\d{3} [^\n]*\n$/m.test(this.#received)) return;
+      const reply = this.#received;
+      this.#received = "";
+      this.#settle?.(reply);
+    });
+    socket.on("error", () => this.#settle?.("421 connection lost"));
+  }
+
+  static async open(port: number): Promise<Conversation> {
+    const conversation = new Conversation(connect(port, "127.0.0.1"));
+    await conversation.#expect("220", null);
+    await conversation.#expect("250", "EHLO bench.example\r\n");
+    return conversation;
+  }
+
+  async send(to: string, mail: Buffer): Promise<void> {
+    await this.#expect("250", "MAIL FROM:<no-reply@app.example>\r\n");
+    await this.#expect("250", `RCPT TO:<${to}>\r\n`);
+    await this.#expect("354", "DATA\r\n");
+    this.#socket.write(mail);
+    await this.#expect("250", ".\r\n");
+  }
+
+  async quit(): Promise<void> {
+    await this.#expect("221", "QUIT\r\n");
+    this.#socket.destroy();
+  }
+
+  async #expect(code: string, line: string | null): Promise<void> {
+    const reply = new Promise<string>((resolve) => {
+      this.#settle = resolve;
+    });
+    if (line !== null) this.#socket.write(line);
+    const text = await reply;
+    const last = text.trimEnd().split("\n").at(-1) ?? "";
+    if (!last.startsWith(code)) throw new Error(`expected ${code}, got ${text.trim()}`);
+  }
+}

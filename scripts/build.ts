@@ -1,0 +1,30 @@
+/** Builds what is published: JavaScript and declarations in `dist`, the command line tool executable. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const dist = join(root, "dist");
+
+rmSync(dist, { recursive: true, force: true });
+compile();
+checkBin(join(dist, "cli", "main.js"));
+
+/**
+ * The compiler's own starter is run with this very Node, which need not be the first of the PATH. Types are judged by
+ * `npm run check:types`; every export has its type written out, so the build can do without.
+ */
+function compile(): void {
+  const typescript = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
+  const arguments_ = [join(typescript, "bin", "tsc"), "-p", join(root, "tsconfig.build.json"), "--noCheck"];
+  const { status, error } = spawnSync(process.execPath, arguments_, { cwd: root, stdio: "inherit" });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`the compiler ended with status ${status}`);
+}
+
+function checkBin(file: string): void {
+  if (!readFileSync(file, "utf8").startsWith("#!/usr/bin/env node\n"))
+    throw new Error(`${file} has lost its first line`);
+  chmodSync(file, 0o755);
+}

@@ -1,0 +1,238 @@
+/** Finds what has the form of a code, whatever it may mean. */
+import { addressMark } from "./codes-typing.ts";
+
+/** Something with the form of a code; offsets into the typed text. */
+export interface Candidate {
+  /** As a person would type it. */
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+  /** How much the form alone looks like a code: -4 (a date, a count) … 2 (six digits). */
+  readonly likeness: number;
+  /** Whether the form is so common in ordinary text that only a label right before it makes it a code. */
+  readonly needsLabel: boolean;
+}
+
+interface Token {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+// What can stand within a number, a name or a path without ending it.
+const chunkCharacters = new Uint8Array(0x10000);
+for (let code = 0xc0; code <= 0x24f; code++) chunkCharacters[code] = 1;
+for (const character of "$€£¥₹₽₺₴₪₩฿~\\/&%*_.,:'’?=-#+ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") {
+  chunkCharacters[character.charCodeAt(0)] = 1;
+}
+// What no code contains: it makes a price, a path or a share of what is around it.
+const foreign = /[$€£¥₹₽₺₴₪₩฿~\\/&%]/;
+
+const capitals =
+  /(?=[A-Z]{3})(?<![A-Za-z0-9\u00c0-\u024f_./-])(?:[A-Z]{3,5}-[A-Z]{3,5}|[A-Z]{4,10})(?![A-Za-z0-9\u00c0-\u024f_/-]|\.[a-z])/g;
+
+/** All candidates of a text as {@link asTyped} leaves it, in order, none overlapping. */
+export function findCandidates(typed: string, countMax: number): Candidate[] {
+  const found: Candidate[] = [];
+  const tokens = tokensOf(typed, countMax * 4);
+  for (let index = 0; index < tokens.length && found.length < countMax;) {
+    const count = phraseLength(typed, tokens, index);
+    if (count === 1) add(tokens[index], found);
+    else addPhrase(tokens.slice(index, index + count), found);
+    index += count;
+  }
+  for (const match of typed.matchAll(capitals)) {
+    if (found.length >= countMax * 2) break;
+    const start = match.index;
+    const likeness = match[0].includes("-") ? 1 : -1;
+    found.push({ value: match[0], start, end: start + match[0].length, likeness, needsLabel: true });
+  }
+  return found.sort((one, other) => one.start - other.start);
+}
+
+function tokensOf(typed: string, countMax: number): Token[] {
+  const tokens: Token[] = [];
+  const digit = /[0-9]/g;
+  let end = 0;
+  for (let found = digit.exec(typed); found !== null && tokens.length < countMax; found = digit.exec(typed)) {
+    let start = found.index;
+    while (start > end && isInChunk(typed.charCodeAt(start - 1))) start--;
+    end = digit.lastIndex;
+    while (isInChunk(typed.charCodeAt(end))) end++;
+    digit.lastIndex = end;
+    const chunk = typed.slice(start, end);
+    if (isPlausible(chunk) && typed[start - 1] !== addressMark && typed[end] !== addressMark) {
+      addTokens(chunk, start, tokens);
+    }
+  }
+  return tokens;
+}
+
+function isInChunk(code: number): boolean {
+  return chunkCharacters[code] === 1;
+}
+
+function isPlausible(chunk: string): boolean {
+  return !foreign.test(chunk) || twoLabels.test(chunk);
+}
+
+// `Password/PIN:4821`; other slashes make a path or a fraction.
+const twoLabels = /^[A-Za-z\u00c0-\u024f]+\/[A-Za-z\u00c0-\u024f]+[:=]/;
+// Prices, times and dates stay whole and so are no codes; so do names without these marks.
+const unsplittable = /^(?:[0-9][0-9.,:-]*|[^:=?,.]*)$/;
+const splits = /((?<!\d):+|:+(?!\d)|(?<=\d)\.(?=[A-Z][a-z])|[?=]+|(?<!\d),|,(?!\d))/;
+
+function addTokens(chunk: string, offset: number, tokens: Token[]): void {
+  if (unsplittable.test(chunk)) {
+    tokens.push(trimmed(chunk, offset));
+    return;
+  }
+  let start = offset;
+  for (const piece of chunk.split(splits)) {
+    if (/[0-9]/.test(piece)) tokens.push(trimmed(piece, start));
+    start += piece.length;
+  }
+}
+
+/** A piece that has a digit, without the punctuation and emphasis around it. */
+function trimmed(piece: string, offset: number): Token {
+  let start = 0;
+  let end = piece.length;
+  while (".,:'’#*_-".includes(piece.charAt(end - 1))) end--;
+  // What opens an emphasis must also close it: `*804219*` is a code, `*4821` the end of a card number.
+  while ("*_'".includes(piece.charAt(start)) && piece.length - end > start) start++;
+  return { text: piece.slice(start, end), start: offset + start, end: offset + end };
+}
+
+const separatorLengthMax = 3;
+const digitsOnly = /^\d{1,10}$/;
+// Groups of a telephone number or the like: next to other digits, they are part of something longer.
+const dialled = /^[+(]?\d[\d-]*$/;
+
+/** How many tokens from `index` on belong together as digits apart from one another: at least one. */
+function phraseLength(typed: string, tokens: readonly Token[], index: number): number {
+  let last = tokens[index];
+  if (last === undefined || !dialled.test(last.text)) return 1;
+  let count = 1;
+  for (;;) {
+    const next = tokens[index + count];
+    if (next === undefined || !dialled.test(next.text)) return count;
+    if (next.start - last.end > separatorLengthMax) return count;
+    const between = typed.slice(last.end, next.start);
+    const single = last.text.length === 1 && next.text.length === 1;
+    const joins = between === " " || (single && /^(?:[\t\n]| ?[-|] ?|[ \n\t]{2,3})$/.test(between));
+    if (!joins) return count;
+    last = next;
+    count++;
+  }
+}
+
+function addPhrase(tokens: readonly Token[], found: Candidate[]): void {
+  const [first] = tokens;
+  const last = tokens.at(-1);
+  if (first === undefined || last === undefined) return;
+  const value = tokens.map((token) => token.text).join("");
+  const lengths = tokens.map((token) => token.text.length);
+  const likeness = likenessOfGroups(lengths, value);
+  if (likeness !== null && tokens.every((token) => digitsOnly.test(token.text))) {
+    found.push({ value, start: first.start, end: last.end, likeness, needsLabel: false });
+  } else if (!isDialled(tokens, lengths)) {
+    for (const token of tokens) add(token, found);
+  }
+}
+
+function isDialled(tokens: readonly Token[], lengths: readonly number[]): boolean {
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  if (tokens.some((token) => !digitsOnly.test(token.text))) return true;
+  return total >= 7 && lengths.every((length) => length >= 2 && length <= 5);
+}
+
+function likenessOfGroups(lengths: readonly number[], value: string): number | null {
+  const [size = 0] = lengths;
+  if (lengths.some((length) => length !== size) || value.length < 4 || value.length > 10) return null;
+  if (size === 1) return countsUp(value) ? -4 : 2;
+  if (size === 2) return lengths.length === 3 ? 2 : -1;
+  return lengths.length === 2 ? (size === 3 ? 2 : size === 4 ? 1 : 0) : 0;
+}
+
+function countsUp(digits: string): boolean {
+  return "01234567890".includes(digits) || "1234567890".includes(digits);
+}
+
+function add(token: Token | undefined, found: Candidate[]): void {
+  const candidate = token === undefined ? null : candidateOf(token);
+  if (candidate !== null) found.push(candidate);
+}
+
+const prefixed = /^(?:G|FB)-(\d{4,8})$/;
+const labelled = /^([A-Za-z\u00c0-\u024f]{3,})-(\d{4,8})$/;
+const digitGroups = /^(?:\d{3}-\d{3}|\d{4}-\d{4}|\d{5}-\d{5}|\d{3}-\d{3}-\d{3}|\d(?:-\d){3,9})$/;
+const dayFirst = /^(?:[0-2]\d|3[01])-(?:0\d|1[0-2])-|-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])$/;
+const mixed = /^(?=.*[A-Z])(?=.*\d)[A-Z0-9]{4,10}$/;
+const mixedGroups = /^(?=.*[A-Z])[A-Z0-9]{3,5}(?:-[A-Z0-9]{3,5}){1,2}$/;
+const anyCase = /^(?=.*[A-Za-z])(?=.*\d)(?:[A-Za-z0-9]{4,10}|[A-Za-z0-9]{4,5}-[A-Za-z0-9]{4,5})$/;
+
+interface Form {
+  readonly value: string;
+  readonly likeness: number;
+  readonly needsLabel?: boolean;
+}
+
+function candidateOf({ text, start, end }: Token): Candidate | null {
+  if (text.length < 4 || text.length > 40) return null;
+  const form = formOf(text);
+  if (form === null) return null;
+  const { value, likeness, needsLabel = false } = form;
+  // What stands before the number in one word with it is its label, and is looked at as such.
+  const codeStart = labelled.test(text) && value !== text ? end - value.length : start;
+  return { value, start: codeStart, end, likeness, needsLabel };
+}
+
+function formOf(text: string): Form | null {
+  if (/^[0-9-]+$/.test(text)) return formOfDigits(text);
+  return /^[A-Za-z\u00c0-\u024f0-9-]+$/.test(text) ? formOfLettersAndDigits(text) : null;
+}
+
+function formOfDigits(text: string): Form | null {
+  if (/^\d{4,10}$/.test(text)) return { value: text, likeness: likenessOfDigits(text) };
+  if (/^\d\d-\d\d-\d\d$/.test(text) && !dayFirst.test(text)) {
+    return { value: text.replaceAll("-", ""), likeness: 1, needsLabel: true };
+  }
+  return digitGroups.test(text) ? { value: text.replaceAll("-", ""), likeness: text.length === 7 ? 2 : 1 } : null;
+}
+
+function formOfLettersAndDigits(text: string): Form | null {
+  const code = prefixed.exec(text)?.[1];
+  if (code !== undefined) return { value: code, likeness: 4 };
+  if (mixed.test(text)) return { value: text, likeness: likenessOfMixed(text) };
+  if (mixedGroups.test(text)) return formOfMixedGroups(text);
+  const [, word = "", digits] = labelled.exec(text) ?? [];
+  if (digits !== undefined && word !== word.toUpperCase()) return { value: digits, likeness: likenessOfDigits(digits) };
+  return anyCase.test(text) ? { value: text, likeness: 0, needsLabel: true } : null;
+}
+
+function formOfMixedGroups(text: string): Form | null {
+  const groups = text.split("-");
+  const characters = groups.join("");
+  if (characters.length > 12) return null;
+  const even = groups.every((group) => group.length === groups[0]?.length);
+  return { value: text, likeness: even && turns(characters) > 1 ? 2 : 0, needsLabel: !even };
+}
+
+const likenessByLength: readonly number[] = [0, 0, 0, 0, 0, 1, 2, 1, 1, -1, -2];
+
+function likenessOfDigits(digits: string): number {
+  if (/^(?:19|20)\d\d$/.test(digits)) return -3;
+  if (/^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/.test(digits)) return -3;
+  return (likenessByLength[digits.length] ?? 0) - (digits.endsWith("000") ? 2 : 0);
+}
+
+/** A name such as `RTX4090` turns from letters to digits once; a random code does so more often. */
+function likenessOfMixed(text: string): number {
+  if (text.length > 8) return turns(text) > 2 ? 0 : -1;
+  return turns(text) > 1 && text.length >= 5 ? 2 : 0;
+}
+
+function turns(text: string): number {
+  return text.split(/(?<=\d)(?=[A-Z])|(?<=[A-Z])(?=\d)/).length - 1;
+}

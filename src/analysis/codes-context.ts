@@ -1,0 +1,139 @@
+/** Where a candidate stands: its line, cell and sentence, and the cues there. */
+import type { Candidate } from "./codes-candidates.ts";
+import { type Cue, findCues } from "./codes-cues.ts";
+
+/** A stretch of the typed text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+// No sentence is read further than this from its number, so that a text without full stops stays linear.
+const sentenceReach = 240;
+const sentenceEnd = /[。！？؟।]|[.!?…;](?=\s|$)/g;
+const abbreviation = /(?:^|[\s(])[\p{L}°º]{1,4}\.$/u;
+const genericCode = /^codes?$/i;
+const wrappedLengthMin = 45;
+const aloneSurplusMax = 40;
+
+/** A typed text with its candidates, asked about by position. */
+export class Context {
+  readonly typed: string;
+  private readonly candidates: readonly Candidate[];
+  private readonly lines: readonly Span[];
+  private readonly remembered = new Map<string, readonly Cue[]>();
+
+  constructor(typed: string, candidates: readonly Candidate[]) {
+    this.typed = typed;
+    this.candidates = candidates.filter((candidate) => !candidate.needsLabel);
+    this.lines = linesOf(typed);
+  }
+
+  /** Cues of a stretch, in order; offsets into the typed text. */
+  cuesIn({ start, end }: Span): readonly Cue[] {
+    const key = `${start}:${end}`;
+    const before = this.remembered.get(key);
+    if (before !== undefined) return before;
+    const cues: Cue[] = [];
+    for (const found of findCues(this.typed.slice(start, end))) {
+      const cue = { kind: found.kind, start: found.start + start, end: found.end + start };
+      const last = cues.at(-1);
+      // `order code` names no one-time code; `parcel PIN` does.
+      if (last !== undefined && this.isCompound(last, cue)) {
+        cues[cues.length - 1] = { kind: last.kind, start: last.start, end: cue.end };
+      } else {
+        cues.push(cue);
+      }
+    }
+    this.remembered.set(key, cues);
+    return cues;
+  }
+
+  /** The line that is `offset` lines away from the one at `position`, blank lines not counted; null beyond the text. */
+  line(position: number, offset = 0): Span | null {
+    return this.lines[lastAtOrBefore(this.lines, position) + offset] ?? null;
+  }
+
+  /** The sentence around a candidate, within its line. */
+  sentence(candidate: Span): Span {
+    const line = this.line(candidate.start) ?? candidate;
+    const above = this.line(candidate.start, -1);
+    const lineStart = above !== null && this.isWrapped(above, line) ? above.start : line.start;
+    const from = Math.max(lineStart, candidate.start - sentenceReach);
+    const to = Math.min(line.end, candidate.end + sentenceReach);
+    return { start: this.sentenceStart(from, candidate.start), end: this.sentenceStop(candidate.end, to) };
+  }
+
+  /** Whether a long line runs on into the next: no full stop ends it, no blank line follows. */
+  private isWrapped(above: Span, line: Span): boolean {
+    if (line.start - above.end !== 1 || above.end - above.start < wrappedLengthMin) return false;
+    return !/[.!?:;。！？：؟।…]\s*$/.test(this.typed.slice(above.end - 8, above.end));
+  }
+
+  /** Whether nothing else is written in the candidate's line or table cell. */
+  isAlone(candidate: Span): boolean {
+    const line = this.line(candidate.start) ?? candidate;
+    const start = Math.max(line.start, this.typed.lastIndexOf("\t", candidate.start) + 1);
+    const tab = this.typed.indexOf("\t", candidate.end);
+    const end = tab < 0 ? line.end : Math.min(line.end, tab);
+    if (end - start > candidate.end - candidate.start + aloneSurplusMax) return false;
+    const around = this.typed.slice(start, candidate.start) + this.typed.slice(candidate.end, end);
+    return !/[\p{L}\p{N}]/u.test(around);
+  }
+
+  /** Whether a candidate other than one that needs a label lies within the stretch. */
+  hasCandidate({ start, end }: Span): boolean {
+    const last = this.candidates[lastAtOrBefore(this.candidates, end - 1)];
+    return last !== undefined && last.start >= start && end > start;
+  }
+
+  private isCompound(first: Cue, second: Cue): boolean {
+    if (first.kind !== "other" && first.kind !== "offer") return false;
+    return second.start - first.end === 1 && genericCode.test(this.typed.slice(second.start, second.end));
+  }
+
+  /** Whether the text has a candidate besides this one, those that need a label not counted. */
+  hasOtherThan(candidate: Candidate): boolean {
+    return this.candidates.some((other) => other !== candidate);
+  }
+
+  private sentenceStart(from: number, position: number): number {
+    const text = this.typed.slice(from, position);
+    let start = from;
+    for (const match of text.matchAll(sentenceEnd)) {
+      const end = match.index + match[0].length;
+      if (match[0] !== "." || !abbreviation.test(text.slice(Math.max(0, end - 6), end))) start = from + end;
+    }
+    return start;
+  }
+
+  private sentenceStop(position: number, to: number): number {
+    const text = this.typed.slice(position, to);
+    const found = text.search(sentenceEnd);
+    return found < 0 ? to : position + found + 1;
+  }
+}
+
+function linesOf(typed: string): Span[] {
+  const lines: Span[] = [];
+  let start = 0;
+  while (start <= typed.length) {
+    const found = typed.indexOf("\n", start);
+    const end = found < 0 ? typed.length : found;
+    if (typed.slice(start, end).trim() !== "") lines.push({ start, end });
+    start = end + 1;
+  }
+  return lines;
+}
+
+/** Index of the last span that starts at or before `position`; -1 when there is none. Spans are in order. */
+function lastAtOrBefore(spans: readonly Span[], position: number): number {
+  let low = 0;
+  let high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((spans[middle]?.start ?? 0) <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

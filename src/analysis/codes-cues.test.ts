@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { findCues } from "./codes-cues.ts";
+import { wordsByLanguage } from "./codes-words.ts";
+import { wordsOfOtherScripts } from "./codes-words-more.ts";
+
+const cuesOf = (text: string): string[] =>
+  findCues(text).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`);
+
+describe("cues", () => {
+  test.each<[string, string[]]>([
+    ["Your CODE and your pin", ["code CODE", "code pin"]],
+    ["encoded decoder spinning", []],
+    ["sort code, then code", ["other sort code", "code code"]],
+    ["Sicherheitscode, Rabattcode, Kundennummer", ["code Sicherheitscode", "other Rabattcode", "other Kundennummer"]],
+    ["Bestätigungscode", ["code Bestätigungscode"]],
+    ["PIN-koden", ["code PIN-koden"]],
+    ["您的验证码为", ["code 验证码"]],
+    ["クーポンコード", ["other クーポンコード"]],
+    ["본인확인 인증번호는", ["sign 확인", "code 인증번호"]],
+    ["รหัสไปรษณีย์", ["other รหัสไปรษณีย์"]],
+    ["İŞLEM ŞİFRENİZ şifreniz", ["code ŞİFRENİZ", "code şifreniz"]],
+    ["120 EUR, 10 minutes", ["money EUR", "unit minutes"]],
+    ["", []],
+  ])("of %j", (text, expected) => {
+    expect(cuesOf(text)).toEqual(expected);
+  });
+});
+
+describe("the tables", () => {
+  const languages = { ...wordsByLanguage, ...wordsOfOtherScripts };
+
+  test("know the word for code in more than forty languages", () => {
+    const withCode = Object.values(languages).filter((words) => words.code !== undefined);
+    expect(withCode.length).toBeGreaterThan(40);
+  });
+
+  test.each(Object.entries(languages))("of %s are in lower case, without blanks or repeats", (_, words) => {
+    for (const list of Object.values(words)) {
+      const entries = list.split(", ");
+      expect(entries).toEqual(entries.map((entry) => entry.trim().toLowerCase()));
+      expect(entries.filter((entry, index) => entries.indexOf(entry) !== index)).toEqual([]);
+      expect(entries).not.toContain("");
+    }
+  });
+});

@@ -1,0 +1,155 @@
+/** Finds the words of `codes-words.ts` in a text: a walk through a trie at every word, linear in the text. */
+import { type CueKind, wordsByLanguage, type Words } from "./codes-words.ts";
+import { wordsOfOtherScripts } from "./codes-words-more.ts";
+
+/** A word that says what numbers near it are; offsets into the text it was found in. */
+export interface Cue {
+  readonly kind: CueKind;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Node of a trie: what a word that ends here is, and what one is that only begins so. */
+interface Node {
+  readonly next: Map<number, Node>;
+  whole: CueKind | null;
+  begun: CueKind | null;
+}
+
+const newNode = (): Node => ({ next: new Map(), whole: null, begun: null });
+const beginnings = newNode();
+// Spelt backwards.
+const endings = newNode();
+
+// A word of two kinds, in two languages or by its beginning and its end, counts as the first of these.
+const precedence: Readonly<Record<CueKind, number>> = {
+  offer: 5,
+  other: 4,
+  code: 3,
+  money: 2,
+  unit: 1,
+  sign: 0,
+  type: -1,
+};
+
+for (const words of [...Object.values(wordsByLanguage), ...Object.values(wordsOfOtherScripts)]) learn(words);
+
+/** All cues of `text`, in order, none overlapping; the longest match wins, letter case does not matter. */
+export function findCues(text: string): Cue[] {
+  const lower = text.replaceAll("İ", "i").toLowerCase();
+  const cues: Cue[] = [];
+  let position = 0;
+  while (position < lower.length) {
+    if (lower.charCodeAt(position) <= 0x20 || !startsWord(lower, position)) {
+      position++;
+      continue;
+    }
+    const cue = cueAt(lower, position);
+    if (cue === null) {
+      position++;
+      continue;
+    }
+    cues.push(cue);
+    position = cue.end;
+  }
+  return cues;
+}
+
+function learn(words: Words): void {
+  for (const [kind, list] of Object.entries(words) as [CueKind, string][]) {
+    for (const word of list.split(", ")) {
+      if (word.startsWith("*")) insert(endings, word.slice(1).split("").toReversed().join(""), kind);
+      else insert(beginnings, isUnspaced(word.charCodeAt(word.length - 1)) ? `${word}*` : word, kind);
+    }
+  }
+}
+
+function insert(root: Node, word: string, kind: CueKind): void {
+  const begins = word.endsWith("*");
+  const letters = begins ? word.slice(0, -1) : word;
+  let node = root;
+  for (let index = 0; index < letters.length; index++) {
+    const code = letters.charCodeAt(index);
+    const next = node.next.get(code) ?? newNode();
+    node.next.set(code, next);
+    node = next;
+  }
+  if (begins) node.begun = stronger(node.begun, kind);
+  else node.whole = stronger(node.whole, kind);
+}
+
+function stronger(one: CueKind | null, other: CueKind): CueKind {
+  return one !== null && precedence[one] >= precedence[other] ? one : other;
+}
+
+function cueAt(text: string, start: number): Cue | null {
+  let kind: CueKind | null = null;
+  let end = start;
+  let node: Node | undefined = beginnings;
+  for (let position = start; ; position++) {
+    if (node.begun !== null) [kind, end] = [node.begun, position];
+    if (node.whole !== null && !isWordCharacter(text.charCodeAt(position))) [kind, end] = [node.whole, position];
+    node = node.next.get(text.charCodeAt(position));
+    if (node === undefined) break;
+  }
+  if (isUnspaced(text.charCodeAt(start))) return kind === null ? null : { kind, start, end };
+  const wordEnd = endOfWord(text, Math.max(start, end));
+  const ending = end === wordEnd ? null : kindByEnding(text, start, wordEnd);
+  const both = kind === null ? ending : ending === null ? kind : stronger(kind, ending);
+  return both === null ? null : { kind: both, start, end: Math.max(end, wordEnd) };
+}
+
+function kindByEnding(text: string, start: number, end: number): CueKind | null {
+  let kind: CueKind | null = null;
+  let node = endings.next.get(text.charCodeAt(end - 1));
+  for (let position = end - 2; node !== undefined && position >= start - 1; position--) {
+    kind = node.whole ?? kind;
+    node = node.next.get(text.charCodeAt(position));
+  }
+  return kind;
+}
+
+function endOfWord(text: string, from: number): number {
+  let end = from;
+  while (end < text.length) {
+    const code = text.charCodeAt(end);
+    const hyphenated = code === 0x2d && isWordCharacter(text.charCodeAt(end + 1)) && !isDigit(text.charCodeAt(end + 1));
+    if ((!isWordCharacter(code) && !hyphenated) || isUnspaced(code)) break;
+    end++;
+  }
+  return end;
+}
+
+function startsWord(text: string, position: number): boolean {
+  if (position === 0 || isUnspaced(text.charCodeAt(position))) return true;
+  const before = text.charCodeAt(position - 1);
+  return !isWordCharacter(before) || isUnspaced(before) || isDigit(before) !== isDigit(text.charCodeAt(position));
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+// 0: not looked at yet, 1: no, 2: yes.
+const wordCharacters = new Uint8Array(0x10000);
+
+function isWordCharacter(code: number): boolean {
+  if (Number.isNaN(code)) return false;
+  const known = wordCharacters[code] ?? 1;
+  if (known > 0) return known === 2;
+  const is = /[\p{L}\p{M}\p{N}]/u.test(String.fromCharCode(code));
+  wordCharacters[code] = is ? 2 : 1;
+  return is;
+}
+
+/** Whether the script of this character leaves no spaces between words: Thai, Lao, Khmer, kana, Han, Hangul. */
+function isUnspaced(code: number): boolean {
+  return (
+    (code >= 0x0e00 && code <= 0x0eff) ||
+    (code >= 0x1000 && code <= 0x109f) ||
+    (code >= 0x1780 && code <= 0x17ff) ||
+    (code >= 0x3040 && code <= 0x30ff) ||
+    (code >= 0x3400 && code <= 0x9fff) ||
+    (code >= 0xac00 && code <= 0xd7af)
+  );
+}

@@ -1,0 +1,273 @@
+/**
+ * Weighs what speaks for and against a candidate. The weights are few and small on purpose: a label right beside a
+ * number settles it, for or against; without a label it takes several signs at once.
+ */
+import type { Candidate } from "./codes-candidates.ts";
+import type { Context, Span } from "./codes-context.ts";
+import type { Cue } from "./codes-cues.ts";
+
+const enough = 5;
+const weightOf = {
+  labelBefore: 6,
+  labelAfter: 5,
+  connector: 2,
+  connectorOnly: 1,
+  connectorBeforeMixed: 3,
+  labelOnLineBefore: 5,
+  labelNear: 3,
+  otherLabel: -6,
+  aloneOnLine: 2,
+  signingIn: 2,
+  askedFor: 4,
+  aloneInShortText: 3,
+} as const;
+
+const reachBefore = 80;
+const reachAfter = 60;
+const reachOfOther = 40;
+const reachOfOtherAfter = 25;
+// `enter 4821`: the verb and the number stand side by side.
+const reachOfVerb = 3;
+// `open it on your phone and type in 884102`, but not `room type 884102`.
+const clauseLengthMin = 10;
+const labelLengthMax = 48;
+// `código de pedido`, `code client`: two words that name one thing.
+const compoundGapMax = 4;
+const linesBack = 3;
+const lineReach = 240;
+const shortTextLengthMax = 200;
+
+const verb =
+  "is|are|ist|lautet|est|es|é|è|είναι|är|er|on|on:|je|jest|este|е|је|van|adalah|ialah|be|the|with|using|เป็น|คือ|là|la|ni|שלך הוא|הוא|هو|ہے|है";
+const connector = new RegExp(`(?:[:=>»|\\-為为是はがは는은을를]|(?:^|\\s)(?:${verb}))[\\s"'“”„«‹(（[【「『*]*$`, "iu");
+const listed = /^[\s,;/&|(]*(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|и|или|和|と|또는)?[\s,;/&|(]*$/iu;
+
+/** Whether the candidate is a code, from what is written around it. */
+export function isCode(candidate: Candidate, context: Context): boolean {
+  const sentence = context.sentence(candidate);
+  const cues = context.cuesIn(sentence);
+  if (isCounted(candidate, cues) || isOffer(candidate, cues)) return false;
+  const label = weightOfLabel(candidate, sentence, context);
+  if (candidate.needsLabel) return isLabelled(candidate, label, context);
+  const score = candidate.likeness + label;
+  if (label !== 0) return score >= enough;
+  return score + weightOfSurroundings(candidate, sentence, context) >= enough;
+}
+
+/** Whether a unit or a currency stands right beside the number. */
+function isCounted(candidate: Span, cues: readonly Cue[]): boolean {
+  return cues.some(
+    (cue) =>
+      ((cue.kind === "unit" || cue.kind === "money") && isRightAfter(cue, candidate)) ||
+      (cue.kind === "money" && candidate.start - cue.end >= 0 && candidate.start - cue.end <= 1),
+  );
+}
+
+function isRightAfter(cue: Span, candidate: Span): boolean {
+  return cue.start - candidate.end >= 0 && cue.start - candidate.end <= 1;
+}
+
+/** Whether this is a word to type at a till: `SAVE20`. */
+function isOffer(candidate: Candidate, cues: readonly Cue[]): boolean {
+  return /[A-Za-z]/.test(candidate.value) && cues.some((cue) => cue.kind === "offer");
+}
+
+const isNaming = (cue: Cue): boolean => cue.kind === "code" || namesOther(cue);
+
+const namesOther = (cue: Cue): boolean => cue.kind === "other" || cue.kind === "offer";
+
+/** What the nearest word of the same sentence says that names numbers; 0 when there is none. */
+function weightOfLabel(candidate: Span, sentence: Span, context: Context): number {
+  const cues = context.cuesIn(sentence);
+  const naming = cues.filter(isNaming);
+  const before = naming.filter((cue) => cue.end <= candidate.start && !namesAnother(cue, candidate, context));
+  const nearest = before.at(-1);
+  if (nearest === undefined) return weightOfLabelAfter(candidate, cues, context);
+  if (namesOther(nearest)) return weightOfOtherBefore(candidate, nearest, { before, sentence, context });
+  const between = context.typed.slice(nearest.end, candidate.start);
+  const connected = connector.test(between);
+  const skipsAnother = connected && naming.some((cue) => cue.start > nearest.start && cue.end <= candidate.start);
+  if (between.length > reachBefore || !(skipsAnother || reaches(nearest, candidate, context))) return 0;
+  return weightOf.labelBefore + (connected ? weightOf.connector : 0);
+}
+
+interface Place {
+  /** Words before the candidate that name numbers. */
+  readonly before: readonly Cue[];
+  readonly sentence: Span;
+  readonly context: Context;
+}
+
+/** `PIN for your order: 271828` is a code after all, and so is what a verb asks for in a clause of its own. */
+function weightOfOtherBefore(candidate: Span, nearest: Cue, { before, sentence, context }: Place): number {
+  const between = context.typed.slice(nearest.end, candidate.start);
+  const belongsToCode = before.some((cue) => cue.kind === "code" && nearest.start - cue.end > compoundGapMax);
+  if (belongsToCode && connector.test(between)) return weightOf.labelBefore;
+  const isOverruled = between.length > clauseLengthMin && isAskedFor(candidate, sentence, context);
+  return between.length <= reachOfOther && !isOverruled ? weightOf.otherLabel : 0;
+}
+
+/** Whether the number that a word such as "order" names has already been met. */
+function namesAnother(cue: Cue, candidate: Span, context: Context): boolean {
+  if (!namesOther(cue)) return false;
+  return /\d/.test(context.typed.slice(cue.end, Math.min(cue.end + reachOfOtherAfter, candidate.start)));
+}
+
+/** Whether the label still counts for this candidate though others stand between them: in a list it does. */
+function reaches(label: Span, candidate: Span, context: Context): boolean {
+  if (!context.hasCandidate({ start: label.end, end: candidate.start })) return true;
+  const between = context.typed.slice(label.end, candidate.start);
+  const gap = between.slice(between.search(/[^0-9A-Z-]*$/));
+  return listed.test(gap);
+}
+
+function weightOfLabelAfter(candidate: Span, cues: readonly Cue[], context: Context): number {
+  const naming = cues.filter(isNaming);
+  const signs = cues.filter((cue) => cue.kind === "sign");
+  const after = naming.find((cue) => cue.start >= candidate.end);
+  if (after === undefined) return 0;
+  if (namesOther(after) && signs.some((cue) => cue.start >= candidate.end && cue.end <= after.start)) return 0;
+  const distance = after.start - candidate.end;
+  if (namesOther(after)) return distance <= reachOfOtherAfter ? weightOf.otherLabel : 0;
+  if (distance > reachAfter || context.hasCandidate({ start: candidate.end, end: after.start })) return 0;
+  // `… 55012093, enter code 58204119`: that word belongs to the number behind it.
+  if (context.hasCandidate({ start: after.end, end: after.end + 3 })) return 0;
+  return weightOf.labelAfter;
+}
+
+/** Forms that words have too count only right behind a label, or alone under one. */
+function isLabelled(candidate: Candidate, label: number, context: Context): boolean {
+  const line = context.line(candidate.start);
+  if (line === null || isShouted(candidate, line, context)) return false;
+  if (label >= weightOf.labelBefore + (candidate.likeness > 0 ? 0 : weightOf.connector)) return true;
+  return (
+    label === 0 && context.isAlone(candidate) && weightOfLinesBefore(candidate, context) >= weightOf.labelOnLineBefore
+  );
+}
+
+// What a sentence in part in capitals says of a code: `your code is INVALID`.
+const sayings: ReadonlySet<string> = new Set(
+  (
+    "ABOVE ALREADY ALWAYS ATTACHED BELOW BEEN BLOCKED CONFIDENTIAL CORRECT DISABLED ENABLED EXPIRED EXPIRES FREE HERE " +
+    "HIDDEN INCLUDED INCORRECT INVALID LOCKED MISSING MUST NEEDED NEVER NONE NULL ONLY PERSONAL PRIVATE READY REQUIRED " +
+    "SECRET SENT TEMPORARY THIS UNKNOWN USED VALID VERY WILL WITH WRONG YOUR"
+  ).split(" "),
+);
+
+/** Whether capitals say nothing here: the line is in capitals throughout, or the candidate is one word of several. */
+function isShouted(candidate: Candidate, line: Span, context: Context): boolean {
+  if (sayings.has(candidate.value)) return true;
+  const before = context.typed.slice(Math.max(line.start, candidate.start - lineReach), candidate.start);
+  const after = context.typed.slice(candidate.end, Math.min(line.end, candidate.end + lineReach));
+  if (/^ [A-Z]{2}/.test(after) || /[A-Z]{4} $/.test(before)) return true;
+  return /[A-Z]{2}/.test(before + after) && !/[a-z]/.test(before + after);
+}
+
+/** What is said outside of the sentence: lines above and below, other sentences, the whole of a short text. */
+function weightOfSurroundings(candidate: Candidate, sentence: Span, context: Context): number {
+  const alone = context.isAlone(candidate);
+  const before = alone || isBelowLabel(candidate, context) ? weightOfLinesBefore(candidate, context) : 0;
+  if (before < 0) return before;
+  // Four digits in a sentence of their own words may be a time, a house, a year.
+  const mayBeNear = alone || candidate.likeness > 0 || isAskedFor(candidate, sentence, context);
+  const near = before === 0 && mayBeNear && isLabelledNearby(sentence, context) ? weightOf.labelNear : before;
+  return near + (alone ? weightOf.aloneOnLine : 0) + weightOfTone(candidate, sentence, context);
+}
+
+/** Whether the candidate begins a line, and the line above ends in a colon. */
+function isBelowLabel(candidate: Span, context: Context): boolean {
+  const line = context.line(candidate.start);
+  const above = context.line(candidate.start, -1);
+  if (line === null || above === null) return false;
+  const startsLine = context.typed.slice(line.start, candidate.start).trim().length < 2;
+  return startsLine && /[:：]\s*$/.test(context.typed.slice(Math.max(0, above.end - 8), above.end));
+}
+
+/** Weak signs, which only count together: the verb before it, talk of signing in, a short text with no other number. */
+function weightOfTone(candidate: Candidate, sentence: Span, context: Context): number {
+  const line = context.line(candidate.start) ?? sentence;
+  const connected = connector.test(context.typed.slice(sentence.start, candidate.start));
+  const isLikely = /^\d+$/.test(candidate.value) ? candidate.likeness >= 2 : context.isAlone(candidate);
+  return (
+    (connected ? weightOfConnector(candidate) : 0) +
+    (isAskedFor(candidate, sentence, context) ? weightOf.askedFor : 0) +
+    (speaksOfSigningIn(candidate, line, context) ? weightOf.signingIn : 0) +
+    ((connected || isLikely) && isOnlyNumberOfShortText(candidate, context) ? weightOf.aloneInShortText : 0)
+  );
+}
+
+/** Whether a verb right before the candidate asks to type it in. */
+function isAskedFor(candidate: Span, sentence: Span, context: Context): boolean {
+  return context
+    .cuesIn(sentence)
+    .some((cue) => cue.kind === "type" && cue.end <= candidate.start && candidate.start - cue.end <= reachOfVerb);
+}
+
+/** `… is G3H1Y2`: letters and digits that take turns mean little else, when no word says what they are. */
+function weightOfConnector({ value, likeness }: Candidate): number {
+  const isShortMixed = likeness >= 2 && value.length <= 6 && !/^\d+$/.test(value);
+  return isShortMixed ? weightOf.connectorBeforeMixed : weightOf.connectorOnly;
+}
+
+function weightOfLinesBefore(candidate: Span, context: Context): number {
+  let distance = 0;
+  for (let offset = -1; distance < linesBack && offset > -50; offset--) {
+    const line = context.line(candidate.start, offset);
+    if (line === null || line.start >= candidate.start) return 0;
+    const tail = { start: Math.max(line.start, line.end - lineReach), end: line.end };
+    if (isListItem(tail, context)) continue;
+    distance++;
+    const weight = weightOfLineBefore(tail, distance, context);
+    if (weight !== 0) return weight;
+  }
+  return 0;
+}
+
+/** Whether the line holds nothing but another candidate, as in a list of recovery codes. */
+function isListItem(line: Span, context: Context): boolean {
+  return (
+    context.hasCandidate(line) && !/[\p{L}]{2}/u.test(context.typed.slice(line.start, line.end).replace(/[A-Z]/g, ""))
+  );
+}
+
+function weightOfLineBefore(line: Span, distance: number, context: Context): number {
+  const naming = context.cuesIn(line).filter(isNaming);
+  const code = naming.findLast((cue) => cue.kind === "code");
+  if (code !== undefined && !context.hasCandidate({ start: code.end, end: line.end })) {
+    return distance === 1 ? weightOf.labelOnLineBefore : weightOf.labelNear;
+  }
+  const isLabel = distance === 1 && naming.length > 0 && line.end - line.start <= labelLengthMax;
+  return isLabel && !/\d/.test(context.typed.slice(line.start, line.end)) ? weightOf.otherLabel : 0;
+}
+
+/** Whether another sentence of the line, or the line below, names a code without giving one. */
+function isLabelledNearby(sentence: Span, context: Context): boolean {
+  const line = context.line(sentence.end - 1) ?? sentence;
+  const below = context.line(sentence.start, 1);
+  const places: Span[] = [
+    { start: Math.max(line.start, sentence.start - lineReach), end: sentence.start },
+    { start: sentence.end, end: Math.min(line.end, sentence.end + lineReach) },
+  ];
+  if (below !== null) places.push({ start: below.start, end: Math.min(below.end, below.start + lineReach) });
+  return places.some(
+    (place) =>
+      place.end > place.start &&
+      !context.hasCandidate(place) &&
+      context.cuesIn(place).some((cue) => cue.kind === "code"),
+  );
+}
+
+function speaksOfSigningIn(candidate: Span, line: Span, context: Context): boolean {
+  for (const near of [line, context.line(candidate.start, -1), context.line(candidate.start, 1)]) {
+    if (near === null) continue;
+    const start = Math.max(near.start, near === line ? candidate.start - lineReach : near.end - lineReach);
+    const end = Math.min(near.end, near === line ? candidate.end + lineReach : start + lineReach);
+    if (context.cuesIn({ start, end }).some((cue) => cue.kind === "sign")) return true;
+  }
+  return false;
+}
+
+function isOnlyNumberOfShortText(candidate: Candidate, context: Context): boolean {
+  const { typed } = context;
+  return typed.length <= shortTextLengthMax && !context.hasOtherThan(candidate);
+}

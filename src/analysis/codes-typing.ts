@@ -1,0 +1,47 @@
+/** Brings a text into the letters that a keyboard has, and takes out what never is a code. */
+import { codeTextLengthMax } from "./bounds.ts";
+import { dropInvisible } from "./invisible-characters.ts";
+
+/** Stands where an address was: no letter, no digit, no space. */
+export const addressMark = "\u0001";
+
+// First digit of each set of ten in the Basic Multilingual Plane (Unicode General_Category Nd).
+const zeros = [
+  0x0660, 0x06f0, 0x07c0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0de6, 0x0e50,
+  0x0ed0, 0x0f20, 0x1040, 0x1090, 0x17e0, 0x1810, 0xff10,
+];
+const digitSets = zeros.map((zero) => `${String.fromCharCode(zero)}-${String.fromCharCode(zero + 9)}`).join("");
+const nativeDigit = new RegExp(`[${digitSets}]`, "g");
+const fullwidthLetter = /[\uff21-\uff3a\uff41-\uff5a\uff0d\uff1a\uff1d\uff03]/g;
+const beyondAscii = /[^\0-\x7f]/;
+const url =
+  /(?:[a-z][a-z0-9+.-]{0,15}:\/\/|mailto:|www\.)[^\s<>"\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1b\uff1f]+/gi;
+const emailAddress = /[\w.!#$%&'*+/=?^`{|}~-]{0,64}@[\w-]+(?:\.[\w-]+)*/g;
+
+/**
+ * The first {@link codeTextLengthMax} units of `text` as a person would type them: native and fullwidth digits in ASCII,
+ * no invisible characters, one kind of space and line end, URLs and e-mail addresses replaced by {@link addressMark}.
+ */
+export function asTyped(text: string): string {
+  const head = text.slice(0, codeTextLengthMax).replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+  const ascii = beyondAscii.test(head) ? inAscii(head) : head;
+  const noUrls = mayHaveUrls(ascii) ? ascii.replace(url, addressMark) : ascii;
+  return noUrls.includes("@") ? noUrls.replace(emailAddress, addressMark) : noUrls;
+}
+
+function mayHaveUrls(text: string): boolean {
+  return ["://", "www.", "WWW.", "@"].some((mark) => text.includes(mark));
+}
+
+function inAscii(text: string): string {
+  return dropInvisible(text)
+    .replace(nativeDigit, (digit) => String(digitValue(digit.charCodeAt(0))))
+    .replace(fullwidthLetter, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xfee0))
+    .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " ")
+    .replace(/[\u2010-\u2015\u2212]/g, "-");
+}
+
+function digitValue(code: number): number {
+  for (const zero of zeros) if (code >= zero && code <= zero + 9) return code - zero;
+  return 0;
+}

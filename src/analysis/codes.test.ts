@@ -1,0 +1,177 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { analyseHtml } from "./analyse-html.ts";
+import { candidateCountMax, codeCountMax, codeTextLengthMax } from "./bounds.ts";
+import { findCodes } from "./codes.ts";
+
+interface Example {
+  readonly name: string;
+  readonly codes: readonly string[];
+  readonly body: string;
+}
+
+/** Reads `### name => code, code` and the body below it, one after the other. */
+function examplesOf(file: string): Example[] {
+  const text = readFileSync(new URL(`fixtures/${file}`, import.meta.url), "utf8");
+  return text
+    .split(/^### /m)
+    .slice(1)
+    .map((block) => {
+      const [heading = "", ...lines] = block.split("\n");
+      const [name = "", codes = ""] = heading.split(" => ");
+      return { name, codes: codes === "" ? [] : codes.split(", "), body: lines.join("\n").trim() };
+    });
+}
+
+const valuesOf = (text: string): string[] => findCodes(text).map(({ value }) => value);
+
+function htmlOf(body: string): string {
+  const escaped = body.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const paragraphs = escaped.split(/\n{2,}/).map((paragraph) => `<p>${paragraph.replaceAll("\n", "<br>\n")}</p>`);
+  return `<html><head><style>p{color:#482910}</style></head><body>${paragraphs.join("\n")}</body></html>`;
+}
+
+const tuned = examplesOf("messages.txt");
+// Written before the finder was run on them, and not changed since.
+const heldOut = ["held-out.txt", "held-out-2.txt", "held-out-3.txt", "held-out-4.txt"].flatMap(examplesOf);
+
+describe("messages of many languages", () => {
+  test.each(tuned.map((example) => [example.name, example] as const))("%s", (_, { body, codes }) => {
+    expect(valuesOf(body)).toEqual(codes);
+  });
+});
+
+describe("messages that nothing was tuned by", () => {
+  const listed = heldOut.flatMap(({ body, codes }) => valuesOf(body).map((value) => codes.includes(value)));
+  const wanted = heldOut.flatMap(({ body, codes }) => codes.map((code) => valuesOf(body).includes(code)));
+  const share = (hits: readonly boolean[]): number => hits.filter(Boolean).length / hits.length;
+
+  test("at least 97 of 100 codes listed are codes", () => {
+    expect(listed.length).toBeGreaterThan(100);
+    expect(share(listed)).toBeGreaterThanOrEqual(0.97);
+  });
+
+  test("at least 97 of 100 codes are listed", () => {
+    expect(wanted.length).toBeGreaterThan(100);
+    expect(share(wanted)).toBeGreaterThanOrEqual(0.97);
+  });
+});
+
+describe("HTML and text of the same message agree", () => {
+  test.each([...tuned, ...heldOut].map((example) => [example.name, example.body] as const))("%s", (_, body) => {
+    expect(analyseHtml(htmlOf(body)).codes).toEqual(findCodes(body));
+  });
+});
+
+describe("a code is listed as a person would type it", () => {
+  test.each([
+    ["Your code is 804 219", "804219"],
+    ["Your code is 804\u00a0219", "804219"],
+    ["Your code is 118-402", "118402"],
+    ["Your code is 118\u2011402", "118402"],
+    ["Your code is 118–402", "118402"],
+    ["Your code is 6 0 1 9 2 8", "601928"],
+    ["Your code is 6-0-1-9-2-8", "601928"],
+    ["Your code is 80 42 19", "804219"],
+    ["Your code is 8042 1977", "80421977"],
+    ["Your code is G-482913", "482913"],
+    ["Your code is X7K9QZ", "X7K9QZ"],
+    ["Your code is 4F7-K2P", "4F7-K2P"],
+    ["Your code is x7k9qz", "x7k9qz"],
+    ["Your code is HKWPTZ", "HKWPTZ"],
+    ["Your code is ８０４２１９", "804219"],
+    ["Your code is ٨٠٤٢١٩", "804219"],
+    ["Your code is *804219*", "804219"],
+    ["Your code is __804219__", "804219"],
+    ["Your code is 804219.Do not share it", "804219"],
+    ["Your code:804219", "804219"],
+    ["Your code=804219", "804219"],
+    ["Your code-804219", "804219"],
+    ["Your code is 80\u200b4219", "804219"],
+    ["Your code is <804219>", "804219"],
+    ["Password/PIN:4821", "4821"],
+  ])("%j is %s", (text, expected) => {
+    expect(valuesOf(text)).toEqual([expected]);
+  });
+});
+
+describe("even right behind the word code, it is none", () => {
+  test.each([
+    "Your code is 123",
+    "Your code is 12345678901",
+    "Your code is #a1b2c3",
+    "Your code is 10.4.2",
+    "Your code is 192.168.14.30",
+    "Your code is 20.11.2026",
+    "Your code is 2026-11-20",
+    "Your code is 10:42:07",
+    "Your code is 1,234.50",
+    "Your code costs 4821 EUR",
+    "Your code costs $4821",
+    "Your code costs 4821 €",
+    "Your code is valid for 1440 minutes",
+    "Your code is +49 30 1234567",
+    "Your code is 3f2a9c1e-77b0-4d1a-9f10-aa12bb34cc56",
+    "Your code is IMG_482910",
+    "Your code is 482910.pdf",
+    "Your code is at example.com/482910",
+    "Your code is a482910@x.example",
+    "Your code is 482910@x.example",
+    "Your code is REQUIRED NOW",
+    "Your code ****4821",
+  ])("%j", (text) => {
+    expect(valuesOf(text)).toEqual([]);
+  });
+});
+
+describe("the word beside a number decides", () => {
+  test.each<[string, string[]]>([
+    ["Your code for order 55120 is 804219.", ["804219"]],
+    ["PIN for your order: 271828", ["271828"]],
+    ["Código de pedido: 5582910", []],
+    ["Order code 5582910", []],
+    ["Parcel PIN 5582", ["5582"]],
+    ["Your order 5582910 is ready. Your code is 804219.", ["804219"]],
+    ["Codes: 11223344, 55667788 and 99001122", ["11223344", "55667788", "99001122"]],
+    ["Your code is 804219. 150000 others use it too.", ["804219"]],
+    ["Use code WINTER20 for 20% off", []],
+    ["Rabattcode: WINTER20", []],
+    ["Bestätigungscode: WX20K", ["WX20K"]],
+  ])("%j", (text, expected) => {
+    expect(valuesOf(text)).toEqual(expected);
+  });
+});
+
+describe("origin-bound codes", () => {
+  test("on the last line need no other word", () => {
+    expect(valuesOf("Hei!\n\n@login.example #4821")).toEqual(["4821"]);
+    expect(valuesOf("Hei!\n\n@login.example #48af21 %ecommerce.example")).toEqual(["48af21"]);
+  });
+
+  test("elsewhere count for nothing", () => {
+    expect(valuesOf("@login.example #4821\n\nHei!")).toEqual([]);
+  });
+});
+
+describe("bounds", () => {
+  const rows = (count: number): string =>
+    Array.from({ length: count }, (_, row) => `Your code is ${100_001 + row}.`).join("\n");
+
+  test(`${codeCountMax} codes are listed, one more is not`, () => {
+    expect(findCodes(rows(codeCountMax))).toHaveLength(codeCountMax);
+    expect(findCodes(rows(codeCountMax + 1))).toHaveLength(codeCountMax);
+  });
+
+  test(`the candidate number ${candidateCountMax} is weighed, the next is not`, () => {
+    const before = (count: number): string => `${"Order 482910.\n".repeat(count)}\nYour code is 804219.`;
+    expect(valuesOf(before(candidateCountMax - 1))).toEqual(["804219"]);
+    expect(valuesOf(before(candidateCountMax))).toEqual([]);
+  });
+
+  test(`a code is found within ${codeTextLengthMax} units, not behind them`, () => {
+    const code = "Your code is 804219";
+    const before = (length: number): string => `${"a ".repeat(length / 2)}\n`.slice(-length);
+    expect(valuesOf(before(codeTextLengthMax - code.length) + code)).toEqual(["804219"]);
+    expect(valuesOf(before(codeTextLengthMax) + code)).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import type { Code } from "../core/message.ts";
+import { candidateCountMax, codeCountMax } from "./bounds.ts";
+import { findCandidates } from "./codes-candidates.ts";
+import { Context } from "./codes-context.ts";
+import { isCode } from "./codes-evidence.ts";
+import { asTyped } from "./codes-typing.ts";
+
+// `@example.com #123456` on the last line, as browsers read it (WICG: Origin-bound one-time codes).
+const originBound = /^@[a-z0-9.-]{1,253} #([a-z0-9]{4,10})(?:[ %].*)?$/i;
+
+/**
+ * The one-time codes, PINs and passcodes of a visible text, in the order of their first appearance, each once, as a
+ * person would type them: groups of digits joined, the prefix of `G-482913` dropped, digits of any script in ASCII,
+ * letters as shown, between 4 and 12 characters. What is a code is decided by the words around it, in any of the
+ * languages of `codes-words.ts`, else by form and place. Nothing within a URL or an e-mail address is a code.
+ *
+ * Linear in the text, never throws. Wrong guesses are possible both ways; the tables of messages in the tests say how
+ * often.
+ */
+export function findCodes(visibleText: string): Code[] {
+  if (!/\d|[A-Z]{4}|[^\0-\x7f]/.test(visibleText)) return [];
+  const typed = asTyped(visibleText);
+  const candidates = findCandidates(typed, candidateCountMax);
+  const bound = originBoundCode(visibleText);
+  const context = new Context(typed, candidates);
+  const values = new Set<string>();
+  for (const candidate of candidates) {
+    if (values.size >= codeCountMax) break;
+    if (values.has(candidate.value)) continue;
+    if (candidate.value === bound || isCode(candidate, context)) values.add(candidate.value);
+  }
+  if (bound !== null) values.add(bound);
+  return Array.from(values, (value) => ({ value }));
+}
+
+function originBoundCode(text: string): string | null {
+  const trimmed = text.trimEnd();
+  const lastLine = trimmed.slice(trimmed.lastIndexOf("\n") + 1).slice(0, 400);
+  return originBound.exec(lastLine)?.[1] ?? null;
+}

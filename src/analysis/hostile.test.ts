@@ -1,0 +1,186 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { analyseHtml } from "./analyse-html.ts";
+import { analyseText } from "./analyse-text.ts";
+import { asTyped } from "./codes-typing.ts";
+import { summarise } from "./summarise.ts";
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    "<a href='",
+    '<a href="x">',
+    "</a>",
+    "<img src=y>",
+    "<p hidden>",
+    "</p>",
+    "<td style='display:none'>",
+    "</td>",
+  ),
+  fc.constantFrom(
+    "<table>",
+    "</table>",
+    "<!--",
+    "-->",
+    "<script>",
+    "</script>",
+    "<pre>",
+    "</pre>",
+    "<",
+    ">",
+    "&",
+    "&amp;",
+    "&zwnj;",
+  ),
+  fc.constantFrom(
+    "Your code is ",
+    "804219",
+    "6 0 1 9",
+    "X7K9QZ",
+    "G-482913",
+    "order ",
+    "https://a.example/482910 ",
+    "\n",
+    "\t",
+    " ",
+  ),
+  fc.string({ unit: "binary", maxLength: 12 }),
+);
+const body = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
+
+function isSubsequence(characters: string, text: string): boolean {
+  let position = -1;
+  for (const character of characters) {
+    position = text.indexOf(character, position + 1);
+    if (position < 0) return false;
+  }
+  return true;
+}
+
+describe("whatever the body", () => {
+  test("nothing throws, and the same body is read the same again", () => {
+    fc.assert(
+      fc.property(body, (text) => {
+        expect(analyseHtml(text)).toEqual(analyseHtml(text));
+        expect(analyseText(text)).toEqual(analyseText(text));
+        expect(typeof summarise(text)).toBe("string");
+      }),
+    );
+  });
+
+  test("each code's characters stand in the visible text in their order, each code is listed once", () => {
+    fc.assert(
+      fc.property(body, (text) => {
+        const { codes, visibleText } = analyseHtml(text);
+        const values = codes.map(({ value }) => value);
+        expect(values.filter((value) => !isSubsequence(value, asTyped(`${visibleText}\n`) + visibleText))).toEqual([]);
+        expect(new Set(values).size).toBe(values.length);
+        expect(values.filter((value) => !/^[A-Za-z0-9-]{4,14}$/.test(value))).toEqual([]);
+      }),
+    );
+  });
+
+  test("visible text has one separator at a time and none at its ends", () => {
+    fc.assert(
+      fc.property(body, (text) => {
+        const { visibleText } = analyseHtml(text);
+        expect(visibleText).toBe(visibleText.trim());
+        expect(visibleText).not.toMatch(/[ \t\n]{2}|[\r\u00a0\u200b\u00ad\ufeff]/);
+      }),
+    );
+  });
+
+  test("visible text that is read as HTML again stays as it is, markup characters aside", () => {
+    fc.assert(
+      fc.property(body, (text) => {
+        const plain = analyseHtml(text).visibleText.replace(/[<&]/g, "");
+        const lines = plain.split("\n").map((line) => line.replaceAll("\t", " ").trim());
+        const html = lines.map((line) => `<p>${line}</p>`).join("");
+        const expected = lines.filter((line) => line !== "").join("\n");
+        expect(analyseHtml(html).visibleText).toBe(expected.replace(/ {2,}/g, " "));
+      }),
+    );
+  });
+
+  test("links of a text stand in it word for word", () => {
+    fc.assert(
+      fc.property(body, (text) => {
+        for (const { href } of analyseText(text).links) expect(text).toContain(href);
+      }),
+    );
+  });
+});
+
+describe("no code comes from an address", () => {
+  const token = fc.oneof(
+    fc.integer({ min: 1000, max: 9_999_999_999 }).map(String),
+    fc.stringMatching(/^[A-Z0-9]{4,10}$/),
+  );
+  const address = fc.oneof(
+    fc.tuple(
+      fc.constantFrom("https://a.example/", "http://a.example/?code=", "www.a.example/verify/", "app://open/"),
+      token,
+    ),
+    fc.tuple(fc.constantFrom("a.example/", "a.example/x?code=", "a@b.example/"), token),
+    fc.tuple(token, fc.constant("@a.example")),
+  );
+  test.each(["Your code is ", "Enter the code: ", "PIN\n", "验证码"])("even after %j", (before) => {
+    fc.assert(
+      fc.property(address, (parts) => {
+        expect(analyseText(`${before}${parts.join("")}`).codes).toEqual([]);
+        expect(analyseHtml(`<p>${before}${parts.join("")}</p>`).codes).toEqual([]);
+      }),
+    );
+  });
+});
+
+/** Least CPU time of several runs, in microseconds. */
+function leastCost(action: () => void): number {
+  let least = Infinity;
+  for (let run = 0; run < 3; run++) {
+    const before = process.cpuUsage();
+    action();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, user + system);
+  }
+  return Math.max(least, 1000);
+}
+
+describe("four times the input takes nowhere near sixteen times as long", () => {
+  const html = (text: string): unknown => analyseHtml(text);
+  const text = (written: string): unknown => analyseText(written);
+  test.each<[string, (body: string) => unknown, (count: number) => string]>([
+    ["nested elements", html, (count) => "<div>".repeat(count)],
+    ["nested elements and stray end tags", html, (count) => "<div>".repeat(count) + "</x></p>".repeat(count)],
+    ["nested cells", html, (count) => "<table><tr><td>".repeat(count)],
+    ["hidden elements", html, (count) => '<p style="display:none">'.repeat(count)],
+    ["less-than signs", html, (count) => "<".repeat(count * 4)],
+    ["unfinished comments", html, (count) => "<!--".repeat(count)],
+    ["unfinished attributes", html, (count) => "<a href='".repeat(count)],
+    ["unfinished scripts", html, (count) => "<script>".repeat(count)],
+    ["an endless attribute", html, (count) => `<a href="${"a".repeat(count * 50)}">x</a>`],
+    ["an attribute of references", html, (count) => `<a href="${"&x;".repeat(count)}">x</a>`],
+    ["unknown references", html, (count) => "<b>&x;</b>".repeat(count)],
+    ["anchors", html, (count) => "<a href=x>y".repeat(count)],
+    ["numbers in cells", html, (count) => "<td>482910".repeat(count)],
+    ["a preheader's padding", html, (count) => "&zwnj;&nbsp;".repeat(count)],
+    ["one long word", text, (count) => "a".repeat(count * 10)],
+    ["one long number", text, (count) => "1".repeat(count * 10)],
+    ["digits apart", text, (count) => "1 ".repeat(count * 2)],
+    ["codes without an end", text, (count) => "code 482910 ".repeat(count)],
+    ["codes on lines", text, (count) => "482910\n".repeat(count)],
+    ["at signs", text, (count) => "@".repeat(count * 4)],
+    ["words before an at sign", text, (count) => `${"abc".repeat(count * 2)}@`],
+    ["an address of brackets", text, (count) => `http://x/${")".repeat(count * 4)}`],
+    ["addresses", text, (count) => "http://".repeat(count * 2)],
+    ["capitals", text, (count) => "ABCD ".repeat(count)],
+    ["hyphens", text, (count) => "1-".repeat(count * 2)],
+    ["stars", text, (count) => `${"*".repeat(count * 4)}1${"*".repeat(count * 4)}`],
+    ["blank lines", text, (count) => `${"\n".repeat(count * 4)}482910`],
+    ["joiners", text, (count) => "\u200c\u200d".repeat(count)],
+    ["a script without spaces", text, (count) => "验证码".repeat(count)],
+  ])("%s", (_, analyse, bodyOf) => {
+    const [small, large] = [bodyOf(5000), bodyOf(20_000)];
+    const cost = leastCost(() => analyse(small));
+    expect(leastCost(() => analyse(large))).toBeLessThan(10 * cost);
+  });
+});

@@ -1,0 +1,228 @@
+/**
+ * Splits HTML into tags and text as the tokenizer of the HTML Standard (§13.2.5) does, without building anything: one
+ * pass, linear, no look-back. It never throws; an unfinished tag or comment runs to the end of the input.
+ */
+import { attributeCountMax } from "./bounds.ts";
+
+/** What the scanner reports, in document order. Offsets are UTF-16 units of the HTML. */
+export interface HtmlEvents {
+  /** Character data with its references still encoded; one stretch of text may arrive in several pieces. */
+  text(start: number, end: number): void;
+  /** `tag` is reused for the next tag: read what you need at once. */
+  open(tag: StartTag): void;
+  close(name: string): void;
+}
+
+/** A start tag; its attributes are read when asked for. */
+export interface StartTag {
+  /** In lower case. */
+  readonly name: string;
+  /** Value with its references still encoded, "" when it has none; undefined when the attribute is absent. */
+  attribute(name: string): string | undefined;
+}
+
+// Elements whose content is not markup: it ends at their own end tag only (§13.2.5.2 and following).
+const rawTextElements: ReadonlySet<string> = new Set([
+  "script",
+  "style",
+  "title",
+  "textarea",
+  "xmp",
+  "iframe",
+  "noembed",
+  "noframes",
+]);
+
+/** Reads `html` from beginning to end. The content of script, style, title and their like is passed over in silence. */
+export function scanHtml(html: string, events: HtmlEvents): void {
+  const scanner = new Scanner(html, events);
+  let position = 0;
+  while (position < html.length) position = scanner.step(position);
+}
+
+class Scanner implements StartTag {
+  name = "";
+  private readonly html: string;
+  private readonly events: HtmlEvents;
+  // Four offsets an attribute: name start, name end, value start, value end.
+  private readonly offsets: number[] = [];
+  private offsetCount = 0;
+
+  constructor(html: string, events: HtmlEvents) {
+    this.html = html;
+    this.events = events;
+  }
+
+  /** Reads one stretch of text and the markup behind it; answers where to go on. */
+  step(from: number): number {
+    const { html } = this;
+    const open = html.indexOf("<", from);
+    if (open < 0) {
+      this.events.text(from, html.length);
+      return html.length;
+    }
+    if (open > from) this.events.text(from, open);
+    const next = html.charCodeAt(open + 1);
+    if (isLetter(next)) return this.startTag(open + 1);
+    if (next === slash) return this.endTag(open + 2);
+    if (next === exclamationMark && html.startsWith("--", open + 2)) return commentEnd(html, open + 4);
+    if (next === exclamationMark || next === questionMark) return after(html, ">", open + 2);
+    this.events.text(open, open + 1);
+    return open + 1;
+  }
+
+  attribute(name: string): string | undefined {
+    const { html, offsets } = this;
+    for (let index = 0; index < this.offsetCount; index += 4) {
+      const start = offsets[index] ?? 0;
+      const end = offsets[index + 1] ?? 0;
+      if (end - start === name.length && isNamed(html, start, name)) {
+        return html.slice(offsets[index + 2], offsets[index + 3]);
+      }
+    }
+    return undefined;
+  }
+
+  private startTag(nameStart: number): number {
+    const nameEnd = tagNameEnd(this.html, nameStart);
+    this.name = this.html.slice(nameStart, nameEnd).toLowerCase();
+    const end = this.attributes(nameEnd);
+    if (end < 0) return this.html.length;
+    this.events.open(this);
+    return rawTextElements.has(this.name) ? rawTextEnd(this.html, this.name, end) : end;
+  }
+
+  private endTag(nameStart: number): number {
+    if (!isLetter(this.html.charCodeAt(nameStart))) return after(this.html, ">", nameStart);
+    const nameEnd = tagNameEnd(this.html, nameStart);
+    const end = this.attributes(nameEnd);
+    if (end < 0) return this.html.length;
+    this.events.close(this.html.slice(nameStart, nameEnd).toLowerCase());
+    return end;
+  }
+
+  /** Notes the attributes from `from` on; answers the offset behind the tag's `>`, or -1 when it never ends. */
+  private attributes(from: number): number {
+    const { html } = this;
+    this.offsetCount = 0;
+    let position = from;
+    for (;;) {
+      while (isSpace(html.charCodeAt(position)) || html.charCodeAt(position) === slash) position++;
+      if (position >= html.length) return -1;
+      if (html.charCodeAt(position) === greaterThan) return position + 1;
+      position = this.oneAttribute(position);
+      if (position < 0) return -1;
+    }
+  }
+
+  private oneAttribute(nameStart: number): number {
+    const { html } = this;
+    const nameEnd = attributeNameEnd(html, nameStart);
+    const equals = skipSpace(html, nameEnd);
+    if (html.charCodeAt(equals) !== equalsSign) {
+      this.note([nameStart, nameEnd, nameEnd, nameEnd]);
+      return nameEnd;
+    }
+    const valueStart = skipSpace(html, equals + 1);
+    const quote = html[valueStart];
+    if (quote !== '"' && quote !== "'") {
+      const valueEnd = unquotedEnd(html, valueStart);
+      this.note([nameStart, nameEnd, valueStart, valueEnd]);
+      return valueEnd;
+    }
+    const valueEnd = html.indexOf(quote, valueStart + 1);
+    if (valueEnd < 0) return -1;
+    this.note([nameStart, nameEnd, valueStart + 1, valueEnd]);
+    return valueEnd + 1;
+  }
+
+  private note([nameStart, nameEnd, valueStart, valueEnd]: readonly [number, number, number, number]): void {
+    if (this.offsetCount >= attributeCountMax * 4) return;
+    const { offsets } = this;
+    offsets[this.offsetCount++] = nameStart;
+    offsets[this.offsetCount++] = nameEnd;
+    offsets[this.offsetCount++] = valueStart;
+    offsets[this.offsetCount++] = valueEnd;
+  }
+}
+
+const exclamationMark = 0x21;
+const slash = 0x2f;
+const equalsSign = 0x3d;
+const greaterThan = 0x3e;
+const questionMark = 0x3f;
+
+/** Whether `name`, in lower case, stands at `start` in any letter case. */
+function isNamed(html: string, start: number, name: string): boolean {
+  if ((html.charCodeAt(start) | 0x20) !== name.charCodeAt(0)) return false;
+  return html.startsWith(name, start) || html.slice(start, start + name.length).toLowerCase() === name;
+}
+
+function isLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d && code !== 0x0b);
+}
+
+function skipSpace(html: string, from: number): number {
+  let position = from;
+  while (isSpace(html.charCodeAt(position))) position++;
+  return position;
+}
+
+function tagNameEnd(html: string, from: number): number {
+  let position = from;
+  for (; position < html.length; position++) {
+    const code = html.charCodeAt(position);
+    if (code === greaterThan || code === slash || isSpace(code)) break;
+  }
+  return position;
+}
+
+function attributeNameEnd(html: string, from: number): number {
+  // A leading `=` belongs to the name (§13.2.5.32), so every call moves on.
+  let position = from + 1;
+  for (; position < html.length; position++) {
+    const code = html.charCodeAt(position);
+    if (code === equalsSign || code === greaterThan || code === slash || isSpace(code)) break;
+  }
+  return position;
+}
+
+function unquotedEnd(html: string, from: number): number {
+  let position = from;
+  for (; position < html.length; position++) {
+    const code = html.charCodeAt(position);
+    if (code === greaterThan || isSpace(code)) break;
+  }
+  return position;
+}
+
+function after(html: string, mark: string, from: number): number {
+  const found = html.indexOf(mark, from);
+  return found < 0 ? html.length : found + mark.length;
+}
+
+const commentClose = /--!?>/g;
+
+/** `from` is the offset behind `<!--`; the short forms `<!-->` and `<!--->` are comments too (§13.2.5.43). */
+function commentEnd(html: string, from: number): number {
+  if (html.charCodeAt(from) === greaterThan) return from + 1;
+  if (html.startsWith("->", from)) return from + 2;
+  commentClose.lastIndex = from;
+  return commentClose.test(html) ? commentClose.lastIndex : html.length;
+}
+
+const rawTextCloses: ReadonlyMap<string, RegExp> = new Map(
+  Array.from(rawTextElements, (name) => [name, new RegExp(`</${name}(?=[\\t\\n\\f\\r />])`, "gi")]),
+);
+
+function rawTextEnd(html: string, name: string, from: number): number {
+  const close = rawTextCloses.get(name);
+  if (close === undefined) return from;
+  close.lastIndex = from;
+  return close.test(html) ? close.lastIndex - name.length - 2 : html.length;
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { openElementCountMax } from "./bounds.ts";
+import { OpenElements } from "./open-elements.ts";
+
+/** Whether text is hidden after these tags: `+name` opens, `!name` opens and hides, `~` tiny, `=` sized, `-name` ends. */
+function hiddenAfter(tags: string): boolean {
+  const elements = new OpenElements();
+  for (const tag of tags.split(" ")) {
+    const name = tag.slice(1);
+    if (tag.startsWith("-")) elements.close(name);
+    else if (tag.startsWith("!")) elements.open(name, "hidden");
+    else if (tag.startsWith("~")) elements.open(name, "tiny");
+    else elements.open(name, tag.startsWith("=") ? "sized" : null);
+  }
+  return elements.hidden;
+}
+
+describe("text stays hidden", () => {
+  test.each([
+    "!div",
+    "!div +span",
+    "!div +div -div",
+    "!div +span -b",
+    "!div +table +td -div",
+    "!span +span -span",
+    "~td",
+    "~td =span -span",
+    "!div =span",
+  ])("%s", (tags) => {
+    expect(hiddenAfter(tags)).toBe(true);
+  });
+});
+
+describe("text is visible", () => {
+  test.each([
+    "!div -div",
+    "!img",
+    "!br",
+    "+div !span -div",
+    "+table +td !div -td",
+    "!p +p",
+    "!p +div",
+    "+ul !li +li",
+    "+ul !li +ul +li -ul -ul",
+    "+table +tr !td +td",
+    "+table !tr +tr",
+    "+table +tr !td +tr",
+    "+table +tr +td !div -table",
+    "~td =div",
+    "~td -td",
+    "-div",
+  ])("%s", (tags) => {
+    expect(hiddenAfter(tags)).toBe(false);
+  });
+});
+
+test("an inner list does not end the item around it", () => {
+  expect(hiddenAfter("+ul !li +ul +li +li")).toBe(true);
+});
+
+test("a paragraph outside of a table is not ended by one inside", () => {
+  expect(hiddenAfter("!p +table +td +p")).toBe(true);
+});
+
+test(`${openElementCountMax} elements deep, hiding is noticed; one deeper it is not`, () => {
+  const elements = new OpenElements();
+  for (let depth = 1; depth < openElementCountMax; depth++) elements.open("div", null);
+  elements.open("b", "hidden");
+  expect(elements.hidden).toBe(true);
+  elements.close("b");
+  elements.open("b", null);
+  elements.open("i", "hidden");
+  expect(elements.hidden).toBe(false);
+});

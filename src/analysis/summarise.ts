@@ -1,0 +1,39 @@
+import { summaryLengthMax } from "./bounds.ts";
+import { dropInvisible } from "./invisible-characters.ts";
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+const firstLookLength = summaryLengthMax * 2;
+const lastLookLength = summaryLengthMax * 100;
+// An emoji of a family takes eleven units, a letter with its accents rarely more than four.
+const graphemeLengthMax = 32;
+
+/**
+ * The first {@link summaryLengthMax} UTF-16 units of a text on one line, white space collapsed, no white space at its
+ * ends, never cut within a character as a reader sees it; "" for a text without visible characters.
+ */
+export function summarise(visibleText: string): string {
+  const start = visibleText.search(/\S/);
+  if (start < 0) return "";
+  for (let length = firstLookLength; ; length *= 4) {
+    const text = dropInvisible(visibleText.slice(start, start + length))
+      .replace(/\s+/g, " ")
+      .trim();
+    if (text.length > summaryLengthMax + graphemeLengthMax) return text.slice(0, cutBefore(text)).trimEnd();
+    const isAll = start + length >= visibleText.length || length >= lastLookLength;
+    if (isAll) return text.length <= summaryLengthMax ? text : text.slice(0, cutBefore(text)).trimEnd();
+  }
+}
+
+/** Greatest boundary between characters, as a reader sees them, that is not behind the bound. */
+function cutBefore(text: string): number {
+  const from = summaryLengthMax - graphemeLengthMax;
+  // ASCII has no combining characters; the segmenter is only asked about other text.
+  if (/^[\x20-\x7e]+$/.test(text.slice(from, summaryLengthMax + 1))) return summaryLengthMax;
+  let cut = from;
+  for (const { index, segment } of graphemes.segment(text.slice(from, summaryLengthMax + graphemeLengthMax))) {
+    const end = from + index + segment.length;
+    if (end > summaryLengthMax) return cut;
+    cut = end;
+  }
+  return cut;
+}

@@ -1,0 +1,77 @@
+import { visibleTextLengthMax } from "./bounds.ts";
+import { decodeReferences } from "./character-references.ts";
+import { dropInvisible } from "./invisible-characters.ts";
+
+/** What stands between two pieces of visible text, from weak to strong; the strongest of several wins. */
+export type Separator = "" | " " | "\t" | "\n";
+
+const strength: Readonly<Record<Separator, number>> = { "": 0, " ": 1, "\t": 2, "\n": 3 };
+const whiteSpace = /[\s\u2800]+/g;
+const uncollapsed = /[^\S ]|\u2800| {2}/;
+
+/** Puts together the text that a reader sees; separators appear only between pieces of it, one at a time. */
+export class VisibleText {
+  private readonly pieces: string[] = [];
+  private length = 0;
+  private pending: Separator = "";
+
+  /** Whether the bound is reached and nothing more is taken. */
+  get full(): boolean {
+    return this.length >= visibleTextLengthMax;
+  }
+
+  /** A place in the text, for {@link since}. */
+  get mark(): number {
+    return this.pieces.length;
+  }
+
+  separate(separator: Separator): void {
+    if (strength[separator] > strength[this.pending]) this.pending = separator;
+  }
+
+  /** Takes character data as written in the HTML; in preformatted text, line ends stay line ends. */
+  append(written: string, preformatted: boolean): void {
+    if (this.full) return;
+    if (written === "\n") {
+      this.separate(preformatted ? "\n" : " ");
+      return;
+    }
+    const text = dropInvisible(decodeReferences(written, "text"));
+    if (!preformatted || !text.includes("\n")) {
+      this.appendLine(text);
+      return;
+    }
+    for (const [index, line] of text.split("\n").entries()) {
+      if (index > 0) this.separate("\n");
+      this.appendLine(line);
+    }
+  }
+
+  /** Everything since `mark` on one line, white space collapsed; null when nothing was visible. */
+  since(mark: number): string | null {
+    const text = collapsed(this.pieces.slice(mark).join("")).trim();
+    return text === "" ? null : text;
+  }
+
+  toString(): string {
+    return this.pieces.join("");
+  }
+
+  private appendLine(line: string): void {
+    const text = collapsed(line);
+    const startsBlank = text.startsWith(" ");
+    if (startsBlank) this.separate(" ");
+    if (text === "" || text === " ") return;
+    const endsBlank = text.endsWith(" ");
+    const visible = text.slice(startsBlank ? 1 : 0, endsBlank ? -1 : text.length);
+    if (this.length > 0) this.pieces.push(this.pending);
+    const kept = visible.slice(0, visibleTextLengthMax - this.length);
+    this.pieces.push(kept);
+    this.length += kept.length + 1;
+    this.pending = endsBlank ? " " : "";
+  }
+}
+
+function collapsed(text: string): string {
+  return uncollapsed.test(text) ? text.replace(whiteSpace, " ") : text;
+}

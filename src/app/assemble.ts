@@ -1,0 +1,141 @@
+/** Puts the rooms together. Nothing listens yet, and nothing runs by itself. */
+import type { Clock } from "../core/clock.ts";
+import { createEventHub } from "../core/events.ts";
+import { createIdSource } from "../core/ids.ts";
+import type { HttpOptions } from "../http/options.ts";
+import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
+import { authenticateSession } from "../operations/authenticate-session.ts";
+import type { Context, ServiceSettings } from "../operations/context.ts";
+import { createEmailReading } from "../operations/email-reader.ts";
+import { createPolls } from "../operations/polls.ts";
+import { receiveEmail } from "../operations/receive-email.ts";
+import { resolveRecipient } from "../operations/resolve-recipient.ts";
+import { createThrottle } from "../operations/throttle.ts";
+import { createWaiters } from "../operations/waiters.ts";
+import type { Store } from "../store/store.ts";
+import type { SecureContextSource } from "../tls/secure-context-source.ts";
+import type { Config } from "./config.ts";
+import type { Log } from "./log.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import { createReadiness, type Readiness } from "./readiness.ts";
+import { readVersion } from "./version.ts";
+
+/** What the rooms stand on. */
+export interface Ground {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly store: Store;
+  readonly tls: SecureContextSource;
+}
+
+/** The rooms, put together. */
+export interface Assembly {
+  readonly context: Context;
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
+  /** All that an HTTP listener needs but its port. */
+  readonly httpOptions: HttpOptions;
+  /** All that an SMTP listener needs but its port. */
+  readonly smtpOptions: Omit<SmtpServerOptions, "port" | "implicitTls">;
+  /** Tells the rooms under which URL the API is reached, once that is known. */
+  readonly setListenerUrl: (url: string) => void;
+  /** Answers everybody who waits, and lets nobody wait any more. */
+  readonly endWaiting: () => void;
+  /** Ends what the rooms run by themselves; to be called once nothing listens any more. */
+  close(): Promise<void>;
+}
+
+/** One service from its ground. */
+export function assemble(ground: Ground): Assembly {
+  const { config, clock, log, store, tls } = ground;
+  const { limits } = config;
+  const closing = new AbortController();
+  const events = createEventHub();
+  const waiters = createWaiters(events, limits.waiterCountMax);
+  const reading = createEmailReading(limits, clock);
+  const metrics = createMetrics(readVersion(), () => store.statistics());
+  const readiness = createReadiness(store, clock);
+  let listenerUrl = "http://localhost";
+  const settings: ServiceSettings = {
+    mailDomain: config.mailDomain,
+    catchAll: catchAllOf(config),
+    publicUrl: () => config.publicUrl ?? listenerUrl,
+  };
+  const context: Context = {
+    store,
+    clock,
+    limits,
+    events,
+    waiters,
+    settings,
+    ids: createIdSource(() => clock.now()),
+    readEmail: reading.read,
+    wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
+    polls: createPolls(clock),
+    closing: closing.signal,
+  };
+  return {
+    context,
+    metrics,
+    readiness,
+    httpOptions: httpOptionsOf(ground, { context, metrics, readiness }),
+    smtpOptions: {
+      host: config.bind,
+      hostname: config.mailDomain,
+      secureContext: tls.current,
+      limits,
+      clock,
+      log,
+      metrics: metrics.smtp,
+      operations: {
+        authenticate: (credentials) => authenticateSession(context, credentials),
+        resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
+        receive: async (arrival) => void (await receiveEmail(context, arrival)),
+      },
+    },
+    setListenerUrl: (url) => {
+      listenerUrl = url;
+    },
+    endWaiting: () => {
+      waiters.close();
+      closing.abort();
+    },
+    close: async () => {
+      metrics.close();
+      await reading.close();
+    },
+  };
+}
+
+function httpOptionsOf(
+  { config, log }: Ground,
+  { context, metrics, readiness }: Pick<Assembly, "context" | "metrics" | "readiness">,
+): HttpOptions {
+  return {
+    context,
+    listEnvelope: config.listEnvelope,
+    health: { live: () => true, ready: readiness.isReady, metricsText: metrics.text },
+    observer: {
+      answered: (request) => {
+        metrics.httpRequestDone(request);
+        log.debug({ ...request }, "request answered");
+      },
+      failed: ({ error, ...request }) => {
+        log.error({ ...request, err: error }, "request failed");
+      },
+    },
+    hostRules: { bindAddress: config.bind, hosts: hostsOf(config) },
+    trustLoopback: config.trustLoopback,
+  };
+}
+
+/** Names beside loopback and the bound address under which browsers may ask for the API. */
+function hostsOf({ mailDomain, publicUrl }: Config): readonly string[] {
+  const publicHost = publicUrl === null ? [] : [new URL(publicUrl).hostname];
+  return [`.${mailDomain}`, ...publicHost];
+}
+
+function catchAllOf({ catchAll, servers }: Config): ServiceSettings["catchAll"] {
+  return catchAll === "first" ? (servers?.[0]?.id ?? "first") : catchAll;
+}

@@ -1,0 +1,165 @@
+/** A service's life: everything it takes to be ready, in order, and back again. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock, type Clock } from "../core/clock.ts";
+import type { Server } from "../core/server.ts";
+import { applyRetention, removeExpiredServers } from "../operations/apply-retention.ts";
+import { openSqliteStore } from "../store/sqlite/open.ts";
+import {
+  CertificateRefused,
+  createSecureContextSource,
+  type CertificateEvent,
+  type SecureContextSource,
+} from "../tls/secure-context-source.ts";
+import { hostNamesOf } from "../tls/host-names.ts";
+import { ensureAccountKey, ensureServers, type AccountKey } from "./account.ts";
+import { assemble, type Assembly } from "./assemble.ts";
+import { startChore } from "./background.ts";
+import { SettingsRefused, type Config } from "./config.ts";
+import { closeDoors, openDoors, type Doors } from "./doors.ts";
+import { openLog, type OpenLog } from "./log.ts";
+import { hostAndPort, reachableAddress } from "./loopback.ts";
+import { removeServiceFile, writeServiceFile } from "./service-file.ts";
+
+/** What a test, or a program around the service, may put in the place of the real thing. */
+export interface Overrides {
+  readonly clock?: Clock;
+  readonly log?: OpenLog;
+  /** Whether what was accepted outlives a power cut; true unless said otherwise. */
+  readonly durable?: boolean;
+}
+
+/** A service that is ready. */
+export interface RunningService {
+  readonly config: Config;
+  /** Ports as bound; null for listeners that are off. */
+  readonly ports: { readonly http: number | null; readonly smtp: number | null; readonly smtps: number | null };
+  /** Address at which this machine reaches all listeners. */
+  readonly host: string;
+  /** Base URL of the API, as answers give it. */
+  readonly url: string;
+  /** The servers of the settings, or all of them, oldest first; at least one. */
+  readonly servers: readonly [Server, ...Server[]];
+  readonly accountKey: AccountKey;
+  /** PEM file of the local CA; null when the operator brought a certificate. */
+  readonly caFile: string | null;
+  /**
+   * Stops taking work, lets what is under way end (mail whose content is on its way is stored), and resolves when
+   * nothing is left open. Safe to call twice.
+   */
+  stop(): Promise<void>;
+}
+
+/** How often the servers' own rules are applied. */
+const upkeepMs = 5000;
+
+/**
+ * Starts a service; resolves when mail and requests are taken. Rejects with {@link SettingsRefused} when the settings do
+ * not fit this machine or this store, with an `Error` for the operator when the data folder cannot be used; nothing is
+ * left open then.
+ */
+export async function startService(config: Config, overrides: Overrides = {}): Promise<RunningService> {
+  const clock = overrides.clock ?? systemClock;
+  await using stack = new AsyncDisposableStack();
+  const log = overrides.log ?? openLog(config.log);
+  stack.defer(log.flush);
+
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const store = await openSqliteStore({ directory: config.dataDir, durable: overrides.durable ?? true });
+  stack.adopt(store, (open) => open.close());
+  const tls = stack.adopt(openCertificates(config, clock, log), (source) => source.close());
+
+  const assembly = stack.adopt(assemble({ config, clock, log, store, tls }), (rooms) => rooms.close());
+  const accountKey = await ensureAccountKey(assembly.context, config);
+  const servers = await ensureServers(assembly.context, config);
+
+  const doors = stack.adopt(await openDoors(assembly, config), closeDoors);
+  stack.defer(startUpkeep(assembly, log));
+  announce(assembly, config, doors);
+  stack.defer(() => {
+    withdraw(assembly, config);
+  });
+
+  const running = stack.move();
+  return {
+    config,
+    ports: portsOf(doors),
+    host: reachableAddress(config.bind),
+    url: assembly.context.settings.publicUrl(),
+    servers,
+    accountKey,
+    caFile: tls.caFile,
+    stop: onlyOnce(() => running.disposeAsync()),
+  };
+}
+
+/** From here on others may know that the service is there. */
+function announce({ readiness, setListenerUrl }: Assembly, config: Config, { http }: Doors): void {
+  const url = http === null ? null : `http://${hostAndPort(reachableAddress(config.bind), http.port)}`;
+  if (url !== null) setListenerUrl(url);
+  writeServiceFile(config.dataDir, { pid: process.pid, url });
+  readiness.setOpen(true);
+}
+
+function withdraw({ readiness, endWaiting }: Assembly, config: Config): void {
+  readiness.setOpen(false);
+  removeServiceFile(config.dataDir);
+  endWaiting();
+}
+
+function portsOf({ http, smtp, smtps }: Doors): RunningService["ports"] {
+  return { http: http?.port ?? null, smtp: smtp?.port ?? null, smtps: smtps?.port ?? null };
+}
+
+function openCertificates(config: Config, clock: Clock, log: OpenLog): SecureContextSource {
+  const { tlsCert, tlsKey, mailDomain, bind, publicUrl } = config;
+  const publicHost = publicUrl === null ? null : new URL(publicUrl).hostname;
+  try {
+    return createSecureContextSource({
+      folder: join(config.dataDir, "tls"),
+      names: hostNamesOf({ mailDomain, bind, publicHost }),
+      own: tlsCert === null || tlsKey === null ? null : { certFile: tlsCert, keyFile: tlsKey },
+      clock,
+      onEvent: (event) => {
+        logCertificate(log, event);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CertificateRefused)) throw error;
+    throw new SettingsRefused([`RESTANTE_TLS_CERT, RESTANTE_TLS_KEY: ${error.message}`], { cause: error });
+  }
+}
+
+function logCertificate(log: OpenLog, event: CertificateEvent): void {
+  switch (event.kind) {
+    case "authority_made":
+      log.info({ caFile: event.caFile }, "made a local CA; clients that verify certificates must trust it");
+      break;
+    case "certificate_reloaded":
+      log.info({}, "the certificate has changed and is in use");
+      break;
+    case "certificate_unusable":
+      log.error({ problem: event.problem }, "the changed certificate cannot be used; the former one stays");
+      break;
+  }
+}
+
+function startUpkeep({ context, metrics }: Assembly, log: OpenLog): () => Promise<void> {
+  return startChore(context.clock, {
+    everyMs: upkeepMs,
+    action: async () => {
+      const removed = await removeExpiredServers(context);
+      const retired = await applyRetention(context);
+      metrics.messagesRetired(retired);
+      if (removed > 0 || retired > 0) log.debug({ removed, retired }, "removed expired servers and retired messages");
+    },
+    onFault: (error) => {
+      log.error({ err: error }, "the servers' own rules could not be applied");
+    },
+  });
+}
+
+function onlyOnce(action: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= action());
+}

@@ -1,0 +1,20 @@
+import { BlockList, isIP } from "node:net";
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+/** Whether an IP address can only be reached from this machine. */
+export function isLoopback(address: string): boolean {
+  return loopback.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+}
+
+/** The address at which this machine reaches a listener that is bound to `bind`. */
+export function reachableAddress(bind: string): string {
+  return bind === "0.0.0.0" ? "127.0.0.1" : bind === "::" ? "::1" : bind;
+}
+
+/** Host and port as URLs write them: IPv6 addresses in brackets (RFC 3986 §3.2.2). */
+export function hostAndPort(host: string, port: number): string {
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { StoreStatistics } from "../store/store.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+
+const statistics: StoreStatistics = {
+  serverCount: 2,
+  messageCount: 31,
+  purgeBacklogCount: 4,
+  indexBacklogCount: 5,
+  sizeBytes: 65_536,
+};
+let metrics: Metrics;
+let held: StoreStatistics;
+
+beforeEach(() => {
+  held = statistics;
+  metrics = createMetrics("9.8.7", () => Promise.resolve(held));
+});
+afterEach(() => {
+  metrics.close();
+});
+
+/** Value of one series; the labels as the text format writes them. */
+async function valueOf(series: string): Promise<number | undefined> {
+  const line = (await metrics.text()).split("\n").find((one) => one.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length));
+}
+
+describe("the metrics", () => {
+  test("count sessions, and forget the closed ones in the gauge only", async () => {
+    metrics.smtp.sessionOpened();
+    metrics.smtp.sessionOpened();
+    metrics.smtp.sessionClosed();
+    expect(await valueOf("restante_smtp_sessions")).toBe(1);
+    expect(await valueOf("restante_smtp_sessions_total")).toBe(2);
+  });
+
+  test("count accepted mails and their bytes, and refusals by reason", async () => {
+    metrics.smtp.mailAccepted(1000);
+    metrics.smtp.mailAccepted(24);
+    metrics.smtp.refused("message_too_large");
+    expect(await valueOf("restante_mails_accepted_total")).toBe(2);
+    expect(await valueOf("restante_mail_bytes_total")).toBe(1024);
+    expect(await valueOf('restante_smtp_refusals_total{reason="message_too_large"}')).toBe(1);
+  });
+
+  test("count requests by method, route and status, and the time they took", async () => {
+    const route = "/api/messages/:id";
+    metrics.httpRequestDone({ method: "GET", route, status: 200, durationMs: 3 });
+    metrics.httpRequestDone({ method: "GET", route, status: 404, durationMs: 30 });
+    expect(await valueOf(`restante_http_requests_total{method="GET",route="${route}",status="404"}`)).toBe(1);
+    expect(await valueOf('restante_http_request_seconds_bucket{le="0.005"}')).toBe(1);
+    expect(await valueOf("restante_http_request_seconds_count")).toBe(2);
+  });
+
+  test("ask the store on every look", async () => {
+    expect(await valueOf("restante_messages")).toBe(31);
+    held = { ...statistics, messageCount: 32 };
+    expect(await valueOf("restante_messages")).toBe(32);
+    expect(await valueOf("restante_servers")).toBe(2);
+    expect(await valueOf("restante_store_bytes")).toBe(65_536);
+    expect(await valueOf("restante_purge_backlog")).toBe(4);
+    expect(await valueOf("restante_index_backlog")).toBe(5);
+  });
+
+  test("count what retention removed", async () => {
+    metrics.messagesRetired(7);
+    expect(await valueOf("restante_messages_retired_total")).toBe(7);
+  });
+
+  test("say what runs, since when, and at what cost", async () => {
+    expect(await valueOf(`restante_build{version="9.8.7",node="${process.versions.node}"}`)).toBe(1);
+    expect(await valueOf("process_resident_memory_bytes")).toBeGreaterThan(1e6);
+    expect(await valueOf("process_cpu_seconds_total")).toBeGreaterThan(0);
+    expect(await valueOf("process_start_time_seconds")).toBeLessThanOrEqual(Date.now() / 1000);
+    expect(await valueOf("restante_event_loop_lag_seconds")).toBeGreaterThanOrEqual(0);
+  });
+
+  test("of two services in one process are apart", async () => {
+    const other = createMetrics("9.8.7", () => Promise.resolve(statistics));
+    other.smtp.mailAccepted(1);
+    other.close();
+    expect(await valueOf("restante_mails_accepted_total")).toBe(0);
+  });
+
+  test("come in the text format of Prometheus", async () => {
+    expect(metrics.contentType).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(await metrics.text()).toMatch(/^# HELP restante_smtp_sessions /m);
+  });
+});

@@ -1,0 +1,159 @@
+/** What the service counts about itself, for Prometheus. No label ever holds an address or a subject. */
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { StoreStatistics } from "../store/store.ts";
+
+/** Where the SMTP doors count; every method returns at once and never throws. */
+export interface SmtpCounters {
+  sessionOpened(): void;
+  sessionClosed(): void;
+  /** A mail was committed and answered with 250. */
+  mailAccepted(sizeBytes: number): void;
+  refused(reason: string): void;
+}
+
+/** One answered HTTP request. `route` is the route's pattern, never the path itself. */
+export interface HttpRequestOutcome {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** The service's counters. */
+export interface Metrics {
+  readonly smtp: SmtpCounters;
+  httpRequestDone(outcome: HttpRequestOutcome): void;
+  messagesRetired(count: number): void;
+  /** Everything in the text format of Prometheus, the store asked anew. */
+  readonly text: () => Promise<string>;
+  /** Media type of {@link Metrics.text}. */
+  readonly contentType: string;
+  /** Stops watching the event loop. */
+  readonly close: () => void;
+}
+
+const loopResolutionMs = 20;
+
+/** Counters that start at zero. `statistics` is asked on every {@link Metrics.text}. */
+export function createMetrics(version: string, statistics: () => Promise<StoreStatistics>): Metrics {
+  const registry = new Registry();
+  const smtp = smtpCounters(registry);
+  const http = httpCounters(registry);
+  const retired = new Counter({
+    name: "restante_messages_retired_total",
+    help: "Messages that servers' retention rules removed",
+    registers: [registry],
+  });
+  const held = storeGauges(registry);
+  const { close } = processGauges(registry, version);
+  return {
+    smtp,
+    httpRequestDone: http,
+    messagesRetired: (count) => {
+      retired.inc(count);
+    },
+    text: async () => {
+      held(await statistics());
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
+    close,
+  };
+}
+
+function smtpCounters(registry: Registry): SmtpCounters {
+  const registers = [registry];
+  const sessions = new Gauge({ name: "restante_smtp_sessions", help: "SMTP sessions that are open", registers });
+  const opened = new Counter({ name: "restante_smtp_sessions_total", help: "SMTP sessions opened", registers });
+  const accepted = new Counter({ name: "restante_mails_accepted_total", help: "Mails answered with 250", registers });
+  const bytes = new Counter({ name: "restante_mail_bytes_total", help: "Bytes of accepted mails", registers });
+  const refusals = new Counter({
+    name: "restante_smtp_refusals_total",
+    help: "Sessions, commands and mails refused, by reason",
+    labelNames: ["reason"],
+    registers,
+  });
+  return {
+    sessionOpened() {
+      sessions.inc();
+      opened.inc();
+    },
+    sessionClosed() {
+      sessions.dec();
+    },
+    mailAccepted(sizeBytes) {
+      accepted.inc();
+      bytes.inc(sizeBytes);
+    },
+    refused(reason) {
+      refusals.inc({ reason });
+    },
+  };
+}
+
+function httpCounters(registry: Registry): Metrics["httpRequestDone"] {
+  const registers = [registry];
+  const requests = new Counter({
+    name: "restante_http_requests_total",
+    help: "HTTP requests answered, by method, route and status",
+    labelNames: ["method", "route", "status"],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: "restante_http_request_seconds",
+    help: "Time from request to answer; searches that wait included",
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60],
+    registers,
+  });
+  return ({ method, route, status, durationMs }) => {
+    requests.inc({ method, route, status });
+    seconds.observe(durationMs / 1000);
+  };
+}
+
+const storeRows: readonly (readonly [name: string, help: string, member: keyof StoreStatistics])[] = [
+  ["restante_servers", "Servers that exist", "serverCount"],
+  ["restante_messages", "Messages that are held", "messageCount"],
+  ["restante_store_bytes", "Bytes of the store on its medium", "sizeBytes"],
+  ["restante_purge_backlog", "Deleted messages whose space is still to be reclaimed", "purgeBacklogCount"],
+  ["restante_index_backlog", "Messages that the text index does not know yet", "indexBacklogCount"],
+];
+
+function storeGauges(registry: Registry): (statistics: StoreStatistics) => void {
+  const gauges = storeRows.map(([name, help, member]) => {
+    return { gauge: new Gauge({ name, help, registers: [registry] }), member };
+  });
+  return (statistics) => {
+    for (const { gauge, member } of gauges) gauge.set(statistics[member]);
+  };
+}
+
+function processGauges(registry: Registry, version: string): { close: () => void } {
+  const build = new Gauge({
+    name: "restante_build",
+    help: "Always 1; which version runs on which Node",
+    labelNames: ["version", "node"],
+    registers: [registry],
+  });
+  build.set({ version, node: process.versions.node }, 1);
+  const startedAt = Math.floor(Date.now() / 1000 - process.uptime());
+  const sample = (name: string, help: string, read: () => number): void => {
+    const gauge: Gauge = new Gauge({ name, help, registers: [], collect: () => gauge.set(read()) });
+    registry.registerMetric(gauge);
+  };
+  sample("process_start_time_seconds", "Start, in seconds since the Unix epoch", () => startedAt);
+  sample("process_resident_memory_bytes", "Resident memory", () => process.memoryUsage.rss());
+  sample("process_cpu_seconds_total", "Processor time used, user and system", () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+  const delay = monitorEventLoopDelay({ resolution: loopResolutionMs });
+  delay.enable();
+  sample("restante_event_loop_lag_seconds", "Latest that the event loop was since the last look", () => {
+    const lagSeconds = Math.max(0, delay.max / 1e9 - loopResolutionMs / 1000);
+    delay.reset();
+    return lagSeconds;
+  });
+  return { close: () => void delay.disable() };
+}

@@ -1,0 +1,129 @@
+/** What a setting may hold, and how its text is read. */
+import { isIP } from "node:net";
+import { parseServerId, type ServerId } from "../core/ids.ts";
+
+/** A form of text; `read` gives undefined for what is not of the form, and `allowed` completes "give …". */
+export interface Form<T> {
+  readonly allowed: string;
+  read(text: string): T | undefined;
+}
+
+/** One setting: an environment variable, a flag of `restante serve` and a row of the reference page. */
+export interface Setting<T> {
+  /** `RESTANTE_…`; the flag is its rest in lower case with hyphens. */
+  readonly env: string;
+  readonly form: Form<T>;
+  /** What holds when nothing was given. */
+  readonly fallback: T;
+  /** The fallback in words, for the reference page and the help. */
+  readonly fallbackText: string;
+  /** One or two sentences; no line breaks. */
+  readonly meaning: string;
+  /** Whether the value must never be shown. */
+  readonly secret: boolean;
+}
+
+/** A server that must exist after the start. */
+export interface WantedServer {
+  readonly id: ServerId;
+  readonly name: string;
+}
+
+/** Which server takes mail for recipients that name none: the oldest one, none (`off`), or that one. */
+export type CatchAll = "first" | "off" | ServerId;
+
+/** `RESTANTE_HTTP_PORT` → `http-port`. */
+export function flagOf(env: string): string {
+  return env
+    .replace(/^RESTANTE_/, "")
+    .toLowerCase()
+    .replaceAll("_", "-");
+}
+
+/** A path of the file system. */
+export const path: Form<string> = { allowed: "a path", read: (given) => given || undefined };
+
+/** A TCP port to listen on; 0 lets the system choose a free one, null is `off`. */
+export const port: Form<number | null> = {
+  allowed: "a port from 0 to 65535 (0 picks a free one) or off",
+  read: (given) => (given === "off" ? null : readInteger(given, 0, 65_535)),
+};
+
+/** An IPv4 or IPv6 address to listen on. */
+export const ipAddress: Form<string> = {
+  allowed: "an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::",
+  read: (given) => (isIP(given) > 0 && !given.includes("%") ? given : undefined),
+};
+
+/** A host name of at least two labels, kept in lower case (RFC 1123 §2.1). */
+export const domain: Form<string> = {
+  allowed: "a domain of at least two labels, such as mail.example",
+  read: (given) => {
+    const lower = given.toLowerCase();
+    return lower.length <= 240 && domainPattern.test(lower) ? lower : undefined;
+  },
+};
+
+/** A key that survives as user name of HTTP Basic (RFC 7617 §2: no colon) and as bearer token. */
+export const apiKey: Form<string> = {
+  allowed: "8 to 256 visible ASCII characters without a colon",
+  read: (given) => (/^[!-9;-~]{8,256}$/.test(given) ? given : undefined),
+};
+
+/** `id:name,id:name`, every id once; null where nothing was asked for. */
+export const servers: Form<readonly WantedServer[] | null> = {
+  allowed: "id:name,id:name with ids of eight letters or digits, each once, and names that are not empty",
+  read: (given) => {
+    const wanted = given.split(",").map(readServer);
+    const ids = new Set(wanted.map((server) => server?.id));
+    return ids.size === wanted.length && !ids.has(undefined) ? (wanted as WantedServer[]) : undefined;
+  },
+};
+
+/** `first`, `off` or a server id. */
+export const catchAll: Form<CatchAll> = {
+  allowed: "first, off or the id of a server",
+  read: (given) => (given === "first" || given === "off" ? given : parseServerId(given)),
+};
+
+/** An http or https URL without query, fragment or credentials; the slash at its end is dropped. */
+export const baseUrl: Form<string> = {
+  allowed: "an http:// or https:// URL without credentials, query or fragment",
+  read: (given) => {
+    const url = URL.parse(given);
+    if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+    if (url.username || url.password || url.search || url.hash) return undefined;
+    return url.href.replace(/\/$/, "");
+  },
+};
+
+/** `yes` or `no`. */
+export const yesOrNo: Form<boolean> = {
+  allowed: "yes or no",
+  read: (given) => (given === "yes" ? true : given === "no" ? false : undefined),
+};
+
+/** One of a few words. */
+export function oneOf<const T extends string>(words: readonly T[]): Form<T> {
+  return { allowed: words.join(", "), read: (given) => words.find((word) => word === given) };
+}
+
+/** A decimal integer within bounds, both included. */
+export function integer(min: number, max: number): Form<number> {
+  return { allowed: `an integer from ${min} to ${max}`, read: (given) => readInteger(given, min, max) };
+}
+
+const domainPattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+function readInteger(given: string, min: number, max: number): number | undefined {
+  if (!/^\d{1,15}$/.test(given)) return undefined;
+  const number = Number(given);
+  return number >= min && number <= max ? number : undefined;
+}
+
+function readServer(given: string): WantedServer | undefined {
+  const colon = given.indexOf(":");
+  const id = parseServerId(given.slice(0, Math.max(0, colon)).trim());
+  const name = given.slice(colon + 1).trim();
+  return id !== undefined && name !== "" ? { id, name } : undefined;
+}

@@ -1,0 +1,219 @@
+/** The one table of settings: environment, flags, help and the reference page are all read from it. */
+import { defaultLimits, type Limits } from "../core/limits.ts";
+import * as forms from "./setting.ts";
+import type { CatchAll, Setting, WantedServer } from "./setting.ts";
+
+/** Levels of the log, from the quietest. */
+export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
+/** What the log shows: this level and everything graver. */
+export type LogLevel = (typeof logLevels)[number];
+
+/** Everything an operator can choose beside the limits. */
+export interface Choices {
+  /** Folder of everything the service keeps. */
+  readonly dataDir: string;
+  /** IP address of every listener. */
+  readonly bind: string;
+  /** 0: any free port; null: no listener. */
+  readonly httpPort: number | null;
+  /** 0: any free port; null: no listener. */
+  readonly smtpPort: number | null;
+  /** 0: any free port; null: no listener. */
+  readonly smtpsPort: number | null;
+  /** The operator's own account key; null to have one made. */
+  readonly apiKey: string | null;
+  /** Null: one server of the service's own making, unless there is one already. */
+  readonly servers: readonly WantedServer[] | null;
+  /** Lower case, without a dot in front. */
+  readonly mailDomain: string;
+  readonly catchAll: CatchAll;
+  /** Base of URLs in answers, without a slash at its end; null: the listener's own. */
+  readonly publicUrl: string | null;
+  readonly listEnvelope: "auto" | "array" | "items";
+  /** PEM files of the operator's own certificate (chain) and key; both or neither. */
+  readonly tlsCert: string | null;
+  readonly tlsKey: string | null;
+  /** Whether this machine may ask how the service is without a key. */
+  readonly trustLoopback: boolean;
+  readonly log: LogLevel;
+}
+
+const open = { secret: false } as const;
+
+/** Setting of each choice, in the order of the reference page. */
+export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices[Name]> } = {
+  dataDir: {
+    ...open,
+    env: "RESTANTE_DATA_DIR",
+    form: forms.path,
+    fallback: "./restante-data",
+    fallbackText: "`./restante-data`",
+    meaning: "Folder of everything the service keeps: the database, the local CA, the generated API key.",
+  },
+  bind: {
+    ...open,
+    env: "RESTANTE_BIND",
+    form: forms.ipAddress,
+    fallback: "127.0.0.1",
+    fallbackText: "`127.0.0.1`",
+    meaning:
+      "Address of every listener. Anything but loopback needs an API key of your own choice, or a generated one that an earlier start has shown.",
+  },
+  httpPort: {
+    ...open,
+    env: "RESTANTE_HTTP_PORT",
+    form: forms.port,
+    fallback: 8025,
+    fallbackText: "`8025`",
+    meaning: "Port of the API.",
+  },
+  smtpPort: {
+    ...open,
+    env: "RESTANTE_SMTP_PORT",
+    form: forms.port,
+    fallback: 1025,
+    fallbackText: "`1025`",
+    meaning: "Port that takes mail in; STARTTLS is offered on it.",
+  },
+  smtpsPort: {
+    ...open,
+    env: "RESTANTE_SMTPS_PORT",
+    form: forms.port,
+    fallback: null,
+    fallbackText: "`off`",
+    meaning: "Port that takes mail in with TLS from the first byte (RFC 8314).",
+  },
+  apiKey: {
+    env: "RESTANTE_API_KEY",
+    form: forms.apiKey,
+    fallback: null,
+    fallbackText: "generated on the first start",
+    meaning:
+      "An account key. Only its hash is kept in the database. Prefer the variable to the flag: other users of the machine can read command lines.",
+    secret: true,
+  },
+  servers: {
+    ...open,
+    env: "RESTANTE_SERVERS",
+    form: forms.servers,
+    fallback: null,
+    fallbackText: "one server `Default`, its id generated",
+    meaning:
+      "Servers that must exist after the start, so that a CI job can rely on their ids. Existing ones are left as they are.",
+  },
+  mailDomain: {
+    ...open,
+    env: "RESTANTE_MAIL_DOMAIN",
+    form: forms.domain,
+    fallback: "restante.test",
+    fallbackText: "`restante.test`",
+    meaning: "The service mail domain: addresses are `<anything>@<server id>.<domain>`.",
+  },
+  catchAll: {
+    ...open,
+    env: "RESTANTE_CATCH_ALL",
+    form: forms.catchAll,
+    fallback: "first",
+    fallbackText: "`first`",
+    meaning:
+      "Which server takes mail whose recipient names no server: the first of `RESTANTE_SERVERS` (without them, the oldest), a certain one, or none (`off`: refused with 550).",
+  },
+  publicUrl: {
+    ...open,
+    env: "RESTANTE_PUBLIC_URL",
+    form: forms.baseUrl,
+    fallback: null,
+    fallbackText: "from the listener",
+    meaning: "Base of the URLs that answers contain, where clients reach the service by another name than its own.",
+  },
+  listEnvelope: {
+    ...open,
+    env: "RESTANTE_LIST_ENVELOPE",
+    form: forms.oneOf(["auto", "array", "items"]),
+    fallback: "auto",
+    fallbackText: "`auto`",
+    meaning:
+      'Form of lists: a JSON array, `{"items":[…]}`, or (`auto`) the latter for the official client libraries only.',
+  },
+  tlsCert: {
+    ...open,
+    env: "RESTANTE_TLS_CERT",
+    form: forms.path,
+    fallback: null,
+    fallbackText: "made by the local CA",
+    meaning: "PEM file of your own certificate, intermediates after it; read again within a minute when it changes.",
+  },
+  tlsKey: {
+    ...open,
+    env: "RESTANTE_TLS_KEY",
+    form: forms.path,
+    fallback: null,
+    fallbackText: "made by the local CA",
+    meaning: "PEM file of the private key that belongs to `RESTANTE_TLS_CERT`.",
+  },
+  trustLoopback: {
+    ...open,
+    env: "RESTANTE_TRUST_LOOPBACK",
+    form: forms.yesOrNo,
+    fallback: true,
+    fallbackText: "`yes`",
+    meaning:
+      "Whether `/healthz`, `/readyz` and `/metrics` need no key for requests from this machine. Say `no` behind a reverse proxy on the same machine.",
+  },
+  log: {
+    ...open,
+    env: "RESTANTE_LOG",
+    form: forms.oneOf(logLevels),
+    fallback: "info",
+    fallbackText: "`info`",
+    meaning: "What is logged, as JSON lines on standard error. Addresses, subjects and keys never are.",
+  },
+};
+
+/** Bounds of each limit and what it bounds; both ends included. */
+const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: number, meaning: string] } = {
+  messageBytesMax: [1024, 1024 ** 3, "Bytes of one mail (SMTP SIZE)."],
+  contentBodyBytesMax: [1024, 1024 ** 3, "Bytes of a JSON body that carries content."],
+  jsonBodyBytesMax: [1024, 1024 ** 3, "Bytes of any other JSON body."],
+  recipientCountMax: [1, 1_000_000, "Recipients of one mail (RFC 5321 §4.5.3.1.8 asks for at least 100)."],
+  headerBytesMax: [1024, 1024 ** 3, "Bytes of a mail's header section that are read."],
+  headerCountMax: [1, 1_000_000, "Header fields of one mail that are read."],
+  partCountMax: [1, 1023, "MIME parts of one mail."],
+  partDepthMax: [1, 1000, "Nesting of MIME parts."],
+  commandLineBytesMax: [512, 1024 ** 2, "Bytes of one SMTP command line, its end included."],
+  smtpSessionCountMax: [1, 1_000_000, "SMTP sessions at the same time."],
+  smtpSessionCountPerAddressMax: [1, 1_000_000, "SMTP sessions of one client address at the same time."],
+  smtpIdleMsMax: [1000, 86_400_000, "Milliseconds of silence after which an SMTP session is closed."],
+  itemsPerPageMax: [1, 10_000, "Messages of one page."],
+  searchTextLengthMax: [1, 100_000, "Characters of one search criterion."],
+  waiterCountMax: [0, 1_000_000, "Searches that wait at the same time."],
+  waitMsMax: [0, 3_600_000, "Longest wait of a search, in milliseconds."],
+  wrongKeyCountPerMinuteMax: [1, 1_000_000, "Wrong keys or passwords of one client address within a minute."],
+};
+
+/** Setting of each limit; `messageBytesMax` is `RESTANTE_LIMIT_MESSAGE_BYTES`. */
+export const limitSettings: { readonly [Name in keyof Limits]: Setting<number> } = Object.fromEntries(
+  Object.entries(limitRows).map(([name, [min, max, meaning]]) => [
+    name,
+    limitSetting(name, forms.integer(min, max), meaning),
+  ]),
+) as { [Name in keyof Limits]: Setting<number> };
+
+/** Every setting, in the order of the reference page. */
+export const settings: readonly Setting<unknown>[] = [
+  ...Object.values<Setting<unknown>>(choiceSettings),
+  ...Object.values<Setting<unknown>>(limitSettings),
+];
+
+function limitSetting(name: string, form: forms.Form<number>, meaning: string): Setting<number> {
+  const fallback = defaultLimits[name as keyof Limits];
+  const words = name.replace(/Max$/, "").replaceAll(/[A-Z]/g, (capital) => `_${capital}`);
+  return {
+    ...open,
+    env: `RESTANTE_LIMIT_${words.toUpperCase()}`,
+    form,
+    fallback,
+    fallbackText: `\`${fallback}\``,
+    meaning,
+  };
+}

@@ -1,0 +1,89 @@
+/** How commands administer a service: over its API while it runs, straight through its store while it does not. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { readKeyFile } from "../app/account.ts";
+import type { Config } from "../app/config.ts";
+import { readServiceFile } from "../app/service-file.ts";
+import type { Principal } from "../core/api-key.ts";
+import type { Clock } from "../core/clock.ts";
+import { createKey, type KeyRequest } from "../operations/create-key.ts";
+import { listKeys } from "../operations/list-keys.ts";
+import { revokeKey } from "../operations/revoke-key.ts";
+import { databaseFileName } from "../store/sqlite/backup.ts";
+import { openSqliteStore } from "../store/sqlite/open.ts";
+import { openApiClient, type ApiClient } from "./api-client.ts";
+
+/** A key as commands show it. */
+export interface ShownKey {
+  readonly id: string;
+  readonly name: string;
+  /** The only server that the key opens; null for all. */
+  readonly server: string | null;
+  /** ISO 8601 in UTC. */
+  readonly createdAt: string;
+}
+
+/** What commands do to the keys of a service. */
+export interface Administration extends AsyncDisposable {
+  /** Makes a key; answers the key itself. */
+  createKey(request: KeyRequest): Promise<string>;
+  /** Oldest first. */
+  listKeys(): Promise<readonly ShownKey[]>;
+  revokeKey(id: string): Promise<void>;
+}
+
+/**
+ * Reaches the service of `config.dataDir`. Rejects with an `Error` that says what to do when the service runs and cannot
+ * be reached, or when there has never been one.
+ */
+export async function openAdministration(config: Config, clock: Clock): Promise<Administration> {
+  const address = readServiceFile(config.dataDir);
+  if (address === undefined || !isAlive(address.pid)) return openDirectly(config, clock);
+  if (address.url === null) {
+    throw new Error("The service runs without its API (RESTANTE_HTTP_PORT=off); stop it and call this again");
+  }
+  const key = config.apiKey ?? readKeyFile(config.dataDir);
+  if (key === undefined) throw new Error("The service runs with a key of your own; give it as RESTANTE_API_KEY");
+  const client = openApiClient(address.url, key);
+  // The note may be left from a crash, and its process number may be another program's by now.
+  return (await client.isThere()) ? overApi(client) : openDirectly(config, clock);
+}
+
+function overApi(client: ApiClient): Administration {
+  return {
+    createKey: async (request) => (await client.send<{ key: string }>("POST", "/api/keys", request)).key,
+    listKeys: async () => client.send<readonly ShownKey[]>("GET", "/api/keys"),
+    revokeKey: async (id) => client.send("DELETE", `/api/keys/${encodeURIComponent(id)}`),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+const operator: Principal = { keyId: "operator", server: null };
+
+async function openDirectly(config: Config, clock: Clock): Promise<Administration> {
+  if (!existsSync(join(config.dataDir, databaseFileName))) {
+    throw new Error(`There is no service in ${config.dataDir} yet; restante serve makes one, --data-dir names another`);
+  }
+  const store = await openSqliteStore({ directory: config.dataDir, durable: true });
+  const context = { store, clock };
+  return {
+    createKey: async (request) => (await createKey(context, operator, request)).secret,
+    listKeys: async () => {
+      const keys = await listKeys(context, operator);
+      return keys.map(({ id, name, server, createdAt }) => {
+        return { id, name, server, createdAt: new Date(createdAt).toISOString() };
+      });
+    },
+    revokeKey: (id) => revokeKey(context, operator, id),
+    [Symbol.asyncDispose]: () => store.close(),
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,54 @@
+import { suggestion } from "../app/nearest-name.ts";
+import { exitCodes, UsageRefused, type Action, type Command } from "./command.ts";
+import { commands } from "./commands.ts";
+
+/** `restante help [command]`. */
+export const help: Action = ({ argv, terminal }) => {
+  terminal.out(helpText(argv.filter((word) => !word.startsWith("-"))));
+  return Promise.resolve(exitCodes.done);
+};
+
+/** Help for the commands whose names begin with these words; for none, the overview. Throws {@link UsageRefused}. */
+export function helpText(words: readonly string[]): string {
+  if (words.length === 0) return overview();
+  const name = words.join(" ");
+  const meant = commands.filter((command) => `${command.name} `.startsWith(`${name} `));
+  if (meant.length === 0) throw new UsageRefused(unknownCommand(name));
+  return meant.map(describe).join("\n");
+}
+
+/** Says that there is no such command, and which one may have been meant. */
+export function unknownCommand(name: string): string {
+  const names = commands.map((command) => command.name);
+  return `there is no command "${name}"${suggestion(name, names)} (see restante help)`;
+}
+
+function overview(): string {
+  const width = Math.max(...commands.map((command) => usage(command).length)) + 2;
+  const rows = commands.map((command) => `  ${usage(command).padEnd(width)}${command.summary}\n`);
+  return `restante holds e-mail for tests until it is called for.\n\n${rows.join("")}\nrestante help COMMAND tells more.\n`;
+}
+
+function describe(command: Command): string {
+  const paragraphs = command.details.map((paragraph) => `\n${wrap(paragraph, "")}\n`);
+  const flags = command.flags.map((flag) => {
+    return `\n  --${flag.name}${flag.value === null ? "" : ` ${flag.value}`}\n${wrap(flag.meaning, "      ")}\n`;
+  });
+  return `restante ${usage(command)}\n${wrap(`${command.summary}.`, "")}\n${[...paragraphs, ...flags].join("")}`;
+}
+
+function usage(command: Command): string {
+  return [command.name, ...command.operands, ...(command.flags.length > 0 ? ["[flags]"] : [])].join(" ");
+}
+
+const columns = 96;
+
+function wrap(text: string, indent: string): string {
+  const lines = [""];
+  for (const word of text.replaceAll("`", "").split(" ")) {
+    const last = lines.at(-1) ?? "";
+    if (last !== "" && indent.length + last.length + word.length >= columns) lines.push(word);
+    else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;
+  }
+  return lines.map((line) => indent + line).join("\n");
+}

@@ -1,0 +1,10 @@
+import { openAdministration } from "./administration.ts";
+import { exitCodes, type Action } from "./command.ts";
+import { configOf } from "./config-of.ts";
+
+/** `restante keys revoke ID`. */
+export const revokeKeyCommand: Action = async (call) => {
+  await using administration = await openAdministration(configOf(call), call.terminal.clock);
+  await administration.revokeKey(call.operands[0] ?? "");
+  return exitCodes.done;
+};

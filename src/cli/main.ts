@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+// Only old syntax and no static import here: an old Node must come as far as the message below.
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 24 || (major === 24 && minor < 15)) {
+  process.stderr.write(`restante needs Node 24.15 or newer, and this is ${process.versions.node}.\n`);
+  process.exitCode = 1;
+} else {
+  const { runHere } = await import("./here.ts");
+  process.exitCode = await runHere(process.argv.slice(2));
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readVersion } from "../app/version.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
+import { commands } from "./commands.ts";
+import { run } from "./run.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "restante-cli-"));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+async function call(...argv: string[]): Promise<Outcome> {
+  let out = "";
+  let error = "";
+  const code = await run(argv, {
+    environment: { RESTANTE_DATA_DIR: folder },
+    out: (text) => (out += text),
+    error: (text) => (error += text),
+    clock: new FakeClock(),
+  });
+  return { code, out, error };
+}
+
+describe("help", () => {
+  test.each([["help"], ["--help"], ["-h"]])("%s lists every command with its summary", async (word) => {
+    const { code, out } = await call(word);
+    expect(code).toBe(0);
+    for (const { name, summary } of commands) expect(out).toMatch(new RegExp(`^  ${name}\\b.*${summary[0]}`, "m"));
+  });
+
+  test.each(commands.map((command) => [command.name, command] as const))(
+    "tells all about %s",
+    async (name, command) => {
+      const { code, out } = await call("help", ...name.split(" "));
+      expect(code).toBe(0);
+      expect(out).toContain(`restante ${name}`);
+      for (const flag of command.flags) expect(out).toContain(`--${flag.name}`);
+      expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+    },
+  );
+
+  test("for a group of commands tells about each", async () => {
+    const { out } = await call("help", "keys");
+    for (const name of ["keys create", "keys list", "keys revoke"]) expect(out).toContain(`restante ${name}`);
+  });
+
+  test.each([
+    ["keys", "create", "--help"],
+    ["serve", "-h"],
+    ["backup", "--help", "--data-dir", "x"],
+  ])("is given by a flag after the command: %s %s %s", async (...argv) => {
+    const { code, out } = await call(...argv);
+    expect([code, out.startsWith(`restante ${argv[0]}`)]).toEqual([0, true]);
+  });
+
+  test("goes to standard error when nothing was asked, with the exit code for that", async () => {
+    const { code, out, error } = await call();
+    expect([code, out]).toEqual([2, ""]);
+    expect(error).toContain("restante help COMMAND");
+  });
+
+  test("of an unknown command is refused", async () => {
+    expect(await call("help", "everything")).toMatchObject({ code: 2, out: "" });
+  });
+});
+
+test.each(["version", "--version", "-v"])("%s prints the version alone", async (word) => {
+  expect(await call(word)).toEqual({ code: 0, out: `${readVersion()}\n`, error: "" });
+});
+
+describe("what is not understood ends with 2 and one sentence", () => {
+  test.each([
+    [["sevre"], 'there is no command "sevre"; did you mean serve? (see restante help)'],
+    [["keys"], "say one of: restante keys create, restante keys list, restante keys revoke"],
+    [["keys", "make"], "say one of: restante keys create, restante keys list, restante keys revoke"],
+    [["keys", "create", "--nmae", "x"], "restante keys create has no flag --nmae; did you mean --name?"],
+    [["keys", "create", "--name"], "--name needs a value"],
+    [["keys", "create", "-n", "x"], "restante keys create has no flag -n"],
+    [["keys", "create", "x"], "restante keys create takes no argument"],
+    [["keys", "revoke"], "restante keys revoke takes exactly this: ID"],
+    [["backup", "a", "b"], "restante backup takes exactly this: FILE"],
+    [["version", "--loud"], "restante version has no flag --loud"],
+    [["serve", "--htp-port=1"], "unknown flag --htp-port; did you mean --http-port?"],
+    [
+      ["serve", "--http-port", "many"],
+      '--http-port: "many" is not allowed; give a port from 0 to 65535 (0 picks a free one) or off',
+    ],
+    [["keys", "list", "--data-dir="], '--data-dir: "" is not allowed; give a path'],
+  ])("%j", async (argv, sentence) => {
+    expect(await call(...argv)).toEqual({ code: 2, out: "", error: `restante: ${sentence}\n` });
+  });
+});
+
+describe("what cannot be done ends with 1 and one sentence", () => {
+  test.each([[["keys", "list"]], [["keys", "create"]], [["keys", "revoke", "x"]]])(
+    "%j where no service ever ran",
+    async (argv) => {
+      const { code, out, error } = await call(...argv);
+      expect([code, out]).toEqual([1, ""]);
+      expect(error).toMatch(/^restante: There is no service in .+ yet; .+\n$/);
+    },
+  );
+
+  test("a backup of nothing", async () => {
+    const { code, error } = await call("backup", join(folder, "copy.db"));
+    expect(code).toBe(1);
+    expect(error).toMatch(/^restante: There is no database at .+\n$/);
+  });
+});

@@ -1,0 +1,93 @@
+import { parseArgs } from "node:util";
+import { SettingsRefused } from "../app/config.ts";
+import { suggestion } from "../app/nearest-name.ts";
+import { exitCodes, UsageRefused, type Call, type Command, type Terminal } from "./command.ts";
+import { commands } from "./commands.ts";
+import { helpText, unknownCommand } from "./help.ts";
+
+/**
+ * Runs the command that the words name; resolves with the exit code, see {@link exitCodes}. Whatever goes wrong is told
+ * in one sentence, never with a stack: `restante: …`.
+ */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    return await dispatch(argv, terminal);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    for (const line of message.split("\n")) terminal.error(`restante: ${line}\n`);
+    const isRefused = error instanceof UsageRefused || error instanceof SettingsRefused;
+    return isRefused ? exitCodes.usage : exitCodes.failed;
+  }
+}
+
+async function dispatch(argv: readonly string[], terminal: Terminal): Promise<number> {
+  if (argv.length === 0) {
+    terminal.error(helpText([]));
+    return exitCodes.usage;
+  }
+  const words = argv.map((word) => aliases.get(word) ?? word);
+  if (words[0] !== "help" && words.includes("help")) return dispatch(["help", ...wordsBeforeFlags(argv)], terminal);
+  const command = findCommand(words);
+  const rest = argv.slice(command.name.split(" ").length);
+  const action = await command.load();
+  return action(readCall(command, rest, terminal));
+}
+
+/** Spellings that every tool knows. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["--help", "help"],
+  ["-h", "help"],
+  ["--version", "version"],
+  ["-v", "version"],
+]);
+
+function wordsBeforeFlags(argv: readonly string[]): readonly string[] {
+  const end = argv.findIndex((word) => word.startsWith("-"));
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
+function findCommand(words: readonly string[]): Command {
+  const found = commands.find(({ name }) => name.split(" ").every((word, position) => words[position] === word));
+  if (found !== undefined) return found;
+  const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `));
+  if (group.length === 0) throw new UsageRefused(unknownCommand(words[0] ?? ""));
+  throw new UsageRefused(`say one of: ${group.map(({ name }) => `restante ${name}`).join(", ")}`);
+}
+
+/** `serve` and `help` read their words themselves; for all others, flags and operands must be those of the table. */
+function readCall(command: Command, argv: readonly string[], terminal: Terminal): Call {
+  if (command.name === "serve" || command.name === "help") return { operands: [], flags: new Map(), argv, terminal };
+  const options = Object.fromEntries(command.flags.map((flag) => [flag.name, { type: optionType(flag.value) }]));
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
+  const flags = new Map<string, string>();
+  const operands: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind !== "option") continue;
+    checkFlag(command, token);
+    flags.set(token.name, token.value ?? "");
+  }
+  if (operands.length !== command.operands.length) throw new UsageRefused(operandProblem(command));
+  return { operands, flags, argv, terminal };
+}
+
+function optionType(value: string | null): "string" | "boolean" {
+  return value === null ? "boolean" : "string";
+}
+
+function checkFlag(command: Command, token: { name: string; rawName: string; value?: string | undefined }): void {
+  const names = command.flags.map((flag) => `--${flag.name}`);
+  const flag = command.flags.find(({ name }) => `--${name}` === token.rawName);
+  if (flag === undefined) {
+    const meant = suggestion(token.rawName, names);
+    throw new UsageRefused(`restante ${command.name} has no flag ${token.rawName}${meant}`);
+  }
+  if (flag.value !== null && token.value === undefined) throw new UsageRefused(`${token.rawName} needs a value`);
+  if (flag.value === null && token.value !== undefined) throw new UsageRefused(`${token.rawName} takes no value`);
+}
+
+function operandProblem({ name, operands }: Command): string {
+  return operands.length === 0
+    ? `restante ${name} takes no argument`
+    : `restante ${name} takes exactly this: ${operands.join(" ")}`;
+}

@@ -1,0 +1,32 @@
+/** What routes hand back. Only `send-answer.ts` knows how it gets onto the wire. */
+
+/** Header fields by their lower-case names. */
+export type AnswerHeaders = Readonly<Record<string, string>>;
+
+/**
+ * A complete answer. `body` is the content in pieces, which are written one behind the other without being copied
+ * together first; null where the status has none.
+ */
+export interface Answer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: readonly Uint8Array[] | null;
+}
+
+/** Content-Type of every JSON answer, as the official libraries expect it. */
+export const jsonType = "application/json; charset=utf-8";
+
+const jsonHeaders: AnswerHeaders = { "content-type": jsonType };
+
+/** 204: done, and nothing to say. */
+export const noContent: Answer = { status: 204, headers: {}, body: null };
+
+/** 200 with a JSON value. */
+export function jsonAnswer(value: unknown): Answer {
+  return { status: 200, headers: jsonHeaders, body: [Buffer.from(JSON.stringify(value), "utf8")] };
+}
+
+/** 200 with plain text. */
+export function textAnswer(text: string, contentType: string): Answer {
+  return { status: 200, headers: { "content-type": contentType }, body: [Buffer.from(text, "utf8")] };
+}

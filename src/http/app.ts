@@ -1,0 +1,120 @@
+/** The one door to Fastify, which routes; everything else about a request is in `serve.ts`. */
+import type { IncomingMessage, RequestListener, Server } from "node:http";
+import type { ServerOptions as TlsOptions } from "node:https";
+import { fastify, type FastifyInstance, type FastifyRequest } from "fastify";
+import { createListeners } from "./listeners.ts";
+import { describeRoute, registerOpenApi } from "./openapi.ts";
+import { defaultConnectionLimits, type HttpOptions } from "./options.ts";
+import type { Route } from "./route.ts";
+import { routeTable } from "./route-table.ts";
+import { createServe, type Serve } from "./serve.ts";
+import { parseQuery, type Query } from "./wire/query.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What the OpenAPI document says of the route. */
+    readonly description?: FastifySchema;
+  }
+}
+
+/** The HTTP door, not yet open. */
+export interface HttpApp {
+  /**
+   * A server for this app that does not listen yet: HTTPS with the options, HTTP without. May be called several times;
+   * further events (`connect`) are the caller's to listen to.
+   */
+  readonly createListener: (tls?: TlsOptions) => Server;
+  /** Runs a request through the app without a socket (light-my-request). */
+  readonly inject: FastifyInstance["inject"];
+  /** Stops accepting, closes idle connections, lets answers under way finish, and resolves when none is left. */
+  readonly close: () => Promise<void>;
+}
+
+/** Longer than any path that the header limit lets through, so that a long id is an unknown id and nothing else. */
+const segmentLengthMax = 1024 * 1024;
+
+/** Assembles the HTTP door from the route table. */
+export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
+  let isClosing = false;
+  const instance = fastify({
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    rewriteUrl: pathOf,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: segmentLengthMax,
+      querystringParser: (text) => parseQuery(text) as unknown as Record<string, unknown>,
+    },
+    // A broken percent sequence: no path of ours, whatever route it looks like.
+    frameworkErrors: (_error, { raw }, reply) => {
+      reply.hijack();
+      void serve({ request: raw, response: reply.raw, route: null, path: "", id: "", query: parseQuery("") });
+    },
+  });
+  let openApiJson: Uint8Array = Buffer.alloc(0);
+  const serve = createServe(options, { isClosing: () => isClosing, openApiJson: () => openApiJson });
+
+  // Bodies are read behind authentication and by the route's own cap, so Fastify must not touch them.
+  for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+    instance.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  }
+  await registerOpenApi(instance);
+  for (const route of routeTable) addRoute(instance, route, serve);
+  instance.setNotFoundHandler((request, reply) => {
+    void serve(exchangeOf(null, request, reply));
+  });
+  await instance.ready();
+  openApiJson = Buffer.from(JSON.stringify(instance.swagger()), "utf8");
+
+  const listen: RequestListener = (request, response) => {
+    instance.routing(request, response);
+  };
+  const listeners = createListeners(options.connectionLimits ?? defaultConnectionLimits, listen);
+  return {
+    createListener: listeners.create,
+    inject: instance.inject.bind(instance),
+    close: async () => {
+      isClosing = true;
+      await listeners.close();
+      await instance.close();
+    },
+  };
+}
+
+function addRoute(instance: FastifyInstance, route: Route, serve: Serve): void {
+  const handler = (request: FastifyRequest, reply: { raw: Parameters<RequestListener>[1] }): void => {
+    void serve(exchangeOf(route, request, reply));
+  };
+  const { path: url, method } = route;
+  instance.route({ method, url, handler, config: { description: describeRoute(route) } });
+  if (method === "GET") instance.route({ method: "HEAD", url, handler });
+}
+
+function exchangeOf(
+  route: Route | null,
+  request: FastifyRequest,
+  reply: { raw: Parameters<RequestListener>[1] },
+): Parameters<Serve>[0] {
+  const { raw } = request;
+  const url = raw.url ?? "/";
+  const mark = url.indexOf("?");
+  const { id = "" } = request.params as { readonly id?: string };
+  return {
+    request: raw,
+    response: reply.raw,
+    route,
+    path: mark === -1 ? url : url.slice(0, mark),
+    id,
+    query: request.query as Query,
+  };
+}
+
+/** The path of a request target; of one in absolute form (RFC 9112 §3.2.2) also the Host, which then counts. */
+function pathOf(request: IncomingMessage): string {
+  const target = request.url ?? "/";
+  if (target.startsWith("/") || target === "*") return target;
+  const url = URL.parse(target);
+  if (url === null || !/^https?:$/.test(url.protocol)) return "/";
+  request.headers.host = url.host;
+  return `${url.pathname}${url.search}`;
+}

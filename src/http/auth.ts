@@ -1,0 +1,58 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Principal } from "../core/api-key.ts";
+import { Problem } from "../core/errors.ts";
+import { authenticate } from "../operations/authenticate.ts";
+import type { Context } from "../operations/context.ts";
+import type { Query } from "./wire/query.ts";
+
+/** Where a request may carry its key, and where it came from. */
+export interface AuthRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly query: Query;
+  readonly clientAddress: string;
+}
+
+/**
+ * Whoever the request's key speaks for. Rejects with `unauthenticated` when it carries none that opens anything, and with
+ * `too_many_requests` when too many wrong ones came from its address. A key in the query string never counts.
+ */
+export async function authenticateRequest(
+  context: Pick<Context, "store" | "wrongSecrets">,
+  request: AuthRequest,
+): Promise<Principal> {
+  const key = readKey(request.headers.authorization);
+  if (key !== undefined) return authenticate(context, { key, clientAddress: request.clientAddress });
+  if (request.headers.authorization === undefined && request.query.has("key")) {
+    throw new Problem("unauthenticated", {
+      text: "Keys in the query string were withdrawn on 2022-05-11; send the key as the HTTP Basic user name",
+    });
+  }
+  throw new Problem("unauthenticated");
+}
+
+/**
+ * The key of an Authorization field: the Basic user name, the Basic password when there is one (RFC 7617), or the Bearer
+ * token (RFC 6750). Undefined when there is none.
+ */
+export function readKey(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined;
+  const blank = authorization.indexOf(" ");
+  if (blank === -1) return undefined;
+  const credentials = authorization.slice(blank + 1).trim();
+  switch (authorization.slice(0, blank).toLowerCase()) {
+    case "basic":
+      return readBasic(credentials);
+    case "bearer":
+      return credentials === "" ? undefined : credentials;
+    default:
+      return undefined;
+  }
+}
+
+function readBasic(credentials: string): string | undefined {
+  const pair = Buffer.from(credentials, "base64").toString("utf8");
+  const colon = pair.indexOf(":");
+  const user = colon === -1 ? pair : pair.slice(0, colon);
+  const key = colon === -1 || colon === pair.length - 1 ? user : pair.slice(colon + 1);
+  return key === "" ? undefined : key;
+}

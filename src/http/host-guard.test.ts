@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { createHostGuard, hostName } from "./host-guard.ts";
+
+const local = createHostGuard({ bindAddress: "127.0.0.1", hosts: [".restante.test", "mail.example"] });
+const wide = createHostGuard({ bindAddress: "0.0.0.0", hosts: [] });
+const isRefused = (guard: typeof local, headers: Parameters<typeof local>[0]): boolean => {
+  try {
+    guard(headers);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+describe("Host, bound to loopback", () => {
+  test.each([
+    "localhost",
+    "LOCALHOST:8025",
+    "localhost.",
+    "app.localhost",
+    "127.0.0.1:8025",
+    "127.9.9.9",
+    "[::1]:8025",
+    "[::ffff:127.0.0.1]",
+    "mailosaur.com",
+    "mailosaur.com:443",
+    "restante.test",
+    "abcd1234.restante.test",
+    "mail.example:80",
+    "host.docker.internal:8025",
+    "127.1",
+  ])("%s is served", (host) => {
+    expect(isRefused(local, { host })).toBe(false);
+  });
+
+  test.each([
+    "evil.example",
+    "localhost.evil.example",
+    "127.0.0.1.evil.example",
+    "evilrestante.test",
+    "mailosaur.com.evil.example",
+    "evil.mailosaur.com",
+    "192.168.1.5",
+    "localhost@evil.example",
+    "evil.example#localhost",
+    "evil.example/localhost",
+    "evil.example\\localhost",
+    "a b",
+    ":",
+  ])("%s is refused", (host) => {
+    expect(isRefused(local, { host })).toBe(true);
+  });
+
+  test("a request without Host comes from no browser", () => {
+    expect(isRefused(local, {})).toBe(false);
+  });
+});
+
+describe("Host, bound elsewhere", () => {
+  test.each(["mail.example", "192.168.1.5:8025", "restante"])("%s is served", (host) => {
+    expect(isRefused(wide, { host })).toBe(false);
+  });
+});
+
+describe("Origin", () => {
+  test.each([
+    ["http://localhost:8025", "localhost:8025"],
+    ["https://localhost:8443", "localhost:8443"],
+    ["http://LOCALHOST", "localhost:80"],
+    ["https://mail.example", "mail.example"],
+  ])("%s may ask %s", (origin, host) => {
+    expect(isRefused(local, { origin, host })).toBe(false);
+  });
+
+  test.each([
+    ["http://evil.example", "localhost:8025"],
+    ["http://localhost:3000", "localhost:8025"],
+    ["null", "localhost:8025"],
+    ["", "localhost:8025"],
+    ["file://", "localhost:8025"],
+    ["chrome-extension://abcdefgh", "localhost:8025"],
+    ["http://localhost:8025", undefined],
+  ])("%j may not ask %s", (origin, host) => {
+    const headers = host === undefined ? { origin } : { origin, host };
+    expect(isRefused(local, headers)).toBe(true);
+    expect(isRefused(wide, headers)).toBe(true);
+  });
+});
+
+test.each([
+  ["Example.COM:80", "example.com"],
+  ["[::1]:80", "[::1]"],
+  ["ex%61mple.com", "example.com"],
+  ["a/b", undefined],
+  ["", undefined],
+])("the name in %j is %s", (host, name) => {
+  expect(hostName(host)).toBe(name);
+});

@@ -1,0 +1,136 @@
+/** The one door to @fastify/swagger: this interface as an OpenAPI 3.1 document, written from the route table. */
+import swagger from "@fastify/swagger";
+import type { FastifyInstance, FastifySchema } from "fastify";
+import { catalogue, type ProblemCode } from "../core/errors.ts";
+import type { Route, Success } from "./route.ts";
+import { errorSchema } from "./wire/error-schema.ts";
+import { keySchema, newKeySchema } from "./wire/key-schema.ts";
+import {
+  attachmentSchema,
+  codeSchema,
+  contactSchema,
+  headerFieldSchema,
+  htmlContentSchema,
+  imageSchema,
+  linkSchema,
+  messageSchema,
+  metadataSchema,
+  summarySchema,
+  textContentSchema,
+} from "./wire/message-schema.ts";
+import { build, refer, shapeOf, type WireSchema } from "./wire/schema.ts";
+import { newServerSchema, passwordSchema, retentionSchema, serverSchema } from "./wire/server-schema.ts";
+
+const components: readonly WireSchema<unknown>[] = [
+  contactSchema,
+  linkSchema,
+  codeSchema,
+  imageSchema,
+  htmlContentSchema,
+  textContentSchema,
+  attachmentSchema,
+  headerFieldSchema,
+  metadataSchema,
+  summarySchema,
+  messageSchema,
+  retentionSchema,
+  serverSchema,
+  newServerSchema,
+  passwordSchema,
+  keySchema,
+  newKeySchema,
+  errorSchema,
+];
+
+/** Prepares the instance to write the document; routes follow with {@link describeRoute}'s result in their config. */
+export async function registerOpenApi(instance: FastifyInstance): Promise<void> {
+  for (const schema of components) instance.addSchema(schema);
+  await instance.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "restante",
+        version: "1",
+        description: "A self-hosted message store for people who test e-mail and SMS.",
+        license: { name: "MIT", identifier: "MIT" },
+      },
+      components: {
+        securitySchemes: {
+          basic: { type: "http", scheme: "basic", description: "The key as user name, or as password of any user." },
+          bearer: { type: "http", scheme: "bearer", description: "The key." },
+        },
+      },
+    },
+    refResolver: { buildLocalReference: (json) => nameOf(json["$id"]) },
+    transform: ({ route, url }) => ({ schema: route.config?.description ?? { hide: true }, url }),
+  });
+}
+
+/** What the document says of a route; hidden where the route has no operation id. */
+export function describeRoute(route: Route): FastifySchema {
+  if (route.operationId === null) return { hide: true };
+  const isOpen = route.access === "open" || route.access === "local";
+  const security = [{ basic: [] }, { bearer: [] }];
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    tags: [tagOf(route.path)],
+    security: route.access === "open" ? [] : isOpen ? [{}, ...security] : security,
+    ...(route.path.includes("/:id") && { params: pathSchema }),
+    ...(route.query !== undefined && { querystring: querySchema(route.query) }),
+    ...(route.body !== undefined && { body: route.body.schema, consumes: ["application/json"] }),
+    response: {
+      ...Object.fromEntries(route.successes.map((success) => [success.status, describeSuccess(success)])),
+      ...Object.fromEntries(problemsOf(route).map(describeProblems)),
+    },
+  };
+}
+
+/** Every status that the route may refuse with, and the problems behind it. */
+export function problemsOf(route: Route): readonly (readonly [status: number, codes: readonly ProblemCode[]])[] {
+  const codes = new Set<ProblemCode>(route.problems);
+  if (route.access !== "open") codes.add("unauthenticated").add("too_many_requests");
+  if (route.body !== undefined) codes.add("invalid_request").add("body_too_large").add("unsupported_media_type");
+  codes.add("forbidden").add("internal").add("unavailable");
+  const byStatus = Map.groupBy(codes, (code) => catalogue[code].status);
+  return Array.from(byStatus).toSorted(([one], [other]) => one - other);
+}
+
+const pathSchema = build.Object({ id: build.String() });
+
+function querySchema(parameters: NonNullable<Route["query"]>): WireSchema<unknown> {
+  const properties = parameters.map(({ name, description, schema }) => [name, { ...schema, description }] as const);
+  const required = parameters.filter((one) => one.isRequired === true).map((one) => one.name);
+  return build.Unsafe<unknown>({ type: "object", properties: Object.fromEntries(properties), required });
+}
+
+function describeSuccess(success: Success): object {
+  const { description, contentType = "application/json", schema } = success;
+  if (success.status === 204 || success.status === 304) return { description, type: "null" };
+  const content = schema === undefined ? build.Unsafe<unknown>({}) : pointTo(schema);
+  return { description, headers: describeHeaders(success), content: { [contentType]: { schema: content } } };
+}
+
+function describeHeaders({ headers = {} }: Success): object {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { type: "string", description }]),
+  );
+}
+
+function describeProblems([status, codes]: readonly [number, readonly ProblemCode[]]): readonly [number, object] {
+  const description = codes.map((code) => `${catalogue[code].text} (\`${code}\`).`).join(" ");
+  return [status, { description, content: { "application/json": { schema: refer(errorSchema) } } }];
+}
+
+function pointTo(schema: WireSchema<unknown>): WireSchema<unknown> {
+  return shapeOf(schema).$id === undefined ? schema : refer(schema);
+}
+
+function nameOf(id: unknown): string {
+  return typeof id === "string" ? id : "Unnamed";
+}
+
+function tagOf(path: string): string {
+  const [, root, resource] = path.split("/");
+  return root === "api" ? (resource ?? "service") : "service";
+}

@@ -1,0 +1,77 @@
+/** What the HTTP door needs from those who open it. */
+import type { Context } from "../operations/context.ts";
+import type { HostRules } from "./host-guard.ts";
+import type { ListEnvelope } from "./wire/list-encoder.ts";
+
+/** How the service is. */
+export interface ServiceHealth {
+  /** Whether the process can do anything at all. */
+  readonly live: () => boolean;
+  /** Whether the store answers and the listeners are open. */
+  readonly ready: () => Promise<boolean>;
+  /** The metrics in the Prometheus text format 0.0.4. */
+  readonly metricsText: () => Promise<string>;
+}
+
+/** One answered request. Holds no address, no identifier and no query. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** The route's path as the table has it, or `unmatched`. */
+  readonly route: string;
+  readonly status: number;
+  /** From the complete header section to the answer being handed over. */
+  readonly durationMs: number;
+}
+
+/** A request that failed through no fault of the caller. */
+export interface FailedRequest {
+  /** Also told to the caller, in `X-Request-Id`. */
+  readonly id: string;
+  readonly method: string;
+  readonly route: string;
+  readonly error: unknown;
+}
+
+/** Hears of every request, when it is answered; must be quick and must not throw. Serves log and metrics. */
+export interface RequestObserver {
+  readonly answered: (request: AnsweredRequest) => void;
+  readonly failed: (request: FailedRequest) => void;
+}
+
+/** Bounds of connections that no request can widen. */
+export interface ConnectionLimits {
+  /** Longest time from a connection's or request's first byte to the end of its header section. */
+  readonly headersMsMax: number;
+  /** Longest time from a request's first byte to the end of its body. */
+  readonly requestMsMax: number;
+  /** Silence after an answer, after which the connection is closed. */
+  readonly keepAliveMsMax: number;
+  /** Request line and header section, in bytes. */
+  readonly headerBytesMax: number;
+  /** How long `close` waits for answers under way. */
+  readonly drainMsMax: number;
+}
+
+/** The bounds that apply unless set otherwise. */
+export const defaultConnectionLimits: ConnectionLimits = {
+  headersMsMax: 15_000,
+  requestMsMax: 120_000,
+  keepAliveMsMax: 75_000,
+  headerBytesMax: 16 * 1024,
+  drainMsMax: 10_000,
+};
+
+/** Everything about one HTTP door. */
+export interface HttpOptions {
+  readonly context: Context;
+  readonly listEnvelope: ListEnvelope;
+  readonly health: ServiceHealth;
+  readonly observer: RequestObserver;
+  readonly hostRules: HostRules;
+  /**
+   * Whether requests from loopback reach `/healthz`, `/readyz` and `/metrics` without a key. Switch it off behind a
+   * reverse proxy on the same machine, for which every request comes from loopback.
+   */
+  readonly trustLoopback: boolean;
+  readonly connectionLimits?: ConnectionLimits;
+}

@@ -1,0 +1,40 @@
+import type { Route } from "./route.ts";
+import { fileRoutes } from "./routes/files/file-routes.ts";
+import { keyRoutes } from "./routes/keys/key-routes.ts";
+import { withdrawnRoutes } from "./routes/legacy/withdrawn.ts";
+import { messageRoutes } from "./routes/messages/message-routes.ts";
+import { serverRoutes } from "./routes/servers/server-routes.ts";
+import { serviceRoutes } from "./routes/service/service-routes.ts";
+
+/** Every route of the service. The app, the OpenAPI document, the reference page and the tests all walk this table. */
+export const routeTable: readonly Route[] = [
+  ...messageRoutes,
+  ...fileRoutes,
+  ...serverRoutes,
+  ...keyRoutes,
+  ...serviceRoutes,
+  ...withdrawnRoutes,
+];
+
+/**
+ * The methods that a path is known for, HEAD and OPTIONS included; empty for an unknown path. A path that is spelled out
+ * in the table hides the ones with a parameter there.
+ */
+export function allowedMethods(path: string): readonly string[] {
+  const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+  const exact = routeTable.filter((route) => route.path === trimmed);
+  const matching = exact.length > 0 ? exact : routeTable.filter((route) => matches(route.path, trimmed));
+  if (matching.length === 0) return [];
+  const methods = new Set(matching.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
+  return [...methods, "OPTIONS"];
+}
+
+function matches(pattern: string, path: string): boolean {
+  if (pattern.endsWith("/*")) return path.startsWith(pattern.slice(0, -1));
+  const wanted = pattern.split("/");
+  const given = path.split("/");
+  return (
+    wanted.length === given.length &&
+    wanted.every((segment, at) => (segment === ":id" ? given[at] !== "" : segment === given[at]))
+  );
+}

@@ -1,0 +1,100 @@
+/** What a route is: how it is found, who may call it, what it takes, what it answers. The table holds nothing else. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Principal } from "../core/api-key.ts";
+import type { ProblemCode } from "../core/errors.ts";
+import type { Limits } from "../core/limits.ts";
+import type { Context } from "../operations/context.ts";
+import type { Answer } from "./answer.ts";
+import type { ServiceHealth } from "./options.ts";
+import type { ListEncoder } from "./wire/list-encoder.ts";
+import type { Query } from "./wire/query.ts";
+import type { WireSchema } from "./wire/schema.ts";
+
+/** Methods that routes have; GET routes answer HEAD as well. */
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** A request as a route sees it. */
+export interface Call {
+  readonly context: Context;
+  readonly service: ServiceHealth;
+  /** Without the query string. */
+  readonly path: string;
+  /** The path's `:id`, decoded; "" where it has none. */
+  readonly id: string;
+  readonly query: Query;
+  readonly headers: IncomingHttpHeaders;
+  readonly isHead: boolean;
+  /** The parsed JSON body; undefined where there was none or the route takes none. */
+  readonly body: unknown;
+  readonly encodeList: ListEncoder;
+  /** The OpenAPI document as JSON. */
+  readonly openApiJson: () => Uint8Array;
+  /** Aborts when the caller hangs up before the answer. */
+  readonly gone: () => AbortSignal;
+}
+
+/** A request whose key was found. */
+export interface KeyCall extends Call {
+  readonly principal: Principal;
+}
+
+/** A parameter in the query string. */
+export interface QueryParameter {
+  readonly name: string;
+  readonly description: string;
+  readonly isRequired?: boolean;
+  readonly schema: WireSchema<unknown>;
+}
+
+/** A JSON body that a route takes. */
+export interface BodyRule {
+  readonly schema: WireSchema<unknown>;
+  /** Largest body, in bytes. */
+  readonly bytesMax: (limits: Limits) => number;
+}
+
+/** A successful answer. */
+export interface Success {
+  readonly status: number;
+  readonly description: string;
+  readonly contentType?: string;
+  readonly schema?: WireSchema<unknown>;
+  /** Header fields that callers may read: name → meaning. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What all routes have. */
+interface RouteBase {
+  readonly method: Method;
+  /** Starts with a slash; `:id` stands for one segment, `*` at the end for any rest. */
+  readonly path: string;
+  /** The operation's name in the OpenAPI document; null keeps the route out of it. */
+  readonly operationId: string | null;
+  /** One sentence. */
+  readonly summary: string;
+  readonly query?: readonly QueryParameter[];
+  readonly body?: BodyRule;
+  readonly successes: readonly Success[];
+  /** Problems beside those that follow from `access`, `body` and the service as a whole. */
+  readonly problems: readonly ProblemCode[];
+}
+
+/** A route that needs a key: any (`key`), or one for the whole account (`account`), which its operation checks. */
+export interface KeyRoute extends RouteBase {
+  readonly access: "key" | "account";
+  readonly answer: (call: KeyCall) => Answer | Promise<Answer>;
+}
+
+/** A route for everybody (`open`), or for everybody on this machine and for keys from elsewhere (`local`). */
+export interface OpenRoute extends RouteBase {
+  readonly access: "open" | "local";
+  readonly answer: (call: Call) => Answer | Promise<Answer>;
+}
+
+/** A row of the route table. */
+export type Route = KeyRoute | OpenRoute;
+
+/** The body cap of routes whose bodies carry no content. */
+export function jsonBodyBytesMax(limits: Limits): number {
+  return limits.jsonBodyBytesMax;
+}

@@ -1,0 +1,21 @@
+import { getAttachment } from "../../../operations/get-attachment.ts";
+import { fileAnswer } from "../../files/file-answer.ts";
+import { safeMediaType } from "../../files/safe-media-type.ts";
+import { fileSuccesses } from "../../files/successes.ts";
+import type { KeyRoute } from "../../route.ts";
+
+/** `GET /api/files/attachments/:id`: the decoded bytes, whole or one range. */
+export const getAttachmentRoute: KeyRoute = {
+  method: "GET",
+  path: "/api/files/attachments/:id",
+  operationId: "getAttachment",
+  summary: "Fetch an attachment, or a range of it.",
+  access: "key",
+  successes: fileSuccesses("application/octet-stream"),
+  problems: ["not_found", "range_not_satisfiable"],
+  answer: async (call) => {
+    const { attachment, bytes } = await getAttachment(call.context, call.principal, call.id);
+    const { id, fileName } = attachment;
+    return fileAnswer(call, { bytes, fileName, contentType: safeMediaType(attachment.contentType), version: id });
+  },
+};

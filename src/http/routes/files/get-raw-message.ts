@@ -1,0 +1,20 @@
+import { getRawMessage } from "../../../operations/get-raw-message.ts";
+import { fileAnswer } from "../../files/file-answer.ts";
+import { fileSuccesses } from "../../files/successes.ts";
+import type { KeyRoute } from "../../route.ts";
+
+/** `GET /api/files/email/:id`: the bytes of the mail as they were received. */
+export const getRawMessageRoute: KeyRoute = {
+  method: "GET",
+  path: "/api/files/email/:id",
+  operationId: "getRawMessage",
+  summary: "Fetch the bytes of a mail as received, or a range of them.",
+  access: "key",
+  successes: fileSuccesses("message/rfc822"),
+  problems: ["not_found", "range_not_satisfiable"],
+  answer: async (call) => {
+    const bytes = await getRawMessage(call.context, call.principal, call.id);
+    const id = call.id.toLowerCase();
+    return fileAnswer(call, { bytes, fileName: `${id}.eml`, contentType: "message/rfc822", version: id });
+  },
+};

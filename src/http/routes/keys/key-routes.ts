@@ -1,0 +1,7 @@
+import type { KeyRoute } from "../../route.ts";
+import { createKeyRoute } from "./create-key.ts";
+import { listKeysRoute } from "./list-keys.ts";
+import { revokeKeyRoute } from "./revoke-key.ts";
+
+/** The routes below `/api/keys`. */
+export const keyRoutes: readonly KeyRoute[] = [listKeysRoute, createKeyRoute, revokeKeyRoute];

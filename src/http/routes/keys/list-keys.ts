@@ -1,0 +1,18 @@
+import { listKeys } from "../../../operations/list-keys.ts";
+import type { KeyRoute } from "../../route.ts";
+import { toWireKey } from "../../wire/key-json.ts";
+import { keySchema } from "../../wire/key-schema.ts";
+import { listAnswer } from "../../wire/page-answer.ts";
+import { listOf } from "../../wire/schema.ts";
+
+/** `GET /api/keys`: all keys, oldest first, without their secrets. */
+export const listKeysRoute: KeyRoute = {
+  method: "GET",
+  path: "/api/keys",
+  operationId: "listKeys",
+  summary: "List the keys, oldest first.",
+  access: "account",
+  successes: [{ status: 200, description: "The keys, without their secrets.", schema: listOf(keySchema) }],
+  problems: [],
+  answer: async (call) => listAnswer(call, (await listKeys(call.context, call.principal)).map(toWireKey)),
+};

@@ -1,0 +1,18 @@
+import { revokeKey } from "../../../operations/revoke-key.ts";
+import { noContent } from "../../answer.ts";
+import type { KeyRoute } from "../../route.ts";
+
+/** `DELETE /api/keys/:id`: the key opens nothing from now on. */
+export const revokeKeyRoute: KeyRoute = {
+  method: "DELETE",
+  path: "/api/keys/:id",
+  operationId: "revokeKey",
+  summary: "Revoke a key; a key cannot revoke itself.",
+  access: "account",
+  successes: [{ status: 204, description: "Revoked." }],
+  problems: ["not_found", "conflict", "storage_full"],
+  answer: async (call) => {
+    await revokeKey(call.context, call.principal, call.id);
+    return noContent;
+  },
+};

@@ -1,0 +1,18 @@
+import { deleteMessage } from "../../../operations/delete-message.ts";
+import { noContent } from "../../answer.ts";
+import type { KeyRoute } from "../../route.ts";
+
+/** `DELETE /api/messages/:id`: the message and its attachments are gone for good. */
+export const deleteMessageRoute: KeyRoute = {
+  method: "DELETE",
+  path: "/api/messages/:id",
+  operationId: "deleteMessage",
+  summary: "Delete a message with its attachments.",
+  access: "key",
+  successes: [{ status: 204, description: "Deleted." }],
+  problems: ["not_found", "storage_full"],
+  answer: async (call) => {
+    await deleteMessage(call.context, call.principal, call.id);
+    return noContent;
+  },
+};

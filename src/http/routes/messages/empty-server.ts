@@ -1,0 +1,21 @@
+import { emptyServer } from "../../../operations/empty-server.ts";
+import { noContent } from "../../answer.ts";
+import type { KeyRoute } from "../../route.ts";
+import { serverParameter } from "../../wire/page-parameters.ts";
+import { requireServer } from "../../wire/page-query.ts";
+
+/** `DELETE /api/messages`: every message of a server and their attachments are gone for good. */
+export const emptyServerRoute: KeyRoute = {
+  method: "DELETE",
+  path: "/api/messages",
+  operationId: "emptyServer",
+  summary: "Delete every message of a server with their attachments.",
+  access: "key",
+  query: [serverParameter],
+  successes: [{ status: 204, description: "Deleted." }],
+  problems: ["invalid_request", "not_found", "storage_full"],
+  answer: async (call) => {
+    await emptyServer(call.context, call.principal, requireServer(call.query));
+    return noContent;
+  },
+};

@@ -1,0 +1,22 @@
+import { createServer } from "../../../operations/create-server.ts";
+import { jsonAnswer } from "../../answer.ts";
+import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
+import { decodeBody } from "../../wire/request-decoder.ts";
+import { toWireNewServer } from "../../wire/server-json.ts";
+import { newServerSchema, serverRequestSchema } from "../../wire/server-schema.ts";
+
+/** `POST /api/servers`: a new, empty server. Answers 200, since the official libraries take nothing else. */
+export const createServerRoute: KeyRoute = {
+  method: "POST",
+  path: "/api/servers",
+  operationId: "createServer",
+  summary: "Make a server.",
+  access: "account",
+  body: { schema: serverRequestSchema, bytesMax: jsonBodyBytesMax },
+  successes: [{ status: 200, description: "The new server.", schema: newServerSchema }],
+  problems: ["invalid_request", "storage_full"],
+  answer: async (call) => {
+    const request = decodeBody(serverRequestSchema, call.body);
+    return jsonAnswer(toWireNewServer(await createServer(call.context, call.principal, request)));
+  },
+};

@@ -1,0 +1,18 @@
+import { deleteServer } from "../../../operations/delete-server.ts";
+import { noContent } from "../../answer.ts";
+import type { KeyRoute } from "../../route.ts";
+
+/** `DELETE /api/servers/:id`: the server, its messages and its keys are gone for good. */
+export const deleteServerRoute: KeyRoute = {
+  method: "DELETE",
+  path: "/api/servers/:id",
+  operationId: "deleteServer",
+  summary: "Delete a server with its messages, attachments and keys.",
+  access: "account",
+  successes: [{ status: 204, description: "Deleted." }],
+  problems: ["not_found", "storage_full"],
+  answer: async (call) => {
+    await deleteServer(call.context, call.principal, call.id);
+    return noContent;
+  },
+};

@@ -1,0 +1,19 @@
+import { getServerPassword } from "../../../operations/get-server.ts";
+import { jsonAnswer } from "../../answer.ts";
+import type { KeyRoute } from "../../route.ts";
+import { passwordSchema, type WirePassword } from "../../wire/server-schema.ts";
+
+/** `GET /api/servers/:id/password`: the password of the server's SMTP access. */
+export const getServerPasswordRoute: KeyRoute = {
+  method: "GET",
+  path: "/api/servers/:id/password",
+  operationId: "getServerPassword",
+  summary: "Retrieve the password that opens the server over SMTP.",
+  access: "key",
+  successes: [{ status: 200, description: "The password.", schema: passwordSchema }],
+  problems: ["not_found"],
+  answer: async (call) => {
+    const password: WirePassword = { value: await getServerPassword(call.context, call.principal, call.id) };
+    return jsonAnswer(password);
+  },
+};

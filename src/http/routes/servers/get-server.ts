@@ -1,0 +1,17 @@
+import { getServer } from "../../../operations/get-server.ts";
+import { jsonAnswer } from "../../answer.ts";
+import type { KeyRoute } from "../../route.ts";
+import { toWireServer } from "../../wire/server-json.ts";
+import { serverSchema } from "../../wire/server-schema.ts";
+
+/** `GET /api/servers/:id`: one server. */
+export const getServerRoute: KeyRoute = {
+  method: "GET",
+  path: "/api/servers/:id",
+  operationId: "getServer",
+  summary: "Retrieve a server.",
+  access: "key",
+  successes: [{ status: 200, description: "The server.", schema: serverSchema }],
+  problems: ["not_found"],
+  answer: async (call) => jsonAnswer(toWireServer(await getServer(call.context, call.principal, call.id))),
+};

@@ -1,0 +1,18 @@
+import { listServers } from "../../../operations/list-servers.ts";
+import type { KeyRoute } from "../../route.ts";
+import { listAnswer } from "../../wire/page-answer.ts";
+import { listOf } from "../../wire/schema.ts";
+import { toWireServer } from "../../wire/server-json.ts";
+import { serverSchema } from "../../wire/server-schema.ts";
+
+/** `GET /api/servers`: the servers that the key opens, by name. */
+export const listServersRoute: KeyRoute = {
+  method: "GET",
+  path: "/api/servers",
+  operationId: "listServers",
+  summary: "List the servers that the key opens, by name.",
+  access: "key",
+  successes: [{ status: 200, description: "The servers.", schema: listOf(serverSchema) }],
+  problems: [],
+  answer: async (call) => listAnswer(call, (await listServers(call.context, call.principal)).map(toWireServer)),
+};

@@ -1,0 +1,17 @@
+import type { KeyRoute } from "../../route.ts";
+import { createServerRoute } from "./create-server.ts";
+import { deleteServerRoute } from "./delete-server.ts";
+import { getServerPasswordRoute } from "./get-server-password.ts";
+import { getServerRoute } from "./get-server.ts";
+import { listServersRoute } from "./list-servers.ts";
+import { updateServerRoute } from "./update-server.ts";
+
+/** The routes below `/api/servers`. */
+export const serverRoutes: readonly KeyRoute[] = [
+  listServersRoute,
+  createServerRoute,
+  getServerRoute,
+  updateServerRoute,
+  deleteServerRoute,
+  getServerPasswordRoute,
+];

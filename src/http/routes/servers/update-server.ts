@@ -1,0 +1,22 @@
+import { updateServer } from "../../../operations/update-server.ts";
+import { jsonAnswer } from "../../answer.ts";
+import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
+import { decodeBody } from "../../wire/request-decoder.ts";
+import { toWireServer } from "../../wire/server-json.ts";
+import { serverChangeSchema, serverSchema } from "../../wire/server-schema.ts";
+
+/** `PUT /api/servers/:id`: changes what the body names and nothing else. */
+export const updateServerRoute: KeyRoute = {
+  method: "PUT",
+  path: "/api/servers/:id",
+  operationId: "updateServer",
+  summary: "Change a server's name, users or retention; what the body leaves out stays.",
+  access: "key",
+  body: { schema: serverChangeSchema, bytesMax: jsonBodyBytesMax },
+  successes: [{ status: 200, description: "The server as it is now.", schema: serverSchema }],
+  problems: ["invalid_request", "not_found", "storage_full"],
+  answer: async (call) => {
+    const change = decodeBody(serverChangeSchema, call.body);
+    return jsonAnswer(toWireServer(await updateServer(call.context, call.principal, { id: call.id, change })));
+  },
+};

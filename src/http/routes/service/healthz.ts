@@ -1,0 +1,18 @@
+import { Problem } from "../../../core/errors.ts";
+import { textAnswer } from "../../answer.ts";
+import type { OpenRoute } from "../../route.ts";
+
+/** `GET /healthz`: whether the process lives. */
+export const healthzRoute: OpenRoute = {
+  method: "GET",
+  path: "/healthz",
+  operationId: "getHealth",
+  summary: "Tell whether the process lives.",
+  access: "local",
+  successes: [{ status: 200, description: "It does.", contentType: "text/plain" }],
+  problems: ["unavailable"],
+  answer: (call) => {
+    if (!call.service.live()) throw new Problem("unavailable");
+    return textAnswer("ok\n", "text/plain; charset=utf-8");
+  },
+};

@@ -1,0 +1,14 @@
+import { textAnswer } from "../../answer.ts";
+import type { OpenRoute } from "../../route.ts";
+
+/** `GET /metrics`: the service's counters for Prometheus. */
+export const metricsRoute: OpenRoute = {
+  method: "GET",
+  path: "/metrics",
+  operationId: "getMetrics",
+  summary: "Read the metrics in the Prometheus text format.",
+  access: "local",
+  successes: [{ status: 200, description: "The metrics.", contentType: "text/plain" }],
+  problems: [],
+  answer: async (call) => textAnswer(await call.service.metricsText(), "text/plain; version=0.0.4; charset=utf-8"),
+};

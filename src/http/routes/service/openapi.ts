@@ -1,0 +1,14 @@
+import { jsonType } from "../../answer.ts";
+import type { OpenRoute } from "../../route.ts";
+
+/** `GET /openapi.json`: this interface as an OpenAPI 3.1 document. It holds nothing of anyone, so it needs no key. */
+export const openApiRoute: OpenRoute = {
+  method: "GET",
+  path: "/openapi.json",
+  operationId: "getOpenApiDocument",
+  summary: "Read this interface as an OpenAPI 3.1 document.",
+  access: "open",
+  successes: [{ status: 200, description: "The document." }],
+  problems: [],
+  answer: (call) => ({ status: 200, headers: { "content-type": jsonType }, body: [call.openApiJson()] }),
+};

@@ -1,0 +1,32 @@
+import type { ServerResponse } from "node:http";
+import type { Answer } from "./answer.ts";
+
+/** How an answer leaves. */
+export interface Delivery {
+  /** Whether the request was HEAD: header fields as for GET, and no body (RFC 9110 §9.3.2). */
+  readonly isHead: boolean;
+  /** Whether the connection ends with this answer. */
+  readonly isLast: boolean;
+}
+
+/**
+ * Writes an answer whole: with its length, never compressed, never to be cached unless it says else, and never to be
+ * taken for another type than it says.
+ */
+export function sendAnswer(response: ServerResponse, answer: Answer, delivery: Delivery): void {
+  const { status, headers, body } = answer;
+  const fields: string[] = ["x-content-type-options", "nosniff"];
+  for (const name in headers) fields.push(name, headers[name] ?? "");
+  if (headers["cache-control"] === undefined) fields.push("cache-control", "no-store");
+  if (body !== null) fields.push("content-length", String(lengthOf(body)));
+  if (delivery.isLast) fields.push("connection", "close");
+  response.writeHead(status, fields);
+  if (body !== null && !delivery.isHead) for (const piece of body) response.write(piece);
+  response.end();
+}
+
+function lengthOf(body: readonly Uint8Array[]): number {
+  let length = 0;
+  for (const piece of body) length += piece.byteLength;
+  return length;
+}

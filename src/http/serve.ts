@@ -1,0 +1,123 @@
+/** The way of every request: guard, key, body, route, answer, observer. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Problem } from "../core/errors.ts";
+import { noContent, type Answer } from "./answer.ts";
+import { authenticateRequest, type AuthRequest } from "./auth.ts";
+import { Refusal, toErrorResponse } from "./error-response.ts";
+import { createHostGuard, hostName } from "./host-guard.ts";
+import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
+import type { HttpOptions } from "./options.ts";
+import { readBody, RequestAborted } from "./read-body.ts";
+import type { Call, Route } from "./route.ts";
+import { allowedMethods } from "./route-table.ts";
+import { sendAnswer } from "./send-answer.ts";
+import { parseJsonBody } from "./wire/json-body.ts";
+import { createListEncoder } from "./wire/list-encoder.ts";
+import type { Query } from "./wire/query.ts";
+
+/** A request, where its answer goes, and what the router found out. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Null where no route has both the path and the method. */
+  readonly route: Route | null;
+  readonly path: string;
+  /** The path's `:id`, decoded; "" where it has none. */
+  readonly id: string;
+  readonly query: Query;
+}
+
+/** Answers a request and tells the observer. Never rejects, whatever the request or the service does. */
+export type Serve = (exchange: Exchange) => Promise<void>;
+
+/** What the app knows and the options do not. */
+export interface ServeState {
+  /** Whether the door is closing, so that every answer is its connection's last. */
+  readonly isClosing: () => boolean;
+  readonly openApiJson: () => Uint8Array;
+}
+
+/** The pipeline behind the router. */
+export function createServe(options: HttpOptions, state: ServeState): Serve {
+  const { context, health, observer, trustLoopback } = options;
+  const guard = createHostGuard(options.hostRules);
+  const encodeList = createListEncoder(options.listEnvelope);
+
+  const toCall = (exchange: Exchange, body: unknown): Call => ({
+    context,
+    service: health,
+    path: exchange.path,
+    id: exchange.id,
+    query: exchange.query,
+    headers: exchange.request.headers,
+    isHead: exchange.request.method === "HEAD",
+    body,
+    encodeList,
+    openApiJson: state.openApiJson,
+    gone: () => signalOfClose(exchange.response),
+  });
+
+  const takeBody = async (route: Route, request: IncomingMessage): Promise<unknown> => {
+    if (route.body === undefined) return undefined;
+    const bytes = await readBody(request, route.body.bytesMax(context.limits));
+    return parseJsonBody(bytes, request.headers["content-type"]);
+  };
+
+  const answer = async (exchange: Exchange): Promise<Answer> => {
+    const { request, route } = exchange;
+    guard(request.headers);
+    if (route === null) return answerUnmatched(exchange);
+    if (route.access === "open" || (route.access === "local" && trustLoopback && isLocal(request))) {
+      return route.answer(toCall(exchange, undefined));
+    }
+    const principal = await authenticateRequest(context, toAuthRequest(exchange));
+    const call = toCall(exchange, await takeBody(route, request));
+    return route.access === "local" ? route.answer(call) : route.answer({ ...call, principal });
+  };
+
+  return async (exchange) => {
+    const startedAt = performance.now();
+    const method = exchange.request.method ?? "";
+    const route = exchange.route?.path ?? "unmatched";
+    let ready: Answer;
+    try {
+      ready = await answer(exchange);
+    } catch (error) {
+      if (error instanceof RequestAborted) return;
+      const response = toErrorResponse(error);
+      ready = response.answer;
+      if (response.fault !== null) observer.failed({ ...response.fault, method, route });
+    }
+    if (exchange.response.destroyed) return;
+    sendAnswer(exchange.response, ready, { isHead: method === "HEAD", isLast: state.isClosing() });
+    observer.answered({ method, route, status: ready.status, durationMs: performance.now() - startedAt });
+  };
+}
+
+function toAuthRequest({ request, query }: Exchange): AuthRequest {
+  return { headers: request.headers, query, clientAddress: request.socket.remoteAddress ?? "" };
+}
+
+/** OPTIONS tells the methods of a path and grants no other origin anything. */
+function answerUnmatched(exchange: Exchange): Answer {
+  const methods =
+    exchange.path === "*" ? ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] : allowedMethods(exchange.path);
+  if (methods.length === 0) throw new Problem("not_found");
+  const allow = methods.join(", ");
+  if (exchange.request.method === "OPTIONS") return { ...noContent, headers: { allow } };
+  throw new Refusal(new Problem("method_not_allowed"), { allow });
+}
+
+/** From this machine, by one of its own names, and not passed on by a proxy for somebody else. */
+function isLocal({ socket, headers }: IncomingMessage): boolean {
+  if (headers["forwarded"] !== undefined || headers["x-forwarded-for"] !== undefined) return false;
+  return isLoopbackAddress(socket.remoteAddress ?? "") && isLoopbackHost(hostName(headers.host ?? "localhost") ?? "");
+}
+
+function signalOfClose(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once("close", () => {
+    controller.abort();
+  });
+  return controller.signal;
+}

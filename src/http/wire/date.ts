@@ -1,0 +1,51 @@
+const epochMs = /^-?\d{1,16}$/;
+const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+\- ]\d\d(?::?\d\d)?)?)?$/;
+const instantMsMax = 8.64e15;
+
+/**
+ * An instant in milliseconds since the Unix epoch, with a fraction where the text is finer than that (cut at microseconds); undefined when
+ * the text is none. Understood are whole epoch milliseconds, and ISO 8601 calendar dates (RFC 3339 §5.6 and wider):
+ * a date alone means its first moment, seconds may be missing, 0…9 fraction digits, an offset `Z`, `±hh`, `±hhmm` or
+ * `±hh:mm`, UTC when there is none. A blank in place of the offset's `+` is what is left of an unescaped one in a URL.
+ * Days that the calendar does not have are refused.
+ */
+export function parseInstant(text: string): number | undefined {
+  return epochMs.test(text) ? parseEpochMs(text) : parseIso(text);
+}
+
+function parseEpochMs(text: string): number | undefined {
+  const ms = Number(text);
+  return Math.abs(ms) <= instantMsMax ? ms : undefined;
+}
+
+function parseIso(text: string): number | undefined {
+  const fields = iso.exec(text);
+  if (fields === null) return undefined;
+  const number = (at: number): number => Number(fields[at] ?? 0);
+  const date = dayOf(number(1), number(2), number(3));
+  const time = timeOf(number(4), number(5), number(6));
+  const offset = offsetOf(fields[8] ?? "Z");
+  if (date === undefined || time === undefined || offset === undefined) return undefined;
+  // What is finer than a microsecond would round up to the next millisecond, and a message of that moment be missed.
+  const microseconds = Number((fields[7] ?? "").padEnd(6, "0").slice(0, 6));
+  return date + time - offset + microseconds / 1000;
+}
+
+function dayOf(year: number, month: number, day: number): number | undefined {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const exists = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return exists ? date.getTime() : undefined;
+}
+
+function timeOf(hour: number, minute: number, second: number): number | undefined {
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  return ((hour * 60 + minute) * 60 + second) * 1000;
+}
+
+function offsetOf(text: string): number | undefined {
+  if (text === "Z" || text === "z") return 0;
+  const minutes = text.length === 3 ? "00" : text.slice(-2);
+  const ms = timeOf(Number(text.slice(1, 3)), Number(minutes), 0);
+  return ms === undefined ? undefined : text.startsWith("-") ? -ms : ms;
+}

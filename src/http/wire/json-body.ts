@@ -1,0 +1,26 @@
+import { invalidField, Problem } from "../../core/errors.ts";
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+const jsonType = /^(?:application\/json|text\/json|application\/[\w.!#$&^+-]*\+json)$/i;
+const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
+
+/**
+ * The JSON of a body (RFC 8259); undefined for an empty one, whatever its Content-Type. A body without a Content-Type is
+ * taken for JSON. Throws `unsupported_media_type`, and a 400 on the field `body` for what is not JSON in UTF-8.
+ */
+export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined): unknown {
+  if (bytes.byteLength === 0) return undefined;
+  if (contentType !== undefined && !isJson(contentType)) throw new Problem("unsupported_media_type");
+  try {
+    return JSON.parse(decoder.decode(bytes)) as unknown;
+  } catch {
+    throw invalidField("body", "Must be valid JSON in UTF-8", "invalid_json");
+  }
+}
+
+function isJson(contentType: string): boolean {
+  const mediaType = contentType.split(";", 1)[0] ?? "";
+  if (!jsonType.test(mediaType.trim())) return false;
+  const named = charset.exec(contentType)?.[1]?.toLowerCase() ?? "utf-8";
+  return named === "utf-8" || named === "utf8" || named === "us-ascii";
+}

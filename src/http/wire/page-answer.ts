@@ -1,0 +1,52 @@
+import type { Page } from "../../core/criteria.ts";
+import type { Answer, AnswerHeaders } from "../answer.ts";
+import { jsonType } from "../answer.ts";
+import type { Call, Success } from "../route.ts";
+import { joinItems } from "./list-encoder.ts";
+import { summarySchema } from "./message-schema.ts";
+import { nextPageUrl } from "./page-query.ts";
+import { listOf } from "./schema.ts";
+
+/** One page of summaries as the operations hand it out. */
+export interface SummaryPageBytes {
+  readonly json: Uint8Array;
+  readonly hasMore: boolean;
+  readonly total: number | null;
+  readonly cursor: number;
+}
+
+/**
+ * 200 with a page of summaries: `Link` to the next page where there is one (RFC 8288), `X-Total-Count` where the number
+ * is known, and the server's last sequence number in `X-Cursor`.
+ */
+export function pageAnswer(call: Call, page: Page, found: SummaryPageBytes): Answer {
+  const headers: Record<string, string> = listHeaders({ "x-cursor": String(found.cursor) });
+  if (found.total !== null) headers["x-total-count"] = String(found.total);
+  if (found.hasMore) headers["link"] = `<${nextPageUrl(call.path, call.query, page)}>; rel="next"`;
+  return { status: 200, headers, body: call.encodeList(found.json, call.headers["user-agent"]) };
+}
+
+/** What {@link pageAnswer} answers, for the OpenAPI document. */
+export const pageSuccess: Success = {
+  status: 200,
+  description: "One page of summaries, newest first.",
+  schema: listOf(summarySchema),
+  headers: {
+    link: 'URL of the next page with `rel="next"` (RFC 8288), where there is one.',
+    "x-total-count": "How many messages there are over all pages, where that is known without counting.",
+    "x-cursor": "The server's last change that this answer shows; give it back as `cursor` for what comes after.",
+  },
+};
+
+/** 200 with a whole list of things that are few. */
+export function listAnswer(call: Call, things: readonly unknown[]): Answer {
+  return {
+    status: 200,
+    headers: listHeaders({}),
+    body: call.encodeList(joinItems(things), call.headers["user-agent"]),
+  };
+}
+
+function listHeaders(further: AnswerHeaders): Record<string, string> {
+  return { "content-type": jsonType, vary: "user-agent", ...further };
+}

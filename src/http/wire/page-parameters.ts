@@ -1,0 +1,60 @@
+import type { QueryParameter } from "../route.ts";
+import { build } from "./schema.ts";
+
+/** The parameter that names a server. */
+export const serverParameter: QueryParameter = {
+  name: "server",
+  description: "Id of the server.",
+  isRequired: true,
+  schema: build.Unsafe<unknown>(build.String()),
+};
+
+/** What list and search share. */
+export const pageParameters: readonly QueryParameter[] = [
+  serverParameter,
+  {
+    name: "receivedAfter",
+    description:
+      "Only messages received strictly after this instant: ISO 8601 (UTC unless it says else) or epoch milliseconds.",
+    schema: build.Unsafe<unknown>(build.Union([build.String({ format: "date-time" }), build.Integer()])),
+  },
+  {
+    name: "page",
+    description: "Which page, counted from 0.",
+    schema: build.Unsafe<unknown>(build.Integer({ minimum: 0, default: 0 })),
+  },
+  {
+    name: "itemsPerPage",
+    description: "How many items a page has.",
+    schema: build.Unsafe<unknown>(build.Integer({ minimum: 1, maximum: 1000, default: 50 })),
+  },
+  {
+    name: "dir",
+    description: "Messages that came in, or messages that went out.",
+    schema: build.Unsafe<unknown>(build.Enum(["Received", "Sent"], { default: "Received" })),
+  },
+  {
+    name: "cursor",
+    description: "Only messages committed after the answer that carried this value in `X-Cursor`.",
+    schema: build.Unsafe<unknown>(build.Integer({ minimum: 0 })),
+  },
+];
+
+/** What only search takes. */
+export const waitParameters: readonly QueryParameter[] = [
+  {
+    name: "timeout",
+    description: "Milliseconds to wait for a match; the answer comes with the first one.",
+    schema: build.Unsafe<unknown>(build.Integer({ minimum: 0, maximum: 60_000 })),
+  },
+  {
+    name: "count",
+    description: "How many messages must match before a waiting search answers.",
+    schema: build.Unsafe<unknown>(build.Integer({ minimum: 1, default: 1 })),
+  },
+  {
+    name: "absent",
+    description: "The caller hopes that nothing matches: a match within `timeout` is answered with 409.",
+    schema: build.Unsafe<unknown>(build.Boolean({ default: false })),
+  },
+];

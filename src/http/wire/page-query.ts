@@ -1,0 +1,129 @@
+/** The query parameters that list and search share. */
+import type { Page } from "../../core/criteria.ts";
+import { invalidField } from "../../core/errors.ts";
+import type { Limits } from "../../core/limits.ts";
+import type { Direction } from "../../core/message.ts";
+import { parseInstant } from "./date.ts";
+import type { Query } from "./query.ts";
+
+/** What decides how a page is read, beside the query itself. */
+export interface PageRules {
+  readonly limits: Pick<Limits, "itemsPerPageMax">;
+  /** Whether a `dir` that means nothing is ignored, as the official libraries need it, or refused. */
+  readonly ignoresUnknownDirection: boolean;
+}
+
+const itemsPerPageDefault = 50;
+/** Beyond every list, and small enough for arithmetic. */
+const pageMax = 2 ** 31;
+const repeatedParameters = ["server", "itemsPerPage", "receivedAfter", "dir", "cursor"].map((name) => {
+  return { name, folded: name.toLowerCase() };
+});
+const wholeNumber = /^\d+$/;
+
+/** The parameter `server`; throws a 400 on it when it is missing. */
+export function requireServer(query: Query): string {
+  const server = query.get("server") ?? "";
+  if (server === "") throw invalidField("server", "Name a server", "required");
+  return server;
+}
+
+/** The page that is asked for; throws a 400 that names the parameter. Empty parameters are absent ones. */
+export function decodePage(query: Query, rules: PageRules): Page {
+  const { itemsPerPageMax } = rules.limits;
+  const bound = `Must be a whole number from 1 to ${String(itemsPerPageMax)}`;
+  return {
+    page: Math.min(integer(query, { name: "page", absent: 0, min: 0, text: "Must be a whole number from 0" }), pageMax),
+    itemsPerPage: integer(query, {
+      name: "itemsPerPage",
+      absent: Math.min(itemsPerPageDefault, itemsPerPageMax),
+      min: 1,
+      max: itemsPerPageMax,
+      text: bound,
+    }),
+    receivedAfter: instant(query),
+    direction: direction(query.get("dir") ?? "", rules.ignoresUnknownDirection),
+    afterSequence: cursor(query),
+  };
+}
+
+/** How a search waits; absent parameters mean that it does not. What is out of bounds is the operation's to refuse. */
+export function decodeWait(query: Query): { timeoutMs: number | null; countMin: number; absent: boolean } {
+  const number = (name: string): number | null => {
+    const text = query.get(name) ?? "";
+    return text === "" ? null : wholeNumber.test(text) ? Number(text) : Number.NaN;
+  };
+  return { timeoutMs: number("timeout"), countMin: number("count") ?? 1, absent: flag(query, "absent") };
+}
+
+/**
+ * The URL of the next page, relative to this one's host: the same parameters, as far as they are known ones, so that
+ * nothing else that a caller put there (a key, say) is repeated.
+ */
+export function nextPageUrl(path: string, query: Query, page: Page): string {
+  let url = `${path}?page=${String(page.page + 1)}`;
+  for (const { name, folded } of repeatedParameters) {
+    const value = query.get(folded) ?? "";
+    if (value !== "") url += `&${name}=${encodeURIComponent(value.toWellFormed())}`;
+  }
+  return url;
+}
+
+function flag(query: Query, name: string): boolean {
+  switch ((query.get(name) ?? "").toLowerCase()) {
+    case "":
+    case "false":
+      return false;
+    case "true":
+      return true;
+    default:
+      throw invalidField(name, "Must be true or false");
+  }
+}
+
+interface IntegerRule {
+  readonly name: string;
+  readonly absent: number;
+  readonly min: number;
+  readonly max?: number;
+  readonly text: string;
+}
+
+function integer(query: Query, rule: IntegerRule): number {
+  const text = query.get(rule.name.toLowerCase()) ?? "";
+  if (text === "") return rule.absent;
+  const number = wholeNumber.test(text) ? Number(text) : -1;
+  if (number < rule.min || number > (rule.max ?? Infinity)) throw invalidField(rule.name, rule.text, "out_of_range");
+  return number;
+}
+
+function instant(query: Query): number | null {
+  const text = query.get("receivedafter") ?? "";
+  if (text === "") return null;
+  const ms = parseInstant(text);
+  if (ms === undefined) {
+    throw invalidField("receivedAfter", "Must be an ISO 8601 date-time or epoch milliseconds", "invalid_date");
+  }
+  return ms;
+}
+
+function cursor(query: Query): number | null {
+  const text = query.get("cursor") ?? "";
+  if (text === "") return null;
+  const sequence = wholeNumber.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(sequence)) throw invalidField("cursor", "Must be an X-Cursor of an earlier answer");
+  return sequence;
+}
+
+function direction(text: string, ignoresUnknown: boolean): Direction {
+  switch (text.toLowerCase()) {
+    case "sent":
+      return "Sent";
+    case "":
+    case "received":
+      return "Received";
+    default:
+      if (ignoresUnknown) return "Received";
+      throw invalidField("dir", "Must be Sent or Received");
+  }
+}

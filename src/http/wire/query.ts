@@ -1,0 +1,30 @@
+/** The parameters of a query string by their lower-case names; of a repeated parameter, the first. */
+export type Query = ReadonlyMap<string, string>;
+
+const none: Query = new Map();
+
+/**
+ * Reads a query string without its `?` (WHATWG URL, application/x-www-form-urlencoded). Never throws: a broken percent
+ * sequence stays as it is. Takes time linear in the text.
+ */
+export function parseQuery(text: string): Query {
+  if (text === "") return none;
+  const parameters = new Map<string, string>();
+  for (const pair of text.split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    const name = decodeComponent(equals === -1 ? pair : pair.slice(0, equals)).toLowerCase();
+    if (!parameters.has(name)) parameters.set(name, equals === -1 ? "" : decodeComponent(pair.slice(equals + 1)));
+  }
+  return parameters;
+}
+
+function decodeComponent(text: string): string {
+  const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
+  if (!spaced.includes("%")) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}

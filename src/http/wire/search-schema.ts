@@ -1,0 +1,20 @@
+import type { Criteria } from "../../core/criteria.ts";
+import { build, schemaOf, type WireSchema } from "./schema.ts";
+
+/** Body of a search; `match` absent means `ALL`. */
+export interface WireCriteria extends Omit<Criteria, "match"> {
+  readonly match?: Criteria["match"];
+}
+
+const text = (description: string) => build.Optional(build.String({ description }));
+
+/** Body of a search. */
+export const criteriaSchema: WireSchema<WireCriteria> = schemaOf<WireCriteria>()(
+  build.Object({
+    sentFrom: text("Whole e-mail address or phone number of the sender."),
+    sentTo: text("Whole e-mail address or phone number of a recipient."),
+    subject: text("Part of the subject."),
+    body: text("Part of the text or of the HTML, source or visible."),
+    match: build.Optional(build.Enum(["ALL", "ANY"], { default: "ALL" })),
+  }),
+);

@@ -1,0 +1,23 @@
+import { reply, type Reply } from "./reply.ts";
+import type { Session, Transaction } from "./session.ts";
+
+const stored = reply("250 2.0.0", "Message stored");
+
+/**
+ * Hands a complete mail in and ends its transaction; the 250 says that it is committed. A mail that was refused while
+ * it came in is answered so. Rejects with whatever refused the mail behind the door.
+ */
+export async function acceptMail(session: Session, transaction: Transaction): Promise<Reply> {
+  const content = session.openContent(transaction);
+  try {
+    if (content.refusal !== null) return content.refusal;
+    const raw = content.toBytes();
+    const { mailFrom, recipients } = transaction;
+    await session.context.operations.receive({ mailFrom, recipients, raw, session: session.describe(transaction) });
+    session.context.metrics.mailAccepted(raw.length);
+    session.context.log.debug({ sizeBytes: raw.length, recipientCount: recipients.length }, "SMTP stored a mail");
+    return stored;
+  } finally {
+    session.abort();
+  }
+}

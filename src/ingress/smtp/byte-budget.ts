@@ -1,0 +1,32 @@
+/**
+ * Bytes of mail that all sessions of a listener together may hold in memory: content on its way and content whose
+ * commit is awaited. Without it, a few hundred sessions below the size limit of one mail would exhaust the memory.
+ */
+export const bytesInFlightMax: number = 256 * 1024 * 1024;
+
+/** A count of bytes in use that never passes its bound. */
+export class ByteBudget {
+  readonly #bytesMax: number;
+  #bytesUsed = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Bytes taken and not given back. */
+  get bytesUsed(): number {
+    return this.#bytesUsed;
+  }
+
+  /** Takes `bytes`, or takes nothing and returns false when they would pass the bound. */
+  take(bytes: number): boolean {
+    if (this.#bytesUsed + bytes > this.#bytesMax) return false;
+    this.#bytesUsed += bytes;
+    return true;
+  }
+
+  /** Gives back what was taken. */
+  give(bytes: number): void {
+    this.#bytesUsed -= bytes;
+  }
+}

@@ -1,0 +1,170 @@
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import type { Clock } from "../../core/clock.ts";
+import { Conversation, type Peer } from "./conversation.ts";
+import { Session, type SessionContext } from "./session.ts";
+
+/** How long a client that was told goodbye may leave its side open. */
+export const lingerMsMax = 2000;
+
+/** What a connection needs beside its socket. */
+export interface ConnectionContext extends SessionContext {
+  readonly clock: Clock;
+}
+
+/** One client's socket, in clear or under TLS, and the conversation over it. */
+export class Connection implements Peer {
+  readonly #context: ConnectionContext;
+  readonly #session: Session;
+  readonly #conversation: Conversation;
+  readonly #onFinished: () => void;
+  #socket: Socket;
+  #isHandshaking = false;
+  #isPaused = false;
+  #lastActivityAt: number;
+  #endedAt: number | null = null;
+
+  /** `onFinished` is called once, when the socket is closed and no operation is pending. */
+  constructor(socket: Socket, context: ConnectionContext, onFinished: () => void) {
+    this.#context = context;
+    this.#socket = socket;
+    this.#onFinished = onFinished;
+    this.#lastActivityAt = context.clock.now();
+    this.#session = new Session(context, clientAddressOf(socket));
+    this.#conversation = new Conversation(this.#session, this);
+    socket.on("error", this.#onError);
+  }
+
+  /** Greets the client, with implicit TLS after the handshake. */
+  open(implicitTls: boolean): void {
+    if (implicitTls) {
+      this.#secure(() => {
+        this.#conversation.greet();
+      });
+      return;
+    }
+    this.#listen();
+    this.#conversation.greet();
+  }
+
+  /** Ends the connection when the client was silent for too long, or does not close after the goodbye. */
+  sweep(now: number): void {
+    if (this.#endedAt !== null) {
+      if (now - this.#endedAt >= lingerMsMax) this.destroy();
+      return;
+    }
+    if (this.#conversation.isBusy || now - this.#lastActivityAt < this.#context.limits.smtpIdleMsMax) return;
+    if (this.#isHandshaking) this.destroy();
+    else this.#conversation.timeOut();
+  }
+
+  /** Ends the session as soon as no mail is on its way. */
+  shutDown(): void {
+    if (this.#isHandshaking) this.destroy();
+    else this.#conversation.shutDown();
+  }
+
+  /** Closes the socket at once. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  send(wire: string): boolean {
+    this.#lastActivityAt = this.#context.clock.now();
+    const keepsUp = this.#socket.write(wire);
+    if (!keepsUp) this.#socket.once("drain", this.#onDrain);
+    return keepsUp;
+  }
+
+  pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#socket.resume();
+  }
+
+  end(wire: string): void {
+    this.#endedAt = this.#context.clock.now();
+    this.#socket.end(wire);
+    // What still comes is read and dropped: closing on unread bytes would reset the connection and lose the goodbye.
+    this.resume();
+  }
+
+  startTls(): void {
+    this.#secure(() => undefined);
+  }
+
+  fail(fault: unknown): void {
+    this.#context.log.error({ err: fault }, "An SMTP session failed");
+    this.#context.metrics.refused("internal");
+    this.destroy();
+  }
+
+  finished(): void {
+    this.#onFinished();
+  }
+
+  #secure(then: () => void): void {
+    const secureContext = this.#context.secureContext();
+    const clear = this.#socket;
+    if (secureContext === undefined) {
+      this.#context.log.error({}, "TLS is needed and there is no certificate");
+      this.#context.metrics.refused("tls");
+      this.#listen();
+      this.destroy();
+      return;
+    }
+    clear.off("data", this.#onData).off("end", this.#onEnd).off("drain", this.#onDrain).off("close", this.#onClose);
+    const secured = new TLSSocket(clear, { isServer: true, secureContext });
+    this.#socket = secured;
+    this.#isHandshaking = true;
+    this.#isPaused = false;
+    secured.on("error", this.#onError);
+    // A TLS error after the handshake is reported by this event alone, and leaves the socket open.
+    secured.on("_tlsError", this.#onError);
+    this.#listen();
+    secured.once("secure", () => {
+      this.#isHandshaking = false;
+      this.#lastActivityAt = this.#context.clock.now();
+      this.#session.secure(`${secured.getProtocol() ?? "TLS"} ${secured.getCipher().standardName}`);
+      then();
+    });
+  }
+
+  #listen(): void {
+    this.#socket.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onClose);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#lastActivityAt = this.#context.clock.now();
+    this.#conversation.take(chunk);
+  };
+
+  readonly #onEnd = (): void => {
+    this.#conversation.endInput();
+  };
+
+  readonly #onDrain = (): void => {
+    this.#conversation.drained();
+  };
+
+  readonly #onClose = (): void => {
+    if (this.#isHandshaking) this.#context.metrics.refused("tls");
+    this.#conversation.close();
+  };
+
+  readonly #onError = (error: Error): void => {
+    this.#context.log.debug({ err: error }, "An SMTP connection broke");
+    this.destroy();
+  };
+}
+
+/** The client's address as people write it: an IPv4 address that came mapped into IPv6 is shown as IPv4. */
+export function clientAddressOf(socket: { readonly remoteAddress?: string | undefined }): string {
+  return (socket.remoteAddress ?? "").replace(/^::ffff:(?=\d+\.)/i, "");
+}

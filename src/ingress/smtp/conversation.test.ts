@@ -1,0 +1,228 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { defaultLimits, type Limits } from "../../core/limits.ts";
+import { cut } from "../../testing/chunks.ts";
+import { RecordingLog, RecordingMetrics, RecordingOperations } from "../../testing/smtp-door.ts";
+import { ByteBudget } from "./byte-budget.ts";
+import { Conversation, faultsInARowMax, type Peer } from "./conversation.ts";
+import { Session } from "./session.ts";
+
+class RecordingPeer implements Peer {
+  readonly written: string[] = [];
+  readonly faults: unknown[] = [];
+  isPaused = false;
+  isEnded = false;
+  tlsCount = 0;
+  finishedCount = 0;
+  keepsUp = true;
+
+  send(wire: string): boolean {
+    this.written.push(wire);
+    return this.keepsUp;
+  }
+  pause(): void {
+    this.isPaused = true;
+  }
+  resume(): void {
+    this.isPaused = false;
+  }
+  startTls(): void {
+    this.tlsCount += 1;
+  }
+  end(wire: string): void {
+    if (wire !== "") this.written.push(wire);
+    this.isEnded = true;
+  }
+  fail(fault: unknown): void {
+    this.faults.push(fault);
+  }
+  finished(): void {
+    this.finishedCount += 1;
+  }
+}
+
+function setUp(limits: Partial<Limits> = {}) {
+  const operations = new RecordingOperations();
+  const budget = new ByteBudget(1e6);
+  const log = new RecordingLog();
+  const metrics = new RecordingMetrics();
+  const shared = { hostname: "mx.test", secureContext: () => undefined, log, metrics };
+  const context = { ...shared, limits: { ...defaultLimits, ...limits }, operations, budget };
+  const peer = new RecordingPeer();
+  const conversation = new Conversation(new Session(context, "192.0.2.1"), peer);
+  return { operations, budget, log, metrics, peer, conversation };
+}
+
+async function settled(conversation: Conversation): Promise<void> {
+  do await nextTurn();
+  while (conversation.isBusy);
+}
+
+/** What a client that sends these bytes in these pieces sees, and what is left behind. */
+async function outcome(chunks: readonly Buffer[], waits: boolean) {
+  const { conversation, peer, operations, budget, log } = setUp({ messageBytesMax: 60, commandLineBytesMax: 50 });
+  conversation.greet();
+  for (const chunk of chunks) {
+    conversation.take(chunk);
+    if (waits) await settled(conversation);
+  }
+  conversation.endInput();
+  await settled(conversation);
+  conversation.close();
+  expect(peer.faults).toEqual([]);
+  expect(budget.bytesUsed).toBe(0);
+  expect(peer.finishedCount).toBe(1);
+  expect(log.lines.filter((line) => line.level === "error" && !String(line.fields["err"]).includes("told"))).toEqual(
+    [],
+  );
+  const mails = operations.arrivals.map((arrival) => ({
+    ...arrival,
+    raw: Buffer.from(arrival.raw).toString("latin1"),
+  }));
+  return { replies: peer.written.join(""), mails, hasEnded: peer.isEnded };
+}
+
+const lines = [
+  ["HELO x\r\n", "EHLO x\n", "RSET\r\n", "NOOP\n", "VRFY x\r\n", "HELP\r\n", "EXPN x\r\n", "\r\n", "\r", "\n", "."],
+  ["RCPT TO:<nobody@x>\r\n", "RCPT TO:<broken@x>\r\n", "RCPT TO:<c@d>\r\n", "BDAT 0 LAST\r\n", "BDAT 3\r\nabc"],
+  ["AUTH PLAIN AGFiY2QxMjM0AHNlY3JldA==\r\n", "AUTH LOGIN\r\n", "YWJjZDEyMzQ=\r\n", "c2VjcmV0\r\n", "*\r\n"],
+  ["MAIL FROM:<a@b>\r\n", "STARTTLS\r\n", `${"x".repeat(48)}\r\n`, `NOOP ${"x".repeat(60)}\r\n`],
+].flat();
+const transactions = [
+  "EHLO client.example\r\nMAIL FROM:<a@b.example> SIZE=20\r\nRCPT TO:<c@d.example>\r\nDATA\r\n",
+  "MAIL FROM:<>\r\nRCPT TO:<later@d.example>\r\n",
+  "RSET\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nBDAT 5\r\na\r\n.\nBDAT 2 LAST\r\n\r\n",
+  "DATA\r\n",
+  "..x\r\n.\r\n",
+  "Subject: x\r\n\r\nbody\n.\n..\r\n.\r\n",
+];
+const lastWords = ["QUIT\r\n", "GET / HTTP/1.1\r\n", "BDAT x\r\n", "AUTH PLAIN AHRocm90dGxlZAB4\r\n"];
+const utterance = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...transactions) },
+  { weight: 4, arbitrary: fc.constantFrom(...lines) },
+  { weight: 1, arbitrary: fc.constantFrom(...lastWords) },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 10 }) },
+);
+
+describe("a conversation", () => {
+  test("gives the same replies and the same mails however its bytes are cut and whenever they come", async () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(utterance, { maxLength: 14 }), sizes, async (utterances, pieceSizes) => {
+        const bytes = Buffer.from(utterances.join(""));
+        const expected = await outcome([Buffer.from(bytes)], false);
+        expect(await outcome(cut(bytes, pieceSizes), false)).toEqual(expected);
+        expect(await outcome(cut(bytes, pieceSizes), true)).toEqual(expected);
+        expect(await outcome(cut(bytes, [1]), false)).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("outlives any bytes: nothing is thrown, no memory is kept, every line is a reply", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), fc.integer({ min: 1, max: 60 }), async (bytes, size) => {
+        const { replies } = await outcome(cut(Buffer.from(bytes), [size]), false);
+        expect(replies).toMatch(/^(?:[2-5]\d\d[ -][ -~]*\r\n)+$/);
+      }),
+    );
+  });
+
+  test("answers a pipelined batch with one write", () => {
+    const { conversation, peer } = setUp();
+    conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nRCPT TO:<c@b>\r\nDATA\r\n"));
+    expect(peer.written).toHaveLength(1);
+    expect(peer.written[0]?.match(/^\d{3} /gm)).toEqual(["250 ", "250 ", "250 ", "250 ", "354 "]);
+  });
+
+  test("pauses its client while an operation is pending and more comes, and only then", async () => {
+    const { conversation, peer } = setUp();
+    conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<later@b>\r\n"));
+    expect(peer.isPaused).toBe(false);
+    conversation.take(Buffer.from("NOOP\r\n"));
+    expect(peer.isPaused).toBe(true);
+    await settled(conversation);
+    expect(peer.isPaused).toBe(false);
+    expect(peer.written.join("")).toMatch(/250 2\.1\.5 [^]*250 2\.0\.0 Still here\r\n$/);
+  });
+
+  test("reads nothing while its client does not read, and goes on where it stopped", () => {
+    const { conversation, peer } = setUp();
+    peer.keepsUp = false;
+    conversation.take(Buffer.from("NOOP\r\n".repeat(5000)));
+    const lengthAtStall = peer.written.join("").length;
+    expect(lengthAtStall).toBeLessThan(20_000);
+    expect(peer.isPaused).toBe(true);
+    conversation.take(Buffer.from("NOOP\r\n"));
+    expect(peer.written.join("")).toHaveLength(lengthAtStall);
+    peer.keepsUp = true;
+    conversation.drained();
+    expect(peer.isPaused).toBe(false);
+    expect(peer.written.join("").split("\r\n")).toHaveLength(5001 + 1);
+  });
+
+  test("ends after so many refused commands in a row; one that succeeds begins the count anew", () => {
+    const { conversation, peer, metrics } = setUp();
+    conversation.take(Buffer.from(`${"X\r\n".repeat(faultsInARowMax - 1)}NOOP\r\n`));
+    conversation.take(Buffer.from("X\r\n".repeat(faultsInARowMax - 1)));
+    expect(peer.isEnded).toBe(false);
+    conversation.take(Buffer.from("X\r\nNOOP\r\n"));
+    expect(peer.isEnded).toBe(true);
+    expect(peer.written.at(-1)).toBe("500 5.5.2 Command not recognized\r\n421 4.7.0 Too many errors\r\n");
+    expect(metrics.refusals.at(-1)).toBe("too_many_errors");
+  });
+
+  test("takes a command line of the bound and refuses one a byte longer, of which nothing becomes a command", () => {
+    const { conversation, peer } = setUp({ commandLineBytesMax: 20 });
+    conversation.take(Buffer.from(`NOOP ${"x".repeat(13)}\r\n`));
+    conversation.take(Buffer.from(`NOOP ${"x".repeat(14)}\rQUIT\r\nNOOP\r\n`));
+    expect(peer.written.join("").split("\r\n")).toEqual([
+      "250 2.0.0 Still here",
+      "500 5.5.2 Line too long",
+      "250 2.0.0 Still here",
+      "",
+    ]);
+  });
+
+  test("ends at once when its client begins with TLS on a port that begins in clear", () => {
+    const { conversation, peer } = setUp();
+    conversation.take(Buffer.from([0x16, 0x03, 0x01]));
+    expect(peer.isEnded).toBe(true);
+    expect(peer.written.join("")).toMatch(/^421 4\.7\.0 /);
+  });
+
+  test("holds no content once it has ended, and none that was cut off", () => {
+    for (const leave of ["timeOut", "endInput", "close"] as const) {
+      const { conversation, budget } = setUp();
+      conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\nsome content"));
+      expect(budget.bytesUsed).toBe(12);
+      conversation[leave]();
+      expect(budget.bytesUsed).toBe(0);
+    }
+  });
+
+  test("is not finished before the mail is stored whose client has vanished", async () => {
+    const { conversation, peer, budget, operations } = setUp();
+    const commit = Promise.withResolvers<void>();
+    operations.beforeCommit = () => commit.promise;
+    conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\nx\r\n.\r\n"));
+    conversation.close();
+    expect(peer.finishedCount).toBe(0);
+    expect(budget.bytesUsed).toBe(3);
+    commit.resolve();
+    await settled(conversation);
+    expect(peer.finishedCount).toBe(1);
+    expect(budget.bytesUsed).toBe(0);
+    expect(operations.arrivals).toHaveLength(1);
+  });
+
+  test("contains a fault of ours: the session fails, nothing is thrown", () => {
+    const { conversation, peer, metrics } = setUp();
+    metrics.refused = () => {
+      throw new Error("told to fail");
+    };
+    conversation.take(Buffer.from("X\r\n"));
+    expect(peer.faults).toHaveLength(1);
+  });
+});

@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { cut } from "../../testing/chunks.ts";
+import { DotReader } from "./dot-reader.ts";
+
+interface Read {
+  /** null: the end was not seen. */
+  readonly mail: string | null;
+  /** Bytes behind the end. */
+  readonly rest: string;
+}
+
+function readAll(chunks: readonly Buffer[]): Read {
+  const kept: Buffer[] = [];
+  const reader = new DotReader({
+    isExcessive: false,
+    add: (source, start, end) => kept.push(Buffer.from(source.subarray(start, end))),
+  });
+  let rest = "";
+  for (const chunk of chunks) {
+    const next = reader.isComplete ? 0 : reader.read(chunk, 0);
+    rest += chunk.toString("latin1", next);
+  }
+  return { mail: reader.isComplete ? Buffer.concat(kept).toString("latin1") : null, rest };
+}
+
+/** RFC 5321 §4.5.2 over the whole stream at once. */
+function readAtOnce(stream: string): Read {
+  const end = `\r\n${stream}`.indexOf("\r\n.\r\n");
+  if (end === -1) return { mail: null, rest: "" };
+  const content = stream.slice(0, end);
+  return { mail: `\r\n${content}`.replaceAll("\r\n.", "\r\n").slice(2), rest: stream.slice(end + 3) };
+}
+
+function stuff(mail: string): string {
+  const lines = mail === "" || mail.endsWith("\r\n") ? mail : `${mail}\r\n`;
+  return `${`\r\n${lines}`.replaceAll("\r\n.", "\r\n..").slice(2)}.\r\n`;
+}
+
+const pieces = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom("\r", "\n", ".", "\r\n", "\r\n.", "\r\n.\r", "\r\n..") },
+    fc.string({ maxLength: 5 }),
+    fc.string({ unit: "binary", maxLength: 3 }).map((text) => Buffer.from(text).toString("latin1")),
+  ),
+  { maxLength: 30 },
+);
+
+describe("the content of DATA", () => {
+  test("is the same however the stream is cut, and as RFC 5321 §4.5.2 says", () => {
+    fc.assert(
+      fc.property(pieces, fc.array(fc.nat({ max: 8 })), (texts, sizes) => {
+        const stream = Buffer.from(texts.join(""), "latin1");
+        const expected = readAtOnce(stream.toString("latin1"));
+        expect(readAll([stream])).toEqual(expected);
+        expect(readAll(cut(stream, sizes))).toEqual(expected);
+        expect(readAll(cut(stream, [1]))).toEqual(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("comes out as it was before dots were doubled", () => {
+    fc.assert(
+      fc.property(pieces, fc.array(fc.integer({ min: 1, max: 9 })), (texts, sizes) => {
+        const mail = texts.join("");
+        const expected = mail === "" || mail.endsWith("\r\n") ? mail : `${mail}\r\n`;
+        expect(readAll(cut(Buffer.from(stuff(mail), "latin1"), sizes))).toEqual({ mail: expected, rest: "" });
+      }),
+    );
+  });
+
+  test.each([
+    ["\n.\n", "x\n.\nMAIL FROM:<evil@b.example>\n"],
+    ["\n.\r\n", "x\n.\r\nMAIL FROM:<evil@b.example>\r\n"],
+    ["\r.\r", "x\r.\rMAIL FROM:<evil@b.example>\r"],
+    ["\r.\r\n", "x\r.\r\nMAIL FROM:<evil@b.example>\r\n"],
+    ["\r\n.\n", "x\r\n.\nMAIL FROM:<evil@b.example>\r\n"],
+    ["\r\n.\r", "x\r\n.\rMAIL FROM:<evil@b.example>\r\n"],
+    ["\n\r.\r\n", "x\n\r.\r\nMAIL FROM:<evil@b.example>\r\n"],
+    ["\r\r\n.\r\r\n", "x\r\r\n.\r\r\nMAIL FROM:<evil@b.example>\r\n"],
+    ["\r\n.\r\0\n", "x\r\n.\r\0\nMAIL FROM:<evil@b.example>\r\n"],
+    ["\r\n\0.\r\n", "x\r\n\0.\r\nMAIL FROM:<evil@b.example>\r\n"],
+    ["\r\n .\r\n", "x\r\n .\r\nMAIL FROM:<evil@b.example>\r\n"],
+    ["\r\n. \r\n", "x\r\n. \r\nMAIL FROM:<evil@b.example>\r\n"],
+    ["\x8d\x8a.\x8d\x8a", "x\x8d\x8a.\x8d\x8aMAIL FROM:<evil@b.example>\r\n"],
+  ])("does not end at %j, and nothing behind it leaves the mail", (_, smuggled) => {
+    for (const sizes of [[smuggled.length + 5], [1], [2], [3]]) {
+      const { mail, rest } = readAll(cut(Buffer.from(`${smuggled}\r\n.\r\nQUIT\r\n`, "latin1"), sizes));
+      expect(mail).toContain("MAIL FROM:<evil@b.example>");
+      expect(rest).toBe("QUIT\r\n");
+    }
+  });
+
+  test("may be empty, and its end may come at once", () => {
+    expect(readAll([Buffer.from(".\r\nNOOP")])).toEqual({ mail: "", rest: "NOOP" });
+    expect(readAll([Buffer.from("\r\n.\r\n")])).toEqual({ mail: "\r\n", rest: "" });
+  });
+
+  test("costs time in proportion to its bytes when every line begins with a dot", () => {
+    const chunk = Buffer.from("\r\n.a".repeat(16 * 1024));
+    const reader = new DotReader({ isExcessive: false, add: () => undefined });
+    const start = performance.now();
+    for (let count = 0; count < 100; count += 1) expect(reader.read(chunk, 0)).toBe(chunk.length);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  test("stops being read once its sink says that it is excessive", () => {
+    let seen = 0;
+    const reader = new DotReader({
+      get isExcessive() {
+        return seen > 5;
+      },
+      add: (_source, start, end) => {
+        seen += end - start;
+      },
+    });
+    expect(reader.isComplete).toBe(false);
+    reader.read(Buffer.from("123456"), 0);
+    expect(reader.isComplete).toBe(true);
+  });
+});

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ByteBudget } from "./byte-budget.ts";
+import { MailBuffer } from "./mail-buffer.ts";
+
+const roomy = (): ByteBudget => new ByteBudget(1e9);
+
+function fill(buffer: MailBuffer, text: string): void {
+  buffer.add(Buffer.from(text), 0, text.length);
+}
+
+describe("a mail on its way", () => {
+  test("holds the bytes in order, whatever the sizes of their pieces", () => {
+    const sizes = fc.array(fc.oneof(fc.nat({ max: 20 }), fc.integer({ min: 16_000, max: 40_000 })), { maxLength: 12 });
+    fc.assert(
+      fc.property(sizes, (lengths) => {
+        const buffer = new MailBuffer(1e9, roomy());
+        const pieces = lengths.map((length, position) => Buffer.alloc(length + 2, position));
+        for (const piece of pieces) buffer.add(piece, 1, piece.length - 1);
+        expect(buffer.toBytes().equals(Buffer.concat(pieces.map((piece) => piece.subarray(1, -1))))).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("that came in one piece is not copied", () => {
+    const piece = Buffer.from("..mail");
+    const buffer = new MailBuffer(100, roomy());
+    buffer.add(piece, 2, 6);
+    expect(buffer.toBytes().buffer).toBe(piece.buffer);
+    expect(buffer.toBytes().toString()).toBe("mail");
+  });
+
+  test("may be as large as the limit says and not a byte larger; beyond, nothing of it is kept", () => {
+    const budget = roomy();
+    const buffer = new MailBuffer(10, budget);
+    fill(buffer, "12345");
+    fill(buffer, "67890");
+    expect(buffer.refusal).toBeNull();
+    expect(budget.bytesUsed).toBe(10);
+    fill(buffer, "x");
+    expect(buffer.refusal).toMatchObject({ code: 552, next: null });
+    expect(budget.bytesUsed).toBe(0);
+    expect(buffer.toBytes()).toHaveLength(0);
+    fill(buffer, "123456789");
+    expect(buffer.isExcessive).toBe(false);
+    fill(buffer, "x");
+    expect(buffer.isExcessive).toBe(true);
+    expect(buffer.refusal).toMatchObject({ code: 552, next: "close" });
+  });
+
+  test("is deferred when all mails together would hold more than they may", () => {
+    const budget = new ByteBudget(10);
+    const first = new MailBuffer(100, budget);
+    const second = new MailBuffer(100, budget);
+    fill(first, "123456");
+    fill(second, "1234");
+    fill(second, "5");
+    expect(second.refusal).toMatchObject({ code: 452, refusal: "overload" });
+    expect(budget.bytesUsed).toBe(6);
+    first.release();
+    expect(budget.bytesUsed).toBe(0);
+    first.release();
+    expect(budget.bytesUsed).toBe(0);
+  });
+
+  test("that trickles in byte by byte costs no object a byte", () => {
+    const buffer = new MailBuffer(1e9, roomy());
+    const source = Buffer.alloc(64 * 1024, "x");
+    const before = process.memoryUsage();
+    for (let round = 0; round < 32; round += 1) {
+      for (let at = 0; at < source.length; at += 1) buffer.add(source, at, at + 1);
+    }
+    const after = process.memoryUsage();
+    const grownBytes = after.heapUsed + after.external - before.heapUsed - before.external;
+    expect(grownBytes).toBeLessThan(32 * 1024 * 1024);
+    expect(buffer.toBytes()).toHaveLength(2 * 1024 * 1024);
+  });
+});

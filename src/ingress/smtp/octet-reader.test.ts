@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { OctetReader } from "./octet-reader.ts";
+
+test("a chunk is exactly as long as was said, whatever is in it", () => {
+  let kept = "";
+  const reader = new OctetReader(7, {
+    isExcessive: false,
+    add: (source, start, end) => {
+      kept += source.toString("latin1", start, end);
+    },
+  });
+  expect(reader.read(Buffer.from("XXa\r\n"), 2)).toBe(5);
+  expect(reader.isComplete).toBe(false);
+  expect(reader.read(Buffer.from(".\r\n\0NOOP\r\n"), 0)).toBe(4);
+  expect(reader.isComplete).toBe(true);
+  expect(kept).toBe("a\r\n.\r\n\0");
+});
+
+test("a chunk of no octets is complete before anything is read", () => {
+  expect(new OctetReader(0, null).isComplete).toBe(true);
+});
+
+test("a chunk without a sink is read and dropped", () => {
+  const reader = new OctetReader(4, null);
+  expect(reader.read(Buffer.from("QUITNOOP"), 0)).toBe(4);
+  expect(reader.isComplete).toBe(true);
+});

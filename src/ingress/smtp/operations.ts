@@ -1,0 +1,35 @@
+import type { Arrival } from "../../core/arrival.ts";
+import type { ServerId } from "../../core/ids.ts";
+
+/** What an AUTH exchange gave, decoded. */
+export interface SmtpCredentials {
+  readonly user: string;
+  readonly password: string;
+  /** Address of the client, so that wrong passwords can be throttled by it. */
+  readonly clientAddress: string;
+}
+
+/** What the SMTP door asks of the house behind it. */
+export interface SmtpOperations {
+  /**
+   * The server that these credentials belong to; undefined when they are wrong, which the client learns as 535.
+   * Rejects with `too_many_requests` (421, the session ends) after too many wrong passwords from one address.
+   */
+  authenticate(credentials: SmtpCredentials): Promise<ServerId | undefined>;
+
+  /**
+   * The server that takes mail for `address` (as given, without angle brackets, letter case kept); undefined refuses
+   * the recipient with 550 5.1.1. A value that is ready is better returned than promised: pipelined recipients are
+   * then answered in one write.
+   */
+  resolveRecipient(
+    address: string,
+    authenticatedAs: ServerId | null,
+  ): Promise<ServerId | undefined> | ServerId | undefined;
+
+  /**
+   * Stores one mail; resolves after the commit, and only then the client reads 250. A `Problem` is answered with its
+   * row's SMTP reply, anything else with 451 4.3.0. Never called for a mail whose end was not seen.
+   */
+  receive(arrival: Arrival): Promise<void>;
+}

@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isDeliverable, readPath } from "./path.ts";
+
+describe("a path", () => {
+  test.each([
+    ["FROM:<a@b.example>", "a@b.example", ""],
+    ["from : \t<a@b.example> SIZE=1", "a@b.example", " SIZE=1"],
+    ["FROM:<>", "", ""],
+    ["FROM:<a>", "a", ""],
+    ["FROM:<a@>", "a@", ""],
+    ["FROM:a@b.example BODY=7BIT", "a@b.example", " BODY=7BIT"],
+    ["FROM:<@one.example:a@b.example>", "a@b.example", ""],
+    ["FROM:<@one.example,@two.example:a@b.example>", "a@b.example", ""],
+    ['FROM:<@one.example:"x:y"@b.example>', '"x:y"@b.example', ""],
+    ['FROM:<"a b"@c.example>', '"a b"@c.example', ""],
+    ['FROM:<"">', '""', ""],
+    ['FROM:<"a\\"b"@c.example>', '"a\\"b"@c.example', ""],
+    ['FROM:"a b"@c.example X', '"a b"@c.example', " X"],
+    ["FROM:<a@[127.0.0.1]>", "a@[127.0.0.1]", ""],
+    ["FROM:<a@[IPv6:::1]>", "a@[IPv6:::1]", ""],
+    ["FROM:<a.+=!#$%&'*/?^_`{|}~-@b_c.example>", "a.+=!#$%&'*/?^_`{|}~-@b_c.example", ""],
+    ["FROM:<.a..b.@c.example>", ".a..b.@c.example", ""],
+    ["FROM:<ünï@cödé.example>", "ünï@cödé.example", ""],
+  ])("is read from %j", (argument, address, parameters) => {
+    expect(readPath("FROM", argument)).toEqual({ address, parameters });
+  });
+
+  test.each(["", "FROM", "FROM:", "FROM: ", "TO:<a@b.example>", "X FROM:<a@b.example>"])(
+    "is missing in %j",
+    (argument) => {
+      expect(readPath("FROM", argument)).toBe("no_path");
+    },
+  );
+
+  test.each([
+    "<a@b.example",
+    "a@b.example>",
+    "<<a@b.example>>",
+    "<a@b.example>x",
+    "<a@b@c.example>",
+    "<a b@c.example>",
+    "< a@b.example>",
+    "<@b.example>",
+    "<@>",
+    "<@a:@b>",
+    '<"a@b.example>',
+    '<a"b"@c.example>',
+    '<"a"b@c.example>',
+    "<a\\@b@c.example>",
+    "<a,b@c.example>",
+    "<a(x)@c.example>",
+    "<a@[1@2]>",
+    "<a@[127.0.0.1>",
+    "<a@b.example;c>",
+    '<"a\u0085b"@c.example>',
+    '<"a\nb"@c.example>',
+    '<"a\0b"@c.example>',
+    "<a\u2028b@c.example>",
+    "<a\uFFFDb@c.example>",
+  ])("names no mailbox in %j", (text) => {
+    expect(readPath("TO", `TO:${text}`)).toBe("bad_address");
+  });
+
+  test("gives back every plain mailbox exactly, brackets or not", () => {
+    const atom = fc.stringMatching(/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,20}$/);
+    fc.assert(
+      fc.property(atom, atom, fc.boolean(), (localPart, domain, isBracketed) => {
+        const address = `${localPart}@${domain}`;
+        const text = isBracketed ? `<${address}>` : address;
+        expect(readPath("TO", `TO:${text} X=1`)).toEqual({ address, parameters: " X=1" });
+      }),
+    );
+  });
+
+  test("never carries a control or a line end into an envelope, whatever is sent", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 0x20ff }), { maxLength: 60 }), (codePoints) => {
+        const path = readPath("FROM", `FROM:${String.fromCodePoint(...codePoints)}`);
+        if (typeof path === "object") expect(path.address).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+      }),
+    );
+  });
+
+  test.each(['"', "\\", '"\\', "<", "@", "@:", '"" ', 'a"', "[", "a@"])(
+    "costs time in proportion to its length, also of %j repeated",
+    (unit) => {
+      const text = unit.repeat(1_000_000 / unit.length);
+      const start = performance.now();
+      readPath("FROM", `FROM:<${text}`);
+      readPath("FROM", `FROM:${text}`);
+      expect(performance.now() - start).toBeLessThan(2000);
+    },
+  );
+});
+
+test("mail can be delivered to any mailbox but the null one and one with an empty domain", () => {
+  expect(["", "a@", "a", "a@b"].map(isDeliverable)).toEqual([false, false, true, true]);
+});

@@ -1,0 +1,364 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, expect, test } from "vitest";
+import { defaultLimits } from "../../core/limits.ts";
+import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
+import { SmtpDoor, testServer } from "../../testing/smtp-door.ts";
+import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
+import { clientAddressOf, lingerMsMax } from "./connection.ts";
+import { drainMsMax, startSmtpServer } from "./server.ts";
+
+const sweepMs = 1000;
+
+/** Waits for something that happens on the other side of a socket. */
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe("a session over a socket", () => {
+  test("gives the same mail when every byte comes in a packet of its own", async () => {
+    await using door = await SmtpDoor.open();
+    const dialogue =
+      "EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<later@b.example>\r\nDATA\r\n..a\r\n.b\r\n\n.\n\r\n.\r\nMAIL FROM:<>\r\n" +
+      "RCPT TO:<c@b.example>\r\nBDAT 4\r\n\r\n.\rBDAT 1 LAST\r\n\nQUIT\r\n";
+    await using whole = await door.connect();
+    await whole.write(dialogue);
+    const expected = await whole.rest();
+    await using bytewise = await door.connect();
+    for (const byte of Buffer.from(dialogue)) await bytewise.write(Buffer.from([byte]));
+    expect(await bytewise.rest()).toBe(expected);
+    expect(expected.match(/^\d{3}(?= )/gm)).toEqual([
+      "250",
+      "250",
+      "250",
+      "354",
+      "250",
+      "250",
+      "250",
+      "250",
+      "250",
+      "221",
+    ]);
+    expect(door.mails).toEqual([".a\r\nb\r\n\n.\n\r\n", "\r\n.\r\n", ".a\r\nb\r\n\n.\n\r\n", "\r\n.\r\n"]);
+  });
+
+  test("still answers a client that has closed its side", async () => {
+    await using door = await SmtpDoor.open();
+    await using client = await SmtpDialogue.connect(door.server.port);
+    await client.write("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<later@b.example>\r\nDATA\r\nx\r\n.\r\n");
+    client.end();
+    expect(await client.rest()).toMatch(/\r\n250 2\.0\.0 Message stored\r\n$/);
+    expect(door.mails).toEqual(["x\r\n"]);
+  });
+
+  test("that vanishes before the end of its mail stores nothing and frees its place", async () => {
+    await using door = await SmtpDoor.open();
+    for (const leave of ["end", "vanish"] as const) {
+      const client = await door.addressed();
+      await client.play(["DATA", "354"]);
+      await client.write("x\r\n.\r");
+      client[leave]();
+      await until(() => door.server.sessionCount === 0);
+    }
+    expect(door.mails).toEqual([]);
+    expect(door.metrics).toMatchObject({ sessionsOpened: 2, sessionsClosed: 2, acceptedSizes: [] });
+  });
+
+  test("that vanishes after the end of its mail has its mail stored and counted", async () => {
+    await using door = await SmtpDoor.open();
+    const commit = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    door.operations.beforeCommit = () => {
+      begun.resolve();
+      return commit.promise;
+    };
+    const client = await door.addressed();
+    await client.play(["DATA", "354"]);
+    await client.write("x\r\n.\r\n");
+    await begun.promise;
+    client.vanish();
+    commit.resolve();
+    await until(() => door.server.sessionCount === 0);
+    expect(door.mails).toEqual(["x\r\n"]);
+    expect(door.metrics.acceptedSizes).toEqual([3]);
+  });
+
+  test("is not read while it reads no replies, and loses none of them", async () => {
+    await using door = await SmtpDoor.open();
+    const client = connect({ port: door.server.port, host: "127.0.0.1" });
+    let isSent = false;
+    const noops = `NOOP ${"x".repeat(4000)}\r\n`.repeat(5000);
+    client.write(`${"HELP\r\n".repeat(100_000)}${noops}`, () => {
+      isSent = true;
+    });
+    client.end();
+    await using other = await door.greeted();
+    for (let round = 0; round < 200; round += 1) await other.play(["NOOP", "250"]);
+    expect(isSent).toBe(false);
+    let lineCount = 0;
+    client.on("data", (bytes) => {
+      for (const byte of bytes) if (byte === 10) lineCount += 1;
+    });
+    await once(client, "end");
+    expect(lineCount).toBe(1 + 3 * 100_000 + 5000);
+  });
+});
+
+describe("silence", () => {
+  const { smtpIdleMsMax } = defaultLimits;
+
+  test.each([
+    ["after the greeting", []],
+    ["after EHLO", [["EHLO x", "250"]]],
+    [
+      "within an AUTH exchange",
+      [
+        ["EHLO x", "250"],
+        ["AUTH LOGIN", "334"],
+      ],
+    ],
+    [
+      "within DATA",
+      [
+        ["EHLO x", "250"],
+        ["MAIL FROM:<>", "250"],
+        ["RCPT TO:<a@b.example>", "250"],
+        ["DATA", "354"],
+      ],
+    ],
+  ] as const)("%s is borne for as long as the limit says, and then ends the session", async (_, steps) => {
+    await using door = await SmtpDoor.open();
+    await using client = await door.connect();
+    await client.play(...steps);
+    door.clock.advance(smtpIdleMsMax - 1);
+    expect(door.metrics.refusals).toEqual([]);
+    door.clock.advance(1 + sweepMs);
+    await client.expect("421 4.4.2");
+    expect(await client.rest()).toBe("");
+    expect(door.metrics.refusals).toEqual(["idle"]);
+    expect(door.mails).toEqual([]);
+  });
+
+  test("counts from the last bytes, be they a command or not", async () => {
+    await using door = await SmtpDoor.open();
+    await using client = await door.connect();
+    for (let round = 0; round < 3; round += 1) {
+      door.clock.advance(smtpIdleMsMax - sweepMs);
+      await client.play(["NOOP", "250"]);
+    }
+    expect(door.server.sessionCount).toBe(1);
+  });
+
+  test("counts from the last bytes of a content too, which has no replies", async () => {
+    await using door = await SmtpDoor.open();
+    await using client = await door.addressed();
+    await using other = await door.greeted();
+    await client.play(["DATA", "354"]);
+    for (let round = 0; round < 3; round += 1) {
+      door.clock.advance(smtpIdleMsMax - sweepMs);
+      await client.write("x\r\n");
+      await other.play(["NOOP", "250"], ["NOOP", "250"]);
+    }
+    await client.play([".", "250"]);
+  });
+
+  test("of our own making, while an operation is pending, ends nothing", async () => {
+    await using door = await SmtpDoor.open();
+    const commit = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    door.operations.beforeCommit = () => {
+      begun.resolve();
+      return commit.promise;
+    };
+    await using client = await door.addressed();
+    await client.play(["DATA", "354"]);
+    await client.write("x\r\n.\r\n");
+    await begun.promise;
+    door.clock.advance(10 * smtpIdleMsMax);
+    commit.resolve();
+    await client.expect("250");
+    door.clock.advance(sweepMs);
+    await client.play(["NOOP", "250"]);
+  });
+
+  test("in the middle of a TLS handshake ends the session", async () => {
+    const { secureContext } = throwAwayCertificate();
+    await using door = await SmtpDoor.open({ secureContext });
+    await using client = await door.greeted();
+    await client.play(["STARTTLS", "220"]);
+    door.clock.advance(smtpIdleMsMax + sweepMs);
+    expect(await client.rest()).toBe("");
+    expect(door.metrics.refusals).toEqual(["tls"]);
+  });
+
+  test("after the goodbye is not borne for long", async () => {
+    await using door = await SmtpDoor.open();
+    const client = connect({ port: door.server.port, host: "127.0.0.1", allowHalfOpen: true });
+    client.write("QUIT\r\n");
+    client.resume();
+    await once(client, "end");
+    expect(door.server.sessionCount).toBe(1);
+    door.clock.advance(lingerMsMax + sweepMs);
+    await until(() => door.server.sessionCount === 0);
+    client.destroy();
+  });
+
+  test("costs one appointment with the clock for all sessions, and none without sessions", async () => {
+    await using door = await SmtpDoor.open();
+    expect(door.clock.appointmentCount).toBe(0);
+    const clients = await Promise.all([door.connect(), door.connect(), door.connect()]);
+    expect(door.clock.appointmentCount).toBe(1);
+    for (const client of clients) await client[Symbol.asyncDispose]();
+    await until(() => door.server.sessionCount === 0);
+    door.clock.advance(sweepMs);
+    expect(door.clock.appointmentCount).toBe(0);
+  });
+});
+
+describe("sessions", () => {
+  test("are as many as the limit says; one more is told to come back, and can once another has left", async () => {
+    await using door = await SmtpDoor.open({ limits: { smtpSessionCountMax: 2 } });
+    const first = await door.connect();
+    await using second = await door.connect();
+    await using refused = await SmtpDialogue.connect(door.server.port);
+    expect(await refused.rest()).toMatch(/^421 4\.7\.0 /);
+    expect(door.metrics.refusals).toEqual(["too_many_sessions"]);
+    await first[Symbol.asyncDispose]();
+    await until(() => door.server.sessionCount === 1);
+    await using third = await door.connect();
+    await third.play(["NOOP", "250"]);
+    await second.play(["NOOP", "250"]);
+  });
+
+  test("of one address are as many as its limit says, whatever others do", async () => {
+    await using door = await SmtpDoor.open({ limits: { smtpSessionCountPerAddressMax: 1 } });
+    await using first = await door.connect();
+    await using refused = await SmtpDialogue.connect(door.server.port);
+    expect(await refused.rest()).toMatch(/^421 4\.7\.0 /);
+    const elsewhere = connect({ port: door.server.port, host: "127.0.0.1", localAddress: "127.0.0.2" });
+    const [greeting] = (await once(elsewhere, "data")) as [Buffer];
+    expect(greeting.toString()).toMatch(/^220 /);
+    elsewhere.destroy();
+    await first.play(["NOOP", "250"]);
+    await first[Symbol.asyncDispose]();
+    await until(() => door.server.sessionCount === 0);
+    await using again = await door.connect();
+    await again.play(["NOOP", "250"]);
+  });
+
+  test.each([
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["::FFFF:192.0.2.1", "192.0.2.1"],
+    ["2001:db8::1", "2001:db8::1"],
+    ["::ffff:1:2", "::ffff:1:2"],
+    [undefined, ""],
+  ])("from %s are known as %j", (remoteAddress, expected) => {
+    expect(clientAddressOf({ remoteAddress })).toBe(expected);
+  });
+});
+
+describe("implicit TLS", () => {
+  test("greets after the handshake, and mail says so", async () => {
+    const { ca, secureContext } = throwAwayCertificate();
+    await using door = await SmtpDoor.open({ secureContext, implicitTls: true });
+    await using client = await SmtpDialogue.connect(door.server.port, { ca, servername: "localhost" });
+    await client.expect("220");
+    await client.play(
+      ["EHLO x", /^(?![^]*STARTTLS)250-/],
+      ["MAIL FROM:<>", "250"],
+      ["RCPT TO:<a@b.example>", "250"],
+      ["DATA", "354"],
+      [".", "250"],
+    );
+    expect(door.operations.arrivals[0]).toMatchObject({
+      recipients: [{ address: "a@b.example", server: testServer }],
+      session: { protocol: "ESMTPS", tls: expect.stringMatching(/^TLSv1\.3 /) as string },
+    });
+  });
+
+  test("without a certificate, or with a client in clear, ends the connection", async () => {
+    await using bare = await SmtpDoor.open({ implicitTls: true });
+    await using client = await SmtpDialogue.connect(bare.server.port);
+    expect(await client.rest()).toBe("");
+    const { secureContext } = throwAwayCertificate();
+    await using door = await SmtpDoor.open({ secureContext, implicitTls: true });
+    await using clear = await SmtpDialogue.connect(door.server.port);
+    await clear.write("EHLO x\r\n");
+    expect(await clear.rest()).not.toContain("220");
+    await until(() => door.server.sessionCount === 0);
+  });
+});
+
+describe("closing", () => {
+  test("takes no new session and ends those at rest with 421 4.3.2", async () => {
+    await using door = await SmtpDoor.open();
+    await using client = await door.addressed();
+    const closed = door.server.close();
+    await client.expect("421 4.3.2");
+    expect(await client.rest()).toBe("");
+    await client[Symbol.asyncDispose]();
+    await closed;
+    await expect(SmtpDialogue.connect(door.server.port)).rejects.toThrow("ECONNREFUSED");
+    await door.server.close();
+  });
+
+  test("lets a mail that is on its way, or being stored, get its answer", async () => {
+    await using door = await SmtpDoor.open();
+    const commit = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    door.operations.beforeCommit = () => {
+      begun.resolve();
+      return commit.promise;
+    };
+    await using storing = await door.addressed();
+    await storing.play(["DATA", "354"]);
+    await storing.write("one\r\n.\r\n");
+    await begun.promise;
+    await using sending = await door.addressed();
+    await sending.play(["DATA", "354"]);
+    const closed = door.server.close();
+    await sending.write("two\r\n.\r\n");
+    commit.resolve();
+    for (const client of [storing, sending]) {
+      await client.expect("250 2.0.0 Message stored");
+      await client.expect("421 4.3.2");
+      expect(await client.rest()).toBe("");
+    }
+    await closed;
+    expect(door.mails.toSorted()).toEqual(["one\r\n", "two\r\n"]);
+  });
+
+  test("waits no longer than its bound", async () => {
+    await using door = await SmtpDoor.open();
+    await using client = await door.addressed();
+    await client.play(["DATA", "354"]);
+    const closed = door.server.close();
+    door.clock.advance(drainMsMax);
+    await closed;
+    expect(await client.rest()).toBe("");
+    expect(door.mails).toEqual([]);
+  });
+});
+
+test("a port that is taken is reported", async () => {
+  await using door = await SmtpDoor.open();
+  const { operations, metrics, log, clock } = door;
+  const rest = { hostname: "x", implicitTls: false, secureContext: () => undefined, limits: defaultLimits };
+  const second = startSmtpServer({
+    host: "127.0.0.1",
+    port: door.server.port,
+    operations,
+    metrics,
+    log,
+    clock,
+    ...rest,
+  });
+  await expect(second).rejects.toThrow("EADDRINUSE");
+});
+
+test("nothing that a client says about addresses reaches the log above debug", async () => {
+  await using door = await SmtpDoor.open();
+  await using client = await door.addressed();
+  await client.play(["RCPT TO:<nobody@b.example>", "550"], ["DATA", "354"], ["x\r\n.\r\n", "250"]);
+  expect(door.log.lines.every((line) => !JSON.stringify(line).includes("example"))).toBe(true);
+});

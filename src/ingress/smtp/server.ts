@@ -1,0 +1,147 @@
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { ByteBudget, bytesInFlightMax } from "./byte-budget.ts";
+import { clientAddressOf, Connection, type ConnectionContext } from "./connection.ts";
+import type { SmtpServer, SmtpServerOptions } from "./options.ts";
+import { reply } from "./reply.ts";
+
+/** How long a drain waits for mail that is on its way. */
+export const drainMsMax = 10_000;
+/** How often silent sessions are looked for: one sweep for all instead of a timer for each. */
+const sweepMs = 1000;
+
+const tooManySessions = reply("421 4.7.0", "Too many sessions; try again");
+
+/** Opens an SMTP listener; rejects when the address cannot be bound. */
+export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpServer> {
+  const door = new Door(options);
+  await door.listen();
+  return door;
+}
+
+class Door implements SmtpServer {
+  readonly #options: SmtpServerOptions;
+  readonly #context: ConnectionContext;
+  readonly #server: Server;
+  readonly #connections = new Set<Connection>();
+  readonly #sessionCountByAddress = new Map<string, number>();
+  #bound: AddressInfo = { address: "", family: "", port: 0 };
+  #isSweeping = false;
+  #closing: Promise<void> | null = null;
+  #onEmpty: () => void = () => undefined;
+
+  constructor(options: SmtpServerOptions) {
+    this.#options = options;
+    const budget = new ByteBudget(Math.max(bytesInFlightMax, options.limits.messageBytesMax));
+    this.#context = { ...options, budget };
+    // Half open: a client that has said all it has to say may close its side and still read the replies.
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      this.#admit(socket);
+    });
+  }
+
+  get address(): string {
+    return this.#bound.address;
+  }
+
+  get port(): number {
+    return this.#bound.port;
+  }
+
+  get sessionCount(): number {
+    return this.#connections.size;
+  }
+
+  async listen(): Promise<void> {
+    const { host, port, log } = this.#options;
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen({ host, port }, () => {
+        this.#server.off("error", reject);
+        resolve();
+      });
+    });
+    this.#server.on("error", (error) => {
+      log.error({ err: error }, "The SMTP listener failed");
+    });
+    this.#bound = this.#server.address() as AddressInfo;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#drain();
+    return this.#closing;
+  }
+
+  async #drain(): Promise<void> {
+    this.#server.close();
+    const empty = new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+    });
+    for (const connection of this.#connections) connection.shutDown();
+    if (this.#connections.size === 0) return;
+    let stopWaiting = (): void => undefined;
+    const deadline = new Promise<void>((resolve) => {
+      stopWaiting = this.#options.clock.after(drainMsMax, resolve);
+    });
+    await Promise.race([empty, deadline]);
+    stopWaiting();
+    for (const connection of this.#connections) connection.destroy();
+  }
+
+  #admit(socket: Socket): void {
+    const address = clientAddressOf(socket);
+    if (address === "") {
+      // The client left before it was looked at.
+      socket.destroy();
+    } else if (this.#hasRoomFor(address)) {
+      this.#open(socket, address);
+    } else {
+      this.#refuse(socket);
+    }
+  }
+
+  #hasRoomFor(address: string): boolean {
+    const { smtpSessionCountMax, smtpSessionCountPerAddressMax } = this.#options.limits;
+    const sessionCount = this.#sessionCountByAddress.get(address) ?? 0;
+    return this.#connections.size < smtpSessionCountMax && sessionCount < smtpSessionCountPerAddressMax;
+  }
+
+  #open(socket: Socket, address: string): void {
+    const { metrics, implicitTls } = this.#options;
+    const connection = new Connection(socket, this.#context, () => {
+      this.#connections.delete(connection);
+      this.#countSession(address, -1);
+      metrics.sessionClosed();
+      if (this.#connections.size === 0) this.#onEmpty();
+    });
+    this.#connections.add(connection);
+    this.#countSession(address, 1);
+    metrics.sessionOpened();
+    connection.open(implicitTls);
+    this.#sweepLater();
+  }
+
+  #refuse(socket: Socket): void {
+    this.#options.metrics.refused("too_many_sessions");
+    socket.on("error", () => undefined);
+    socket.end(this.#options.implicitTls ? "" : tooManySessions.wire, () => {
+      socket.destroy();
+    });
+  }
+
+  #countSession(address: string, change: number): void {
+    const sessionCount = (this.#sessionCountByAddress.get(address) ?? 0) + change;
+    if (sessionCount === 0) this.#sessionCountByAddress.delete(address);
+    else this.#sessionCountByAddress.set(address, sessionCount);
+  }
+
+  #sweepLater(): void {
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    this.#options.clock.after(sweepMs, () => {
+      this.#isSweeping = false;
+      const now = this.#options.clock.now();
+      for (const connection of this.#connections) connection.sweep(now);
+      if (this.#connections.size > 0) this.#sweepLater();
+    });
+  }
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Problem } from "../../../core/errors.ts";
+import { SmtpDoor, testServer } from "../../../testing/smtp-door.ts";
+
+const messageBytesMax = 2000;
+let door: SmtpDoor;
+beforeAll(async () => {
+  door = await SmtpDoor.open({ limits: { messageBytesMax } });
+});
+beforeEach(() => {
+  door.operations.arrivals.length = 0;
+  door.operations.beforeCommit = () => undefined;
+});
+afterAll(() => door.server.close());
+
+describe("DATA", () => {
+  test("hands in the envelope, the session and the bytes between DATA and the final dot, CRLF included", async () => {
+    await using client = await door.addressed();
+    await client.play(["DATA", "354 "], ["Subject: x\r\n\r\nä\nb\0\r\n.\r\n", "250 2.0.0 Message stored"]);
+    expect(door.operations.arrivals).toEqual([
+      {
+        mailFrom: "sender@client.example",
+        recipients: [{ address: "someone@abcd1234.restante.test", server: testServer }],
+        raw: Buffer.from("Subject: x\r\n\r\nä\nb\0\r\n"),
+        session: {
+          ehlo: "client.example",
+          clientAddress: "127.0.0.1",
+          protocol: "ESMTP",
+          tls: null,
+          authenticatedAs: null,
+        },
+      },
+    ]);
+  });
+
+  test("takes a mail of no bytes", async () => {
+    await using client = await door.addressed();
+    await client.play(["DATA", "354"], [".\r\n", "250"]);
+    expect(door.mails).toEqual([""]);
+  });
+
+  test("takes a line of 300,000 bytes", async () => {
+    await using roomy = await SmtpDoor.open();
+    await using client = await roomy.addressed();
+    const line = `${"x".repeat(300_000)}\r\n`;
+    await client.play(["DATA", "354"], [`${line}.\r\n`, "250"]);
+    expect(roomy.mails[0] === line).toBe(true);
+  });
+
+  test("needs MAIL, RCPT and an accepted recipient, and takes no argument", async () => {
+    await using client = await door.greeted();
+    await client.play(
+      ["DATA", "503 5.5.1"],
+      ["MAIL FROM:<>", "250"],
+      ["DATA", "503 5.5.1"],
+      ["RCPT TO:<nobody@b.example>", "550"],
+      ["DATA", "554 5.5.1"],
+      ["RCPT TO:<a@b.example>", "250"],
+      ["DATA now", "501 5.5.4"],
+      ["DATA", "354"],
+      [".", "250"],
+    );
+  });
+
+  test("ends the transaction; the next mail of the session starts anew", async () => {
+    await using client = await door.addressed();
+    await client.play(
+      ["DATA", "354"],
+      ["one\r\n.\r\n", "250"],
+      ["DATA", "503"],
+      ["RCPT TO:<a@b.example>", "503"],
+      ["MAIL FROM:<>", "250"],
+      ["RCPT TO:<b@b.example>", "250"],
+      ["DATA", "354"],
+      ["two\r\n.\r\n", "250"],
+    );
+    expect(door.mails).toEqual(["one\r\n", "two\r\n"]);
+    expect(door.operations.arrivals[1]?.recipients).toEqual([{ address: "b@b.example", server: testServer }]);
+  });
+
+  test("takes a mail of the limit's size and refuses one that is a byte larger; dots that are removed do not count", async () => {
+    await using client = await door.greeted();
+    for (const [extra, expected] of [
+      [0, "250"],
+      [1, "552 5.3.4"],
+    ] as const) {
+      const content = `..${"x".repeat(messageBytesMax - 3 + extra)}\r\n.\r\n`;
+      await client.play(
+        ["MAIL FROM:<>", "250"],
+        ["RCPT TO:<a@b.example>", "250"],
+        ["DATA", "354"],
+        [content, expected],
+      );
+    }
+    expect(door.mails.map((mail) => mail.length)).toEqual([messageBytesMax]);
+    expect(door.metrics.refusals).toContain("message_too_large");
+  });
+
+  test("reads a mail that is too large to its end, so that none of it becomes a command", async () => {
+    await using client = await door.addressed();
+    const content = `${"x".repeat(messageBytesMax)}\r\nMAIL FROM:<>\r\nRCPT TO:<a@b.example>\r\nDATA\r\nevil\r\n..\r\n`;
+    await client.play(["DATA", "354"]);
+    for (const byte of Buffer.from(content)) await client.write(Buffer.from([byte]));
+    await client.play([".\r\n", "552 5.3.4"], ["NOOP", "250 2.0.0"]);
+    expect(door.mails).toEqual([]);
+  });
+
+  test("ends the session of a client that sends more than twice the limit", async () => {
+    await using client = await door.addressed();
+    await client.play(["DATA", "354"]);
+    await client.write("x".repeat(2 * messageBytesMax));
+    await client.write("NOOP\r\n");
+    await client.expect("552 5.3.4");
+    expect(await client.rest()).toBe("");
+    expect(door.mails).toEqual([]);
+  });
+
+  test.each([
+    [new Problem("storage_full"), "452 4.3.1", false],
+    [new Problem("internal"), "451 4.3.0", false],
+    [new Problem("invalid_request"), "451 4.3.0", false],
+    [new Problem("message_too_large"), "552 5.3.4", false],
+    [new Problem("unavailable"), "421 4.3.2", true],
+    [new Error("secret detail"), "451 4.3.0", false],
+  ])("answers %o behind the door with %s, stores nothing and tells nothing", async (fault, expected, closes) => {
+    door.operations.beforeCommit = () => Promise.reject(fault);
+    await using client = await door.addressed();
+    await client.play(["DATA", "354"]);
+    await client.write("x\r\n.\r\n");
+    expect(await client.expect(expected)).not.toContain("secret");
+    if (closes) expect(await client.rest()).toBe("");
+    else await client.play(["DATA", "503"]);
+    expect(door.mails).toEqual([]);
+  });
+
+  test("says 250 only after the commit", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    door.operations.beforeCommit = () => promise;
+    await using client = await door.addressed();
+    await client.play(["DATA", "354"]);
+    await client.write("x\r\n.\r\nNOOP\r\n");
+    let isAnswered = false;
+    const answer = client.expect("250 2.0.0 Message stored").finally(() => {
+      isAnswered = true;
+    });
+    await using other = await door.greeted();
+    await other.play(["NOOP", "250"]);
+    expect(isAnswered).toBe(false);
+    expect(door.mails).toEqual([]);
+    resolve();
+    await answer;
+    await client.expect("250 2.0.0 Still here");
+    expect(door.mails).toEqual(["x\r\n"]);
+  });
+});

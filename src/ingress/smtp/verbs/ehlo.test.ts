@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SmtpDoor } from "../../../testing/smtp-door.ts";
+import { throwAwayCertificate } from "../../../testing/throw-away-certificate.ts";
+
+let door: SmtpDoor;
+beforeAll(async () => {
+  door = await SmtpDoor.open({ limits: { messageBytesMax: 12_345 } });
+});
+afterAll(() => door.server.close());
+
+describe("EHLO", () => {
+  test("lists every extension once, each with the form of its RFC", async () => {
+    await using client = await door.connect();
+    await client.write("EHLO client.example\r\n");
+    expect((await client.reply()).split("\r\n")).toEqual([
+      "250-mx.restante.test",
+      "250-PIPELINING",
+      "250-SIZE 12345",
+      "250-8BITMIME",
+      "250-SMTPUTF8",
+      "250-ENHANCEDSTATUSCODES",
+      "250-DSN",
+      "250-CHUNKING",
+      "250 AUTH PLAIN LOGIN",
+    ]);
+  });
+
+  test("offers STARTTLS only where there is a certificate", async () => {
+    const { secureContext } = throwAwayCertificate();
+    await using secured = await SmtpDoor.open({ secureContext });
+    await using client = await secured.connect();
+    await client.play(["EHLO client.example", /\r\n250-STARTTLS\r\n/]);
+  });
+
+  test.each([
+    ["ehlo client.example", "250-"],
+    ["EhLo  client.example  ", "250-"],
+    ["EHLO\tclient.example", "250-"],
+    ["EHLO [127.0.0.1]", "250-"],
+    ["EHLO [IPv6:::1]", "250-"],
+    ["EHLO not a name at all", "250-"],
+    ["EHLO münchen.example", "250-"],
+    [Buffer.from("EHLO M\xdcLLER-PC\r\n", "latin1"), "250-"],
+    ["EHLO", "501 5.5.4"],
+    ["EHLO   ", "501 5.5.4"],
+    ["EHLO client.example\rX-Injected: 1", "501 5.5.2"],
+    ["EHLO client.example\0", "501 5.5.2"],
+    ["EHLO client.example\u0085X: 1", "501 5.5.2"],
+    ["EHLO client.example\u2029X: 1", "501 5.5.2"],
+  ])("answers %j with %s", async (line, expected) => {
+    await using client = await door.connect();
+    await client.play([line, expected]);
+  });
+
+  test("ends a transaction, and its argument and ESMTP stay with the mail", async () => {
+    await using client = await door.addressed();
+    await client.play(
+      ["EHLO other.example", "250-"],
+      ["RCPT TO:<a@b.example>", "503 5.5.1"],
+      ["MAIL FROM:<>", "250"],
+      ["RCPT TO:<a@b.example>", "250"],
+      ["DATA", "354"],
+      ["\r\n.", "250"],
+    );
+    expect(door.operations.arrivals.at(-1)?.session).toEqual({
+      ehlo: "other.example",
+      clientAddress: "127.0.0.1",
+      protocol: "ESMTP",
+      tls: null,
+      authenticatedAs: null,
+    });
+  });
+
+  test("without a name changes nothing", async () => {
+    await using client = await door.addressed();
+    await client.play(["EHLO", "501"], ["DATA", "354"], [".", "250"]);
+  });
+});

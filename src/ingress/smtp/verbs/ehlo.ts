@@ -1,0 +1,29 @@
+import { reply, replyLines, type Reply } from "../reply.ts";
+import type { Session, Verb } from "../session.ts";
+
+/** 501: EHLO or HELO without a name. */
+export const nameNeeded: Reply = reply("501 5.5.4", "Say who you are: EHLO name", { refusal: "syntax" });
+
+/** EHLO (RFC 5321 §4.1.1.1): learns the client's name, ends a transaction, lists the extensions. */
+export const ehlo: Verb = (session, argument) => {
+  if (argument === "") return nameNeeded;
+  session.abort();
+  session.ehlo = argument;
+  session.isExtended = true;
+  return replyLines("250", [session.context.hostname, ...extensions(session)]);
+};
+
+/** BINARYMIME is not among them: a mail taken so could not be forwarded to a server without it. */
+function extensions(session: Session): string[] {
+  return [
+    "PIPELINING",
+    `SIZE ${session.context.limits.messageBytesMax}`,
+    "8BITMIME",
+    "SMTPUTF8",
+    "ENHANCEDSTATUSCODES",
+    "DSN",
+    "CHUNKING",
+    ...(session.isTlsOffered ? ["STARTTLS"] : []),
+    ...(session.authenticatedAs === null ? ["AUTH PLAIN LOGIN"] : []),
+  ];
+}

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SmtpDoor } from "../../../testing/smtp-door.ts";
+
+let door: SmtpDoor;
+beforeAll(async () => {
+  door = await SmtpDoor.open();
+});
+afterAll(() => door.server.close());
+
+describe("HELO", () => {
+  test("answers with one line and no extensions", async () => {
+    await using client = await door.connect();
+    await client.play(["HELO client.example", /^250 mx\.restante\.test$/], ["HELO", "501 5.5.4"]);
+  });
+
+  test("makes the session SMTP: no AUTH, and mail says so", async () => {
+    await using client = await door.connect();
+    await client.play(
+      ["HELO client.example", "250"],
+      ["AUTH PLAIN AGFiY2QxMjM0AHNlY3JldA==", "503 5.5.1"],
+      ["MAIL FROM:<a@b.example>", "250"],
+      ["RCPT TO:<a@b.example>", "250"],
+      ["DATA", "354"],
+      [".", "250"],
+    );
+    expect(door.operations.arrivals.at(-1)?.session.protocol).toBe("SMTP");
+  });
+
+  test("ends a transaction", async () => {
+    await using client = await door.addressed();
+    await client.play(["HELO client.example", "250"], ["DATA", "503 5.5.1"]);
+  });
+});

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SmtpDoor } from "../../../testing/smtp-door.ts";
+
+let door: SmtpDoor;
+beforeAll(async () => {
+  door = await SmtpDoor.open({ limits: { messageBytesMax: 1000 } });
+});
+afterAll(() => door.server.close());
+
+describe("MAIL", () => {
+  test.each([
+    ["MAIL FROM:<a@b.example>", "250 2.1.0"],
+    ["mail from:<a@b.example>", "250 2.1.0"],
+    ["MAIL FROM: <a@b.example>", "250 2.1.0"],
+    ["MAIL FROM:a@b.example", "250 2.1.0"],
+    ["MAIL FROM:<>", "250 2.1.0"],
+    ["MAIL FROM:<x@>", "250 2.1.0"],
+    ["MAIL FROM:<@relay.example:a@b.example>", "250 2.1.0"],
+    ["MAIL FROM:<jörg@münchen.example>", "250 2.1.0"],
+    ["MAIL FROM:<a@b.example> SIZE=1000", "250 2.1.0"],
+    ["MAIL FROM:<a@b.example> SIZE=1001", "552 5.3.4"],
+    ["MAIL FROM:<a@b.example> SIZE=99999999999999999999", "552 5.3.4"],
+    ["MAIL FROM:<a@b.example> SIZE=0", "250 2.1.0"],
+    ["MAIL FROM:<a@b.example> SIZE=-1", "501 5.5.4"],
+    ["MAIL FROM:<a@b.example> SIZE=1e3", "501 5.5.4"],
+    ["MAIL FROM:<a@b.example> SIZE", "501 5.5.4"],
+    ["MAIL FROM:<a@b.example> BODY=8BITMIME", "250 2.1.0"],
+    ["MAIL FROM:<a@b.example> body=7bit", "250 2.1.0"],
+    ["MAIL FROM:<a@b.example> BODY=BINARYMIME", "501 5.5.4"],
+    ["MAIL FROM:<a@b.example> SMTPUTF8", "250 2.1.0"],
+    ["MAIL FROM:<a@b.example> SMTPUTF8=yes", "501 5.5.4"],
+    ["MAIL FROM:<a@b.example> RET=HDRS ENVID=QQ314159", "250 2.1.0"],
+    ["MAIL FROM:<a@b.example> RET=NONE", "501 5.5.4"],
+    ["MAIL FROM:<a@b.example> AUTH=<>", "250 2.1.0"],
+    ["MAIL FROM:<a@b.example> AUTH=e+3Dmc2@example.com", "250 2.1.0"],
+    ["MAIL FROM:<a@b.example> size=1 SIZE=1", "250 2.1.0"],
+    ["MAIL FROM:<a@b.example> REQUIRETLS", "555 5.5.4"],
+    ["MAIL FROM:<a@b.example> =x", "501 5.5.4"],
+    ["MAIL FROM:<a@b.example>SIZE=1", "501 5.1.7"],
+    ["MAIL", "501 5.5.4"],
+    ["MAIL FROM:", "501 5.5.4"],
+    ["MAIL TO:<a@b.example>", "501 5.5.4"],
+    ["MAIL <a@b.example>", "501 5.5.4"],
+    ["MAIL FROM:<a@b.example", "501 5.1.7"],
+    ["MAIL FROM:<a b@c.example>", "501 5.1.7"],
+    ["MAIL FROM:<a@b.example\r>", "501 5.5.2"],
+    ["MAIL FROM:<a@b\0.example>", "501 5.5.2"],
+    ["MAIL FROM:<a@b.example\u2028X-Injected: 1>", "501 5.5.2"],
+    [Buffer.from("MAIL FROM:<j\xf6rg@b.example>\r\n", "latin1"), "501 5.1.7"],
+  ])("answers %j with %s", async (line, expected) => {
+    await using client = await door.greeted();
+    await client.play([line, expected]);
+  });
+
+  test("needs EHLO or HELO first", async () => {
+    await using client = await door.connect();
+    await client.play(["MAIL FROM:<a@b.example>", "503 5.5.1"]);
+  });
+
+  test("within a transaction is refused and leaves it as it is", async () => {
+    await using client = await door.addressed();
+    await client.play(["MAIL FROM:<other@b.example>", "503 5.5.1"], ["DATA", "354"], [".", "250"]);
+    expect(door.operations.arrivals.at(-1)?.mailFrom).toBe("sender@client.example");
+  });
+
+  test("that was refused begins nothing", async () => {
+    await using client = await door.greeted();
+    await client.play(["MAIL FROM:<a@b.example> SIZE=1001", "552"], ["RCPT TO:<a@b.example>", "503 5.5.1"]);
+  });
+
+  test.each([
+    ["MAIL FROM:<>", "", "ESMTP"],
+    ["MAIL FROM:<John.Doe@B.Example>", "John.Doe@B.Example", "ESMTP"],
+    ["MAIL FROM:<@one.example,@two.example:a@b.example>", "a@b.example", "ESMTP"],
+    ["MAIL FROM:<x@>", "x@", "ESMTP"],
+    ['MAIL FROM:<"a b"@c.example> SMTPUTF8', '"a b"@c.example', "UTF8SMTP"],
+  ])("%j puts %j into the envelope of a mail by %s", async (line, mailFrom, protocol) => {
+    await using client = await door.greeted();
+    await client.play([line, "250"], ["RCPT TO:<a@b.example>", "250"], ["DATA", "354"], [".", "250"]);
+    const arrival = door.operations.arrivals.at(-1);
+    expect(arrival?.mailFrom).toBe(mailFrom);
+    expect(arrival?.session.protocol).toBe(protocol);
+  });
+});

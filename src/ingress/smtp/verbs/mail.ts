@@ -1,0 +1,32 @@
+import { readParameters, type ParameterRule } from "../parameters.ts";
+import { readPath } from "../path.ts";
+import { greetingNeeded, reply, tooLarge } from "../reply.ts";
+import type { Verb } from "../session.ts";
+
+const begun = reply("250 2.1.0", "Sender accepted");
+const nested = reply("503 5.5.1", "A mail is under way; send RSET first", { refusal: "sequence" });
+const noPath = reply("501 5.5.4", "Syntax: MAIL FROM:<address> [parameters]", { refusal: "syntax" });
+const badSender = reply("501 5.1.7", "The sender is not an address", { refusal: "syntax" });
+
+const parameterRules: ReadonlyMap<string, ParameterRule> = new Map<string, ParameterRule>([
+  ["SIZE", (value) => /^\d{1,20}$/.test(value ?? "")],
+  ["BODY", (value) => /^(?:7BIT|8BITMIME)$/i.test(value ?? "")],
+  ["SMTPUTF8", (value) => value === undefined],
+  ["RET", (value) => /^(?:FULL|HDRS)$/i.test(value ?? "")],
+  ["ENVID", (value) => /^[!-~]{1,100}$/.test(value ?? "")],
+  ["AUTH", (value) => value !== undefined && value !== ""],
+]);
+
+/** MAIL (RFC 5321 §4.1.1.2): begins a transaction; refuses early what its SIZE says is too large (RFC 1870 §6.1). */
+export const mail: Verb = (session, argument) => {
+  if (session.ehlo === null) return greetingNeeded;
+  if (session.transaction !== null) return nested;
+  const path = readPath("FROM", argument);
+  if (path === "no_path") return noPath;
+  if (path === "bad_address") return badSender;
+  const parameters = readParameters(path.parameters, parameterRules);
+  if ("wire" in parameters) return parameters;
+  if (Number(parameters.get("SIZE") ?? 0) > session.context.limits.messageBytesMax) return tooLarge;
+  session.begin(path.address, parameters.has("SMTPUTF8"));
+  return begun;
+};

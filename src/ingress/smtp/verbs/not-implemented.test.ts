@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SmtpDoor } from "../../../testing/smtp-door.ts";
+
+let door: SmtpDoor;
+beforeAll(async () => {
+  door = await SmtpDoor.open();
+});
+afterAll(() => door.server.close());
+
+describe("a verb that the standards know and nobody here", () => {
+  test.each(["EXPN staff", "ETRN b.example", "TURN", "ATRN", "SEND FROM:<a@b.example>", "SOML", "SAML", "expn staff"])(
+    "%s is answered with 502",
+    async (line) => {
+      await using client = await door.greeted();
+      await client.play([line, "502 5.5.1"], ["NOOP", "250"]);
+    },
+  );
+});
+
+describe("anything else", () => {
+  test.each(["", " ", "NOOPS", "MAIL-FROM:<a@b.example>", "X", ".", " NOOP", "__proto__", "toString", "用户"])(
+    "%j is answered with 500",
+    async (line) => {
+      await using client = await door.greeted();
+      await client.play([line, "500 5.5.2"], ["NOOP", "250"]);
+      expect(door.metrics.refusals.at(-1)).toBe("syntax");
+    },
+  );
+});

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SmtpDoor } from "../../../testing/smtp-door.ts";
+
+let door: SmtpDoor;
+beforeAll(async () => {
+  door = await SmtpDoor.open();
+});
+afterAll(() => door.server.close());
+
+describe("QUIT", () => {
+  test("answers, closes, and reads nothing that follows", async () => {
+    await using client = await door.connect();
+    await client.write("QUIT\r\nNOOP\r\n");
+    await client.expect("221 2.0.0");
+    expect(await client.rest()).toBe("");
+  });
+
+  test("drops a transaction that has not ended", async () => {
+    await using client = await door.addressed();
+    await client.play(["QUIT", "221"]);
+    expect(door.operations.arrivals).toEqual([]);
+  });
+
+  test("takes no argument", async () => {
+    await using client = await door.connect();
+    await client.play(["QUIT now", "501 5.5.4"], ["quit", "221"]);
+  });
+});

@@ -1,0 +1,47 @@
+import type { ServerId } from "../../../core/ids.ts";
+import { readParameters, type ParameterRule } from "../parameters.ts";
+import { isDeliverable, readPath } from "../path.ts";
+import { chunksUnderWay, mailNeeded, reply, type Reply } from "../reply.ts";
+import type { Transaction, Verb } from "../session.ts";
+
+const accepted = reply("250 2.1.5", "Recipient accepted");
+const noPath = reply("501 5.5.4", "Syntax: RCPT TO:<address> [parameters]", { refusal: "syntax" });
+const badRecipient = reply("501 5.1.3", "The recipient is not an address", { refusal: "syntax" });
+const unknownRecipient = reply("550 5.1.1", "No server takes mail for this recipient", {
+  refusal: "recipient_unknown",
+});
+const tooMany = reply("452 4.5.3", "Too many recipients", { refusal: "too_many_recipients" });
+
+const parameterRules: ReadonlyMap<string, ParameterRule> = new Map<string, ParameterRule>([
+  ["NOTIFY", (value) => /^(?:NEVER|(?:SUCCESS|FAILURE|DELAY)(?:,(?:SUCCESS|FAILURE|DELAY)){0,2})$/i.test(value ?? "")],
+  ["ORCPT", (value) => /^[^;\s]+;\S+$/.test(value ?? "")],
+]);
+
+/**
+ * RCPT (RFC 5321 §4.1.1.3): names a recipient. A recipient that is named twice stays in the envelope twice: it is kept
+ * as it was given.
+ */
+export const rcpt: Verb = (session, argument) => {
+  const { transaction, context } = session;
+  if (transaction === null) return mailNeeded;
+  if (transaction.content !== null) return chunksUnderWay;
+  const path = readPath("TO", argument);
+  if (path === "no_path") return noPath;
+  if (path === "bad_address" || !isDeliverable(path.address)) return badRecipient;
+  const parameters = readParameters(path.parameters, parameterRules);
+  if ("wire" in parameters) return parameters;
+  if (transaction.recipients.length >= context.limits.recipientCountMax) return tooMany;
+  const server = context.operations.resolveRecipient(path.address, session.authenticatedAs);
+  return typeof server === "object"
+    ? server.then((resolved) => addRecipient(transaction, path.address, resolved))
+    : addRecipient(transaction, path.address, server);
+};
+
+function addRecipient(transaction: Transaction, address: string, server: ServerId | undefined): Reply {
+  if (server === undefined) {
+    transaction.refusedCount += 1;
+    return unknownRecipient;
+  }
+  transaction.recipients.push({ address, server });
+  return accepted;
+}

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SmtpDoor } from "../../../testing/smtp-door.ts";
+
+let door: SmtpDoor;
+beforeAll(async () => {
+  door = await SmtpDoor.open();
+});
+afterAll(() => door.server.close());
+
+describe("RSET", () => {
+  test("forgets the transaction and keeps what EHLO and AUTH said", async () => {
+    await using client = await door.greeted();
+    await client.play(
+      ["AUTH PLAIN AGFiY2QxMjM0AHNlY3JldA==", "235"],
+      ["MAIL FROM:<a@b.example>", "250"],
+      ["RCPT TO:<a@b.example>", "250"],
+      ["RSET", "250 2.0.0"],
+      ["RCPT TO:<b@b.example>", "503"],
+      ["MAIL FROM:<c@b.example>", "250"],
+      ["RCPT TO:<d@b.example>", "250"],
+      ["DATA", "354"],
+      [".", "250"],
+    );
+    expect(door.operations.arrivals).toMatchObject([
+      { mailFrom: "c@b.example", recipients: [{ address: "d@b.example" }], session: { protocol: "ESMTPA" } },
+    ]);
+  });
+
+  test("is taken at any time, before EHLO too, and takes no argument", async () => {
+    await using client = await door.connect();
+    await client.play(["RSET", "250"], ["rset ", "250"], ["RSET now", "501 5.5.4"]);
+  });
+});

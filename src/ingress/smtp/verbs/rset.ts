@@ -1,0 +1,11 @@
+import { reply, unexpectedArgument } from "../reply.ts";
+import type { Verb } from "../session.ts";
+
+const reset = reply("250 2.0.0", "Forgotten");
+
+/** RSET (RFC 5321 §4.1.1.5): ends the transaction; what EHLO and AUTH said stays. */
+export const rset: Verb = (session, argument) => {
+  if (argument !== "") return unexpectedArgument;
+  session.abort();
+  return reset;
+};

@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseAddressList } from "./address-list.ts";
+import { contactCountMax } from "./defect.ts";
+
+/** `Name <address>` for each contact. */
+const read = (value: string): string[] =>
+  parseAddressList(value).map(({ name, email }) => `${name} <${email ?? "null"}>`.trim());
+
+describe("reading an address list", () => {
+  it.each([
+    ["a bare address", "a@b.c", ["<a@b.c>"]],
+    ["an address in brackets", "<a@b.c>", ["<a@b.c>"]],
+    ["a name", "Jane Doe <Jane@B.c>", ["Jane Doe <Jane@B.c>"]],
+    ["a quoted name with specials", '"Doe, Jane; (x)" <a@b.c>', ["Doe, Jane; (x) <a@b.c>"]],
+    ["quoted pairs", String.raw`"Jane \"J\" \\ Doe" <a@b.c>`, [String.raw`Jane "J" \ Doe <a@b.c>`]],
+    ["several", "a@b.c, Jane <d@e.f>,g@h.i", ["<a@b.c>", "Jane <d@e.f>", "<g@h.i>"]],
+    ["a name in a comment", "a@b.c (Jane (the) Doe)", ["Jane (the) Doe <a@b.c>"]],
+    ["a comment beside a name", "Jane <a@b.c> (office)", ["Jane <a@b.c>"]],
+    ["comments within an address", "a(x)@(y)b.c", ["y <a@b.c>"]],
+    ["white space around the at sign", "a @ b . c", ["<a@b.c>"]],
+    ["a group", "Team: a@b.c, Jane <d@e.f>; g@h.i", ["<a@b.c>", "Jane <d@e.f>", "<g@h.i>"]],
+    ["an empty group", "undisclosed-recipients:;", []],
+    ["a group that never ends", "Team: a@b.c", ["<a@b.c>"]],
+    ["a route", "<@r.x,@s.x:a@b.c>", ["<a@b.c>"]],
+    ["a domain literal", "a@[IPv6:::1], b@[192.0.2.1]", ["<a@[IPv6:::1]>", "<b@[192.0.2.1]>"]],
+    ["a quoted local part", '"a b@c"@d.e', ['<"a b@c"@d.e>']],
+    ["a quoted local part in brackets", 'Jane <"a > b, c"@d.e>', ['Jane <"a > b, c"@d.e>']],
+    ["UTF-8", "Jürgen <jürgen@exämple.com>", ["Jürgen <jürgen@exämple.com>"]],
+    ["encoded names", "=?utf-8?Q?J=C3=BCrgen?= =?utf-8?Q?_M=2C?= <a@b.c>", ["Jürgen M, <a@b.c>"]],
+    ["encoded names in quotes", '"=?utf-8?Q?J=C3=BCrgen?=" <a@b.c>', ["Jürgen <a@b.c>"]],
+    ["white space in a name", "Jane \t  Doe <a@b.c>", ["Jane Doe <a@b.c>"]],
+    ["semicolons between", "a@b.c; d@e.f", ["<a@b.c>", "<d@e.f>"]],
+    ["empty members", " , ,a@b.c,,", ["<a@b.c>"]],
+    ["nothing", "", []],
+  ])("takes %s", (_what, value, expected) => {
+    expect(read(value)).toEqual(expected);
+  });
+
+  it.each([
+    ["a missing closing bracket", "Jane <a@b.c, d@e.f", ["Jane <a@b.c>", "<d@e.f>"]],
+    ["brackets in brackets", "Jane <<a@b.c>>", ["Jane <a@b.c>"]],
+    ["a missing opening bracket", "a@b.c>", ["<a@b.c>"]],
+    ["missing brackets", "Jane Doe a@b.c", ["Jane Doe <a@b.c>"]],
+    ["a quote that never closes", '"Jane <a@b.c>, d@e.f', ["Jane <a@b.c>", "<d@e.f>"]],
+    ["a comment that never closes", "a@b.c (Jane", ["Jane <a@b.c>"]],
+    ["an address as the name of nothing", "a@b.c <>", ["<a@b.c>"]],
+    ["an address as its own name", '"a@b.c" <a@b.c>', ["a@b.c <a@b.c>"]],
+    ["a name without address", "Jane Doe", ["Jane Doe <>"]],
+    ["empty brackets", "<>", []],
+    ["a colon behind an address", "a@b.c: Jane <d@e.f>", ["a@b.c: Jane <d@e.f>"]],
+    ["a bracket that is no literal", "[x <a@b.c>", ["[x <a@b.c>"]],
+  ])("tolerates %s", (_what, value, expected) => {
+    expect(read(value)).toEqual(expected);
+  });
+
+  it("never makes an address of what an encoded word holds", () => {
+    expect(read("=?utf-8?Q?evil=40example.com?=")).toEqual(["evil@example.com <>"]);
+    expect(read("=?utf-8?Q?evil=40x.y=2C?= <a@b.c>")).toEqual(["evil@x.y, <a@b.c>"]);
+  });
+
+  it("never takes the domain of a quoted local part for the address's", () => {
+    expect(read('"user@evil.example x"@inner.example')).toEqual(['<"user@evil.example x"@inner.example>']);
+  });
+
+  it(`gives at most ${contactCountMax} contacts`, () => {
+    expect(parseAddressList("a@b,".repeat(contactCountMax)).length).toBe(contactCountMax);
+    expect(parseAddressList("a@b,".repeat(contactCountMax + 1)).length).toBe(contactCountMax);
+  });
+
+  it("never throws, and gives e-mail contacts only", () => {
+    const character = fc.constantFrom(
+      "a",
+      "@",
+      ".",
+      ",",
+      ";",
+      ":",
+      "<",
+      ">",
+      "(",
+      ")",
+      "[",
+      "]",
+      '"',
+      "\\",
+      " ",
+      "=?",
+      "?=",
+      "é",
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: character, maxLength: 60 }), (value) => {
+        for (const { email, phone, name } of parseAddressList(value)) {
+          expect(phone).toBeNull();
+          expect(`${email ?? ""}${name}`).not.toBe("");
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

@@ -1,0 +1,79 @@
+/** Base64 as mail has it (RFC 2045 §6.8): foreign bytes are skipped, padding ends a group and another may follow. */
+
+const padding = 61;
+/** Byte → its six bits; -1 for bytes outside the alphabet. */
+const sextets: Int8Array = buildSextets();
+const chunkBytes = 1 << 16;
+const scratch = new Uint8Array(chunkBytes);
+
+/** The decoded bytes of `raw[start, end)`. */
+export function decodeBase64(raw: Buffer, start: number, end: number): Buffer {
+  const length = base64Length(raw, start, end);
+  const encoded = raw.subarray(start, end);
+  const firstPad = encoded.indexOf(padding);
+  const unpadded = firstPad === -1 ? encoded : encoded.subarray(0, firstPad);
+  // The native decoder also takes the URL-safe alphabet and stops at padding; there the tolerant loop is right.
+  if (!unpadded.includes("-") && !unpadded.includes("_")) {
+    const native = Buffer.from(unpadded.toString("latin1"), "base64");
+    if (native.length === length) return native;
+  }
+  return decodeTolerantly(encoded, length);
+}
+
+/** `decodeBase64(raw, start, end).length`, without decoding into memory that stays. */
+export function base64Length(raw: Buffer, start: number, end: number): number {
+  let position = start;
+  let length = 0;
+  try {
+    while (position < end) {
+      const chunk = raw.toString("latin1", position, Math.min(end, position + chunkBytes));
+      const { read, written } = scratch.setFromBase64(chunk, { lastChunkHandling: "stop-before-partial" });
+      if (read === 0) break;
+      position += read;
+      length += written;
+    }
+  } catch {
+    // Bytes outside the alphabet, or padding in the middle: count the rest by hand.
+  }
+  return length + countTolerantly(raw, position, end);
+}
+
+function countTolerantly(raw: Buffer, start: number, end: number): number {
+  let length = 0;
+  let sextetCount = 0;
+  for (let position = start; position < end; position += 1) {
+    const byte = raw[position] ?? 0;
+    if ((sextets[byte] ?? -1) >= 0) sextetCount += 1;
+    else if (byte === padding) {
+      length += Math.floor((sextetCount * 3) / 4);
+      sextetCount = 0;
+    }
+  }
+  return length + Math.floor((sextetCount * 3) / 4);
+}
+
+function decodeTolerantly(bytes: Buffer, length: number): Buffer {
+  const out = Buffer.allocUnsafe(length);
+  let written = 0;
+  let bits = 0;
+  let bitCount = 0;
+  for (const byte of bytes) {
+    const sextet = sextets[byte] ?? -1;
+    if (sextet >= 0) {
+      bits = ((bits << 6) | sextet) & 0xffff;
+      bitCount += 6;
+      if (bitCount >= 8) {
+        bitCount -= 8;
+        out[written++] = bits >> bitCount;
+      }
+    } else if (byte === padding) bitCount = 0;
+  }
+  return out;
+}
+
+function buildSextets(): Int8Array {
+  const table = new Int8Array(256).fill(-1);
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (let value = 0; value < alphabet.length; value += 1) table[alphabet.charCodeAt(value)] = value;
+  return table;
+}

@@ -1,0 +1,72 @@
+import type { DraftPart, Part } from "./part.ts";
+
+/** What the leaves of a part tree are to a reader; every leaf is in exactly one list, each list in MIME order. */
+export interface BodyParts {
+  readonly textParts: readonly Part[];
+  readonly htmlParts: readonly Part[];
+  readonly attachments: readonly Part[];
+}
+
+/** Extensions that differ from the subtype. */
+const extensions: ReadonlyMap<string, string> = new Map([
+  ["text/calendar", "ics"],
+  ["text/html", "html"],
+  ["message/delivery-status", "txt"],
+  ["message/disposition-notification", "txt"],
+  ["image/jpeg", "jpg"],
+  ["image/svg+xml", "svg"],
+  ["image/tiff", "tif"],
+  ["audio/mpeg", "mp3"],
+  ["application/gzip", "gz"],
+  ["application/json", "json"],
+  ["application/msword", "doc"],
+  ["application/pgp-signature", "asc"],
+  ["application/pkcs7-mime", "p7m"],
+  ["application/pkcs7-signature", "p7s"],
+  ["application/x-pkcs7-signature", "p7s"],
+]);
+
+/**
+ * Sorts the leaves as mail clients do. A `text/plain` or `text/html` leaf belongs to the body unless its disposition is
+ * attachment, or it is a file among other things: a named one that is neither the first child nor an alternative, one
+ * with a Content-ID that is not the root of its multipart/related, or a second alternative of the same type. All else
+ * is an attachment: images inside an alternative too, a message/rfc822 as one piece, a multipart too deep to open.
+ * Attachments without a name get their Content-ID as `fileName`, else `attachment-<position from 1>.<extension>`.
+ */
+export function sortLeaves(root: DraftPart): BodyParts {
+  const sorted = { textParts: [] as DraftPart[], htmlParts: [] as DraftPart[], attachments: [] as DraftPart[] };
+  sortPart(root, null, sorted);
+  for (const [index, part] of sorted.attachments.entries()) {
+    part.fileName ??= part.contentId ?? `attachment-${index + 1}.${extensionOf(part.mediaType)}`;
+  }
+  return sorted;
+}
+
+type Sorted = { readonly [Key in keyof BodyParts]: DraftPart[] };
+
+function sortPart(part: DraftPart, parent: DraftPart | null, sorted: Sorted): void {
+  if (part.children.length > 0) {
+    for (const child of part.children) sortPart(child, part, sorted);
+  } else if (!isBody(part, parent)) sorted.attachments.push(part);
+  else if (part.mediaType === "text/html") sorted.htmlParts.push(part);
+  else sorted.textParts.push(part);
+}
+
+function isBody(part: DraftPart, parent: DraftPart | null): boolean {
+  if (part.mediaType !== "text/plain" && part.mediaType !== "text/html") return false;
+  if (part.disposition === "attachment") return false;
+  if (parent === null || parent.children[0] === part) return true;
+  if (parent.mediaType === "multipart/alternative") {
+    return parent.children.find((sibling) => sibling.mediaType === part.mediaType) === part;
+  }
+  return part.fileName === null && (part.contentId === null || parent.mediaType !== "multipart/related");
+}
+
+function extensionOf(mediaType: string): string {
+  const subtype = mediaType.slice(mediaType.indexOf("/") + 1);
+  const known = extensions.get(mediaType);
+  if (known !== undefined) return known;
+  if (mediaType.startsWith("message/")) return "eml";
+  if (/^[a-z0-9]{2,4}$/.test(subtype)) return subtype;
+  return mediaType.startsWith("text/") ? "txt" : "bin";
+}

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeCharset, decodeUnlabelled } from "./charset.ts";
+
+const decode = (label: string | null, bytes: string): string => decodeCharset(Buffer.from(bytes, "latin1"), label);
+
+describe("decoding a charset", () => {
+  it.each([
+    ["UTF-8", "\u00c3\u00bc", "ü"],
+    [" utf8 ", "\u00c3\u00bc", "ü"],
+    ["iso-8859-1", "\u0093", "“"],
+    ["cp437", "\u0081", "ü"],
+    ["utf-7", "+AOk-", "é"],
+    ["utf-16", "\u00fe\u00ff\0a", "a"],
+    ["utf-16", "\u00ff\u00fea\0", "a"],
+    ["hz-gb-2312", "~{Dc:C~}~~~\nx", "你好~x"],
+    ["hz-gb-2312", "~{Dc\nDc", "你\nDc"],
+    ["hz-gb-2312", "~{!~~}x", "〓x"],
+    ["iso-2022-kr", "\u001b$)C\u000e0!\u000fa\n0!", "가a\n0!"],
+    ["iso-2022-jp-ms", "\u001b$BF|\u001b(B", "日"],
+    ["cp949", "\u00b0\u00a1", "가"],
+    ["us-ascii", "\u00c3\u00bc", "ü"],
+    ["us-ascii", "\u00fc", "ü"],
+    ["x-unheard-of", "\u00c3\u00bc", "ü"],
+    ["x-unheard-of", "\u00fc", "ü"],
+    ["base64", "YWJj", "YWJj"],
+    ["hex", "6162", "6162"],
+    ["iso-2022-cn", "abc", "abc"],
+    ["", "abc", "abc"],
+    [null, "\u00c3\u00bc", "ü"],
+  ])("reads %s bytes %j as %j", (label, bytes, expected) => {
+    expect(decode(label, bytes)).toBe(expected);
+  });
+
+  it("replaces what is malformed and drops a byte order mark", () => {
+    expect(decode("utf-8", "a\u00ffb")).toBe("a\ufffdb");
+    expect(decode("utf-8", "\u00ef\u00bb\u00bfa")).toBe("a");
+  });
+
+  it("never throws and always gives well-formed Unicode, whatever label and bytes", () => {
+    const label = fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        "hz",
+        "iso-2022-kr",
+        "utf-7",
+        "utf-7-imap",
+        "utf-16",
+        "utf-32",
+        "cp437",
+        "iso-2022-jp",
+        "gb18030",
+        "big5hkscs",
+        "binary",
+        "ucs2",
+        "__proto__",
+        "constructor",
+      ),
+    );
+    fc.assert(
+      fc.property(label, fc.uint8Array({ maxLength: 60 }), (name, bytes) => {
+        expect(decodeCharset(Buffer.from(bytes), name).isWellFormed()).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("reads unlabelled bytes as UTF-8 only when all of them are", () => {
+    expect(decodeUnlabelled(Buffer.from("ü", "utf8"))).toBe("ü");
+    expect(decodeUnlabelled(Buffer.from([0xc3, 0xbc, 0xfc]))).toBe("Ã¼ü");
+  });
+});

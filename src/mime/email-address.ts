@@ -1,0 +1,38 @@
+/** One address, taken apart; letter case as written. */
+export interface EmailAddress {
+  /** With its quotes when it is a quoted string. */
+  readonly localPart: string;
+  /** Host name, or an address literal with its brackets. */
+  readonly domain: string;
+}
+
+/** RFC 5321 §4.5.3.1, in octets; a path of 256 includes its angle brackets. */
+const localPartBytesMax = 64;
+const addressBytesMax = 254;
+const labelLengthMax = 63;
+
+const dotString = /^[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+(?:\.[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+)*$/u;
+const quotedString = /^"(?:[^"\\\p{Cc}]|\\[ -~])*"$/u;
+const label = /^[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}_])?$/u;
+const addressLiteral = /^\[(?:\d{1,3}(?:\.\d{1,3}){3}|IPv6:[0-9a-f:.]{2,45})\]$/i;
+
+/**
+ * Reads `text` as exactly one mailbox of RFC 5321 §4.1.2 (with the characters of RFC 6531 §3.3): no name, no brackets, no
+ * comment, no route, no white space or control character outside a quoted local part. Undefined when it is anything else.
+ */
+export function parseEmailAddress(text: string): EmailAddress | undefined {
+  if (Buffer.byteLength(text) > addressBytesMax || /\p{Cc}|[\u2028\u2029\ufeff]|\p{Cs}/u.test(text)) return undefined;
+  const at = text.lastIndexOf("@");
+  const localPart = text.slice(0, Math.max(at, 0));
+  const domain = text.slice(at + 1);
+  const isLocalPart =
+    Buffer.byteLength(localPart) <= localPartBytesMax && (dotString.test(localPart) || quotedString.test(localPart));
+  return isLocalPart && isDomain(domain) && !/\s/u.test(localPart.startsWith('"') ? domain : text)
+    ? { localPart, domain }
+    : undefined;
+}
+
+function isDomain(domain: string): boolean {
+  if (domain.startsWith("[")) return addressLiteral.test(domain);
+  return domain.split(".").every((part) => part.length <= labelLengthMax && label.test(part));
+}

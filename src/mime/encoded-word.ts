@@ -1,0 +1,93 @@
+import { decodeBase64 } from "./base64.ts";
+import { decodeCharset } from "./charset.ts";
+import { decodeQuotedPrintable } from "./quoted-printable.ts";
+
+/** Longest charset label (with language) that is looked at; none of IANA's passes 45 characters. */
+const charsetLengthMax = 64;
+
+const beyondLatin1 = /[\u0100-\uffff]/;
+
+interface WordHead {
+  readonly charset: string;
+  readonly encoding: "b" | "q";
+  readonly textStart: number;
+}
+
+interface Pending {
+  readonly charset: string;
+  readonly bytes: Buffer[];
+}
+
+/**
+ * Replaces the encoded words (RFC 2047, language suffix of RFC 2231 §5) in `text` by what they mean. Neighbours that
+ * only white space parts are joined, and in the same charset joined as bytes, since mailers split characters. Words may
+ * stand inside other text or quotes and may hold blanks: senders do that. What is no encoded word stays as it is.
+ */
+export function decodeEncodedWords(text: string): string {
+  let start = text.indexOf("=?");
+  if (start === -1) return text;
+  let decoded = "";
+  let copiedUpTo = 0;
+  let wordEnd = -1;
+  let pending: Pending | null = null;
+  while (start !== -1) {
+    const head = readWordHead(text, start);
+    if (head === null) {
+      start = text.indexOf("=?", start + 2);
+      continue;
+    }
+    // Looked for once per stretch of text, not once per word: heads without an end must not cost a scan each.
+    if (wordEnd < head.textStart) wordEnd = text.indexOf("?=", head.textStart);
+    if (wordEnd === -1) break;
+    const bytes = decodeWord(head, text.slice(head.textStart, wordEnd));
+    const gap = text.slice(copiedUpTo, start);
+    const isNeighbour: boolean = pending !== null && isWhiteSpace(gap);
+    if (pending !== null && isNeighbour && pending.charset === head.charset) pending.bytes.push(bytes);
+    else {
+      decoded += flush(pending) + (isNeighbour ? "" : gap);
+      pending = { charset: head.charset, bytes: [bytes] };
+    }
+    copiedUpTo = wordEnd + 2;
+    start = text.indexOf("=?", copiedUpTo);
+  }
+  return decoded + flush(pending) + text.slice(copiedUpTo);
+}
+
+/** Reads `=?charset*language?B?`; null when the text at `start` is something else. */
+function readWordHead(text: string, start: number): WordHead | null {
+  const limit = Math.min(text.length, start + 2 + charsetLengthMax);
+  let end = start + 2;
+  while (end < limit && isTokenCharacter(text.charCodeAt(end))) end += 1;
+  if (end === start + 2 || text[end] !== "?" || text[end + 2] !== "?") return null;
+  const encoding = (text[end + 1] ?? "").toLowerCase();
+  if (encoding !== "b" && encoding !== "q") return null;
+  const charset = (text.slice(start + 2, end).split("*", 1)[0] ?? "").toLowerCase();
+  return { charset, encoding, textStart: end + 3 };
+}
+
+function decodeWord(head: WordHead, encoded: string): Buffer {
+  // Characters that were sent unencoded are decoded already: write them so that the charset gives them back.
+  const isUtf8 = head.charset === "utf-8" || head.charset === "utf8" || beyondLatin1.test(encoded);
+  const bytes = Buffer.from(
+    head.encoding === "q" ? encoded.replaceAll("_", "=20") : encoded,
+    isUtf8 ? "utf8" : "latin1",
+  );
+  return head.encoding === "q" ? decodeQuotedPrintable(bytes, 0, bytes.length) : decodeBase64(bytes, 0, bytes.length);
+}
+
+function flush(pending: Pending | null): string {
+  if (pending === null) return "";
+  return decodeCharset(
+    pending.bytes.length === 1 ? (pending.bytes[0] ?? Buffer.alloc(0)) : Buffer.concat(pending.bytes),
+    pending.charset,
+  );
+}
+
+function isWhiteSpace(text: string): boolean {
+  return text.trim() === "";
+}
+
+/** Printable ASCII without blanks and `?`. */
+function isTokenCharacter(code: number): boolean {
+  return code > 32 && code < 127 && code !== 63;
+}

@@ -1,0 +1,38 @@
+/**
+ * Joins the lines of `format=flowed` text (RFC 3676 §4): a line that ends in a blank goes on in the next one of the
+ * same quote depth, stuffed blanks go, the signature separator `-- ` stays a line of its own. With `deletesSpace`
+ * (DelSp=yes) the blank before the break is not part of the text. Lines are ended by LF.
+ */
+export function unflow(text: string, deletesSpace: boolean): string {
+  const paragraphs: string[] = [];
+  let open: FlowedLine | null = null;
+  for (const written of text.split("\n")) {
+    const line = readLine(written);
+    const isContinuation: boolean = open !== null && open.depth === line.depth && !line.isSignature;
+    if (!isContinuation) paragraphs.push(line.depth === 0 ? "" : `${">".repeat(line.depth)} `);
+    const content = line.goesOn && deletesSpace ? line.content.slice(0, -1) : line.content;
+    paragraphs[paragraphs.length - 1] += content;
+    open = line.goesOn ? line : null;
+  }
+  return paragraphs.join("\n");
+}
+
+interface FlowedLine {
+  readonly depth: number;
+  readonly content: string;
+  readonly isSignature: boolean;
+  readonly goesOn: boolean;
+}
+
+function readLine(line: string): FlowedLine {
+  const depth = quoteDepth(line);
+  const content = line.slice(line.startsWith(" ", depth) ? depth + 1 : depth);
+  const isSignature = content === "-- ";
+  return { depth, content, isSignature, goesOn: content.endsWith(" ") && !isSignature };
+}
+
+function quoteDepth(line: string): number {
+  let depth = 0;
+  while (line[depth] === ">") depth += 1;
+  return depth;
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { defaultLimits } from "../core/limits.ts";
+import { decodeBytes, decodedLength, joinTexts } from "./body-content.ts";
+import { parseMail } from "./parse-mail.ts";
+
+/** Limits that stop nothing, so that the algorithms are seen and not their bounds. */
+const unlimited = { headerBytesMax: 1e9, headerCountMax: 1e9, partCountMax: 1e9, partDepthMax: 1e9 };
+const multipart = "Content-Type: multipart/mixed; boundary=b\r\n\r\n";
+
+/** What is repeated, and between what. */
+const floods: readonly (readonly [name: string, prefix: string, unit: string])[] = [
+  ["parts", multipart, "--b\r\n\r\nx\r\n"],
+  ["header fields", "", "X-A: b\r\n"],
+  ["header lines without colon", "", "garbage\r\n"],
+  ["one header line", "Subject: ", "aaaaaaaaaaaa"],
+  ["one body line", "\r\n", "aaaaaaaaaaaa"],
+  ["folds", "Subject: x", "\r\n "],
+  ["carriage returns in a field", "Subject: x", "\r"],
+  ["dash lines", multipart, "--\n"],
+  ["dashes", multipart, "-"],
+  ["lines that begin as the boundary does", "Content-Type: multipart/mixed; boundary=bbbb\r\n\r\n", "--bbb\n"],
+  ["blanks behind a boundary", `${multipart}--c`, "    "],
+  ...["=?utf-8?", "=?utf-8?Q?x", "=?utf-8?B?x ", "=?u?q?=?=", "=?="].map(
+    (unit) => [`${unit} in Subject`, "Subject: ", unit] as const,
+  ),
+  ...[
+    "(",
+    "<",
+    ",",
+    '"',
+    "@",
+    ":",
+    ";",
+    "[",
+    "\\",
+    "a<",
+    'a"',
+    "(\\",
+    "a@b ",
+    '" "',
+    '<"',
+    '<\\"',
+    ". ",
+    ".",
+    " @",
+    "a:",
+    "=?utf-8?Q?x",
+  ].map((unit) => [`${unit} in To`, "To: ", unit] as const),
+  ...[";", "a=;", 'a="', "(", "a=(", "a*0=x;", '="\\"', "a*="].map(
+    (unit) => [`${unit} in Content-Type`, "Content-Type: text/plain;", unit] as const,
+  ),
+  ["message ids", "References: ", "<a"],
+  ["digits in Date", "Date: ", "1"],
+  ["comments in Date", "Date: ", "("],
+  ["quoted-printable soft breaks", "Content-Transfer-Encoding: quoted-printable\r\n\r\n", "= "],
+  ["quoted-printable blanks", "Content-Transfer-Encoding: quoted-printable\r\n\r\n", " "],
+  ["base64 padding", "Content-Transfer-Encoding: base64\r\n\r\n", "=A"],
+  ["uuencode lines", "Content-Transfer-Encoding: x-uuencode\r\n\r\n", "#0V%T\n"],
+  ["uuencode begins", "Content-Transfer-Encoding: x-uuencode\r\n\r\n", "\nbegin "],
+  ["flowed lines", "Content-Type: text/plain; format=flowed\r\n\r\n", "> a \n"],
+  ["hz commands", "Content-Type: text/plain; charset=hz-gb-2312\r\n\r\n", "~{~"],
+];
+
+/** Processor time, in microseconds of this thread, of reading everything there is in the mail; the best of two tries. */
+function cost(raw: Buffer): number {
+  let best = Infinity;
+  for (let round = 0; round < 2; round += 1) {
+    const before = process.threadCpuUsage();
+    const mail = parseMail(raw, unlimited);
+    joinTexts(raw, mail.textParts);
+    for (const part of mail.attachments) expect(decodedLength(raw, part)).toBe(decodeBytes(raw, part).length);
+    const { user, system } = process.threadCpuUsage(before);
+    best = Math.min(best, user + system);
+  }
+  return best;
+}
+
+/**
+ * Eight times as long may cost 28 times as much: what is quadratic costs 64 times. A busy machine can make any one
+ * comparison wrong, but it cannot make what is quadratic pass, so the best of several comparisons counts.
+ */
+function expectLinear(build: (size: number) => Buffer): void {
+  const [small, large] = [build(16_384), build(131_072)];
+  const excess = (): number => cost(large) - (28 * cost(small) + 5000);
+  let best = excess();
+  for (let attempt = 1; attempt < 6 && best > 0; attempt += 1) best = Math.min(best, excess());
+  expect(best).toBeLessThanOrEqual(0);
+}
+
+const flood = (prefix: string, unit: string) => (size: number) =>
+  Buffer.from(prefix + unit.repeat(Math.ceil(size / unit.length)), "latin1");
+
+describe("time grows with the bytes, not with their square, for floods of", () => {
+  it.each(floods)("%s", (_name, prefix, unit) => {
+    expectLinear(flood(prefix, unit));
+  });
+
+  it("nested multiparts", () => {
+    expectLinear((size) => {
+      const count = Math.ceil(size / 60);
+      const levels = Array.from(
+        { length: Math.min(count, 3000) },
+        (_, level) => `Content-Type: multipart/mixed; boundary=b${level}\r\n\r\n--b${level}\r\n`,
+      );
+      return Buffer.from(levels.join(""));
+    });
+  });
+
+  it("numbered continuations, with and without gaps", () => {
+    for (const step of [1, 2]) {
+      expectLinear((size) => {
+        const segments = Array.from({ length: Math.ceil(size / 10) }, (_, index) => `n*${index * step}*=a;`);
+        return Buffer.from(`Content-Type: text/plain;${segments.join("\r\n ")}\r\n\r\n`);
+      });
+    }
+  });
+});
+
+describe("under the default limits", () => {
+  it.each([
+    ["50,000 parts", multipart + "--b\r\n\r\nx\r\n".repeat(50_000), "too_many_parts"],
+    [
+      "3,000 nested multiparts",
+      Array.from(
+        { length: 3000 },
+        (_, level) => `Content-Type: multipart/mixed; boundary=b${level}\r\n\r\n--b${level}\r\n`,
+      ).join(""),
+      "too_deep",
+    ],
+    ["200,000 header lines", `${"X-A: b\r\n".repeat(200_000)}\r\nx`, "too_many_header_fields"],
+    ["a header line of 50 MB", `Subject: ${"a".repeat(50_000_000)}\r\n\r\nx`, "header_too_large"],
+    ["a million recipients", `To: ${"a@b,".repeat(200_000)}\r\n\r\nx`, "too_many_contacts"],
+  ])("%s are read up to the bound and reported", (_name, text, defect) => {
+    expect(parseMail(Buffer.from(text, "latin1"), defaultLimits).defects).toContain(defect);
+  });
+
+  it("a body line of 50 MB is one text", () => {
+    const raw = Buffer.from(`\r\n${"a".repeat(50_000_000)}`, "latin1");
+    expect(joinTexts(raw, parseMail(raw, defaultLimits).textParts)?.length).toBe(50_000_000);
+  });
+});

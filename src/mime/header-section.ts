@@ -1,0 +1,161 @@
+import { decodeUnlabelled } from "./charset.ts";
+import { cr, dash, isEmptyLine, nextLine, space, tab } from "./source.ts";
+import type { Source } from "./source.ts";
+
+/** A header field where it lies; the value's bytes are still folded and encoded. */
+export interface RawField {
+  /** As written, without blanks before the colon (RFC 5322 §4.5). */
+  readonly name: string;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+}
+
+/** A header section: its fields in order, and where the body behind it begins. */
+export interface HeaderSection {
+  readonly fields: readonly RawField[];
+  /** Offset behind the last line of the section. */
+  readonly end: number;
+  readonly bodyStart: number;
+}
+
+/** Tells whether the line at an offset ends the part, so that a header section without a body stops there. */
+export type EndsPart = (lineStart: number) => boolean;
+
+/** Lines that may be skipped in search of the first field: some spools put several in front. */
+const leadingGarbageLineCountMax = 10;
+const colon = 58;
+const nonAscii = /[\u0080-\u00ff]/;
+
+interface Reading {
+  readonly source: Source;
+  readonly start: number;
+  readonly fields: { name: string; valueStart: number; valueEnd: number }[];
+  readonly endsPart: EndsPart;
+}
+
+/**
+ * Reads the header section at `start`, in one pass. It ends at the first empty line, at a boundary line, or at a line
+ * that can be no field when no field follows it. Past the limits the section is skipped unread and reported.
+ */
+export function readHeaderSection(source: Source, start: number, endsPart: EndsPart): HeaderSection {
+  const reading: Reading = { source, start, fields: [], endsPart };
+  const { raw, limits, defects } = source;
+  let position = start;
+  while (position < raw.length) {
+    if (isEmptyLine(source, position)) return sectionUpTo(reading, position, nextLine(source, position));
+    if (isBoundary(reading, position)) return sectionUpTo(reading, position, position);
+    const next = nextLine(source, position);
+    if (next - start > limits.headerBytesMax) {
+      defects.add("header_too_large");
+      if (isBlank(raw[position])) reading.fields.pop();
+      return skipSection(reading, next);
+    }
+    if (!takeLine(reading, position, next)) {
+      defects.add("missing_header_end");
+      return sectionUpTo(reading, position, position);
+    }
+    if (reading.fields.length > limits.headerCountMax) {
+      defects.add("too_many_header_fields");
+      reading.fields.pop();
+      return skipSection(reading, next);
+    }
+    position = next;
+  }
+  return sectionUpTo(reading, position, position);
+}
+
+/** The value of a field: unfolded (RFC 5322 §2.2.3), trimmed, 8-bit characters decoded; encoded words untouched. */
+export function fieldText(source: Source, field: RawField): string {
+  let text = source.raw.toString("latin1", field.valueStart, field.valueEnd);
+  if (text.includes("\n") || text.includes("\r")) text = text.replaceAll(/\r*\n[\t ]?|\r+[\t ]?/g, " ");
+  if (nonAscii.test(text)) text = decodeUnlabelled(Buffer.from(text, "latin1"));
+  return text.trim();
+}
+
+/** Takes one line into the section: a field, its continuation, or garbage; false when the body begins here. */
+function takeLine(reading: Reading, start: number, next: number): boolean {
+  const { source, fields } = reading;
+  const last = fields.at(-1);
+  if (isBlank(source.raw[start]) && last !== undefined) {
+    last.valueEnd = lineEnd(source, start, next);
+    return true;
+  }
+  const nameEnd = fieldNameEnd(source.raw, start, next);
+  if (nameEnd !== -1) {
+    const name = source.raw.toString("latin1", start, nameEnd).trimEnd();
+    fields.push({ name, valueStart: nameEnd + 1, valueEnd: Math.max(nameEnd + 1, lineEnd(source, start, next)) });
+    return true;
+  }
+  if (start === reading.start && isMboxLine(source.raw, start)) {
+    source.defects.add("mbox_from_line");
+    return true;
+  }
+  if (!fieldFollows(reading, next, last === undefined ? leadingGarbageLineCountMax : 1)) return false;
+  source.defects.add("header_line_without_colon");
+  return true;
+}
+
+/** Finds the end of a section whose fields are no longer read. */
+function skipSection(reading: Reading, from: number): HeaderSection {
+  const { source } = reading;
+  let position = from;
+  while (position < source.raw.length) {
+    if (isEmptyLine(source, position)) return sectionUpTo(reading, position, nextLine(source, position));
+    if (isBoundary(reading, position)) break;
+    position = nextLine(source, position);
+  }
+  return sectionUpTo(reading, position, position);
+}
+
+function sectionUpTo(reading: Reading, end: number, bodyStart: number): HeaderSection {
+  return { fields: reading.fields, end, bodyStart };
+}
+
+function isBoundary(reading: Reading, position: number): boolean {
+  const { raw } = reading.source;
+  return raw[position] === dash && raw[position + 1] === dash && reading.endsPart(position);
+}
+
+/** Offset of the colon behind a field name (RFC 5322 §2.2, blanks before the colon as in §4.5); -1 for other lines. */
+function fieldNameEnd(raw: Buffer, start: number, end: number): number {
+  let position = start;
+  while (position < end && isNameByte(raw[position])) position += 1;
+  if (position === start) return -1;
+  while (position < end && isBlank(raw[position])) position += 1;
+  return raw[position] === colon && position < end ? position : -1;
+}
+
+/** Whether a line that is surely a field comes within the next lines; `https://…` in a body is not surely one. */
+function fieldFollows(reading: Reading, from: number, lineCountMax: number): boolean {
+  const { source } = reading;
+  const { raw } = source;
+  let position = from;
+  for (let count = 0; count < lineCountMax && position < raw.length; count += 1) {
+    if (isEmptyLine(source, position) || isBoundary(reading, position)) return false;
+    const next = nextLine(source, position);
+    const nameEnd = fieldNameEnd(raw, position, next);
+    const after = raw[nameEnd + 1];
+    if (nameEnd !== -1 && (isBlank(after) || after === cr || after === source.eol)) return true;
+    position = next;
+  }
+  return false;
+}
+
+function isMboxLine(raw: Buffer, start: number): boolean {
+  const line = raw.toString("latin1", start, start + 6);
+  return line.startsWith("From ") || line === ">From ";
+}
+
+function lineEnd(source: Source, start: number, next: number): number {
+  let end = next;
+  while (end > start && (source.raw[end - 1] === source.eol || source.raw[end - 1] === cr)) end -= 1;
+  return end;
+}
+
+function isNameByte(byte: number | undefined): boolean {
+  return byte !== undefined && byte > 32 && byte < 127 && byte !== colon;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === space || byte === tab;
+}

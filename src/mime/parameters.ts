@@ -1,0 +1,174 @@
+import { decodeCharset } from "./charset.ts";
+import { decodeEncodedWords } from "./encoded-word.ts";
+
+/** A field of the form `value; name=value; …`: Content-Type, Content-Disposition. */
+export interface StructuredValue {
+  /** What stands before the parameters: lower case, comments removed. */
+  readonly value: string;
+  /** Lower-case name → decoded value. Of repeated ones the first counts; an RFC 2231 form wins over a plain one. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** One `name*3*=value` of RFC 2231. */
+interface Segment {
+  readonly text: string;
+  readonly isExtended: boolean;
+}
+
+interface Cursor {
+  readonly text: string;
+  position: number;
+}
+
+/**
+ * Reads a structured field value (RFC 2045 §5.1) in one pass: quoted strings, comments, continuations and charsets of
+ * RFC 2231 (joined as bytes up to the first gap in their numbers), encoded words in values although RFC 2047 §5 forbids
+ * them, unquoted blanks, missing quotes and stray semicolons. A backslash stands for itself unless it quotes `"` or `\`.
+ */
+export function parseStructuredValue(text: string): StructuredValue {
+  const firstSemicolon = text.indexOf(";");
+  const value = stripComments(firstSemicolon === -1 ? text : text.slice(0, firstSemicolon));
+  const plain = new Map<string, string>();
+  const segmented = new Map<string, Map<number, Segment>>();
+  const cursor: Cursor = { text, position: firstSemicolon === -1 ? text.length : firstSemicolon + 1 };
+  while (cursor.position < text.length) {
+    const name = readName(cursor);
+    if (text[cursor.position] !== "=") {
+      cursor.position += 1;
+      continue;
+    }
+    cursor.position += 1;
+    const parameterValue = readValue(cursor);
+    const star = name.indexOf("*");
+    if (star > 0) addSegment(segmented, name, parameterValue);
+    else if (name !== "" && !plain.has(name)) {
+      // A boundary is compared as written, and mailers make boundaries that look like encoded words.
+      plain.set(name, name === "boundary" ? parameterValue : decodeEncodedWords(parameterValue));
+    }
+  }
+  for (const [name, segments] of segmented) {
+    const joined = joinSegments(segments);
+    if (joined !== null) plain.set(name, joined);
+  }
+  return { value: value.trim().toLowerCase(), parameters: plain };
+}
+
+/** Drops comments (RFC 5322 §3.2.2), nested ones too; one that never closes goes up to the end. */
+export function stripComments(text: string): string {
+  if (!text.includes("(")) return text;
+  let kept = "";
+  let depth = 0;
+  let from = 0;
+  for (let position = 0; position < text.length; position += 1) {
+    const character = text[position];
+    if (character === "(") {
+      if (depth === 0) kept += text.slice(from, position);
+      depth += 1;
+    } else if (character === ")" && depth > 0) {
+      depth -= 1;
+      from = position + 1;
+    }
+  }
+  return depth === 0 ? kept + text.slice(from) : kept;
+}
+
+/** Reads up to `=` or `;`; the cursor then stands on it. */
+function readName(cursor: Cursor): string {
+  const { text } = cursor;
+  const start = cursor.position;
+  while (cursor.position < text.length && text[cursor.position] !== "=" && text[cursor.position] !== ";") {
+    cursor.position += 1;
+  }
+  return stripComments(text.slice(start, cursor.position)).trim().toLowerCase();
+}
+
+/** Reads a value and goes on to the next `;`; the cursor then stands behind it. */
+function readValue(cursor: Cursor): string {
+  const { text } = cursor;
+  while (isBlank(text[cursor.position])) cursor.position += 1;
+  if (text[cursor.position] === '"') {
+    const quoted = readQuoted(cursor);
+    const semicolon = text.indexOf(";", cursor.position);
+    cursor.position = semicolon === -1 ? text.length : semicolon + 1;
+    return quoted;
+  }
+  const semicolon = text.indexOf(";", cursor.position);
+  const end = semicolon === -1 ? text.length : semicolon;
+  const token = text.slice(cursor.position, end);
+  cursor.position = end + 1;
+  return token.trim();
+}
+
+function readQuoted(cursor: Cursor): string {
+  const { text } = cursor;
+  let value = "";
+  let from = cursor.position + 1;
+  let position = from;
+  while (position < text.length && text[position] !== '"') {
+    const next = text[position + 1];
+    if (text[position] === "\\" && (next === '"' || next === "\\")) {
+      value += text.slice(from, position);
+      from = position + 1;
+      position += 1;
+    }
+    position += 1;
+  }
+  cursor.position = position + 1;
+  return value + text.slice(from, position);
+}
+
+function addSegment(segmented: Map<string, Map<number, Segment>>, name: string, text: string): void {
+  const star = name.indexOf("*");
+  const base = name.slice(0, star);
+  const suffix = name.slice(star + 1);
+  const isExtended = suffix === "" || suffix.endsWith("*");
+  const digits = suffix.endsWith("*") ? suffix.slice(0, -1) : suffix;
+  if (!/^\d{0,6}$/.test(digits)) return;
+  const segments = segmented.get(base) ?? new Map<number, Segment>();
+  const index = Number(digits);
+  if (!segments.has(index)) segments.set(index, { text, isExtended });
+  segmented.set(base, segments);
+}
+
+/** Null when there is no segment 0. */
+function joinSegments(segments: ReadonlyMap<number, Segment>): string | null {
+  const first = segments.get(0);
+  if (first === undefined) return null;
+  const [charset, firstText] = first.isExtended ? splitCharset(first.text) : [null, first.text];
+  const pieces: Buffer[] = [];
+  let isAnyExtended = false;
+  for (let index = 0; ; index += 1) {
+    const segment = segments.get(index);
+    if (segment === undefined) break;
+    const text = index === 0 ? firstText : segment.text;
+    pieces.push(segment.isExtended ? percentDecode(text) : Buffer.from(text, "utf8"));
+    isAnyExtended ||= segment.isExtended;
+  }
+  const text = decodeCharset(Buffer.concat(pieces), charset);
+  return isAnyExtended ? text : decodeEncodedWords(text);
+}
+
+/** Splits `charset'language'text`; without both quotes all is text. */
+function splitCharset(value: string): [string | null, string] {
+  const first = value.indexOf("'");
+  const second = first === -1 ? -1 : value.indexOf("'", first + 1);
+  if (second === -1) return [null, value];
+  return [first === 0 ? null : value.slice(0, first), value.slice(second + 1)];
+}
+
+function percentDecode(text: string): Buffer {
+  const bytes = Buffer.from(text, "utf8");
+  let length = 0;
+  for (let position = 0; position < bytes.length; position += 1) {
+    const byte = bytes[position] ?? 0;
+    const digits = byte === 0x25 ? bytes.toString("latin1", position + 1, position + 3) : "";
+    const isEscape = /^[0-9a-f]{2}$/i.test(digits);
+    bytes[length++] = isEscape ? Number.parseInt(digits, 16) : byte;
+    if (isEscape) position += 2;
+  }
+  return bytes.subarray(0, length);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === " " || character === "\t";
+}

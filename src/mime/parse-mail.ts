@@ -1,0 +1,101 @@
+import type { Contact, HeaderField } from "../core/message.ts";
+import { parseAddressList } from "./address-list.ts";
+import { sortLeaves } from "./body-parts.ts";
+import type { BodyParts } from "./body-parts.ts";
+import { contactCountMax } from "./defect.ts";
+import type { Defect } from "./defect.ts";
+import { decodeEncodedWords } from "./encoded-word.ts";
+import { parseHeaderDate } from "./header-date.ts";
+import { fieldText } from "./header-section.ts";
+import type { Part } from "./part.ts";
+import { readPartTree } from "./part-tree.ts";
+import { openSource } from "./source.ts";
+import type { MimeLimits, Source } from "./source.ts";
+
+/** A mail taken apart. Content stays in raw until asked for ({@link BodyParts} say what is what). */
+export interface Mail extends BodyParts {
+  readonly root: Part;
+  /** All fields of the mail's own header section in order, repeated ones kept, unfolded and decoded. */
+  readonly headers: readonly HeaderField[];
+  /** "" when there is none. */
+  readonly subject: string;
+  readonly from: readonly Contact[];
+  readonly to: readonly Contact[];
+  readonly cc: readonly Contact[];
+  readonly bcc: readonly Contact[];
+  readonly replyTo: readonly Contact[];
+  /** With its angle brackets, as written. */
+  readonly messageId: string | null;
+  /** What the Date field claims, in milliseconds since the Unix epoch. */
+  readonly headerDate: number | null;
+  /** Message ids with their angle brackets, in order (RFC 5322 §3.6.4). */
+  readonly inReplyTo: readonly string[];
+  readonly references: readonly string[];
+  readonly defects: readonly Defect[];
+}
+
+/** Lower-case field name → values in order, unfolded, encoded words still encoded. */
+type FieldTexts = ReadonlyMap<string, readonly string[]>;
+
+/** Fields that RFC 5322 §3.6 allows once. */
+const singleFields = ["from", "sender", "reply-to", "to", "cc", "bcc", "message-id", "date", "subject"];
+
+/**
+ * Takes a mail apart: structure and header fields now, content on demand. Never throws, whatever the bytes, and takes
+ * time linear in their number; what is wrong with them is in `defects`. Past the limits the rest stays unread in raw.
+ */
+export function parseMail(raw: Uint8Array, limits: MimeLimits): Mail {
+  const source = openSource(raw, limits);
+  const { root, section } = readPartTree(source);
+  const headers: HeaderField[] = [];
+  const texts = new Map<string, string[]>();
+  for (const field of section.fields) {
+    const text = fieldText(source, field);
+    headers.push({ field: field.name, value: decodeEncodedWords(text) });
+    const name = field.name.toLowerCase();
+    const sameName = texts.get(name);
+    if (sameName === undefined) texts.set(name, [text]);
+    else sameName.push(text);
+  }
+  noteFieldDefects(source, texts);
+  return {
+    root,
+    headers,
+    subject: decodeEncodedWords(texts.get("subject")?.[0] ?? ""),
+    from: parseAddressList(texts.get("from")?.[0] ?? ""),
+    to: contactsOf(source, texts, "to"),
+    cc: contactsOf(source, texts, "cc"),
+    bcc: contactsOf(source, texts, "bcc"),
+    replyTo: contactsOf(source, texts, "reply-to"),
+    messageId: texts.get("message-id")?.[0] || null,
+    headerDate: headerDateOf(source, texts),
+    inReplyTo: messageIdsOf(texts, "in-reply-to"),
+    references: messageIdsOf(texts, "references"),
+    ...sortLeaves(root),
+    defects: [...source.defects],
+  };
+}
+
+function noteFieldDefects(source: Source, texts: FieldTexts): void {
+  if (!texts.has("from")) source.defects.add("missing_from");
+  if (!texts.has("date")) source.defects.add("missing_date");
+  if (singleFields.some((name) => (texts.get(name)?.length ?? 0) > 1)) source.defects.add("repeated_header_field");
+}
+
+/** Contacts of all fields of one name: senders repeat To although they must not. */
+function contactsOf(source: Source, texts: FieldTexts, name: string): Contact[] {
+  const contacts = (texts.get(name) ?? []).flatMap((text) => parseAddressList(text));
+  if (contacts.length >= contactCountMax) source.defects.add("too_many_contacts");
+  return contacts.slice(0, contactCountMax);
+}
+
+function headerDateOf(source: Source, texts: FieldTexts): number | null {
+  const text = texts.get("date")?.[0];
+  const instant = text === undefined ? null : parseHeaderDate(text);
+  if (text !== undefined && instant === null) source.defects.add("unreadable_date");
+  return instant;
+}
+
+function messageIdsOf(texts: FieldTexts, name: string): string[] {
+  return (texts.get(name) ?? []).flatMap((text) => text.match(/<[^<>\s]+>/g) ?? []);
+}

@@ -1,0 +1,101 @@
+import { decodeEncodedWords } from "./encoded-word.ts";
+import { fieldText } from "./header-section.ts";
+import type { HeaderSection, RawField } from "./header-section.ts";
+import { parseStructuredValue, stripComments } from "./parameters.ts";
+import type { StructuredValue } from "./parameters.ts";
+import type { Part, TransferEncoding } from "./part.ts";
+import type { Source } from "./source.ts";
+
+/** What the header section of a part says about the part. */
+export type PartFields = Pick<
+  Part,
+  "mediaType" | "parameters" | "charset" | "flow" | "transferEncoding" | "disposition" | "fileName" | "contentId"
+>;
+
+const mediaTypePattern = /^[\w!#$%&'*+.^`{|}~-]{1,127}\/[\w!#$%&'*+.^`{|}~-]{1,127}$/;
+const identityNames = new Set(["", "7bit", "8bit", "binary", "7-bit", "8-bit", "none"]);
+const encodings: ReadonlyMap<string, TransferEncoding> = new Map([
+  ["base64", "base64"],
+  ["quoted-printable", "quoted-printable"],
+  ["x-uuencode", "uuencode"],
+  ["uuencode", "uuencode"],
+  ["x-uue", "uuencode"],
+  ["uue", "uuencode"],
+]);
+const absent: StructuredValue = { value: "", parameters: new Map() };
+
+/** Reads the content fields (RFC 2045 §3, RFC 2183) of a part; of repeated ones the first counts. */
+export function readPartFields(source: Source, section: HeaderSection, defaultMediaType: string): PartFields {
+  const fields = new Map<string, RawField>();
+  for (const field of section.fields) {
+    if (field.name.length < 10 || !/^content-/i.test(field.name)) continue;
+    const name = field.name.toLowerCase();
+    if (!fields.has(name)) fields.set(name, field);
+  }
+  const contentType = structured(source, fields.get("content-type"));
+  const declared = structured(source, fields.get("content-disposition"));
+  const disposition = dispositionOf(declared.value);
+  const fileName = nonEmpty(
+    declared.parameters.get("filename"),
+    // Some senders mix up the two fields' parameter names.
+    declared.parameters.get("name"),
+    contentType.parameters.get("name"),
+    contentType.parameters.get("filename"),
+  );
+  const isFile = disposition === "attachment" || fileName !== null;
+  const mediaType = contentType === absent ? defaultMediaType : mediaTypeOf(source, contentType, isFile);
+  return {
+    mediaType,
+    parameters: contentType.parameters,
+    charset: nonEmpty(contentType.parameters.get("charset")?.trim().toLowerCase()),
+    flow: mediaType === "text/plain" ? flowOf(contentType.parameters) : "fixed",
+    transferEncoding: transferEncodingOf(source, fields.get("content-transfer-encoding")),
+    disposition,
+    fileName,
+    contentId: contentIdOf(source, fields.get("content-id")),
+  };
+}
+
+function flowOf(parameters: StructuredValue["parameters"]): Part["flow"] {
+  if (parameters.get("format")?.toLowerCase() !== "flowed") return "fixed";
+  return parameters.get("delsp")?.toLowerCase() === "yes" ? "flowed-delsp" : "flowed";
+}
+
+function structured(source: Source, field: RawField | undefined): StructuredValue {
+  return field === undefined ? absent : parseStructuredValue(fieldText(source, field));
+}
+
+/** A type that is none is text (RFC 2045 §5.2), unless the part is plainly a file. */
+function mediaTypeOf(source: Source, contentType: StructuredValue, isFile: boolean): string {
+  const declared = contentType.value.replaceAll(/\s+/g, "");
+  if (mediaTypePattern.test(declared)) return declared;
+  source.defects.add("invalid_content_type");
+  if (contentType.parameters.has("boundary")) return "multipart/mixed";
+  const isText = declared === "text" || declared === "text/";
+  return isFile && !isText ? "application/octet-stream" : "text/plain";
+}
+
+function dispositionOf(value: string): Part["disposition"] {
+  if (value === "") return null;
+  return value === "inline" ? "inline" : "attachment";
+}
+
+function transferEncodingOf(source: Source, field: RawField | undefined): TransferEncoding {
+  if (field === undefined) return "identity";
+  const name = stripComments(fieldText(source, field))
+    .replaceAll(/[\s";]+/g, "")
+    .toLowerCase();
+  const encoding = encodings.get(name);
+  if (encoding === undefined && !identityNames.has(name)) source.defects.add("unknown_transfer_encoding");
+  return encoding ?? "identity";
+}
+
+function contentIdOf(source: Source, field: RawField | undefined): string | null {
+  if (field === undefined) return null;
+  const text = decodeEncodedWords(fieldText(source, field));
+  return nonEmpty(text.replace(/^</, "").replace(/>$/, "").trim());
+}
+
+function nonEmpty(...texts: (string | undefined)[]): string | null {
+  return texts.find((text) => text !== undefined && text !== "") ?? null;
+}

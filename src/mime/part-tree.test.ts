@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { defaultLimits } from "../core/limits.ts";
+import { decodeBytes } from "./body-content.ts";
+import { parseMail } from "./parse-mail.ts";
+import type { Mail } from "./parse-mail.ts";
+import type { Part } from "./part.ts";
+
+const parse = (text: string, limits = {}): { raw: Buffer; mail: Mail } => {
+  const raw = Buffer.from(text.replaceAll("\n", "\r\n"), "latin1");
+  return { raw, mail: parseMail(raw, { ...defaultLimits, ...limits }) };
+};
+const head = "From: a@example.com\nDate: Fri, 20 Nov 2026 10:42:07 +0000\n";
+const mixed = `${head}Content-Type: multipart/mixed; boundary=b\n\n`;
+const parts = (count: number): string => `${mixed}${"--b\n\nx\n".repeat(count)}--b--\n`;
+const nested = (count: number): string =>
+  `${head}${Array.from({ length: count }, (_, level) => `Content-Type: multipart/mixed; boundary=b${level}\n\n--b${level}\n`).join("")}\ninnermost`;
+const depthOf = (part: Part): number => Math.max(part.depth, ...part.children.map(depthOf));
+
+describe("the part tree", () => {
+  it("says where every header section and body lies", () => {
+    const { raw, mail } = parse(
+      `${mixed}pre\n--b\nContent-Type: text/plain\n\none\n\n--b \nX: y\n\ntwo\n--b--\npost\n`,
+    );
+    const slices = [mail.root, ...mail.root.children].map((part) => [
+      raw.toString("latin1", part.headerStart, part.headerEnd),
+      raw.toString("latin1", part.bodyStart, part.bodyEnd),
+    ]);
+    expect(slices.slice(1)).toEqual([
+      ["Content-Type: text/plain\r\n", "one\r\n"],
+      ["X: y\r\n", "two"],
+    ]);
+    expect(slices[0]?.[0]).toBe(mixed.trimEnd().replaceAll("\n", "\r\n") + "\r\n");
+    expect(slices[0]?.[1]).toMatch(/^pre\r\n--b[^]*post\r\n$/);
+  });
+
+  it("ends inner parts where an outer boundary stands", () => {
+    const { raw, mail } = parse(
+      `${mixed}--b\nContent-Type: multipart/mixed; boundary=c\n\n--c\n\none\n--b\n\ntwo\n--b--\n`,
+    );
+    const [inner, second] = mail.root.children;
+    expect(inner?.children.map((part) => Buffer.from(decodeBytes(raw, part)).toString())).toEqual(["one"]);
+    expect(second && Buffer.from(decodeBytes(raw, second)).toString()).toBe("two");
+    expect(mail.defects).toEqual(["missing_closing_boundary"]);
+  });
+
+  it("takes nothing behind the closing boundary for a part", () => {
+    expect(parse(`${mixed}--b\n\none\n--b--\n--b\n\ntwo\n`).mail.root.children.length).toBe(1);
+  });
+
+  it("takes no line that only begins with the boundary, nor one that is not at a line's start", () => {
+    const { mail } = parse(`${mixed}--b\n\n--bb\n --b\nx--b\n--b-\n--b--x\n--b--\n`);
+    expect(mail.root.children.length).toBe(1);
+    expect(mail.defects).toEqual([]);
+  });
+
+  it("is a single text for mail without Content-Type", () => {
+    const { mail } = parse(`${head}\nx`);
+    expect(mail.root).toMatchObject({
+      mediaType: "text/plain",
+      charset: null,
+      disposition: null,
+      children: [],
+      depth: 0,
+    });
+  });
+});
+
+describe("limits of the part tree", () => {
+  it("reads partCountMax parts, the mail itself counted", () => {
+    const { mail } = parse(parts(4), { partCountMax: 5 });
+    expect(mail.textParts.length).toBe(4);
+    expect(mail.defects).toEqual([]);
+  });
+
+  it("leaves what lies behind partCountMax parts unread", () => {
+    const { raw, mail } = parse(parts(5), { partCountMax: 5 });
+    expect(mail.textParts.map((part) => Buffer.from(decodeBytes(raw, part)).toString())).toEqual(["x", "x", "x", "x"]);
+    expect(mail.defects).toEqual(["too_many_parts"]);
+  });
+
+  it("opens multiparts above partDepthMax", () => {
+    const { mail } = parse(nested(3), { partDepthMax: 3 });
+    expect(depthOf(mail.root)).toBe(3);
+    expect(mail.textParts.length).toBe(1);
+    expect(mail.defects).not.toContain("too_deep");
+  });
+
+  it("leaves a multipart at partDepthMax closed, as an attachment", () => {
+    const { mail } = parse(nested(4), { partDepthMax: 3 });
+    expect(depthOf(mail.root)).toBe(3);
+    expect(mail.textParts).toEqual([]);
+    expect(mail.attachments).toMatchObject([{ mediaType: "multipart/mixed", fileName: "attachment-1.bin", depth: 3 }]);
+    expect(mail.defects).toContain("too_deep");
+  });
+});
+
+describe("limits of the header section", () => {
+  const fields = (count: number): string => `${"X-A: b\n".repeat(count)}\nbody`;
+
+  it("reads headerCountMax fields and finds the body behind more", () => {
+    expect(parse(fields(3), { headerCountMax: 3 }).mail.defects).not.toContain("too_many_header_fields");
+    const { raw, mail } = parse(fields(4), { headerCountMax: 3 });
+    expect(mail.headers.length).toBe(3);
+    expect(mail.defects).toContain("too_many_header_fields");
+    expect(Buffer.from(decodeBytes(raw, mail.root)).toString()).toBe("body");
+  });
+
+  it("reads headerBytesMax bytes and finds the body behind more", () => {
+    const bytes = "X-A: b\r\n".length * 3;
+    expect(parse(fields(3), { headerBytesMax: bytes }).mail.defects).not.toContain("header_too_large");
+    const { raw, mail } = parse(fields(3), { headerBytesMax: bytes - 1 });
+    expect(mail.headers.length).toBe(2);
+    expect(mail.defects).toContain("header_too_large");
+    expect(Buffer.from(decodeBytes(raw, mail.root)).toString()).toBe("body");
+  });
+
+  it("drops a field that the bound cuts in its continuation", () => {
+    const { mail } = parse(`X-A: b\nSubject: one\n two\n three\n\nbody`, { headerBytesMax: 30 });
+    expect(mail.headers).toEqual([{ field: "X-A", value: "b" }]);
+    expect(mail.subject).toBe("");
+  });
+});

@@ -1,0 +1,171 @@
+import { readHeaderSection } from "./header-section.ts";
+import type { HeaderSection } from "./header-section.ts";
+import { readPartFields } from "./part-fields.ts";
+import type { DraftPart } from "./part.ts";
+import { beforeLineEnd, cr, dash, nextLine, space, tab } from "./source.ts";
+import type { Source } from "./source.ts";
+
+/** A multipart whose closing boundary has not been seen; their stack is the path to where the scan stands. */
+interface OpenMultipart {
+  readonly part: DraftPart;
+  readonly boundary: string;
+  /** Level of an outer multipart that has the same boundary. */
+  readonly shadowed: number | undefined;
+}
+
+interface Walk {
+  readonly source: Source;
+  readonly open: OpenMultipart[];
+  /** Boundary → its innermost level in `open`. */
+  readonly levels: Map<string, number>;
+  /** Longest boundary that was opened so far; longer lines are no boundaries. */
+  boundaryLengthMax: number;
+  partCount: number;
+}
+
+interface BoundaryLine {
+  readonly level: number;
+  readonly closes: boolean;
+}
+
+/** What {@link readPartTree} found. */
+export interface PartTree {
+  readonly root: DraftPart;
+  /** Header section of the mail itself. */
+  readonly section: HeaderSection;
+}
+
+/**
+ * Finds the parts of a mail (RFC 2046 §5.1) in one pass over its lines that begin with `--`, whatever the nesting. A
+ * boundary must fill its line but for blanks behind it. An outer boundary ends all that is open within.
+ */
+export function readPartTree(source: Source): PartTree {
+  const walk: Walk = { source, open: [], levels: new Map(), boundaryLengthMax: 0, partCount: 0 };
+  const { part: root, section } = readPart(walk, 0, null);
+  let position = root.bodyStart;
+  while (walk.open.length > 0) {
+    const lineStart = nextDashes(walk, position);
+    if (lineStart === -1) break;
+    position = nextLine(source, lineStart);
+    const boundary = matchBoundary(walk, lineStart);
+    if (boundary === null) continue;
+    endParts(walk, boundary.level, lineStart);
+    if (boundary.closes) closeMultipart(walk);
+    else {
+      if (walk.partCount >= source.limits.partCountMax) return stopAtLimit(walk, root, section);
+      position = readPart(walk, position, walk.open[boundary.level]?.part ?? null).part.bodyStart;
+    }
+  }
+  if (walk.open.length > 0) source.defects.add("missing_closing_boundary");
+  while (walk.open.length > 0) closeMultipart(walk);
+  return { root, section };
+}
+
+function stopAtLimit(walk: Walk, root: DraftPart, section: HeaderSection): PartTree {
+  walk.source.defects.add("too_many_parts");
+  return { root, section };
+}
+
+/** Reads the part whose header section begins at `start`, and opens it if it is a multipart. */
+function readPart(walk: Walk, start: number, parent: DraftPart | null): { part: DraftPart; section: HeaderSection } {
+  const { source } = walk;
+  const section = readHeaderSection(source, start, (lineStart) => matchBoundary(walk, lineStart) !== null);
+  const defaultMediaType = parent?.mediaType === "multipart/digest" ? "message/rfc822" : "text/plain";
+  const part: DraftPart = {
+    ...readPartFields(source, section, defaultMediaType),
+    headerStart: start,
+    headerEnd: section.end,
+    bodyStart: section.bodyStart,
+    bodyEnd: source.raw.length,
+    depth: parent === null ? 0 : parent.depth + 1,
+    children: [],
+  };
+  walk.partCount += 1;
+  parent?.children.push(part);
+  if (part.mediaType.startsWith("multipart/")) openMultipart(walk, part);
+  return { part, section };
+}
+
+function openMultipart(walk: Walk, part: DraftPart): void {
+  const { defects, limits } = walk.source;
+  const boundary = (part.parameters.get("boundary") ?? "").trimEnd();
+  if (boundary === "") {
+    defects.add("missing_boundary");
+    part.mediaType = "text/plain";
+    return;
+  }
+  if (part.depth >= limits.partDepthMax) {
+    defects.add("too_deep");
+    return;
+  }
+  if (part.transferEncoding !== "identity") defects.add("encoded_multipart");
+  // Boundaries are compared as bytes; a parameter in 8-bit characters was decoded from UTF-8.
+  const written = Buffer.from(boundary, "utf8").toString("latin1");
+  walk.open.push({ part, boundary: written, shadowed: walk.levels.get(written) });
+  walk.levels.set(written, walk.open.length - 1);
+  walk.boundaryLengthMax = Math.max(walk.boundaryLengthMax, written.length);
+}
+
+/** Takes the innermost open multipart off the path. */
+function closeMultipart(walk: Walk): void {
+  const closed = walk.open.pop();
+  if (closed === undefined) return;
+  if (closed.shadowed === undefined) walk.levels.delete(closed.boundary);
+  else walk.levels.set(closed.boundary, closed.shadowed);
+  if (closed.part.children.length > 0) return;
+  walk.source.defects.add("boundary_not_found");
+  closed.part.mediaType = "text/plain";
+}
+
+/** Ends all that is open below `level`, and the part that was being read within it, before the boundary line. */
+function endParts(walk: Walk, level: number, lineStart: number): void {
+  const end = beforeLineEnd(walk.source, lineStart);
+  while (walk.open.length > level + 1) {
+    endPart(walk.open.at(-1)?.part.children.at(-1), end);
+    walk.source.defects.add("missing_closing_boundary");
+    closeMultipart(walk);
+  }
+  endPart(walk.open.at(-1)?.part.children.at(-1), end);
+}
+
+function endPart(part: DraftPart | undefined, end: number): void {
+  if (part !== undefined) part.bodyEnd = Math.max(part.bodyStart, end);
+}
+
+/** Offset of the next line, from the one at `from` on, that begins with `--`; -1 when there is none. */
+function nextDashes(walk: Walk, from: number): number {
+  const { raw, eol } = walk.source;
+  if (raw[from] === dash && raw[from + 1] === dash) return from;
+  // Base64 has no dashes at all: looking for them first crosses it without a stop at every line.
+  const dashes = raw.indexOf("--", from);
+  if (dashes === -1 || raw[dashes - 1] === eol) return dashes;
+  const lineEnd = raw.indexOf(eol === cr ? "\r--" : "\n--", dashes);
+  return lineEnd === -1 ? -1 : lineEnd + 1;
+}
+
+/** Whether the line, which begins with `--`, is a boundary of an open multipart. */
+function matchBoundary(walk: Walk, lineStart: number): BoundaryLine | null {
+  if (walk.open.length === 0) return null;
+  const start = lineStart + 2;
+  const end = unpaddedEnd(walk.source, start);
+  if (end === start || end - start > walk.boundaryLengthMax + 2) return null;
+  const line = walk.source.raw.toString("latin1", start, end);
+  const delimiter = walk.levels.get(line) ?? -1;
+  const closing = line.endsWith("--") ? (walk.levels.get(line.slice(0, -2)) ?? -1) : -1;
+  if (delimiter === -1 && closing === -1) return null;
+  return closing > delimiter ? { level: closing, closes: true } : { level: delimiter, closes: false };
+}
+
+/** End of the line's content, without transport padding (RFC 2046 §5.1.1) and line end. */
+function unpaddedEnd(source: Source, start: number): number {
+  const { raw, eol } = source;
+  if (raw[start] === eol) return start;
+  let end = raw.indexOf(eol, start);
+  if (end === -1) end = raw.length;
+  while (end > start && isPadding(raw[end - 1])) end -= 1;
+  return end;
+}
+
+function isPadding(byte: number | undefined): boolean {
+  return byte === space || byte === tab || byte === cr;
+}

@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { base64Length, decodeBase64 } from "./base64.ts";
+import { decodeQuotedPrintable, quotedPrintableLength } from "./quoted-printable.ts";
+import { decodeUuencode } from "./uuencode.ts";
+
+type Decode = (raw: Buffer, start: number, end: number) => Buffer;
+
+/** Decodes `text` out of the middle of other bytes, which must not matter. */
+function decode(decoder: Decode, text: string): string {
+  const raw = Buffer.concat([Buffer.from("=AA="), Buffer.from(text, "latin1"), Buffer.from("41=\r\n QUJD")]);
+  return decoder(raw, 4, raw.length - 10).toString("latin1");
+}
+
+describe("base64", () => {
+  it.each([
+    ["padding", "aGVsbG8=", "hello"],
+    ["no padding", "aGVsbG8", "hello"],
+    ["line ends", "aGVs\r\nbG8=\r\n", "hello"],
+    ["foreign bytes", "a!G\0V-s_b\u00e9G8=", "hello"],
+    ["padding in the middle", "aGVsbG8=IHgu", "hello x."],
+    ["double padding in the middle", "YQ==Yg==", "ab"],
+    ["a lone character", "aGVsb", "hel"],
+    ["padding only", "====", ""],
+    ["nothing", "", ""],
+  ])("takes %s", (_what, text, expected) => {
+    expect(decode(decodeBase64, text)).toBe(expected);
+  });
+
+  it("gives back all bytes at any line length, and their number", () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 500 }),
+        fc.integer({ min: 1, max: 100 }),
+        fc.integer({ min: 1, max: 200 }),
+        (unit, width, repeats) => {
+          const bytes = Buffer.concat(Array.from({ length: repeats }, () => unit));
+          const raw = Buffer.from(
+            (bytes.toString("base64").match(new RegExp(`.{1,${width}}`, "g")) ?? []).join("\r\n"),
+          );
+          expect(decodeBase64(raw, 0, raw.length).equals(bytes)).toBe(true);
+          expect(base64Length(raw, 0, raw.length)).toBe(bytes.length);
+        },
+      ),
+    );
+  });
+});
+
+describe("quoted-printable", () => {
+  it.each([
+    ["escapes", "a=3Db=0D=0A", "a=b\r\n"],
+    ["lower-case escapes", "=c3=bc", "\u00c3\u00bc"],
+    ["soft line breaks", "a=\r\nb=\nc", "abc"],
+    ["soft line breaks with blanks", "a= \t\r\nb", "ab"],
+    ["a soft line break of CR alone", "a=\rb", "ab"],
+    ["a soft line break at the end", "a=", "a"],
+    ["a soft line break with blanks at the end", "a=  ", "a"],
+    ["hard line breaks as they are", "a\r\nb\nc", "a\r\nb\nc"],
+    ["blanks before a line break, which go", "a \t\r\nb \n c", "a\r\nb\n c"],
+    ["blanks at the end, which go", "a \t", "a"],
+    ["escaped blanks before a line break, which stay", "a=20\r\nb=09", "a \r\nb\t"],
+    ["malformed escapes", "=zz=1=é= x", "=zz=1=é= x"],
+    ["a cut escape", "a=4", "a=4"],
+    ["raw 8-bit", "\u00fc", "\u00fc"],
+    ["nothing", "", ""],
+  ])("takes %s", (_what, text, expected) => {
+    expect(decode(decodeQuotedPrintable, text)).toBe(expected);
+  });
+
+  it("says its length without decoding", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "=", "3", "D", " ", "\t", "\r", "\n", "z"), maxLength: 60 });
+    fc.assert(
+      fc.property(text, (encoded) => {
+        const raw = Buffer.from(encoded);
+        expect(quotedPrintableLength(raw, 0, raw.length)).toBe(decodeQuotedPrintable(raw, 0, raw.length).length);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("uuencode", () => {
+  it.each([
+    ["a file", "begin 644 a\r\n#0V%T\r\n`\r\nend\r\n", "Cat"],
+    ["text before the file", "see:\nbegin 644 a\n#0V%T\nend\n", "Cat"],
+    ["no frame", "#0V%T\n", "Cat"],
+    ["a cut line", "#0V%", "Ca"],
+    ["the first of two files", "begin 644 a\n#0V%T\nend\nbegin 644 b\n#0V%T\nend\n", "Cat"],
+    ["blanks as zero", "#    \n", "\0\0\0"],
+    ["nothing", "", ""],
+  ])("takes %s", (_what, text, expected) => {
+    expect(decode(decodeUuencode, text)).toBe(expected);
+  });
+});

@@ -1,0 +1,90 @@
+import type { Principal } from "../core/api-key.ts";
+import type { Change } from "../core/change.ts";
+import { Problem } from "../core/errors.ts";
+import type { ServerId } from "../core/ids.ts";
+import { openServer } from "./access.ts";
+import { createAlarm, onAbort } from "./alarm.ts";
+import type { Context } from "./context.ts";
+
+/** Which changes, and until when. */
+export interface StreamRequest {
+  readonly server: string;
+  /** Changes after this one; null for those from now on. */
+  readonly afterSequence: number | null;
+  /** Aborts when the caller has gone. */
+  readonly gone: AbortSignal;
+}
+
+/** A stream of changes that is ready to be read. */
+export interface ChangeStream {
+  readonly server: ServerId;
+  /** The last change before the stream begins. */
+  readonly startsAfter: number;
+  readonly changes: AsyncGenerator<Change, void>;
+}
+
+type Needs = Pick<Context, "store" | "events" | "closing">;
+
+const readCountMax = 500;
+
+/**
+ * Every change of a server, in order, without gap or repeat, as it happens: events only say that there is something to
+ * read. Ends when the caller goes or the service closes. Rejects with `not_found`, and with `gone` when the store no
+ * longer remembers all that came after `afterSequence`.
+ */
+export async function streamChanges(
+  context: Needs,
+  principal: Principal,
+  request: StreamRequest,
+): Promise<ChangeStream> {
+  const server = await openServer(context, principal, request.server);
+  const startsAfter = request.afterSequence ?? (await lastSequence(context, server.id));
+  const remembered = await context.store.listChanges(server.id, startsAfter, 1);
+  if (remembered === undefined) {
+    throw new Problem("gone", { text: "Changes that old are no longer remembered; start without Last-Event-ID" });
+  }
+  return {
+    server: server.id,
+    startsAfter,
+    changes: readChanges(context, server.id, { startsAfter, gone: request.gone }),
+  };
+}
+
+async function* readChanges(
+  context: Needs,
+  server: ServerId,
+  from: { startsAfter: number; gone: AbortSignal },
+): AsyncGenerator<Change, void> {
+  const alarm = createAlarm();
+  const endings = [
+    context.events.subscribe(server, alarm.ring),
+    onAbort(from.gone, alarm.end),
+    onAbort(context.closing, alarm.end),
+  ];
+  let last = from.startsAfter;
+  try {
+    do {
+      for await (const change of readBacklog(context, server, last)) {
+        yield change;
+        last = change.sequence;
+      }
+    } while (await alarm.next());
+  } finally {
+    for (const cancel of endings) cancel();
+  }
+}
+
+/** All changes there are after a point; stops early where the store has forgotten some, which ends a stream's order. */
+async function* readBacklog(context: Needs, server: ServerId, after: number): AsyncGenerator<Change, void> {
+  for (let last = after; ;) {
+    const changes = (await context.store.listChanges(server, last, readCountMax)) ?? [];
+    yield* changes;
+    last = changes.at(-1)?.sequence ?? last;
+    if (changes.length < readCountMax) return;
+  }
+}
+
+async function lastSequence(context: Needs, server: ServerId): Promise<number> {
+  const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction: "Received", afterSequence: null } as const;
+  return (await context.store.listMessages(server, page)).cursor;
+}

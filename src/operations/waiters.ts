@@ -1,0 +1,128 @@
+import type { EventHub, EventMessage, ServerEvent } from "../core/events.ts";
+import type { ServerId } from "../core/ids.ts";
+import type { Direction } from "../core/message.ts";
+import type { FoldedCriteria } from "../store/store.ts";
+import { matchesCriteria } from "./criteria-match.ts";
+
+/** What a waiting request waits for. */
+export interface Interest {
+  readonly server: ServerId;
+  readonly direction: Direction;
+  readonly criteria: FoldedCriteria;
+}
+
+/** Whoever waits. */
+export interface Waiter {
+  readonly interest: Interest;
+  /** Called for every message that meets the interest. */
+  readonly wake: () => void;
+  /** Called once when the service closes. */
+  readonly end: () => void;
+}
+
+/** All requests that wait for a message. Waiting costs nothing until a message of the server arrives. */
+export interface Waiters {
+  /** Lets the waiter wait until the returned function is called; undefined when there is no room for it. */
+  add(waiter: Waiter): (() => void) | undefined;
+  /** Whether one more may wait. */
+  hasRoom(): boolean;
+  /** Ends everybody's wait; from now on nobody has room. */
+  close(): void;
+}
+
+/**
+ * The waiters of one server. Those who need a certain recipient are found by it, so that ten thousand parallel tests,
+ * each with an address of its own, cost an arriving mail one look-up a recipient.
+ */
+interface ServerQueue {
+  readonly byRecipient: Map<string, Set<Waiter>>;
+  readonly others: Set<Waiter>;
+  readonly unsubscribe: () => void;
+}
+
+/** No one waiting yet; hears of messages from the hub, one subscription per server with waiters. */
+export function createWaiters(events: Pick<EventHub, "subscribe">, waiterCountMax: number): Waiters {
+  const queues = new Map<ServerId, ServerQueue>();
+  const waiting = new Set<Waiter>();
+  let isClosed = false;
+  const hasRoom = (): boolean => !isClosed && waiting.size < waiterCountMax;
+
+  const queueOf = (server: ServerId): ServerQueue => {
+    const existing = queues.get(server);
+    if (existing !== undefined) return existing;
+    const unsubscribe = events.subscribe(server, (event) => {
+      wakeMatching(queue, event);
+    });
+    const queue: ServerQueue = { byRecipient: new Map(), others: new Set(), unsubscribe };
+    queues.set(server, queue);
+    return queue;
+  };
+
+  const leave = (waiter: Waiter): void => {
+    const queue = queues.get(waiter.interest.server);
+    if (!waiting.delete(waiter) || queue === undefined) return;
+    remove(queue, waiter);
+    if (queue.others.size > 0 || queue.byRecipient.size > 0) return;
+    queue.unsubscribe();
+    queues.delete(waiter.interest.server);
+  };
+
+  return {
+    hasRoom,
+    add(waiter) {
+      if (!hasRoom()) return undefined;
+      waiting.add(waiter);
+      insert(queueOf(waiter.interest.server), waiter);
+      return () => {
+        leave(waiter);
+      };
+    },
+    close() {
+      isClosed = true;
+      for (const waiter of waiting) waiter.end();
+    },
+  };
+}
+
+/** The recipient without whom nothing can match; undefined when other messages can. */
+function neededRecipient(criteria: FoldedCriteria): string | undefined {
+  const { sentFrom, sentTo, subject, body, match } = criteria;
+  const isOnly = sentFrom === undefined && subject === undefined && body === undefined;
+  return match === "ALL" || isOnly ? sentTo : undefined;
+}
+
+function insert(queue: ServerQueue, waiter: Waiter): void {
+  const recipient = neededRecipient(waiter.interest.criteria);
+  if (recipient === undefined) {
+    queue.others.add(waiter);
+    return;
+  }
+  const same = queue.byRecipient.get(recipient);
+  if (same === undefined) queue.byRecipient.set(recipient, new Set([waiter]));
+  else same.add(waiter);
+}
+
+function remove(queue: ServerQueue, waiter: Waiter): void {
+  queue.others.delete(waiter);
+  const recipient = neededRecipient(waiter.interest.criteria);
+  if (recipient === undefined) return;
+  const same = queue.byRecipient.get(recipient);
+  same?.delete(waiter);
+  if (same?.size === 0) queue.byRecipient.delete(recipient);
+}
+
+function wakeMatching(queue: ServerQueue, event: ServerEvent): void {
+  const { message } = event;
+  if (message === null) return;
+  const direction: Direction = event.change.kind === "sent" ? "Sent" : "Received";
+  for (const waiter of candidates(queue, message)) {
+    const { interest } = waiter;
+    if (interest.direction === direction && matchesCriteria(message, interest.criteria)) waiter.wake();
+  }
+}
+
+function candidates(queue: ServerQueue, message: EventMessage): readonly Waiter[] {
+  const found = Array.from(queue.others);
+  for (const recipient of message.to) found.push(...(queue.byRecipient.get(recipient) ?? []));
+  return found;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { FakeClock } from "./fake-clock.ts";
+
+describe("a fake clock", () => {
+  test("stands still until it is advanced", () => {
+    const clock = new FakeClock(1000);
+    expect(clock.now()).toBe(1000);
+    clock.advance(5);
+    expect(clock.now()).toBe(1005);
+  });
+
+  test("calls what becomes due in the order of time, each at its own instant, also what is asked for on the way", () => {
+    const clock = new FakeClock(0);
+    const calls: [string, number][] = [];
+    const note = (name: string) => () => {
+      calls.push([name, clock.now()]);
+    };
+    clock.after(30, note("late"));
+    clock.after(10, () => {
+      note("early")();
+      clock.after(5, note("asked on the way"));
+      clock.after(100, note("beyond"));
+    });
+    clock.after(10, note("same instant"));
+    clock.advance(30);
+    expect(calls).toEqual([
+      ["early", 10],
+      ["same instant", 10],
+      ["asked on the way", 15],
+      ["late", 30],
+    ]);
+    expect(clock.appointmentCount).toBe(1);
+  });
+
+  test("does not call what was cancelled, nor anything twice", () => {
+    const clock = new FakeClock();
+    let calls = 0;
+    const count = (): void => {
+      calls += 1;
+    };
+    const cancel = clock.after(10, count);
+    clock.after(10, count);
+    cancel();
+    cancel();
+    clock.advance(10);
+    clock.advance(10);
+    expect(calls).toBe(1);
+  });
+});

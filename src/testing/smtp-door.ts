@@ -1,0 +1,165 @@
+import type { SecureContext } from "node:tls";
+import type { Arrival } from "../core/arrival.ts";
+import { Problem } from "../core/errors.ts";
+import { parseServerId, type ServerId } from "../core/ids.ts";
+import { defaultLimits, type Limits } from "../core/limits.ts";
+import type { SmtpCredentials, SmtpOperations } from "../ingress/smtp/operations.ts";
+import type { SmtpLog, SmtpMetrics, SmtpRefusal, SmtpServer, SmtpServerOptions } from "../ingress/smtp/options.ts";
+import { drainMsMax, startSmtpServer } from "../ingress/smtp/server.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { SmtpDialogue } from "./smtp-dialogue.ts";
+
+/** The server that {@link RecordingOperations} resolve most recipients to. */
+export const testServer: ServerId = parseServerId("abcd1234") as ServerId;
+
+/**
+ * Operations that remember what they were asked. `nobody@…` is unknown, `broken@…` fails and `later@…` is resolved by a
+ * promise; the user `abcd1234` has the password `secret`, and `throttled` has tried too often.
+ */
+export class RecordingOperations implements SmtpOperations {
+  readonly arrivals: Arrival[] = [];
+  readonly credentials: SmtpCredentials[] = [];
+  readonly resolved: [address: string, authenticatedAs: ServerId | null][] = [];
+  /** Runs within `receive`, before the mail is remembered. */
+  beforeCommit: () => Promise<void> | void = () => undefined;
+
+  authenticate(credentials: SmtpCredentials): Promise<ServerId | undefined> {
+    this.credentials.push(credentials);
+    if (credentials.user === "throttled") return Promise.reject(new Problem("too_many_requests"));
+    const isRight = credentials.user === "abcd1234" && credentials.password === "secret";
+    return Promise.resolve(isRight ? testServer : undefined);
+  }
+
+  resolveRecipient(
+    address: string,
+    authenticatedAs: ServerId | null,
+  ): Promise<ServerId | undefined> | ServerId | undefined {
+    this.resolved.push([address, authenticatedAs]);
+    if (address.startsWith("nobody@")) return undefined;
+    if (address.startsWith("broken@")) throw new Error("resolveRecipient was told to fail");
+    return address.startsWith("later@") ? Promise.resolve(testServer) : testServer;
+  }
+
+  async receive(arrival: Arrival): Promise<void> {
+    await this.beforeCommit();
+    this.arrivals.push(arrival);
+  }
+}
+
+/** Counters that a test can read. */
+export class RecordingMetrics implements SmtpMetrics {
+  sessionsOpened = 0;
+  sessionsClosed = 0;
+  readonly acceptedSizes: number[] = [];
+  readonly refusals: SmtpRefusal[] = [];
+
+  sessionOpened(): void {
+    this.sessionsOpened += 1;
+  }
+
+  sessionClosed(): void {
+    this.sessionsClosed += 1;
+  }
+
+  mailAccepted(sizeBytes: number): void {
+    this.acceptedSizes.push(sizeBytes);
+  }
+
+  refused(reason: SmtpRefusal): void {
+    this.refusals.push(reason);
+  }
+}
+
+/** A log that keeps its lines. */
+export class RecordingLog implements SmtpLog {
+  readonly lines: { level: string; fields: Readonly<Record<string, unknown>>; message: string }[] = [];
+  readonly debug: SmtpLog["debug"] = this.#writer("debug");
+  readonly info: SmtpLog["info"] = this.#writer("info");
+  readonly warn: SmtpLog["warn"] = this.#writer("warn");
+  readonly error: SmtpLog["error"] = this.#writer("error");
+
+  #writer(level: string): SmtpLog["info"] {
+    return (fields, message) => {
+      this.lines.push({ level, fields, message });
+    };
+  }
+}
+
+/** What a test may set of its door; everything else has a value fit for tests. */
+export interface SmtpDoorSettings extends Partial<Pick<SmtpServerOptions, "clock" | "implicitTls" | "operations">> {
+  readonly limits?: Partial<Limits>;
+  readonly secureContext?: SecureContext | (() => SecureContext | undefined);
+}
+
+/** An SMTP listener on a free port of this machine, with everything behind it recorded; closed at the end of its scope. */
+export class SmtpDoor implements AsyncDisposable {
+  readonly server: SmtpServer;
+  readonly operations: RecordingOperations;
+  readonly metrics: RecordingMetrics;
+  readonly log: RecordingLog;
+  readonly clock: FakeClock;
+
+  private constructor(server: SmtpServer, parts: Pick<SmtpDoor, "operations" | "metrics" | "log" | "clock">) {
+    this.server = server;
+    this.operations = parts.operations;
+    this.metrics = parts.metrics;
+    this.log = parts.log;
+    this.clock = parts.clock;
+  }
+
+  static async open(settings: SmtpDoorSettings = {}): Promise<SmtpDoor> {
+    const parts = {
+      operations: new RecordingOperations(),
+      metrics: new RecordingMetrics(),
+      log: new RecordingLog(),
+      clock: new FakeClock(),
+    };
+    const { secureContext } = settings;
+    const server = await startSmtpServer({
+      host: "127.0.0.1",
+      port: 0,
+      hostname: "mx.restante.test",
+      implicitTls: settings.implicitTls ?? false,
+      limits: { ...defaultLimits, ...settings.limits },
+      secureContext: typeof secureContext === "function" ? secureContext : () => secureContext,
+      ...parts,
+      operations: settings.operations ?? parts.operations,
+      clock: settings.clock ?? parts.clock,
+    });
+    return new SmtpDoor(server, parts);
+  }
+
+  /** A session that has read the greeting. */
+  async connect(): Promise<SmtpDialogue> {
+    const dialogue = await SmtpDialogue.connect(this.server.port);
+    await dialogue.expect("220 mx.restante.test ");
+    return dialogue;
+  }
+
+  /** A session that has said EHLO. */
+  async greeted(): Promise<SmtpDialogue> {
+    const dialogue = await this.connect();
+    await dialogue.play(["EHLO client.example", "250-mx.restante.test"]);
+    return dialogue;
+  }
+
+  /** A session that waits for the content's 354 or chunk: one sender, one recipient. */
+  async addressed(): Promise<SmtpDialogue> {
+    const dialogue = await this.greeted();
+    await dialogue.play(["MAIL FROM:<sender@client.example>", "250 2.1.0"]);
+    await dialogue.play(["RCPT TO:<someone@abcd1234.restante.test>", "250 2.1.5"]);
+    return dialogue;
+  }
+
+  /** Raw mails that were received, as Latin-1. */
+  get mails(): string[] {
+    return this.operations.arrivals.map((arrival) => Buffer.from(arrival.raw).toString("latin1"));
+  }
+
+  /** Closes without patience: what is still on its way is cut off. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = this.server.close();
+    this.clock.advance(drainMsMax);
+    await closed;
+  }
+}

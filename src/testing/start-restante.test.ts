@@ -1,0 +1,94 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { SmtpDialogue } from "./smtp-dialogue.ts";
+import { startRestante, type Restante } from "./start-restante.ts";
+
+async function send(restante: Restante, to: string): Promise<void> {
+  await using dialogue = await SmtpDialogue.connect(restante.smtp.port);
+  await dialogue.expect("220");
+  await dialogue.play(["EHLO t", "250"], ["MAIL FROM:<a@b.c>", "250"], [`RCPT TO:<${to}>`, "250"], ["DATA", "354"]);
+  await dialogue.play([`Subject: To ${to}\r\n\r\nHello\r\n.\r\n`, "250"]);
+}
+
+async function subjects({ url, apiKey, serverId }: Restante): Promise<readonly string[]> {
+  const headers = { authorization: `Basic ${btoa(`${apiKey}:`)}` };
+  const response = await fetch(`${url}/api/messages?server=${serverId}`, { headers });
+  return ((await response.json()) as { subject: string }[]).map(({ subject }) => subject);
+}
+
+describe("startRestante", () => {
+  test("gives a service on free ports, and an address that nobody else has", async () => {
+    await using restante = await startRestante();
+    const address = restante.emailAddress();
+    expect(address).toMatch(new RegExp(`^[0-9a-f]{12}@${restante.serverId}\\.restante\\.test$`));
+    expect(restante.emailAddress()).not.toBe(address);
+    expect(restante.emailAddress("sign-up")).toBe(`sign-up@${restante.serverDomain}`);
+    await send(restante, address);
+    expect(await subjects(restante)).toEqual([`To ${address}`]);
+  });
+
+  test("runs several services side by side, apart from one another", async () => {
+    await using one = await startRestante({ servers: [{ id: "same1234", name: "Same" }], apiKey: "key-of-one" });
+    await using other = await startRestante({ servers: [{ id: "same1234", name: "Same" }], apiKey: "key-of-other" });
+    await send(one, one.emailAddress("one"));
+    expect(await subjects(one)).toEqual(["To one@same1234.restante.test"]);
+    expect(await subjects(other)).toEqual([]);
+    const headers = { authorization: `Bearer ${one.apiKey}` };
+    expect((await fetch(`${other.url}/api/servers`, { headers })).status).toBe(401);
+  });
+
+  test("leaves nothing behind, however often it is stopped", async () => {
+    const restante = await startRestante();
+    const folder = dirname(dirname(restante.caFile ?? ""));
+    expect(existsSync(folder)).toBe(true);
+    await Promise.all([restante.stop(), restante.stop()]);
+    expect(existsSync(folder)).toBe(false);
+    await expect(fetch(restante.url)).rejects.toThrow("fetch failed");
+  });
+
+  test("keeps a folder that it was given, with its key, for the next start", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "restante-kept-"));
+    const first = await startRestante({ dataDir });
+    await send(first, first.emailAddress("kept"));
+    await first.stop();
+    const second = await startRestante({ dataDir });
+    expect([second.apiKey, second.serverId]).toEqual([first.apiKey, first.serverId]);
+    expect(await subjects(second)).toHaveLength(1);
+    await second.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test("asks for the key of a folder that only its owner knows", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "restante-own-"));
+    await (await startRestante({ dataDir, apiKey: "the-owners-key" })).stop();
+    await expect(startRestante({ dataDir })).rejects.toThrow("apiKey: ");
+    const again = await startRestante({ dataDir, apiKey: "the-owners-key" });
+    await again.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test.each([
+    [{ servers: [{ id: "too-long-an-id", name: "x" }] }, "--servers: "],
+    [{ apiKey: "short" }, "--api-key: the given value is not allowed"],
+    [{ smtpPort: 70_000 }, '--smtp-port: "70000" is not allowed'],
+    [{ catchAll: "zzzz9999" }, "RESTANTE_CATCH_ALL: there is no server zzzz9999"],
+  ])("refuses %j by name", async (options, message) => {
+    await expect(startRestante(options)).rejects.toThrow(message);
+  });
+
+  test("keeps to the given limits", async () => {
+    await using restante = await startRestante({ limits: { messageBytesMax: 2048 } });
+    await using dialogue = await SmtpDialogue.connect(restante.smtp.port);
+    await dialogue.expect("220");
+    await dialogue.play(["EHLO t", /SIZE 2048/]);
+  });
+
+  test("refuses mail for nobody when nothing catches it", async () => {
+    await using restante = await startRestante({ catchAll: "off" });
+    await using dialogue = await SmtpDialogue.connect(restante.smtp.port);
+    await dialogue.expect("220");
+    await dialogue.play(["EHLO t", "250"], ["MAIL FROM:<a@b.c>", "250"], ["RCPT TO:<customer@gmail.com>", "550 5.1.1"]);
+  });
+});

@@ -1,0 +1,130 @@
+/** restante inside a test process: what `import … from "restante"` gives. */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readKeyFile } from "../app/account.ts";
+import { readSettings, type Config } from "../app/config.ts";
+import { startService, type RunningService } from "../app/lifecycle.ts";
+import type { LogLevel } from "../app/settings.ts";
+import type { Limits } from "../core/limits.ts";
+import { newSecret } from "../operations/create-key.ts";
+
+/** What a test may choose; everything has a default that fits a test. */
+export interface RestanteOptions {
+  /** Folder to keep everything in. Absent: a new one below the system's temporary folder, removed at the end. */
+  readonly dataDir?: string;
+  /** Servers that must exist: eight letters or digits, and a name without commas. Absent: one, its id made up. */
+  readonly servers?: readonly { readonly id: string; readonly name: string }[];
+  /** Account key, 8 to 256 visible ASCII characters without a colon. Absent: a random one, or that of `dataDir`. */
+  readonly apiKey?: string;
+  /** Absent or 0: any free port. */
+  readonly smtpPort?: number;
+  /** Absent or 0: any free port. */
+  readonly httpPort?: number;
+  /** Domain behind the server's id in addresses; `restante.test` when absent. */
+  readonly mailDomain?: string;
+  /** Takes mail that names no server: `first` (when absent), `off` (it is refused) or a server's id. */
+  readonly catchAll?: string;
+  /** Bounds other than the usual ones. */
+  readonly limits?: Partial<Limits>;
+  /** What goes to standard error; `silent` when absent. */
+  readonly log?: LogLevel;
+}
+
+/** A service of the test's own. */
+export interface Restante extends AsyncDisposable {
+  /** Account key, for HTTP Basic (as user name) or as bearer token. */
+  readonly apiKey: string;
+  /** The first server. */
+  readonly serverId: string;
+  /** Mail domain of that server, `<serverId>.<mailDomain>`: everything `@` it arrives there. */
+  readonly serverDomain: string;
+  /** Where to send mail. */
+  readonly smtp: { readonly host: string; readonly port: number };
+  /** Base URL of the API, without a slash at its end. */
+  readonly url: string;
+  /** PEM file of the CA behind STARTTLS. */
+  readonly caFile: string | null;
+  /** An address of the first server: with this local part, or with one that no other call has given. */
+  emailAddress(localPart?: string): string;
+  /** Ends the service and removes what it kept in a temporary folder. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a service on loopback, side by side with any others; resolves when it takes mail. Without `dataDir` nothing
+ * waits for the disk. Rejects with an `Error` that names the option that does not fit.
+ *
+ * ```ts
+ * import { startRestante } from "restante";
+ *
+ * await using restante = await startRestante();
+ * const to = restante.emailAddress("sign-up");
+ * await signUp({ to, smtpUrl: `smtp://${restante.smtp.host}:${restante.smtp.port}` });
+ * const found = await fetch(`${restante.url}/api/messages/search?server=${restante.serverId}&timeout=5000`, {
+ *   method: "POST",
+ *   headers: { authorization: `Bearer ${restante.apiKey}`, "content-type": "application/json" },
+ *   body: JSON.stringify({ sentTo: to }),
+ * });
+ * ```
+ */
+export async function startRestante(options: RestanteOptions = {}): Promise<Restante> {
+  const isThrowAway = options.dataDir === undefined;
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "restante-"));
+  const removeTraces = (): void => {
+    if (isThrowAway) rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const service = await startService(configOf(options, dataDir), { durable: !isThrowAway });
+    const apiKey = knownKey(service);
+    if (apiKey !== undefined) return toRestante(service, apiKey, removeTraces);
+    await service.stop();
+    throw new Error(`apiKey: the folder ${dataDir} has a key that only you know; give it`);
+  } catch (error) {
+    removeTraces();
+    throw error;
+  }
+}
+
+/** Options are checked by the very rules of the settings, so they are read as if they had been given as flags. */
+function configOf(options: RestanteOptions, dataDir: string): Config {
+  const given: Record<string, string | number | undefined> = {
+    "data-dir": dataDir,
+    "api-key": options.apiKey ?? (options.dataDir === undefined ? newSecret() : undefined),
+    servers: options.servers?.map(({ id, name }) => `${id}:${name}`).join(","),
+    "smtp-port": options.smtpPort ?? 0,
+    "http-port": options.httpPort ?? 0,
+    "mail-domain": options.mailDomain,
+    "catch-all": options.catchAll,
+    log: options.log ?? "silent",
+  };
+  const flags = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]));
+  const { config } = readSettings({}, flags);
+  return Object.freeze({ ...config, limits: Object.freeze({ ...config.limits, ...options.limits }) });
+}
+
+function knownKey({ config, accountKey }: RunningService): string | undefined {
+  return accountKey.kind === "generated" ? accountKey.secret : (config.apiKey ?? readKeyFile(config.dataDir));
+}
+
+function toRestante(service: RunningService, apiKey: string, removeTraces: () => void): Restante {
+  const { config, host, url, servers, caFile } = service;
+  const serverId = servers[0].id;
+  const serverDomain = `${serverId}.${config.mailDomain}`;
+  const stop = async (): Promise<void> => {
+    await service.stop();
+    removeTraces();
+  };
+  return {
+    apiKey,
+    serverId,
+    serverDomain,
+    smtp: { host, port: service.ports.smtp ?? 0 },
+    url,
+    caFile,
+    emailAddress: (localPart = randomBytes(6).toString("hex")) => `${localPart}@${serverDomain}`,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

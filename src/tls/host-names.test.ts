@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { hostname } from "node:os";
+import { isIPv6 } from "node:net";
+import { describe, expect, test } from "vitest";
+import { addressBytes, hostNamesOf, isPrivateAddress } from "./host-names.ts";
+
+describe("hostNamesOf", () => {
+  test("names loopback, the mail domain with its wildcard, and where official clients go", () => {
+    const { required } = hostNamesOf({ mailDomain: "mail.example", bind: "127.0.0.1", publicHost: null });
+    expect(required).toEqual(["localhost", "127.0.0.1", "::1", "mail.example", "*.mail.example", "mailosaur.com"]);
+  });
+
+  test("names the bound address and the public host, each once and as a certificate writes it", () => {
+    const { required } = hostNamesOf({ mailDomain: "mail.example", bind: "203.0.113.7", publicHost: "QA.Example" });
+    expect(required.slice(-2)).toEqual(["203.0.113.7", "qa.example"]);
+    const bracketed = hostNamesOf({ mailDomain: "mail.example", bind: "::1", publicHost: "[2001:db8::1]" });
+    expect(bracketed.required.slice(-2)).toEqual(["mailosaur.com", "2001:db8::1"]);
+  });
+
+  test("never names the unspecified address, but the machine and its addresses instead, as optional", () => {
+    for (const bind of ["0.0.0.0", "::"]) {
+      const names = hostNamesOf({ mailDomain: "mail.example", bind, publicHost: null });
+      expect([...names.required, ...names.optional]).not.toContain(bind);
+    }
+    const { optional } = hostNamesOf({ mailDomain: "mail.example", bind: "127.0.0.1", publicHost: null });
+    expect(optional).toEqual(/^[a-z0-9.-]+$/i.test(hostname()) ? [hostname().toLowerCase()] : []);
+  });
+
+  test("leaves out what cannot stand in a certificate", () => {
+    const { required } = hostNamesOf({ mailDomain: "mail.example", bind: "127.0.0.1", publicHost: "qa_1.example" });
+    expect(required).not.toContain("qa_1.example");
+  });
+});
+
+describe("addressBytes", () => {
+  test.each([
+    ["127.0.0.1", "7f000001"],
+    ["::1", "00000000000000000000000000000001"],
+    ["::", "00000000000000000000000000000000"],
+    ["fe80::", "fe800000000000000000000000000000"],
+    ["2001:db8::ff00:42:8329", "20010db8000000000000ff0000428329"],
+    ["1:2:3:4:5:6:7:8", "00010002000300040005000600070008"],
+    ["::ffff:127.0.0.1", "00000000000000000000ffff7f000001"],
+  ])("%s", (address, hex) => {
+    expect(addressBytes(address).toString("hex")).toBe(hex);
+  });
+
+  test("gives sixteen bytes for every IPv6 address, however it is written", () => {
+    fc.assert(
+      fc.property(fc.ipV6(), (address) => {
+        if (isIPv6(address)) expect(addressBytes(address)).toHaveLength(16);
+      }),
+    );
+  });
+});
+
+test.each([
+  ["127.0.0.1", true],
+  ["172.31.255.255", true],
+  ["172.32.0.0", false],
+  ["8.8.8.8", false],
+  ["::1", true],
+  ["fd00::2", true],
+  ["2001:db8::1", false],
+])("%s is private: %j", (address, isPrivate) => {
+  expect(isPrivateAddress(address)).toBe(isPrivate);
+});

@@ -1,0 +1,67 @@
+/** What a mail of the corpus must be read as; absent members are not claimed. Line ends of texts are LF. */
+export interface Expectation {
+  readonly subject?: string;
+  /** `Name <address>` or `address`, in order. */
+  readonly from?: readonly string[];
+  readonly to?: readonly string[];
+  readonly cc?: readonly string[];
+  readonly text?: string | null;
+  readonly html?: string | null;
+  readonly attachments?: readonly ExpectedAttachment[];
+  readonly defects?: readonly string[];
+}
+
+/** `bytes` is the decoded content. */
+export interface ExpectedAttachment {
+  readonly contentType: string;
+  readonly fileName: string;
+  readonly contentId?: string | null;
+  readonly bytes?: Uint8Array;
+}
+
+/** One mail of the corpus; `name` is unique and says what is special about it. */
+export interface CorpusMail {
+  readonly name: string;
+  readonly raw: Buffer;
+  readonly expected: Expectation;
+}
+
+/** The text as bytes of a mail: every LF becomes CRLF, every character up to U+00FF one byte. */
+export function mailBytes(text: string): Buffer {
+  return Buffer.from(text.replaceAll("\n", "\r\n"), "latin1");
+}
+
+/** Bytes that look like nothing and are the same in every run. */
+export function noise(length: number, seed = 1): Buffer {
+  const bytes = Buffer.alloc(length);
+  let state = seed;
+  for (let index = 0; index < length; index += 1) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    bytes[index] = state >>> 24;
+  }
+  return bytes;
+}
+
+/** Base64 in lines of 76 characters, without a line end at the end. */
+export function base64Lines(bytes: Uint8Array): string {
+  return (
+    Buffer.from(bytes)
+      .toString("base64")
+      .match(/.{1,76}/g) ?? []
+  ).join("\n");
+}
+
+/** Quoted-printable of `bytes`: everything but letters and digits escaped, soft breaks before column 76. */
+export function quotedPrintable(bytes: Uint8Array): string {
+  let line = "";
+  let encoded = "";
+  for (const byte of bytes) {
+    const character = String.fromCharCode(byte);
+    line += /[A-Za-z0-9]/.test(character) ? character : `=${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    if (line.length > 71) {
+      encoded += `${line}=\n`;
+      line = "";
+    }
+  }
+  return encoded + line;
+}

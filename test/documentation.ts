@@ -1,0 +1,35 @@
+/** Reference pages carry sections that are written by the tables in the code. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Absolute path of a page. */
+export function pagePath(page: string): string {
+  return join(import.meta.dirname, "..", page);
+}
+
+/**
+ * The page as it must be: `sections` by name, each between `<!-- name -->` and `<!-- /name -->`, everything else as it is.
+ * Throws when the page lacks a section.
+ */
+export function pageWith(page: string, sections: Readonly<Record<string, string>>): string {
+  let text = readFileSync(pagePath(page), "utf8");
+  for (const [name, section] of Object.entries(sections)) {
+    const [before, rest] = split(text, `<!-- ${name} -->\n`);
+    const [, after] = split(rest, `<!-- /${name} -->`);
+    text = `${before}<!-- ${name} -->\n\n${section.trim()}\n\n<!-- /${name} -->${after}`;
+  }
+  return text;
+}
+
+/** A Markdown table; cells must not contain line breaks. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+}
+
+function split(text: string, mark: string): [before: string, after: string] {
+  const at = text.indexOf(mark);
+  if (at < 0) throw new Error(`the page has no ${mark.trim()}`);
+  return [text.slice(0, at), text.slice(at + mark.length)];
+}

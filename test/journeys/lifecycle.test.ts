@@ -1,0 +1,236 @@
+/** A service's life as its operator sees it: start, signals, crash, a second one, keys and backups. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { SmtpDialogue } from "../../src/testing/smtp-dialogue.ts";
+
+const key = "a-key-for-journeys";
+const settings = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: "jrny1234:Journey" };
+
+let folder: string;
+let dataDir: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "restante-journey-"));
+  dataDir = join(folder, "data");
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const start = (environment: Record<string, string> = {}, ...argv: string[]): Promise<ServiceProcess> =>
+  ServiceProcess.start([`--data-dir=${dataDir}`, ...argv], { environment });
+
+test("the first start shows all that is needed to send a mail and to read it; the next shows the key no more", async () => {
+  const first = await start();
+  const server = first.shown("Server");
+  const generated = first.shown("API key");
+  expect(readFileSync(join(dataDir, "api-key"), "utf8").trim()).toBe(generated);
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+
+  await first.send(`anyone@${server}.restante.test`, "Hello");
+  expect(await first.subjects(server, generated)).toEqual(["Hello"]);
+  expect((await first.fetch("/readyz", "")).status).toBe(200);
+  const metrics = await (await first.fetch("/metrics", "")).text();
+  expect(metrics).toMatch(/^restante_mails_accepted_total 1$/m);
+  expect(metrics).toMatch(/^restante_messages 1$/m);
+
+  expect(await first.stop()).toMatchObject({ code: 0, signal: null });
+  expect(existsSync(join(dataDir, "service.json"))).toBe(false);
+
+  await using second = await start();
+  expect(second.message).not.toContain(generated);
+  expect(second.message).toContain(`in ${join(dataDir, "api-key")}`);
+  expect(await second.subjects(server, generated)).toEqual(["Hello"]);
+});
+
+test("mail comes in over STARTTLS and over TLS from the first byte, trusted by whoever trusts the printed CA", async () => {
+  await using service = await start(settings, "--smtps-port=0");
+  const tls = { ca: readFileSync(service.shown("CA"), "utf8"), servername: "jrny1234.restante.test" };
+  await using upgraded = await service.greet();
+  await upgraded.play(["EHLO test", /STARTTLS/], ["STARTTLS", "220"]);
+  await upgraded.secure(tls);
+  await upgraded.play(["EHLO test", "250"]);
+  const smtpsPort = Number(service.shown("SMTPS").split(":").at(-1));
+  await using secured = await SmtpDialogue.connect(smtpsPort, { ...tls, servername: "localhost" });
+  await secured.expect("220");
+});
+
+describe("a start is refused, and nothing left open,", () => {
+  test("with exit code 2 and every setting that does not fit by name", async () => {
+    const environment = { RESTANTE_HTTP_PORT: "eighty", RESTANTE_CATCH_ALL: "nobody" };
+    const { code, out, error } = await runCommand(["serve", `--data-dir=${dataDir}`], { environment });
+    expect([code, out]).toEqual([2, ""]);
+    expect(error).toMatch(
+      /^restante: RESTANTE_HTTP_PORT: "eighty" is not allowed; .+\nrestante: RESTANTE_CATCH_ALL: .+\n$/,
+    );
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test("when a port is taken, by the name of its setting", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const argv = ["serve", `--data-dir=${dataDir}`, "--http-port=0", `--smtp-port=${port}`];
+    const { code, error } = await runCommand(argv, { environment: settings });
+    other.close();
+    expect(code).toBe(2);
+    expect(error).toContain(`RESTANTE_SMTP_PORT: port ${port} of 127.0.0.1 is in use`);
+    expect(existsSync(join(dataDir, "service.json"))).toBe(false);
+  });
+
+  test("when others could reach it before anyone knows a key", async () => {
+    const argv = ["serve", `--data-dir=${dataDir}`, "--http-port=0", "--smtp-port=0", "--bind=0.0.0.0"];
+    const { code, error } = await runCommand(argv);
+    expect(code).toBe(2);
+    expect(error).toContain("RESTANTE_API_KEY");
+    expect(existsSync(join(dataDir, "api-key"))).toBe(false);
+  });
+
+  test("when the operator's certificate cannot be used", async () => {
+    const argv = ["serve", `--data-dir=${dataDir}`, `--tls-cert=${folder}/no.pem`, `--tls-key=${folder}/no.pem`];
+    const { code, error } = await runCommand(argv, { environment: settings });
+    expect(code).toBe(2);
+    expect(error).toMatch(/RESTANTE_TLS_CERT.*no\.pem cannot be read \(ENOENT\)/);
+  });
+
+  test("when the folder cannot be made, by its name", async () => {
+    writeFileSync(dataDir, "a file, not a folder");
+    const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`], { environment: settings });
+    expect(code).toBe(1);
+    expect(error).toContain(dataDir);
+  });
+
+  test("when another service uses the folder, which goes on undisturbed", async () => {
+    await using first = await start(settings);
+    const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`, "--http-port=0", "--smtp-port=0"]);
+    expect(code).toBe(1);
+    expect(error).toContain(dataDir);
+    await first.send("anyone@jrny1234.restante.test", "Still there");
+    expect(await first.subjects("jrny1234", key)).toEqual(["Still there"]);
+    expect(existsSync(join(dataDir, "service.json"))).toBe(true);
+  });
+});
+
+test("a variable that is no setting is warned of, and the service starts", async () => {
+  await using service = await start({ ...settings, RESTANTE_SMPT_PORT: "25" });
+  expect(service.errors).toContain(
+    "RESTANTE_SMPT_PORT is not a setting and changes nothing; did you mean RESTANTE_SMTP_PORT?",
+  );
+});
+
+describe("SIGTERM", () => {
+  test("lets mail whose content is on its way arrive, and ends with 0", async () => {
+    await using service = await start(settings);
+    await using busy = await service.greet();
+    await busy.play(
+      ["EHLO t", "250"],
+      ["MAIL FROM:<a@b.c>", "250"],
+      ["RCPT TO:<x@jrny1234.restante.test>", "250"],
+      ["DATA", "354"],
+    );
+    await busy.write("Subject: On its way\r\n\r\nfirst half, ");
+    await using idle = await service.greet();
+    service.signal("SIGTERM");
+    await idle.expect("421");
+    await busy.write("second half\r\n.\r\n");
+    await busy.expect("250");
+    expect(await service.ended).toMatchObject({ code: 0, signal: null });
+    await using next = await start(settings);
+    expect(await next.subjects("jrny1234", key)).toEqual(["On its way"]);
+  });
+
+  test("answers searches that wait, and takes no more connections", async () => {
+    await using service = await start(settings);
+    const waiting = service.fetch("/api/messages/search?server=jrny1234&timeout=60000", key, {
+      method: "POST",
+      body: JSON.stringify({ subject: "never" }),
+    });
+    await expect.poll(async () => (await service.fetch("/healthz", "")).status).toBe(200);
+    service.signal("SIGINT");
+    expect((await waiting).status).toBe(200);
+    expect(await service.ended).toMatchObject({ code: 0 });
+    await expect(service.greet()).rejects.toThrow("ECONNREFUSED");
+  });
+
+  test("a second time ends at once, whatever is on its way", async () => {
+    await using service = await start(settings);
+    await using busy = await service.greet();
+    await busy.play(
+      ["EHLO t", "250"],
+      ["MAIL FROM:<a@b.c>", "250"],
+      ["RCPT TO:<x@jrny1234.restante.test>", "250"],
+      ["DATA", "354"],
+    );
+    await using idle = await service.greet();
+    service.signal("SIGTERM");
+    await idle.expect("421");
+    service.signal("SIGTERM");
+    expect(await service.ended).toMatchObject({ code: 1, signal: null });
+  });
+});
+
+test("after kill -9 the next start finds everything that was answered with 250", async () => {
+  const first = await start(settings);
+  await first.send("anyone@jrny1234.restante.test", "Before the crash");
+  expect(await first.stop("SIGKILL")).toMatchObject({ signal: "SIGKILL" });
+  await using second = await start(settings);
+  expect(await second.subjects("jrny1234", key)).toEqual(["Before the crash"]);
+});
+
+describe("the command line tool", () => {
+  const environment = (): Record<string, string> => ({ ...settings, RESTANTE_DATA_DIR: dataDir });
+  const tool = async (...argv: string[]): Promise<string> => {
+    const { code, out, error } = await runCommand(argv, { environment: environment() });
+    expect([code, error]).toEqual([0, ""]);
+    return out.trim();
+  };
+
+  test("makes, lists and ends keys while the service runs and while it does not", async () => {
+    const opens = async (service: ServiceProcess, secret: string): Promise<number> =>
+      (await service.fetch("/api/messages?server=jrny1234", secret)).status;
+    const listed = async (name: string): Promise<string> => {
+      const rows = (await tool("keys", "list")).split("\n").map((row) => row.split("\t"));
+      return rows.find((row) => row[3] === name)?.[0] ?? "";
+    };
+
+    const running = await start(settings);
+    const made = await tool("keys", "create", "--name", "while running", "--server", "jrny1234");
+    expect(await opens(running, made)).toBe(200);
+    expect((await running.fetch("/api/servers", made)).status).toBe(200);
+    expect((await running.stop()).code).toBe(0);
+
+    const madeLater = await tool("keys", "create", "--name=while stopped");
+    await tool("keys", "revoke", await listed("while running"));
+
+    await using again = await start(settings);
+    expect(await opens(again, made)).toBe(401);
+    expect(await opens(again, madeLater)).toBe(200);
+    await tool("keys", "revoke", await listed("while stopped"));
+    expect(await opens(again, madeLater)).toBe(401);
+
+    const refused = await runCommand(["keys", "create", "--server=nosuchid"], { environment: environment() });
+    expect(refused).toMatchObject({ code: 1, out: "", error: "restante: There is no such thing here\n" });
+  });
+
+  test("backs up a running service; the copy, put in the place of a database, starts with everything in it", async () => {
+    const service = await start(settings);
+    await service.send("anyone@jrny1234.restante.test", "Worth keeping");
+    const copy = join(folder, "copy.db");
+    expect(await tool("backup", copy)).toBe(copy);
+    await service.send("anyone@jrny1234.restante.test", "Too late");
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    const again = await runCommand(["backup", copy], { environment: environment() });
+    expect(again).toMatchObject({ code: 1, error: expect.stringContaining("never overwrites") as unknown });
+    await service.stop();
+
+    const restored = join(folder, "restored");
+    mkdirSync(restored);
+    cpSync(copy, join(restored, "restante.db"));
+    await using second = await ServiceProcess.start([`--data-dir=${restored}`], { environment: settings });
+    expect(await second.subjects("jrny1234", key)).toEqual(["Worth keeping"]);
+  });
+});

@@ -1,0 +1,107 @@
+/** What npm would publish, unpacked in a folder of its own and used as its users do. */
+import { spawnSync } from "node:child_process";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+
+interface Manifest {
+  readonly version: string;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+const root = join(import.meta.dirname, "..", "..");
+let folder: string;
+let installed: string;
+let main: string;
+let manifest: Manifest;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "restante-package-"));
+  run("npm", ["pack", "--pack-destination", folder, "--loglevel=error"], root);
+  installed = join(folder, "node_modules", "restante");
+  mkdirSync(installed, { recursive: true });
+  const [tarball = ""] = globSync("*.tgz", { cwd: folder });
+  run("tar", ["-xzf", join(folder, tarball), "--strip-components=1", "-C", installed], folder);
+  // The checkout's dependencies stand in for installed ones, so that no registry is needed.
+  symlinkSync(join(root, "node_modules"), join(installed, "node_modules"));
+  manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as Manifest;
+  main = join(installed, manifest.bin["restante"] ?? "");
+}, 120_000);
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function run(command: string, argv: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(command, argv, { cwd, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr}${stdout}`);
+  return stdout;
+}
+
+test("holds the build, the licence and nothing of the workshop", () => {
+  const files = globSync("**/*.*", { cwd: installed, exclude: ["node_modules"] });
+  expect(files).toContain("package.json");
+  expect(statSync(join(installed, "LICENSE")).isFile()).toBe(true);
+  expect(files.filter((file) => /\.test\.|conformance|(?<!\.d)\.ts$/.test(file))).toEqual([]);
+});
+
+test("imports nothing that its manifest does not bring", () => {
+  const imported = new Set<string>();
+  for (const file of globSync("dist/**/*.js", { cwd: installed })) {
+    const code = readFileSync(join(installed, file), "utf8");
+    for (const [, name = ""] of code.matchAll(
+      /(?:^import|^export|^\}) [^"']*?from "([^".][^"]*)"|import\("([^".][^"]*)"\)/gm,
+    )) {
+      if (!name.startsWith("node:")) imported.add(/^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
+    }
+  }
+  expect(imported.size).toBeGreaterThan(3);
+  expect(Array.from(imported).filter((name) => !(name in manifest.dependencies))).toEqual([]);
+});
+
+test("brings a command that runs the service: a mail goes in, is read, and the end is orderly", async () => {
+  expect(statSync(main).mode & 0o111).toBe(0o111);
+  expect(run(main, ["version"], folder).trim()).toBe(manifest.version);
+  const dataDir = join(folder, "data");
+  await using service = await ServiceProcess.start([`--data-dir=${dataDir}`], { main });
+  const [server, key] = [service.shown("Server"), service.shown("API key")];
+  await service.send(`anyone@${server}.restante.test`, "From the package");
+  expect(await service.subjects(server, key)).toEqual(["From the package"]);
+  const found = await service.fetch(`/api/messages/search?server=${server}`, key, {
+    method: "POST",
+    body: JSON.stringify({ subject: "the package" }),
+  });
+  expect(await found.json()).toHaveLength(1);
+  expect(await service.stop()).toMatchObject({ code: 0, error: expect.not.stringContaining("rror") as unknown });
+});
+
+test("can be used inside a test process", () => {
+  const script = join(folder, "use.mjs");
+  writeFileSync(
+    script,
+    `import { startRestante } from "restante";
+     await using restante = await startRestante();
+     console.log(restante.emailAddress("me"));`,
+  );
+  expect(run(process.execPath, [script], folder)).toMatch(/^me@[a-z0-9]{8}\.restante\.test\n$/);
+});
+
+test("describes that use with types", () => {
+  const types = readFileSync(join(installed, "dist/testing/start-restante.d.ts"), "utf8");
+  expect(types).toContain("export declare function startRestante(options?: RestanteOptions): Promise<Restante>;");
+  expect(types).toContain("await using restante = await startRestante();");
+});
+
+test("says so on a Node that is too old", async () => {
+  const pretend = encodeURIComponent('Object.defineProperty(process,"versions",{value:{node:"20.20.2"}})');
+  const environment = { NODE_OPTIONS: `--import=data:text/javascript,${pretend}` };
+  expect(await runCommand(["serve"], { main, environment })).toEqual({
+    code: 1,
+    signal: null,
+    out: "",
+    error: "restante needs Node 24.15 or newer, and this is 20.20.2.\n",
+  });
+});

@@ -1,0 +1,42 @@
+/** The reference pages say what the tables in the code say. `npx vitest run test/tidy -u` writes them anew. */
+import { expect, test } from "vitest";
+import { flagOf, type Setting } from "../../src/app/setting.ts";
+import { choiceSettings, limitSettings } from "../../src/app/settings.ts";
+import { commands } from "../../src/cli/commands.ts";
+import type { Command } from "../../src/cli/command.ts";
+import { markdownTable, pagePath, pageWith } from "../documentation.ts";
+
+test("docs/reference/configuration.md shows every setting and limit", async () => {
+  const page = "docs/reference/configuration.md";
+  const expected = pageWith(page, {
+    settings: settingsTable(Object.values<Setting<unknown>>(choiceSettings)),
+    limits: settingsTable(Object.values<Setting<unknown>>(limitSettings)),
+  });
+  await expect(expected).toMatchFileSnapshot(pagePath(page));
+});
+
+test("docs/reference/cli.md shows every command and flag", async () => {
+  const page = "docs/reference/cli.md";
+  const expected = pageWith(page, { commands: commands.map(commandSection).join("\n\n") });
+  await expect(expected).toMatchFileSnapshot(pagePath(page));
+});
+
+function settingsTable(settings: readonly Setting<unknown>[]): string {
+  const rows = settings.map(({ env, form, fallbackText, meaning }) => {
+    return [`\`${env}\` <br> \`--${flagOf(env)}\``, fallbackText, form.allowed, meaning];
+  });
+  return markdownTable(["setting", "default", "takes", "meaning"], rows);
+}
+
+function commandSection({ name, operands, flags, summary, details }: Command): string {
+  const usage = ["restante", name, ...operands, ...(flags.length > 0 ? ["[flags]"] : [])].join(" ");
+  const paragraphs = [`## ${name}`, `\`${usage}\``, `${summary}.`, ...details, ...flagTable(name, flags)];
+  return paragraphs.join("\n\n");
+}
+
+/** The flags of `serve` are the settings, which have a page of their own. */
+function flagTable(name: string, flags: Command["flags"]): readonly string[] {
+  if (name === "serve") return ["The flags are the settings: see [Configuration](configuration.md)."];
+  const rows = flags.map((flag) => [`\`--${flag.name}${flag.value === null ? "" : ` ${flag.value}`}\``, flag.meaning]);
+  return flags.length === 0 ? [] : [markdownTable(["flag", "meaning"], rows)];
+}
