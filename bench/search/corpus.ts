@@ -10,6 +10,10 @@ export interface CorpusMail {
   readonly html: string;
   readonly recipient: string;
   readonly sender: string;
+  /** Occurs in the subject and in the body of this mail alone. */
+  readonly order: string;
+  /** Occurs in the body of this mail, and hardly in any other: two characters of another script, or undefined. */
+  readonly greeting: string | undefined;
 }
 
 const templateCount = 24;
@@ -40,6 +44,16 @@ export function createCorpus(seed: number): (index: number) => CorpusMail {
   const templates = Array.from({ length: templateCount }, () => createTemplate(random, words));
   return (index) => fillTemplate(templates, words, createRandom(Math.imul(seed + 1, 0x9e3779b1) ^ index), index);
 }
+
+/** Chinese and Japanese, emoji, Hebrew and Arabic: one mail in `scriptRarity` is written in one of these. */
+const scriptRarity = 40;
+const scripts = [
+  range(0x4e00, 0x5fff),
+  `${range(0x3041, 0x3096)}${range(0x30a1, 0x30fa)}`,
+  range(0x1f300, 0x1f5ff),
+  range(0x5d0, 0x5ea),
+  range(0x621, 0x64a),
+];
 
 interface Template {
   readonly subject: string;
@@ -94,25 +108,38 @@ function fillTemplate(
     `${1 + random(9)}`,
     `${random(500)}.${random(100).toString().padStart(2, "0")}`,
   ]);
-  const greeting = `Hello ${name}, your order ${order} is on its way.`;
+  const greetingScript = scripts[random(scripts.length * scriptRarity)];
+  const greeting = greetingScript === undefined ? undefined : draw(random, greetingScript, 2);
+  const hello = greeting === undefined ? `Hello ${name}` : `${greeting} ${draw(random, greetingScript ?? "", 6)}`;
   const htmlRows = rows.map(
     (cells) =>
       `<tr>${cells.map((cell) => `<td style="padding:4px 8px;border-bottom:1px solid #dddddd">${cell}</td>`).join("")}</tr>\n`,
   );
+  const opening = `${hello}, your order ${order} is on its way.`;
   const [head = "", ...rest] = template.html;
   const middle = Math.floor(rest.length / 2);
-  const html = `${head}<h1>${greeting}</h1>${rest.slice(0, middle).join("")}<table>${htmlRows.join("")}</table><a href="${link}">Confirm</a>${rest.slice(middle).join("")}<img src="https://app.example.com/open/${token(random, 24)}.gif" width="1" height="1"></body></html>\n`;
-  const text = `${greeting}\n\n${template.text.join("\n")}\n${rows.map((cells) => cells.join("  ")).join("\n")}\n${link}\n`;
+  const html = `${head}<h1>${opening}</h1>${rest.slice(0, middle).join("")}<table>${htmlRows.join("")}</table><a href="${link}">Confirm</a>${rest.slice(middle).join("")}<img src="https://app.example.com/open/${token(random, 24)}.gif" width="1" height="1"></body></html>\n`;
+  const text = `${opening}\n\n${template.text.join("\n")}\n${rows.map((cells) => cells.join("  ")).join("\n")}\n${link}\n`;
   return {
     subject: `${template.subject} ${order}`,
     text,
     html,
     recipient: `user-${index.toString(36)}@example.com`,
     sender: `service-${random(20)}@example.com`,
+    order,
+    greeting,
   };
 }
 
 function token(random: Random, length: number): string {
-  const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-  return Array.from({ length }, () => alphabet.charAt(random(alphabet.length))).join("");
+  return draw(random, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_", length);
+}
+
+function draw(random: Random, alphabet: string, length: number): string {
+  const characters = Array.from(alphabet);
+  return Array.from({ length }, () => characters[random(characters.length)]).join("");
+}
+
+function range(first: number, last: number): string {
+  return Array.from({ length: last - first + 1 }, (_, place) => String.fromCodePoint(first + place)).join("");
 }

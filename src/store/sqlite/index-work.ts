@@ -15,21 +15,15 @@ export interface IndexSettings {
   readonly serverMessageCountMin: number;
   /** So many new messages are worth a segment. */
   readonly newMessageCountMin: number;
-  /** Messages of a segment when it is first built. */
-  readonly builtMessageCountMax: number;
-  /** Messages of a segment that others were merged into. */
-  readonly mergedMessageCountMax: number;
-  /** So many segments that were never merged are, even if they are small. */
-  readonly mergedSegmentCountMax: number;
+  /** Messages that a segment is built for, or about as many that smaller ones are merged to. */
+  readonly segmentMessageCountMax: number;
 }
 
 /** The settings that measurements led to. */
 export const defaultIndexSettings: IndexSettings = {
   serverMessageCountMin: 5000,
   newMessageCountMin: 256,
-  builtMessageCountMax: 1024,
-  mergedMessageCountMax: 8192,
-  mergedSegmentCountMax: 16,
+  segmentMessageCountMax: 2048,
 };
 
 /**
@@ -39,6 +33,8 @@ export const defaultIndexSettings: IndexSettings = {
 export type IndexStep = SegmentWrite | undefined;
 type Steps<Result = void> = Generator<IndexStep, Result, number>;
 
+/** So many segments in a row are merged, however small they are. */
+const mergedSegmentCountMax = 16;
 const pageCountPerWrite = 64;
 /** Messages read between two pauses: some milliseconds. */
 const messageCountPerStep = 16;
@@ -103,7 +99,7 @@ export class IndexWork {
       ({ firstSequence, lastSequence }) => this.#isInhabited.get(epoch, firstSequence, lastSequence) === undefined,
     );
     if (uninhabited !== undefined) return (yield { kind: "drop", segment: uninhabited.number }) === 1;
-    const mergeable = chooseMerge(segments, this.#settings);
+    const mergeable = chooseMerge(segments, this.#settings.segmentMessageCountMax);
     if (mergeable !== undefined) return yield* this.#merge(epoch, mergeable);
     for (const gap of gapsBetween(segments, sequence)) {
       const isLast = gap.last === sequence;
@@ -114,13 +110,13 @@ export class IndexWork {
   }
 
   #readGap(epoch: number, gap: Gap): readonly GapRow[] {
-    const limit = this.#settings.builtMessageCountMax;
+    const limit = this.#settings.segmentMessageCountMax;
     return this.#gapRows.all(epoch, gap.first, gap.last, limit) as unknown as readonly GapRow[];
   }
 
   /** Builds a segment from the gap's first messages. */
   *#build(epoch: number, gap: Gap, rows: readonly GapRow[]): Steps<boolean> {
-    const builder = new SegmentBuilder(this.#settings.builtMessageCountMax);
+    const builder = new SegmentBuilder(this.#settings.segmentMessageCountMax);
     const members: Member[] = [];
     let lastSequence = gap.first;
     for (const [place, { id, sequence, content }] of rows.entries()) {
@@ -143,7 +139,6 @@ export class IndexWork {
       arrangement,
       covered: { first: gap.first, last: lastSequence },
       unindexed: built.unindexed,
-      level: 0,
       replaced: [],
     });
   }
@@ -176,26 +171,26 @@ export class IndexWork {
       arrangement,
       covered: { first: segments[0]?.firstSequence ?? 0, last: segments.at(-1)?.lastSequence ?? 0 },
       unindexed,
-      level: 1,
       replaced: segments.map((segment) => segment.number),
     });
   }
 }
 
-/** Neighbours that were never merged, the oldest first, once they are enough; undefined as long as they are not. */
-function chooseMerge(segments: readonly Segment[], settings: IndexSettings): readonly Segment[] | undefined {
+/** Small neighbours, the oldest first, once they hold enough; undefined as long as they do not. */
+function chooseMerge(segments: readonly Segment[], messageCountMax: number): readonly Segment[] | undefined {
   let chosen: Segment[] = [];
-  let size = 0;
+  let messageCount = 0;
   for (const segment of segments) {
-    const follows = chosen.length === 0 || chosen.at(-1)?.lastSequence === segment.firstSequence - 1;
-    if (segment.level > 0 || !follows) {
+    const isSmall = segment.size * 2 <= messageCountMax;
+    const follows = chosen.at(-1)?.lastSequence === segment.firstSequence - 1;
+    if (!isSmall || !follows) {
       chosen = [];
-      size = 0;
+      messageCount = 0;
     }
-    if (segment.level > 0) continue;
+    if (!isSmall) continue;
     chosen.push(segment);
-    size += segment.size;
-    const isEnough = size >= settings.mergedMessageCountMax || chosen.length >= settings.mergedSegmentCountMax;
+    messageCount += segment.size;
+    const isEnough = messageCount * 4 > messageCountMax * 3 || chosen.length >= mergedSegmentCountMax;
     if (isEnough && chosen.length > 1) return chosen;
   }
   return undefined;
@@ -218,16 +213,15 @@ interface Completion {
   readonly arrangement: Arrangement;
   readonly covered: Gap;
   readonly unindexed: readonly number[];
-  readonly level: number;
   readonly replaced: readonly number[];
 }
 
 function* complete(segment: number, completion: Completion): Steps<boolean> {
-  const { arrangement, covered, unindexed, level, replaced } = completion;
+  const { arrangement, covered, unindexed, replaced } = completion;
   const { size, receivedSize, received, sent } = arrangement;
   if ((yield { kind: "members", segment, ids: arrangement.ids }) === 0) return false;
   const outline = {
-    ...{ size, receivedSize, received, sent, unindexed, level },
+    ...{ size, receivedSize, received, sent, unindexed },
     firstSequence: covered.first,
     lastSequence: covered.last,
   };

@@ -19,9 +19,7 @@ import { Search } from "./search.ts";
 const eagerIndex: IndexSettings = {
   serverMessageCountMin: 0,
   newMessageCountMin: 1,
-  builtMessageCountMax: 3,
-  mergedMessageCountMax: 8,
-  mergedSegmentCountMax: 4,
+  segmentMessageCountMax: 6,
 };
 
 describeStore("indexed SQLite", async () => {

@@ -50,8 +50,8 @@ export class SegmentWrites {
            (select number from ${table} where number >= ? and number < ? limit ${rowCountPerStep})`,
       );
     this.#open = database.prepare(
-      `insert into gram_segment (epoch, state, level, first_sequence, last_sequence, size, received_size, unindexed)
-       select epoch, ${segmentStates.draft}, 0, 0, 0, 0, 0, '[]' from server where epoch = ? returning number`,
+      `insert into gram_segment (epoch, state, first_sequence, last_sequence, size, received_size, unindexed)
+       select epoch, ${segmentStates.draft}, 0, 0, 0, 0, '[]' from server where epoch = ? returning number`,
     );
     this.#insert = { key: insert("gram_page"), set: insert("gram_set"), member: insert("gram_member") };
     this.#state = database.prepare(
@@ -59,7 +59,7 @@ export class SegmentWrites {
     );
     this.#setState = database.prepare("update gram_segment set state = ? where number = ?");
     this.#setOutline = database.prepare(
-      `update gram_segment set state = ${segmentStates.used}, level = ?, first_sequence = ?, last_sequence = ?, size = ?,
+      `update gram_segment set state = ${segmentStates.used}, first_sequence = ?, last_sequence = ?, size = ?,
          received_size = ?, received_first = ?, received_last = ?, sent_first = ?, sent_last = ?, unindexed = ?
        where number = ?`,
     );
@@ -149,9 +149,8 @@ export class SegmentWrites {
       return 0;
     }
     for (const number of replaced) this.#setState.run(segmentStates.dropped, number);
-    const { level, firstSequence, lastSequence, size, receivedSize, received, sent, unindexed } = outline;
+    const { firstSequence, lastSequence, size, receivedSize, received, sent, unindexed } = outline;
     this.#setOutline.run(
-      level,
       firstSequence,
       lastSequence,
       size,

@@ -28,8 +28,6 @@ export interface SegmentOutline {
   readonly sent: IdRange | null;
   /** Ordinals of messages that are candidates whatever the term. */
   readonly unindexed: readonly number[];
-  /** How often it was merged. */
-  readonly level: number;
 }
 
 /** A segment that searches use. */
@@ -39,7 +37,6 @@ export interface Segment extends SegmentOutline {
 
 interface SegmentRow {
   readonly number: number;
-  readonly level: number;
   readonly firstSequence: number;
   readonly lastSequence: number;
   readonly size: number;
@@ -72,7 +69,7 @@ export class SegmentReads {
 
   constructor(database: DatabaseSync) {
     this.#list = database.prepare(
-      `select number, level, first_sequence as firstSequence, last_sequence as lastSequence, size,
+      `select number, first_sequence as firstSequence, last_sequence as lastSequence, size,
          received_size as receivedSize, received_first as receivedFirst, received_last as receivedLast,
          sent_first as sentFirst, sent_last as sentLast, unindexed
        from gram_segment where epoch = ? and state = ${segmentStates.used} order by first_sequence`,
@@ -90,7 +87,6 @@ export class SegmentReads {
   list(epoch: number): readonly Segment[] {
     return (this.#list.all(epoch) as unknown as SegmentRow[]).map((row) => ({
       number: row.number,
-      level: row.level,
       firstSequence: row.firstSequence,
       lastSequence: row.lastSequence,
       size: row.size,

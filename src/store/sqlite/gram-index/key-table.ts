@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { doubled, release } from "./arrays.ts";
 import { gramKey } from "./grams.ts";
 import type { GramField, GramParts } from "./grams.ts";
 import type { NumberedSets } from "./piece-sets.ts";
@@ -22,7 +23,7 @@ export class KeyTable {
   #shift = 32 - slotBitsMin;
   #count = 0;
   #ownCount = 0;
-  #own: Uint32Array;
+  #own: Uint32Array<ArrayBuffer>;
 
   constructor(common: NumberedSets) {
     this.#common = common;
@@ -73,6 +74,11 @@ export class KeyTable {
     this.#ownCount = 0;
   }
 
+  /** Frees the memory; nothing may be asked afterwards. */
+  release(): void {
+    release(this.#high, this.#low, this.#values, this.#own);
+  }
+
   #add(high: number, low: number, common: number): void {
     const slot = this.#slotOf(high, low);
     const value = this.#values[slot] ?? 0;
@@ -101,20 +107,21 @@ export class KeyTable {
   #newOwn(first: number, second: number): number {
     const { wordCount } = this.#common;
     const own = this.#ownCount++;
-    if (this.#ownCount * wordCount > this.#own.length) {
-      const grown = new Uint32Array(this.#own.length * 2);
-      grown.set(this.#own);
-      this.#own = grown;
-    }
+    if (this.#ownCount * wordCount > this.#own.length) this.#own = new Uint32Array(doubled(this.#own.buffer));
     this.#unite(own, first);
     this.#unite(own, second);
     return own;
   }
 
   #unite(own: number, common: number): void {
-    const { wordCount, words } = this.#common;
+    const { size, wordCount, words } = this.#common;
     const target = own * wordCount;
-    const source = common * wordCount;
+    if (common < size) {
+      const at = target + (common >>> 5);
+      this.#own[at] = (this.#own[at] ?? 0) | (1 << (common & 31));
+      return;
+    }
+    const source = (common - size) * wordCount;
     for (let at = 0; at < wordCount; at++) {
       this.#own[target + at] = (this.#own[target + at] ?? 0) | (words[source + at] ?? 0);
     }
@@ -133,5 +140,6 @@ export class KeyTable {
       this.#low[slot] = low[at] ?? 0;
       this.#values[slot] = values[at] ?? 0;
     }
+    release(high, low, values);
   }
 }

@@ -1,3 +1,5 @@
+import { doubled, release } from "./arrays.ts";
+
 /** The state that stands for no message. */
 export const emptyState: number = 0;
 
@@ -25,7 +27,7 @@ export class MessageStates {
     if (this.#cells[cell + 1] === message) return state;
     if (this.#cells[cell + 3] === message) return this.#cells[cell + 2] ?? emptyState;
     const next = this.#count++;
-    if (next * 4 >= this.#cells.length) this.#grow();
+    if (next * 4 >= this.#cells.length) this.#cells = new Int32Array(doubled(this.#cells.buffer));
     this.#cells[next * 4] = state;
     this.#cells[next * 4 + 1] = message;
     this.#cells[next * 4 + 3] = -1;
@@ -44,9 +46,8 @@ export class MessageStates {
     return this.#cells[state * 4 + 1] ?? 0;
   }
 
-  #grow(): void {
-    const grown = new Int32Array(this.#cells.length * 2);
-    grown.set(this.#cells);
-    this.#cells = grown;
+  /** Frees the memory; nothing may be asked afterwards. */
+  release(): void {
+    release(this.#cells);
   }
 }

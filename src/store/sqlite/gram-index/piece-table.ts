@@ -6,6 +6,7 @@
  * of once a message. A piece carries along the bytes that grams starting in it may reach into, so that the grams of a
  * text are exactly those of its pieces.
  */
+import { doubled, release } from "./arrays.ts";
 import { gramBytes } from "./grams.ts";
 import type { GramField, GramStretch } from "./grams.ts";
 import { emptyState, MessageStates } from "./message-states.ts";
@@ -67,6 +68,12 @@ export class PieceTable {
 
   stateOf(piece: number): number {
     return this.#cells[piece * cellsPerPiece + 4] ?? emptyState;
+  }
+
+  /** Frees the memory; nothing may be asked afterwards. */
+  release(): void {
+    release(this.#bytes, this.#cells, this.#slots);
+    this.states.release();
   }
 
   /** End of the piece that starts at `start`; its hash is left in `#hash`. */
@@ -132,15 +139,9 @@ export class PieceTable {
   }
 
   #reserve(length: number): void {
-    if (this.#bytesLength + length > this.#bytes.length) {
-      const grown = new Uint8Array(this.#bytes.length * 2);
-      grown.set(this.#bytes.subarray(0, this.#bytesLength));
-      this.#bytes = grown;
-    }
+    if (this.#bytesLength + length > this.#bytes.length) this.#bytes = new Uint8Array(doubled(this.#bytes.buffer));
     if ((this.#count + 1) * cellsPerPiece > this.#cells.length) {
-      const grown = new Int32Array(this.#cells.length * 2);
-      grown.set(this.#cells);
-      this.#cells = grown;
+      this.#cells = new Int32Array(doubled(this.#cells.buffer));
     }
   }
 
@@ -153,6 +154,7 @@ export class PieceTable {
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = piece + 1;
     }
+    release(this.#slots);
     this.#slots = slots;
   }
 }

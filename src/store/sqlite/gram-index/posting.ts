@@ -46,9 +46,17 @@ export class OrdinalSet {
     for (let at = 0; at < this.words.length; at++) this.words[at] = (this.words[at] ?? 0) & (other.words[at] ?? 0);
   }
 
-  /** Takes in what the other holds. */
-  unite(other: OrdinalSet): void {
-    for (let at = 0; at < this.words.length; at++) this.words[at] = (this.words[at] ?? 0) | (other.words[at] ?? 0);
+  /** Takes in what the other holds, each ordinal moved on by `offset`. */
+  unite(other: OrdinalSet, offset = 0): void {
+    const shift = offset & 31;
+    let target = offset >>> 5;
+    for (let at = 0; at < other.words.length; at++) {
+      const word = other.words[at] ?? 0;
+      this.words[target] = (this.words[target] ?? 0) | (word << shift);
+      target++;
+      // Behind the end there is nothing to be moved on to, and writing there changes nothing.
+      if (shift !== 0) this.words[target] = (this.words[target] ?? 0) | (word >>> (32 - shift));
+    }
   }
 
   /** The members, lowest first. */
@@ -71,10 +79,10 @@ export function writePosting(writer: ByteWriter, set: OrdinalSet): void {
     for (let at = 0; at < bitBytes; at++) writer.byte(((set.words[at >>> 2] ?? 0) >>> ((at & 3) * 8)) & 0xff);
   } else if (count <= missingCount) {
     writer.varint(count * 4 + formMembers);
-    writeGaps(writer, set.members());
+    writeGaps(writer, set);
   } else {
     writer.varint(count * 4 + formMissing);
-    writeGaps(writer, complement(set).members());
+    writeGaps(writer, complement(set));
   }
 }
 
@@ -101,11 +109,14 @@ export function readPosting(reader: ByteReader, size: number): OrdinalSet {
   return form === formMembers ? set : complement(set);
 }
 
-function writeGaps(writer: ByteWriter, members: readonly number[]): void {
+function writeGaps(writer: ByteWriter, set: OrdinalSet): void {
   let last = -1;
-  for (const ordinal of members) {
-    writer.varint(ordinal - last - 1);
-    last = ordinal;
+  for (let at = 0; at < set.words.length; at++) {
+    for (let rest = set.words[at] ?? 0; rest !== 0; rest &= rest - 1) {
+      const ordinal = at * 32 + 31 - Math.clz32(rest & -rest);
+      writer.varint(ordinal - last - 1);
+      last = ordinal;
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { release } from "./arrays.ts";
 import { writeGrams } from "./grams.ts";
 import type { GramField, GramParts } from "./grams.ts";
 import { KeyTable } from "./key-table.ts";
@@ -68,7 +69,7 @@ export class SegmentBuilder {
 
   /**
    * The pages, in portions between which the caller may pause. `ordinals` gives each message, in the order of their
-   * adding, its place in the segment: a permutation of 0 … size − 1.
+   * adding, its place in the segment: a permutation of 0 … size − 1. Nothing can be added afterwards.
    */
   *finish(ordinals: readonly number[]): Generator<readonly Page[], BuiltSegment> {
     const pages: Page[] = [];
@@ -84,12 +85,17 @@ export class SegmentBuilder {
       for (const range of passes(this.#pieces, field)) {
         keys.clear();
         gatherKeys(this.#pieces, keys, { field, setOf: sets.setOf, ...range });
+        yield [];
         writeKeys(keys, { field, sets, dictionary, keyPages });
         yield pages.splice(0);
       }
     }
     keyPages.finish();
     setPages.finish();
+    keys.release();
+    dictionary.release();
+    release(sets.words, sets.setOf);
+    this.#pieces.release();
     yield pages;
     return { size: this.#size, unindexed: this.#unindexed.map((message) => ordinals[message] ?? 0) };
   }
@@ -158,9 +164,8 @@ interface Output {
 function writeKeys(keys: KeyTable, { field, sets, dictionary, keyPages }: Output): void {
   for (const key of keys.sortedKeys(field)) {
     const value = keys.valueOf(key);
-    const ordinal = value < 0 ? -1 : (sets.single[value] ?? -1);
-    if (ordinal >= 0) {
-      keyPages.addSingle(key, ordinal);
+    if (value >= 0 && value < sets.size) {
+      keyPages.addSingle(key, value);
       continue;
     }
     const words = value < 0 ? keys.ownWords(value) : wordsOf(sets, value);

@@ -1,11 +1,14 @@
 import { OrdinalSet } from "./posting.ts";
-import { KeyCursor, KeyPageWriter, keyPageNumberMax, SetPageWriter } from "./segment-pages.ts";
+import { KeyCursor, KeyPageWriter, keyPageNumberMax, placeOf, readSets, SetPageWriter } from "./segment-pages.ts";
 import type { Page, SegmentPages } from "./segment-pages.ts";
 
 /** Pages between which the caller may pause. */
 const pageCountPerPortion = 64;
 /** Combinations of sets that are remembered for sharing; beyond, sets are no longer shared, so memory stays bounded. */
 const combinationCountMax = 1 << 15;
+
+/** Set pages of a source that are kept at hand. */
+const setPageCountMax = 256;
 
 /** A segment that goes into another: `ordinals` gives each of its messages the new place, or −1 where it is left out. */
 export interface MergeSource {
@@ -20,10 +23,10 @@ export function* mergeSegments(sources: readonly MergeSource[], size: number): G
     pages.push(page);
   };
   const target: MergeTarget = {
-    size,
     keyPages: new KeyPageWriter(emit),
     setPages: new SetPageWriter(emit),
     references: new Map(),
+    scratch: new OrdinalSet(size),
   };
   const cursors = sources.map((source, place) => new SourceCursor(source, place)).filter((one) => one.advance());
   while (cursors.length > 0) {
@@ -41,11 +44,12 @@ export function* mergeSegments(sources: readonly MergeSource[], size: number): G
 }
 
 interface MergeTarget {
-  readonly size: number;
   readonly keyPages: KeyPageWriter;
   readonly setPages: SetPageWriter;
   /** Where a combination of the sources' shared sets went. */
   readonly references: Map<string, number>;
+  /** Room for one set. */
+  readonly scratch: OrdinalSet;
 }
 
 function writeKey(key: number, owners: readonly SourceCursor[], target: MergeTarget): void {
@@ -63,7 +67,8 @@ function writeKey(key: number, owners: readonly SourceCursor[], target: MergeTar
     target.keyPages.addShared(key, known);
     return;
   }
-  const set = new OrdinalSet(target.size);
+  const set = target.scratch;
+  set.words.fill(0);
   for (const owner of owners) owner.addTo(set);
   const count = set.count();
   if (count === 0) return;
@@ -84,12 +89,17 @@ class SourceCursor {
   readonly ordinals: Int32Array;
   readonly #pages: SegmentPages;
   readonly #rest: Iterator<Uint8Array>;
+  /** What is added to each ordinal, where that is the same for all. */
+  readonly #offset: number | undefined;
+  /** Set pages that were read. */
+  readonly #sets = new Map<number, readonly OrdinalSet[]>();
   #cursor: KeyCursor | undefined;
 
   constructor({ pages, ordinals }: MergeSource, place: number) {
     this.place = place;
     this.ordinals = ordinals;
     this.#pages = pages;
+    this.#offset = offsetOf(ordinals);
     this.#rest = pages.readKeyPages(0, keyPageNumberMax)[Symbol.iterator]();
   }
 
@@ -117,9 +127,30 @@ class SourceCursor {
 
   /** Adds the messages of the present key under their new ordinals. */
   addTo(set: OrdinalSet): void {
-    for (const member of this.#cursor?.set().members() ?? []) {
-      const ordinal = this.ordinals[member] ?? -1;
-      if (ordinal >= 0) set.add(ordinal);
+    const found = this.#set();
+    if (this.#offset === undefined) {
+      for (const member of found?.members() ?? []) {
+        const ordinal = this.ordinals[member] ?? -1;
+        if (ordinal >= 0) set.add(ordinal);
+      }
+    } else if (found !== undefined) {
+      set.unite(found, this.#offset);
     }
   }
+
+  #set(): OrdinalSet | undefined {
+    if (this.reference < 0) return this.#cursor?.set();
+    const { page, place } = placeOf(this.reference);
+    const known = this.#sets.get(page);
+    if (known !== undefined) return known[place];
+    if (this.#sets.size >= setPageCountMax) this.#sets.clear();
+    const sets = readSets(this.#pages, page);
+    this.#sets.set(page, sets);
+    return sets[place];
+  }
+}
+
+function offsetOf(ordinals: Int32Array): number | undefined {
+  const [offset = 0] = ordinals;
+  return offset >= 0 && ordinals.every((ordinal, place) => ordinal === offset + place) ? offset : undefined;
 }

@@ -166,16 +166,37 @@ export class KeyCursor {
   }
 }
 
+/** Where a shared set lies. */
+export function placeOf(reference: number): { readonly page: number; readonly place: number } {
+  return { page: Math.floor(reference / placeCountMax), place: reference % placeCountMax };
+}
+
+/** All sets of a set page, by their place. */
+export function readSets(segment: SegmentPages, page: number): readonly OrdinalSet[] {
+  const reader = new ByteReader(readSetPage(segment, page));
+  const sets: OrdinalSet[] = [];
+  while (!reader.isAtEnd) {
+    reader.varint();
+    sets.push(readPosting(reader, segment.size));
+  }
+  return sets;
+}
+
 function readShared(segment: SegmentPages, reference: number): OrdinalSet {
-  const page = segment.readSetPage(Math.floor(reference / placeCountMax));
-  if (page === undefined) throw new Error("A page of the search index is missing");
-  const reader = new ByteReader(page);
-  for (let place = reference % placeCountMax; place > 0; place--) {
+  const { page, place } = placeOf(reference);
+  const reader = new ByteReader(readSetPage(segment, page));
+  for (let left = place; left > 0; left--) {
     const byteCount = reader.varint();
     reader.at += byteCount;
   }
   reader.varint();
   return readPosting(reader, segment.size);
+}
+
+function readSetPage(segment: SegmentPages, number: number): Uint8Array {
+  const page = segment.readSetPage(number);
+  if (page === undefined) throw new Error("A page of the search index is missing");
+  return page;
 }
 
 function prefixOf(key: number): number {

@@ -11,7 +11,6 @@ create table gram_segment (
   number integer primary key autoincrement,
   epoch integer not null,
   state integer not null,
-  level integer not null,
   first_sequence integer not null,
   last_sequence integer not null,
   size integer not null,
