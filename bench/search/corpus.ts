@@ -42,7 +42,10 @@ export function createCorpus(seed: number): (index: number) => CorpusMail {
     Array.from({ length: 1 + random(4) }, () => syllables[random(syllables.length)]).join(""),
   );
   const templates = Array.from({ length: templateCount }, () => createTemplate(random, words));
-  return (index) => fillTemplate(templates, words, createRandom(Math.imul(seed + 1, 0x9e3779b1) ^ index), index);
+  return (index) => {
+    const random = createRandom(Math.imul(seed + 1, 0x9e3779b1) ^ index);
+    return fillTemplate(templates[random(templates.length)] ?? noTemplate, { words, random, index });
+  };
 }
 
 /** Chinese and Japanese, emoji, Hebrew and Arabic: one mail in `scriptRarity` is written in one of these. */
@@ -60,6 +63,15 @@ interface Template {
   readonly text: readonly string[];
   readonly html: readonly string[];
 }
+
+/** What a template is filled with. */
+interface Filling {
+  readonly words: readonly string[];
+  readonly random: Random;
+  readonly index: number;
+}
+
+const noTemplate: Template = { subject: "", text: [], html: [] };
 
 type Random = (bound: number) => number;
 
@@ -93,13 +105,7 @@ function createTemplate(random: Random, words: readonly string[]): Template {
   return { subject: sentence(random, words).slice(0, 40), text, html };
 }
 
-function fillTemplate(
-  templates: readonly Template[],
-  words: readonly string[],
-  random: Random,
-  index: number,
-): CorpusMail {
-  const template = templates[random(templates.length)] ?? { subject: "", text: [], html: [] };
+function fillTemplate(template: Template, { words, random, index }: Filling): CorpusMail {
   const name = `${word(random, words)} ${word(random, words)}${word(random, words)}`;
   const order = `ORD-${index.toString().padStart(8, "0")}-${token(random, 4)}`;
   const link = `https://app.example.com/confirm/${token(random, 32)}?user=${random(10 ** 6)}`;

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "../../src/core/criteria.ts";
 import { createIdSource, newServerId } from "../../src/core/ids.ts";
 import type { ServerId } from "../../src/core/ids.ts";
+import { defaultIndexSettings } from "../../src/store/sqlite/index-work.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { median, printTable, ratio, whole } from "../report.ts";
@@ -13,6 +14,7 @@ import { toMessage } from "./mail.ts";
 import { frequentTerms, questions } from "./questions.ts";
 import type { Question, Subject } from "./questions.ts";
 
+const { serverMessageCountMin, newMessageCountMin } = defaultIndexSettings;
 const askCount = 15;
 const termCount = 300;
 const messagesPerCall = 32;
@@ -121,8 +123,8 @@ function printTimes(
   });
   const floors = columns.map(({ floorMs }) => floorMs.toFixed(4));
   printTable("Search in one server", head, [["floor: one indexed row", ...floors, "", "", ""], ...rows]);
-  const blocked = Math.max(...columns.flatMap(({ times }) => times.map(({ blockedMs }) => blockedMs)));
-  process.stdout.write(`Longest time that the asking thread was held up meanwhile: ${blocked.toFixed(0)} ms\n`);
+  const blocked = Math.max(...(columns.at(-1)?.times ?? []).map(({ blockedMs }) => blockedMs));
+  process.stdout.write(`At the largest size the asking thread was held up for at most ${blocked.toFixed(0)} ms\n`);
 }
 
 /** Stores the mails of some numbers, a few calls at once. */
@@ -148,7 +150,8 @@ export async function caughtUp(store: Store): Promise<void> {
   let before = Infinity;
   for (;;) {
     const { indexBacklogCount, messageCount } = await store.statistics();
-    if (messageCount < 5000 || (indexBacklogCount < 256 && indexBacklogCount === before)) return;
+    const isSettled = indexBacklogCount < newMessageCountMin && indexBacklogCount === before;
+    if (messageCount < serverMessageCountMin || isSettled) return;
     before = indexBacklogCount;
     await sleep(500);
   }

@@ -12,7 +12,7 @@ export interface Subject {
   readonly size: number;
   readonly corpus: (index: number) => CorpusMail;
   /** Stores one more mail. */
-  addMail(): Promise<void>;
+  readonly addMail: () => Promise<void>;
 }
 
 /** A question of which each asking is a new one, so that no answer is remembered. */

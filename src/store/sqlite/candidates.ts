@@ -16,12 +16,7 @@ const messageCountPerStretch = 1024;
 /** Ids of an address that are read at once. */
 const addressIdCountPerFetch = 256;
 /** Up to so many messages of an address are looked at one by one rather than by the index of texts. */
-const addressMessageCountFew = 500;
-
-/** A message that may match, if it came with one of the changes from `first` to `last`. */
-export interface Candidate extends Gap {
-  readonly id: Uint8Array;
-}
+const addressMessageCountFew = 100;
 
 /** Where candidates are to come from. */
 export interface CandidateScope {
@@ -34,10 +29,10 @@ export interface CandidateScope {
   readonly direction: Direction;
 }
 
-/** Candidates whose ids are at most `last`; newest first. */
+/** Ids of candidates, at most `last`; newest first. */
 interface Stretch {
   readonly last: Uint8Array;
-  open(): Iterator<Candidate>;
+  open(): Iterator<Uint8Array>;
 }
 
 /** What candidates are read by. */
@@ -109,14 +104,14 @@ export class CandidateFinder {
    * Every match of the scope and others, newest first; one message may come more than once. Undefined in between says
    * that work was done which will not have to be done again.
    */
-  *find(scope: CandidateScope): Generator<Candidate | undefined> {
+  *find(scope: CandidateScope): Generator<Uint8Array | undefined> {
     const waiting = this.#stretches(scope).toSorted((a, b) => Buffer.compare(b.last, a.last));
-    const open: { head: Candidate; readonly rest: Iterator<Candidate> }[] = [];
+    const open: { head: Uint8Array; readonly rest: Iterator<Uint8Array> }[] = [];
     let place = 0;
     for (;;) {
       const newest = newestOf(open);
       const next = waiting[place];
-      if (next !== undefined && (newest === undefined || Buffer.compare(next.last, newest.head.id) >= 0)) {
+      if (next !== undefined && (newest === undefined || Buffer.compare(next.last, newest.head) >= 0)) {
         place++;
         const knownCount = this.#known.size;
         const rest = next.open();
@@ -180,14 +175,14 @@ export class CandidateFinder {
     }
   }
 
-  *#ofGap({ first, last }: Gap, epoch: number, range: IdRange): Generator<Candidate> {
+  *#ofGap({ first, last }: Gap, epoch: number, range: IdRange): Generator<Uint8Array> {
     for (const row of this.#idsOfGap.all(epoch, first, last, range.first, range.last)) {
-      yield { id: row["id"] as Uint8Array, first, last };
+      yield row["id"] as Uint8Array;
     }
   }
 
-  *#candidatesOf(segment: Segment, { range, direction }: CandidateScope): Generator<Candidate> {
-    const { number, receivedSize, firstSequence, lastSequence } = segment;
+  *#candidatesOf(segment: Segment, { range, direction }: CandidateScope): Generator<Uint8Array> {
+    const { number, receivedSize } = segment;
     const pages = this.#segments.pages(segment);
     const ordinals = this.#known.get(number) ?? this.#narrowing.candidates(pages, segment.unindexed).members();
     this.#known.set(number, ordinals);
@@ -202,17 +197,17 @@ export class CandidateFinder {
       }
       const id = ids.subarray(place * idBytes, (place + 1) * idBytes);
       if (Buffer.compare(id, range.first) < 0) return;
-      if (Buffer.compare(id, range.last) <= 0) yield { id, first: firstSequence, last: lastSequence };
+      if (Buffer.compare(id, range.last) <= 0) yield id;
     }
   }
 
-  *#ofAddress({ role, address }: AddressCriterion, { epoch, range }: CandidateScope): Generator<Candidate> {
+  *#ofAddress({ role, address }: AddressCriterion, { epoch, range }: CandidateScope): Generator<Uint8Array> {
     let { last } = range;
     for (;;) {
       const rows = this.#idsOfAddress.all(epoch, addressRoles[role], address, range.first, last);
       for (const row of rows) {
         last = row["id"] as Uint8Array;
-        yield { id: last, first: 0, last: Infinity };
+        yield last;
       }
       if (rows.length < addressIdCountPerFetch) return;
     }
@@ -237,8 +232,8 @@ function overlap(one: IdRange, other: IdRange): boolean {
   return Buffer.compare(one.first, other.last) <= 0 && Buffer.compare(other.first, one.last) <= 0;
 }
 
-function newestOf<Open extends { readonly head: Candidate }>(open: readonly Open[]): Open | undefined {
+function newestOf<Open extends { readonly head: Uint8Array }>(open: readonly Open[]): Open | undefined {
   let newest = open[0];
-  for (const one of open) if (newest !== undefined && Buffer.compare(one.head.id, newest.head.id) > 0) newest = one;
+  for (const one of open) if (newest !== undefined && Buffer.compare(one.head, newest.head) > 0) newest = one;
   return newest;
 }

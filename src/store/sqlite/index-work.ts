@@ -21,7 +21,7 @@ export interface IndexSettings {
 
 /** The settings that measurements led to. */
 export const defaultIndexSettings: IndexSettings = {
-  serverMessageCountMin: 5000,
+  serverMessageCountMin: 500,
   newMessageCountMin: 256,
   segmentMessageCountMax: 2048,
 };
@@ -218,12 +218,9 @@ interface Completion {
 
 function* complete(segment: number, completion: Completion): Steps<boolean> {
   const { arrangement, covered, unindexed, replaced } = completion;
-  const { size, receivedSize, received, sent } = arrangement;
   if ((yield { kind: "members", segment, ids: arrangement.ids }) === 0) return false;
-  const outline = {
-    ...{ size, receivedSize, received, sent, unindexed },
-    firstSequence: covered.first,
-    lastSequence: covered.last,
-  };
+  const { size, receivedSize, received, sent } = arrangement;
+  const { first: firstSequence, last: lastSequence } = covered;
+  const outline = { firstSequence, lastSequence, size, receivedSize, received, sent, unindexed };
   return (yield { kind: "complete", segment, outline, replaced }) === 1;
 }

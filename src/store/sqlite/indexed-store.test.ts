@@ -84,7 +84,7 @@ function searchAnew(
   using database = connectReader(file);
   const reads = new Reads(database);
   const { servers, changes, segments } = reads;
-  const sources = { statements: new Statements(database), servers, changes, segments };
+  const sources = { statements: new Statements(database), servers, changes, segments, sliceMsMax: 5 };
   const search = new Search(sources, { server, criteria, page });
   for (;;) {
     const answer = reads.snapshot.read(() => search.step());

@@ -6,7 +6,7 @@ import type { Thread } from "./thread.ts";
 /** For so long after messages came the index gives way to more of them. */
 const arrivalMs = 100;
 /** How long it then rests, in units of what it worked. */
-const restWhileArriving = 4;
+const restWhileArriving = 2;
 /** Pause after something failed, because the medium is full for instance. */
 const retryMs = 1000;
 

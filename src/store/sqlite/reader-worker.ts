@@ -9,6 +9,9 @@ import { IndexBacklog } from "./index-backlog.ts";
 import { Reads } from "./reads.ts";
 import { Search } from "./search.ts";
 
+/** How long one search may go on before the next gets its turn. */
+const sliceMsMax = 5;
+
 const port = parentPort;
 if (port === null) throw new Error("this file is the body of a worker thread");
 const { file, index } = workerData as IndexerSettings;
@@ -42,7 +45,8 @@ port.on("message", (request: Request) => {
 
 function start(number: number, [server, criteria, page]: Parameters<ReaderCalls["search"]>): void {
   const { servers, changes, segments } = reads;
-  searches.push({ number, search: new Search({ statements, servers, changes, segments }, { server, criteria, page }) });
+  const sources = { statements, servers, changes, segments, sliceMsMax };
+  searches.push({ number, search: new Search(sources, { server, criteria, page }) });
   if (searches.length === 1) setImmediate(step);
 }
 

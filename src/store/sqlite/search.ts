@@ -3,7 +3,7 @@ import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import { CandidateFinder } from "./candidates.ts";
-import type { Candidate, CandidateScope } from "./candidates.ts";
+import type { CandidateScope } from "./candidates.ts";
 import type { ChangeReads } from "./changes.ts";
 import { packedIncludes } from "./compression.ts";
 import type { Packed } from "./compression.ts";
@@ -17,9 +17,6 @@ import type { ServerPosition, ServerReads } from "./servers.ts";
 
 /** Rows looked at before others get their turn: some milliseconds where only columns are compared. */
 const rowCountPerSlice = 4000;
-/** A slice that has to unpack bodies ends after this time. */
-const sliceMsMax = 5;
-
 /** What a search asks, as it came over the contract. */
 export interface SearchRequest {
   readonly server: ServerId;
@@ -33,6 +30,8 @@ export interface SearchSources {
   readonly servers: ServerReads;
   readonly changes: ChangeReads;
   readonly segments: SegmentReads;
+  /** After this time a slice that has to unpack bodies, or to follow the index, ends. */
+  readonly sliceMsMax: number;
 }
 
 interface ScannedRow {
@@ -64,8 +63,6 @@ export class Search {
   /** What is still to be looked at; null when nothing is left. */
   #rest: IdRange | null = null;
   #toSkip = 0;
-  /** The last match that the index led to: it may lead there twice. */
-  #lastMatch: Uint8Array | undefined;
   #found: Uint8Array[] = [];
   #hasMore = false;
 
@@ -99,7 +96,6 @@ export class Search {
     this.#afterSequence = selection?.afterSequence ?? 0;
     this.#rest = selection?.range ?? null;
     this.#toSkip = firstIndex(page);
-    this.#lastMatch = undefined;
     this.#found = [];
     this.#hasMore = false;
     this.#usesIndex = this.#rest !== null && this.#finder?.isWorthwhile(this.#scope(this.#rest, position)) === true;
@@ -116,29 +112,26 @@ export class Search {
   #follow(finder: CandidateFinder, range: IdRange): IdRange | null {
     const position = this.#position;
     if (position === undefined) return null;
-    const end = performance.now() + sliceMsMax;
-    let { last } = range;
-    for (const candidate of finder.find(this.#scope(range, position))) {
-      if (candidate !== undefined && this.#isMatch(candidate, position.epoch)) {
-        this.#lastMatch = candidate.id.slice();
-        if (this.#take(position.epoch, candidate.id)) return null;
-      }
-      // Ends at an id, not below it: what follows may be the same message in its rightful place.
-      const isProgress = candidate === undefined || Buffer.compare(candidate.id, range.last) < 0;
-      last = candidate === undefined ? last : candidate.id;
-      if (isProgress && performance.now() > end) return { first: range.first, last };
+    const end = performance.now() + this.#sources.sliceMsMax;
+    let rest: IdRange | null = range;
+    let previous: Uint8Array | undefined;
+    for (const id of finder.find(this.#scope(range, position))) {
+      const isNew = id !== undefined && (previous === undefined || Buffer.compare(id, previous) !== 0);
+      if (isNew && this.#isMatch(id, position.epoch) && this.#take(position.epoch, id)) return null;
+      if (id !== undefined) rest = below(range, id);
+      if (rest === null || performance.now() > end) return rest;
+      previous = id ?? previous;
     }
     return null;
   }
 
-  /** Whether a candidate is the message that was meant, and a match that was not counted before. */
-  #isMatch(candidate: Candidate, epoch: number): boolean {
-    const { id, first, last } = candidate;
-    if (this.#lastMatch !== undefined && Buffer.compare(this.#lastMatch, id) === 0) return false;
-    const sequence = Number(this.#sequence.get(epoch, id)?.["sequence"] ?? -1);
-    if (sequence < Math.max(first, this.#afterSequence + 1) || sequence > last) return false;
+  #isMatch(id: Uint8Array, epoch: number): boolean {
     const row = this.#candidates.get({ ...this.#plan.parameters, epoch, first: id, last: id });
-    return row !== undefined && this.#matches(row as unknown as ScannedRow);
+    return row !== undefined && this.#isAfter(id, epoch) && this.#matches(row as unknown as ScannedRow);
+  }
+
+  #isAfter(id: Uint8Array, epoch: number): boolean {
+    return this.#afterSequence <= 0 || Number(this.#sequence.get(epoch, id)?.["sequence"]) > this.#afterSequence;
   }
 
   #scope(range: IdRange, { epoch, sequence }: ServerPosition): CandidateScope {
@@ -157,7 +150,7 @@ export class Search {
     });
     const first = (boundary?.["id"] as Uint8Array | undefined) ?? range.first;
     const isLast = boundary === undefined;
-    const end = performance.now() + sliceMsMax;
+    const end = performance.now() + this.#sources.sliceMsMax;
     const rows = this.#candidates.iterate({ ...parameters, first, last: range.last });
     for (const row of rows as Iterable<unknown> as Iterable<ScannedRow>) {
       if (this.#matches(row) && this.#take(epoch, row.id)) return null;

@@ -42,11 +42,9 @@ export function arrange(members: readonly Member[]): Arrangement {
     const [first, last] = [present[start]?.id, present[end - 1]?.id];
     return start >= end || first === undefined || last === undefined ? null : { first, last };
   };
-  return {
-    ...{ size: present.length, receivedSize, ordinals, ids },
-    received: range(0, receivedSize),
-    sent: range(receivedSize, present.length),
-  };
+  const received = range(0, receivedSize);
+  const sent = range(receivedSize, present.length);
+  return { size: present.length, receivedSize, ordinals, ids, received, sent };
 }
 
 /** The ids of a segment by ordinal. */

@@ -63,8 +63,8 @@ export function gramKey(field: GramField, high: number, low: number): number {
 }
 
 /**
- * Ranges of keys, of each of which every text of `field` has one that contains `term`. One single key each, spread over
- * the term, where it has six bytes or more; none for the empty term, which every text contains.
+ * Ranges of keys, of each of which every text of `field` has one that contains `term`. One single key each, from all
+ * over the term, where it has six bytes or more; none for the empty term, which every text contains.
  */
 export function termGrams(term: Uint8Array, field: GramField): readonly GramRange[] {
   if (term.length === 0) return [];
@@ -74,11 +74,15 @@ export function termGrams(term: Uint8Array, field: GramField): readonly GramRang
   }
   const startCount = term.length - gramBytes + 1;
   const wanted = Math.min(startCount, termGramCountMax);
-  const keys = new Set<number>();
-  for (let index = 0; index < wanted; index++) {
-    keys.add(keyAt(term, wanted === 1 ? 0 : Math.round((index * (startCount - 1)) / (wanted - 1)), field));
-  }
-  return Array.from(keys, (key) => ({ first: key, last: key }));
+  // Grams that overlap tell nearly the same: they are ordered so that those that are asked first lie far apart.
+  const places = Array.from({ length: wanted }, (_, place) => place).sort((a, b) => spread(a) - spread(b));
+  const keys = places.map((place) => keyAt(term, Math.floor((place * startCount) / wanted), field));
+  return Array.from(new Set(keys), (key) => ({ first: key, last: key }));
+}
+
+/** Fractions of the golden ratio: whole numbers in their order lie far from those before them. */
+function spread(place: number): number {
+  return (place * 0.618034) % 1;
 }
 
 function keyAt(bytes: Uint8Array, start: number, field: GramField): number {

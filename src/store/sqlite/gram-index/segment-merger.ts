@@ -59,27 +59,36 @@ function writeKey(key: number, owners: readonly SourceCursor[], target: MergeTar
     if (ordinal >= 0) target.keyPages.addSingle(key, ordinal);
     return;
   }
-  const combination = owners.every((owner) => owner.reference >= 0)
-    ? owners.map((owner) => `${owner.place}:${owner.reference}`).join()
-    : undefined;
+  const combination = nameOf(owners);
   const known = combination === undefined ? undefined : target.references.get(combination);
-  if (known !== undefined) {
-    target.keyPages.addShared(key, known);
-    return;
-  }
-  const set = target.scratch;
-  set.words.fill(0);
-  for (const owner of owners) owner.addTo(set);
+  if (known === undefined) writeSet(key, combination, { ...target, set: unite(owners, target.scratch) });
+  else target.keyPages.addShared(key, known);
+}
+
+/** Names the sets that owners have, where all of them are shared. */
+function nameOf(owners: readonly SourceCursor[]): string | undefined {
+  if (owners.some((owner) => owner.reference < 0)) return undefined;
+  return owners.map((owner) => `${owner.place}:${owner.reference}`).join();
+}
+
+function unite(owners: readonly SourceCursor[], scratch: OrdinalSet): OrdinalSet {
+  scratch.words.fill(0);
+  for (const owner of owners) owner.addTo(scratch);
+  return scratch;
+}
+
+function writeSet(key: number, combination: string | undefined, target: MergeTarget & { set: OrdinalSet }): void {
+  const { set, keyPages, setPages, references } = target;
   const count = set.count();
   if (count === 0) return;
   if (count === 1) {
-    target.keyPages.addSingle(key, set.first());
-  } else if (combination === undefined || target.references.size >= combinationCountMax) {
-    target.keyPages.addOwn(key, set);
+    keyPages.addSingle(key, set.first());
+  } else if (combination === undefined || references.size >= combinationCountMax) {
+    keyPages.addOwn(key, set);
   } else {
-    const reference = target.setPages.add(set);
-    target.references.set(combination, reference);
-    target.keyPages.addShared(key, reference);
+    const reference = setPages.add(set);
+    references.set(combination, reference);
+    keyPages.addShared(key, reference);
   }
 }
 
