@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { IndexerCalls, WriterCalls } from "./calls.ts";
 import type { IndexSettings } from "./index-work.ts";
 import type { Thread } from "./thread.ts";
@@ -7,8 +6,8 @@ import type { Thread } from "./thread.ts";
 const arrivalMs = 100;
 /** How long it then rests, in units of what it worked. */
 const restWhileArriving = 2;
-/** Pause after something failed, because the medium is full for instance. */
-const retryMs = 1000;
+/** Pause after something failed, because the medium is full for instance; work is lost each time it fails again. */
+const retryMs = 30_000;
 
 /** What keeps the index going. */
 export interface IndexingParts {
@@ -18,6 +17,8 @@ export interface IndexingParts {
   readonly writer: Thread<WriterCalls>;
   /** Whether any server is large enough for an index. */
   readonly isWanted: () => boolean;
+  /** Resolves after some time, or at once when the signal comes. */
+  readonly rest: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** Drives the indexer's thread whenever there is something to index, and slows it down while messages arrive. */
@@ -45,10 +46,7 @@ export class Indexing {
     if (this.#stop.signal.aborted) return;
     this.#changeCount = 0;
     if (!this.#parts.isWanted()) return;
-    this.#running = this.#run().finally(() => {
-      this.#running = undefined;
-      this.count(0);
-    });
+    this.#running = this.#runOnce();
   }
 
   /** Resolves when nothing is going on any more. */
@@ -57,14 +55,25 @@ export class Indexing {
     await this.#running;
   }
 
+  async #runOnce(): Promise<void> {
+    // Whoever counts messages waits for nothing of this.
+    await Promise.resolve();
+    try {
+      await this.#run();
+    } finally {
+      this.#running = undefined;
+      this.count(0);
+    }
+  }
+
   async #run(): Promise<void> {
     const indexer = this.#parts.startIndexer();
     try {
       await this.#drive(indexer);
-    } catch (e) {
-      console.log(e);
+    } catch {
       // Searches stay exact without the index; what is wrong with the medium is told to the next call that writes.
-      await this.#rest(retryMs);
+      this.#changeCount = Infinity;
+      await this.#parts.rest(retryMs, this.#stop.signal);
     } finally {
       await indexer.close();
     }
@@ -77,11 +86,7 @@ export class Indexing {
       if (isDone) return;
       reply = write === null ? 0 : await this.#parts.writer.call("writeSegment", [write]);
       const isArriving = performance.now() - this.#arrivedAt < arrivalMs;
-      if (isArriving) await this.#rest(tookMs * restWhileArriving);
+      if (isArriving) await this.#parts.rest(tookMs * restWhileArriving, this.#stop.signal);
     }
-  }
-
-  async #rest(durationMs: number): Promise<void> {
-    await sleep(durationMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
   }
 }

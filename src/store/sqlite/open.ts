@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { ResourceLimits } from "node:worker_threads";
 import type { Store } from "../store.ts";
 import { databaseFileName } from "./backup.ts";
@@ -95,6 +96,9 @@ function prepareIndexing(
     settings: index,
     startIndexer: () => new Thread({ worker: "indexer-worker", settings, resourceLimits: threadLimits }),
     writer,
+    rest: async (durationMs, signal) => {
+      await setTimeout(durationMs, undefined, { signal }).catch(() => undefined);
+    },
     isWanted: () => large.get(index.serverMessageCountMin) !== undefined,
   });
 }

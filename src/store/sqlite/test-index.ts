@@ -30,7 +30,8 @@ export class TestIndex {
   readonly reads: Reads;
   readonly writer: Writer;
   readonly segmentWrites: SegmentWrites;
-  readonly #reading: DatabaseSync;
+  /** A connection that only reads. */
+  readonly reading: DatabaseSync;
   readonly #settings: IndexSettings;
   #work: Generator<IndexStep, void, number> | undefined;
   #reply = 0;
@@ -38,13 +39,13 @@ export class TestIndex {
   private constructor(file: string, settings: IndexSettings) {
     const writing = connectWriter({ file, durable: false, sizeBytesMax: null });
     migrate(writing);
-    this.#reading = connectReader(file);
+    this.reading = connectReader(file);
     this.#settings = settings;
     this.writer = new Writer(writing);
     this.segmentWrites = new SegmentWrites(writing);
-    this.reads = new Reads(this.#reading);
+    this.reads = new Reads(this.reading);
     onTestFinished(() => {
-      this.#reading.close();
+      this.reading.close();
       writing.close();
     });
     this.server = this.call("createServer", aServer()).id;
@@ -79,7 +80,7 @@ export class TestIndex {
   /** Does so many steps of the index, or all; true when it has caught up. */
   index(stepCount: number = Infinity): boolean {
     for (let step = 0; step < stepCount; step += 1) {
-      this.#work ??= new IndexWork(this.#reading, this.#settings).run();
+      this.#work ??= new IndexWork(this.reading, this.#settings).run();
       const { done, value } = this.#work.next(this.#reply);
       this.#reply = value === undefined ? 0 : this.call("writeSegment", value);
       if (done === true) {
@@ -109,15 +110,21 @@ export class TestIndex {
     return this.reads.segments.list(this.reads.servers.position(this.server)?.epoch ?? 0);
   }
 
-  /** Searches in slices as short as possible, between which `meanwhile` is called. */
-  search(criteria: FoldedCriteria, within: Partial<Page> = {}, meanwhile: () => void = nothing): SummaryPage {
+  /** Searches; where `meanwhile` is given, in slices as short as possible, between which it is called. */
+  search(criteria: FoldedCriteria, within: Partial<Page> = {}, meanwhile?: () => void): SummaryPage {
     const { servers, changes, segments } = this.reads;
-    const sources = { statements: new Statements(this.#reading), servers, changes, segments, sliceMsMax: -1 };
+    const sources = {
+      statements: new Statements(this.reading),
+      servers,
+      changes,
+      segments,
+      sliceMsMax: meanwhile === undefined ? 5 : -1,
+    };
     const search = new Search(sources, { server: this.server, criteria, page: page(within) });
     for (;;) {
       const answer = this.reads.snapshot.read(() => search.step());
       if (answer !== undefined) return answer;
-      meanwhile();
+      meanwhile?.();
     }
   }
 
@@ -128,7 +135,7 @@ export class TestIndex {
 
   /** How many rows of one table of the index there are. */
   rowCount(table: "gram_segment" | "gram_page" | "gram_set" | "gram_member"): number {
-    return Number(this.#reading.prepare(`select count(*) as count from ${table}`).get()?.["count"]);
+    return Number(this.reading.prepare(`select count(*) as count from ${table}`).get()?.["count"]);
   }
 
   /** The ids that a segment holds, by ordinal. */
@@ -145,8 +152,4 @@ export class TestIndex {
 /** An id as `membersOf` shows it. */
 export function hexOf(id: MessageId): string {
   return idToBytes(id).toHex();
-}
-
-function nothing(): void {
-  // Searches are mostly left alone.
 }
