@@ -4,7 +4,7 @@ import * as forms from "./setting.ts";
 import type { CatchAll, Setting, WantedServer } from "./setting.ts";
 
 /** Levels of the log, from the quietest. */
-export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
+const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 /** What the log shows: this level and everything graver. */
 export type LogLevel = (typeof logLevels)[number];
 
@@ -16,6 +16,8 @@ export interface Choices {
   readonly bind: string;
   /** 0: any free port; null: no listener. */
   readonly httpPort: number | null;
+  /** 0: any free port; null: no listener. */
+  readonly httpsPort: number | null;
   /** 0: any free port; null: no listener. */
   readonly smtpPort: number | null;
   /** 0: any free port; null: no listener. */
@@ -66,6 +68,15 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: 8025,
     fallbackText: "`8025`",
     meaning: "Port of the API.",
+  },
+  httpsPort: {
+    ...open,
+    env: "RESTANTE_HTTPS_PORT",
+    form: forms.port,
+    fallback: 8443,
+    fallbackText: "`8443`",
+    meaning:
+      "Port of the API over TLS, with the certificate that STARTTLS has too. `CONNECT` on the other port leads here.",
   },
   smtpPort: {
     ...open,

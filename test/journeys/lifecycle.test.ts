@@ -9,6 +9,7 @@ import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts
 import { SmtpDialogue } from "../../src/testing/smtp-dialogue.ts";
 
 const key = "a-key-for-journeys";
+const freePorts = ["--http-port=0", "--https-port=0", "--smtp-port=0"];
 const settings = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: "jrny1234:Journey" };
 
 let folder: string;
@@ -70,20 +71,20 @@ describe("a start is refused, and nothing left open,", () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test("when a port is taken, by the name of its setting", async () => {
+  test.each(["smtp", "http", "https"])("when a port is taken, by the name of its setting: %s", async (name) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const argv = ["serve", `--data-dir=${dataDir}`, "--http-port=0", `--smtp-port=${port}`];
+    const argv = ["serve", `--data-dir=${dataDir}`, ...freePorts, `--${name}-port=${port}`];
     const { code, error } = await runCommand(argv, { environment: settings });
     other.close();
     expect(code).toBe(2);
-    expect(error).toContain(`RESTANTE_SMTP_PORT: port ${port} of 127.0.0.1 is in use`);
+    expect(error).toContain(`RESTANTE_${name.toUpperCase()}_PORT: port ${port} of 127.0.0.1 is in use`);
     expect(existsSync(join(dataDir, "service.json"))).toBe(false);
   });
 
   test("when others could reach it before anyone knows a key", async () => {
-    const argv = ["serve", `--data-dir=${dataDir}`, "--http-port=0", "--smtp-port=0", "--bind=0.0.0.0"];
+    const argv = ["serve", `--data-dir=${dataDir}`, ...freePorts, "--bind=0.0.0.0"];
     const { code, error } = await runCommand(argv);
     expect(code).toBe(2);
     expect(error).toContain("RESTANTE_API_KEY");
@@ -106,7 +107,7 @@ describe("a start is refused, and nothing left open,", () => {
 
   test("when another service uses the folder, which goes on undisturbed", async () => {
     await using first = await start(settings);
-    const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`, "--http-port=0", "--smtp-port=0"]);
+    const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`, ...freePorts]);
     expect(code).toBe(1);
     expect(error).toContain(dataDir);
     await first.send("anyone@jrny1234.restante.test", "Still there");
@@ -212,6 +213,8 @@ describe("the command line tool", () => {
     await tool("keys", "revoke", await listed("while stopped"));
     expect(await opens(again, madeLater)).toBe(401);
 
+    const keyless = await runCommand(["keys", "list"], { environment: { RESTANTE_DATA_DIR: dataDir } });
+    expect(keyless).toMatchObject({ code: 1, out: "", error: expect.stringContaining("RESTANTE_API_KEY") as unknown });
     const refused = await runCommand(["keys", "create", "--server=nosuchid"], { environment: environment() });
     expect(refused).toMatchObject({ code: 1, out: "", error: "restante: There is no such thing here\n" });
   });

@@ -25,17 +25,21 @@ export function unpack(packed: Packed): Uint8Array {
   return packed.size === null ? packed.bytes : inflate(packed.bytes, { size: packed.size, bufferBytesMin: 64 });
 }
 
-/** Whether the bytes that {@link pack} was given contain others. */
+/** Whether the bytes that {@link pack} was given contain others. Uses up what it is given, as {@link lendUnpacked}. */
 export function packedIncludes(packed: Packed, pattern: Buffer): boolean {
-  return withUnpacked(packed, (plain) => plain.includes(pattern));
+  return lendUnpacked(packed, (plain) => plain.includes(pattern));
 }
 
-/** Lends out the bytes that {@link pack} was given. Leaves no garbage, however often it is called. */
-export function withUnpacked<Result>(packed: Packed, body: (plain: Buffer) => Result): Result {
-  if (packed.size === null) return body(asBuffer(packed.bytes));
-  const plain = inflate(packed.bytes, { size: packed.size, bufferBytesMin: ownBufferBytesMin });
-  const result = body(plain);
+/**
+ * Lends out the bytes that {@link pack} was given. Uses up what it is given, which must be a buffer of its own, as
+ * columns are: it leaves no garbage, however often it is called.
+ */
+export function lendUnpacked<Result>(packed: Packed, borrow: (plain: Buffer) => Result): Result {
+  const { bytes, size } = packed;
+  const plain = size === null ? asBuffer(bytes) : inflate(bytes, { size, bufferBytesMin: ownBufferBytesMin });
+  const result = borrow(plain);
   release(plain);
+  if (size !== null) release(bytes);
   return result;
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { withUnpacked } from "./compression.ts";
+import { lendUnpacked } from "./compression.ts";
 import { SegmentBuilder } from "./gram-index/segment-builder.ts";
 import { mergeSegments } from "./gram-index/segment-merger.ts";
 import type { Page } from "./gram-index/segment-pages.ts";
@@ -124,7 +124,7 @@ export class IndexWork {
       lastSequence = sequence;
       const row = this.#text.get(epoch, id, content) as unknown as TextRow | undefined;
       if (row === undefined) continue;
-      withUnpacked({ bytes: row.body, size: row.size }, (body) => {
+      lendUnpacked({ bytes: row.body, size: row.size }, (body) => {
         builder.add({ subject: Buffer.from(row.subject), body });
       });
       members.push({ id });

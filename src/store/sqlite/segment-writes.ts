@@ -98,6 +98,11 @@ export class SegmentWrites {
     return 1;
   }
 
+  /** Whether anything that was given up is still there. */
+  get isReclaimable(): boolean {
+    return this.#next.get() !== undefined;
+  }
+
   /** Number of the newest segment, 0 where there is none. */
   lastNumber(): number {
     return Number(this.#last.get()?.["number"] ?? 0);
