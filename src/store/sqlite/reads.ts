@@ -9,6 +9,7 @@ import type { ContentLayout, ContentPart } from "./content.ts";
 import { neighbours } from "./id-range.ts";
 import { KeyReads } from "./keys.ts";
 import { PageReads } from "./pages.ts";
+import { SegmentReads } from "./segments.ts";
 import { ServerReads } from "./servers.ts";
 
 interface ContentRow extends ContentLayout {
@@ -23,6 +24,7 @@ export class Reads {
   readonly servers: ServerReads;
   readonly keys: KeyReads;
   readonly changes: ChangeReads;
+  readonly segments: SegmentReads;
   readonly pages: PageReads;
   readonly #layout: StatementSync;
   readonly #columns: Record<ContentPart, StatementSync>;
@@ -34,6 +36,7 @@ export class Reads {
     this.servers = new ServerReads(database);
     this.keys = new KeyReads(database);
     this.changes = new ChangeReads(database, this.servers);
+    this.segments = new SegmentReads(database);
     this.pages = new PageReads(database, this.servers, this.changes);
     const ofServer = "epoch = (select epoch from server where id = ?)";
     this.#layout = database.prepare(

@@ -19,6 +19,7 @@ import type {
 } from "../store.ts";
 import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
 import { toProblem } from "./faults.ts";
+import type { Indexing } from "./indexing.ts";
 import { Memory, listQuestion, searchQuestion } from "./memory.ts";
 import { firstIndex } from "./pages.ts";
 import type { AddressCriterion } from "./pages.ts";
@@ -42,6 +43,7 @@ export interface StoreParts {
   readonly writer: Thread<WriterCalls>;
   readonly reader: Thread<ReaderCalls>;
   readonly backups: Thread<BackupCalls>;
+  readonly indexing: Indexing;
   /** Called at the end, when nothing is open any more. */
   readonly release: () => void;
 }
@@ -142,6 +144,7 @@ export class SqliteStore implements Store {
       return await this.#parts.writer.call("addMessages", [parcel], [parcel.bytes]);
     } finally {
       for (const { id } of messages) this.#memory.forgetAnswers(decodeMessageId(id).server);
+      this.#parts.indexing.notice(messages.length);
     }
   }
 
@@ -189,6 +192,7 @@ export class SqliteStore implements Store {
     try {
       return await this.#parts.writer.call("deleteMessage", [id]);
     } finally {
+      this.#parts.indexing.count(1);
       this.#memory.forgetAnswers(decodeMessageId(id).server);
     }
   }
@@ -203,7 +207,9 @@ export class SqliteStore implements Store {
 
   async retireMessages(server: ServerId, rule: RetirementRule): Promise<number> {
     try {
-      return await this.#parts.writer.call("retireMessages", [server, rule]);
+      const count = await this.#parts.writer.call("retireMessages", [server, rule]);
+      this.#parts.indexing.count(count);
+      return count;
     } finally {
       this.#memory.forgetAnswers(server);
     }
@@ -223,7 +229,8 @@ export class SqliteStore implements Store {
     const { file } = this.#parts;
     const sizes = await Promise.all([file, `${file}-wal`, `${file}-shm`].map(sizeOf));
     const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
-    return { ...counts, indexBacklogCount: 0, sizeBytes };
+    const indexBacklogCount = await this.#parts.reader.call("indexBacklog", []);
+    return { ...counts, indexBacklogCount, sizeBytes };
   }
 
   async backup(file: string): Promise<void> {
@@ -236,8 +243,8 @@ export class SqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
-    const { writer, reader, backups, database, release } = this.#parts;
-    await Promise.all([reader.close(), backups.close()]);
+    const { writer, reader, backups, indexing, database, release } = this.#parts;
+    await Promise.all([reader.close(), backups.close(), indexing.close()]);
     database.close();
     // The last connection to close leaves one whole file behind, without a write-ahead log.
     await writer.close();
