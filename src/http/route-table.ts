@@ -1,16 +1,22 @@
 import type { Route } from "./route.ts";
+import { analysisRoutes } from "./routes/analysis/analysis-routes.ts";
+import { deviceRoutes } from "./routes/devices/device-routes.ts";
 import { fileRoutes } from "./routes/files/file-routes.ts";
 import { keyRoutes } from "./routes/keys/key-routes.ts";
 import { withdrawnRoutes } from "./routes/legacy/withdrawn.ts";
 import { messageRoutes } from "./routes/messages/message-routes.ts";
 import { serverRoutes } from "./routes/servers/server-routes.ts";
 import { serviceRoutes } from "./routes/service/service-routes.ts";
+import { usageRoutes } from "./routes/usage/usage-routes.ts";
 
 /** Every route of the service. The app, the OpenAPI document, the reference page and the tests all walk this table. */
 export const routeTable: readonly Route[] = [
   ...messageRoutes,
   ...fileRoutes,
   ...serverRoutes,
+  ...analysisRoutes,
+  ...deviceRoutes,
+  ...usageRoutes,
   ...keyRoutes,
   ...serviceRoutes,
   ...withdrawnRoutes,

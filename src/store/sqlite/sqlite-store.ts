@@ -3,10 +3,12 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ApiKey } from "../../core/api-key.ts";
 import type { Change } from "../../core/change.ts";
 import type { Page } from "../../core/criteria.ts";
+import type { StoredDevice } from "../../core/device.ts";
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import type { AttachmentId, MessageId, ServerId } from "../../core/ids.ts";
 import type { Server, ServerChange } from "../../core/server.ts";
+import type { DayUsage } from "../../core/usage.ts";
 import type {
   FoldedCriteria,
   NewMessage,
@@ -180,6 +182,38 @@ export class SqliteStore implements Store {
 
   async listChanges(server: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined> {
     return this.#read(({ changes }) => changes.list(server, sequence, limit));
+  }
+
+  async addDevice(device: StoredDevice): Promise<void> {
+    await this.#parts.writer.call("addDevice", [device]);
+  }
+
+  async listDevices(): Promise<readonly StoredDevice[]> {
+    return this.#read(({ devices }) => devices.list());
+  }
+
+  async getDevice(id: string): Promise<StoredDevice | undefined> {
+    return this.#read(({ devices }) => devices.get(id));
+  }
+
+  async removeDevice(id: string): Promise<boolean> {
+    return await this.#parts.writer.call("removeDevice", [id]);
+  }
+
+  async listUsage(sinceDay: number): Promise<readonly DayUsage[]> {
+    return this.#read(({ usage }) => usage.since(sinceDay));
+  }
+
+  async putZone(server: ServerId, zone: string): Promise<boolean> {
+    return await this.#parts.writer.call("putZone", [server, zone]);
+  }
+
+  async getZone(server: ServerId): Promise<string | undefined> {
+    return this.#read(({ zones }) => zones.get(server));
+  }
+
+  async removeZone(server: ServerId): Promise<boolean> {
+    return await this.#parts.writer.call("removeZone", [server]);
   }
 
   async check(): Promise<void> {
