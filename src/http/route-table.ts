@@ -1,6 +1,7 @@
 import type { Route } from "./route.ts";
 import { analysisRoutes } from "./routes/analysis/analysis-routes.ts";
 import { deviceRoutes } from "./routes/devices/device-routes.ts";
+import { streamEventsRoute } from "./routes/events/stream-events.ts";
 import { fileRoutes } from "./routes/files/file-routes.ts";
 import { keyRoutes } from "./routes/keys/key-routes.ts";
 import { withdrawnRoutes } from "./routes/legacy/withdrawn.ts";
@@ -12,6 +13,7 @@ import { usageRoutes } from "./routes/usage/usage-routes.ts";
 /** Every route of the service. The app, the OpenAPI document, the reference page and the tests all walk this table. */
 export const routeTable: readonly Route[] = [
   ...messageRoutes,
+  streamEventsRoute,
   ...fileRoutes,
   ...serverRoutes,
   ...analysisRoutes,

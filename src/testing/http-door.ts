@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SmtpSession } from "../core/envelope.ts";
+import type { SmtpSession } from "../core/smtp-session.ts";
 import { createEventHub } from "../core/events.ts";
 import { createIdSource, type MessageId, type ServerId } from "../core/ids.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";

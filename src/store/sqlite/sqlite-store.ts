@@ -3,12 +3,10 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ApiKey } from "../../core/api-key.ts";
 import type { Change } from "../../core/change.ts";
 import type { Page } from "../../core/criteria.ts";
-import type { StoredDevice } from "../../core/device.ts";
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import type { AttachmentId, MessageId, ServerId } from "../../core/ids.ts";
 import type { Server, ServerChange } from "../../core/server.ts";
-import type { DayUsage } from "../../core/usage.ts";
 import type {
   FoldedCriteria,
   NewMessage,
@@ -20,6 +18,7 @@ import type {
   SummaryPage,
 } from "../store.ts";
 import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
+import { SqliteAccount } from "./sqlite-account.ts";
 import { toProblem } from "./faults.ts";
 import { Memory, listQuestion, searchQuestion } from "./memory.ts";
 import { firstIndex } from "./pages.ts";
@@ -52,13 +51,14 @@ export interface StoreParts {
  * The store of one machine: SQLite, one thread that writes, short reads where they are asked, long ones on a thread of
  * their own. A thread that dies is replaced at the next call; what it was doing rejects with `unavailable`.
  */
-export class SqliteStore implements Store {
+export class SqliteStore extends SqliteAccount implements Store {
   readonly #parts: StoreParts;
   readonly #reads: Reads;
   readonly #memory = new Memory();
   #closed: Promise<void> | undefined;
 
   constructor(parts: StoreParts) {
+    super(parts.writer);
     this.#parts = parts;
     this.#reads = new Reads(parts.database);
   }
@@ -68,19 +68,28 @@ export class SqliteStore implements Store {
   }
 
   async listServers(): Promise<readonly Server[]> {
-    return this.#read(({ servers }) => servers.list());
+    return this.read(({ servers }) => servers.list());
   }
 
   async getServer(id: ServerId): Promise<Server | undefined> {
-    return this.#read(({ servers }) => servers.get(id));
+    this.#requireOpen();
+    const known = this.#memory.recallServer(id);
+    if (known !== undefined) return known;
+    const server = this.read(({ servers }) => servers.get(id));
+    if (server !== undefined) this.#memory.rememberServer(server);
+    return server;
   }
 
   async getServerPassword(id: ServerId): Promise<string | undefined> {
-    return this.#read(({ servers }) => servers.password(id));
+    return this.read(({ servers }) => servers.password(id));
   }
 
   async updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined> {
-    return await this.#parts.writer.call("updateServer", [id, change]);
+    try {
+      return await this.#parts.writer.call("updateServer", [id, change]);
+    } finally {
+      this.#memory.forgetAnswers(id);
+    }
   }
 
   async deleteServer(id: ServerId): Promise<boolean> {
@@ -88,23 +97,37 @@ export class SqliteStore implements Store {
       return await this.#parts.writer.call("deleteServer", [id]);
     } finally {
       this.#memory.forgetServer(id);
+      this.#memory.forgetKeys();
     }
   }
 
   async addKey(key: ApiKey): Promise<void> {
-    await this.#parts.writer.call("addKey", [key]);
+    try {
+      await this.#parts.writer.call("addKey", [key]);
+    } finally {
+      this.#memory.forgetKeys();
+    }
   }
 
   async listKeys(): Promise<readonly ApiKey[]> {
-    return this.#read(({ keys }) => keys.list());
+    return this.read(({ keys }) => keys.list());
   }
 
   async findKey(hash: string): Promise<ApiKey | undefined> {
-    return this.#read(({ keys }) => keys.find(hash));
+    this.#requireOpen();
+    const known = this.#memory.recallKey(hash);
+    if (known !== undefined) return known;
+    const key = this.read(({ keys }) => keys.find(hash));
+    if (key !== undefined) this.#memory.rememberKey(key);
+    return key;
   }
 
   async removeKey(id: string): Promise<boolean> {
-    return await this.#parts.writer.call("removeKey", [id]);
+    try {
+      return await this.#parts.writer.call("removeKey", [id]);
+    } finally {
+      this.#memory.forgetKeys();
+    }
   }
 
   async addMessages(messages: readonly NewMessage[]): Promise<readonly Stored[]> {
@@ -122,7 +145,7 @@ export class SqliteStore implements Store {
     if (known !== undefined) return known;
     const ticket = this.#memory.ticket(server);
     const answer = this.#isShort(server, page)
-      ? this.#read(({ pages }) => pages.list(server, page))
+      ? this.read(({ pages }) => pages.list(server, page))
       : await this.#parts.reader.call("list", [server, page]);
     this.#memory.remember(ticket, question, answer);
     return answer;
@@ -153,7 +176,7 @@ export class SqliteStore implements Store {
   }
 
   async findMessageOfAttachment(id: AttachmentId): Promise<MessageId | undefined> {
-    return this.#read((reads) => reads.ownerOf(id));
+    return this.read((reads) => reads.ownerOf(id));
   }
 
   async deleteMessage(id: MessageId): Promise<number | undefined> {
@@ -181,48 +204,16 @@ export class SqliteStore implements Store {
   }
 
   async listChanges(server: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined> {
-    return this.#read(({ changes }) => changes.list(server, sequence, limit));
-  }
-
-  async addDevice(device: StoredDevice): Promise<void> {
-    await this.#parts.writer.call("addDevice", [device]);
-  }
-
-  async listDevices(): Promise<readonly StoredDevice[]> {
-    return this.#read(({ devices }) => devices.list());
-  }
-
-  async getDevice(id: string): Promise<StoredDevice | undefined> {
-    return this.#read(({ devices }) => devices.get(id));
-  }
-
-  async removeDevice(id: string): Promise<boolean> {
-    return await this.#parts.writer.call("removeDevice", [id]);
-  }
-
-  async listUsage(sinceDay: number): Promise<readonly DayUsage[]> {
-    return this.#read(({ usage }) => usage.since(sinceDay));
-  }
-
-  async putZone(server: ServerId, zone: string): Promise<boolean> {
-    return await this.#parts.writer.call("putZone", [server, zone]);
-  }
-
-  async getZone(server: ServerId): Promise<string | undefined> {
-    return this.#read(({ zones }) => zones.get(server));
-  }
-
-  async removeZone(server: ServerId): Promise<boolean> {
-    return await this.#parts.writer.call("removeZone", [server]);
+    return this.read(({ changes }) => changes.list(server, sequence, limit));
   }
 
   async check(): Promise<void> {
     await this.#parts.writer.call("probe", []);
-    this.#read((reads) => reads.counts());
+    this.read((reads) => reads.counts());
   }
 
   async statistics(): Promise<StoreStatistics> {
-    const counts = this.#read((reads) => reads.counts());
+    const counts = this.read((reads) => reads.counts());
     const { file } = this.#parts;
     const sizes = await Promise.all([file, `${file}-wal`, `${file}-shm`].map(sizeOf));
     const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -248,14 +239,18 @@ export class SqliteStore implements Store {
   }
 
   #recall(server: ServerId, question: string): SummaryPage | undefined {
-    if (this.#closed !== undefined) throw new Problem("unavailable");
+    this.#requireOpen();
     return this.#memory.recall(server, question);
+  }
+
+  #requireOpen(): void {
+    if (this.#closed !== undefined) throw new Problem("unavailable");
   }
 
   async #search(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage> {
     const address = onlyAddress(criteria);
     return address !== undefined && this.#isShort(server, page)
-      ? this.#read(({ pages }) => pages.search(server, address, page))
+      ? this.read(({ pages }) => pages.search(server, address, page))
       : await this.#parts.reader.call("search", [server, criteria, page]);
   }
 
@@ -264,17 +259,17 @@ export class SqliteStore implements Store {
     if (firstIndex(page) + page.itemsPerPage > indexOnThisThreadMax) return false;
     const { afterSequence } = page;
     if (afterSequence === null || afterSequence === 0) return true;
-    const last = this.#read(({ servers }) => servers.position(server)?.sequence ?? 0);
+    const last = this.read(({ servers }) => servers.position(server)?.sequence ?? 0);
     return last - afterSequence <= changeCountOnThisThreadMax;
   }
 
   async #part(id: MessageId, name: ContentPart): Promise<Uint8Array | undefined> {
-    const part = this.#read((reads) => reads.part(id, name, columnBytesOnThisThreadMax));
+    const part = this.read((reads) => reads.part(id, name, columnBytesOnThisThreadMax));
     return part === null ? await this.#parts.reader.call("part", [id, name]) : part;
   }
 
-  #read<Result>(body: (reads: Reads) => Result): Result {
-    if (this.#closed !== undefined) throw new Problem("unavailable");
+  protected override read<Result>(body: (reads: Reads) => Result): Result {
+    this.#requireOpen();
     try {
       return this.#reads.snapshot.read(() => body(this.#reads));
     } catch (error) {

@@ -1,7 +1,7 @@
 import { listDevices } from "../../../operations/list-devices.ts";
 import type { KeyRoute } from "../../route.ts";
 import { deviceSchema } from "../../wire/device-schema.ts";
-import { listAnswer } from "../../wire/page-answer.ts";
+import { listAnswer } from "../../lists/page-answer.ts";
 import { listOf } from "../../wire/schema.ts";
 
 /** `GET /api/devices`: all devices, oldest first. */

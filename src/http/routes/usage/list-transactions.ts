@@ -1,6 +1,6 @@
 import { listTransactions } from "../../../operations/get-usage.ts";
 import type { KeyRoute } from "../../route.ts";
-import { listAnswer } from "../../wire/page-answer.ts";
+import { listAnswer } from "../../lists/page-answer.ts";
 import { listOf } from "../../wire/schema.ts";
 import { toWireTransaction, transactionSchema } from "../../wire/usage-schema.ts";
 
