@@ -118,8 +118,17 @@ const regular: readonly (readonly [pattern: RegExp, use: (match: RegExpExecArray
   [/^[a-z-]+(?:(?:, | & )[a-z-]+)*\s*$/, ([names]) => anyProperty(...names.trim().split(/, | & /))],
 ];
 
-/** What no mail can do without, so that nobody is helped by hearing of it. */
-const unavoidable: ReadonlySet<string> = new Set(["<body> element", "<div> element", "<p> element", "display"]);
+/** What no mail can do without, or what other rules ask for, so that nobody is helped by hearing of it. */
+const unavoidable: ReadonlySet<string> = new Set([
+  "<body> element",
+  "<div> element",
+  "<p> element",
+  "display",
+  "lang attribute",
+  "role attribute",
+  "aria-label attribute",
+  "aria-hidden attribute",
+]);
 
 const data = createRequire(import.meta.url)("caniemail/caniemail.json") as CaniemailData;
 

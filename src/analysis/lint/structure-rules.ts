@@ -72,7 +72,7 @@ export const structureRules: readonly LintRule[] = [
     severity: "error",
     category,
     meaning:
-      "No place holder of a template is left in the subject or in what a reader sees: `{{name}}`, `${name}`, `%FIRSTNAME%`, `[object Object]`, a lone `undefined`.",
+      "No place holder of a template is left in the subject or in what a reader sees: `{{name}}`, `${name}`, `%FIRSTNAME%`, `[object Object]`, `undefined` after a greeting, a colon or a currency.",
     check: ({ mail, visibleText }) =>
       [mail.subject, visibleText]
         .flatMap((text) => Array.from(text.matchAll(placeHolder), ([found]) => found))
@@ -93,7 +93,7 @@ export const structureRules: readonly LintRule[] = [
 ];
 
 const placeHolder =
-  /\{\{[^{}\n]{1,80}\}\}|\$\{[^{}\n]{1,80}\}|<%[^%\n]{1,80}%>|%[A-Z_]{3,40}%|\*\|[A-Z_:]{2,40}\|\*|\[object Object\]|(?:^|(?<=[\s,]))(?:undefined|null|NaN)(?=[\s,.!]|$)/g;
+  /\{\{[^{}\n]{1,80}\}\}|\$\{[^{}\n]{1,80}\}|<%[^%\n]{1,80}%>|%[A-Z_]{3,40}%|\*\|[A-Z_:]{2,40}\|\*|\[object Object\]|(?<=(?:\b(?:[Hh]i|[Hh]ello|[Hh]ey|[Dd]ear)|[:$€£]) ?)(?:undefined|null|NaN)\b/g;
 
 const reportedElsewhere: ReadonlySet<string> = new Set([
   "missing_from",

@@ -1,0 +1,107 @@
+/** Devices, usage and analyses as the official Node library calls them: over HTTPS, by a proxy, and nothing faked. */
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import MailosaurClient from "mailosaur";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../src/testing/http-door.ts";
+import { throwAwayCertificate } from "../../src/testing/throw-away-certificate.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+let listener: Server;
+let proxy: Server;
+let client: MailosaurClient;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+  const { ca, secureContext } = throwAwayCertificate();
+  setDefaultCACertificates([...getCACertificates("default"), ca]);
+  listener = door.app.createListener({
+    SNICallback: (_name, done) => {
+      done(null, secureContext);
+    },
+  });
+  proxy = createServer();
+  // The library always asks port 443; whatever it names, it gets our listener.
+  proxy.on("connect", (_request, socket) => {
+    const through = connect((listener.address() as AddressInfo).port, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      through.pipe(socket).pipe(through);
+    });
+    through.on("error", () => socket.destroy());
+    socket.on("error", () => through.destroy());
+  });
+  for (const one of [listener, proxy]) {
+    one.listen(0, "127.0.0.1");
+    await once(one, "listening");
+  }
+  process.env["HTTPS_PROXY"] = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  client = new MailosaurClient(door.accountKey, "https://localhost/");
+});
+afterAll(async () => {
+  delete process.env["HTTPS_PROXY"];
+  proxy.closeAllConnections();
+  proxy.close();
+  await door[Symbol.asyncDispose]();
+});
+
+describe("devices", () => {
+  test("are made, listed, asked and deleted", async () => {
+    const made = await client.devices.create({ name: "My test", sharedSecret: "ONSWG4TFOQYTEMY=" });
+    expect(made.name).toBe("My test");
+    const listed = (await client.devices.list()).items ?? [];
+    expect(listed.some(({ id }) => id === made.id)).toBe(true);
+    const byId = await client.devices.otp(made.id ?? "");
+    const bySecret = await client.devices.otp("ONSWG4TFOQYTEMY=");
+    expect(byId.code).toHaveLength(6);
+    expect(bySecret.code).toBe(byId.code);
+    expect(new Date(String(byId.expires)).getTime()).toBe(door.clock.now() + 30_000);
+    await client.devices.del(made.id ?? "");
+    expect(((await client.devices.list()).items ?? []).some(({ id }) => id === made.id)).toBe(false);
+    await expect(client.devices.otp(made.id ?? "")).rejects.toMatchObject({
+      errorType: "invalid_request",
+      httpStatusCode: 404,
+    });
+  });
+});
+
+describe("usage", () => {
+  test("limits are numbers above one, transactions at least two", async () => {
+    const { servers, users, email, sms } = await client.usage.limits();
+    for (const one of [servers, users, email, sms]) expect(one?.limit ?? 0).toBeGreaterThan(1);
+    const { items = [] } = await client.usage.transactions();
+    expect(items.length).toBeGreaterThan(1);
+    for (const { timestamp, email: mails, sms: texts } of items) {
+      expect(Number.isNaN(new Date(String(timestamp)).getTime())).toBe(false);
+      expect([typeof mails, typeof texts]).toEqual(["number", "number"]);
+    }
+  });
+});
+
+describe("analyses", () => {
+  test("of spam have rules with names and scores", async () => {
+    const { spamFilterResults } = await client.analysis.spam(await door.deliver(server));
+    for (const { rule, description, score } of spamFilterResults?.spamAssassin ?? []) {
+      expect([rule === "", description === "", typeof score]).toEqual([false, false, "number"]);
+    }
+    expect(spamFilterResults?.spamAssassin?.length).toBeGreaterThan(0);
+  });
+
+  test("of deliverability have every member that the library's own tests look at", async () => {
+    const report = await client.analysis.deliverability(await door.deliver(server));
+    expect(report.dkim?.length).toBeGreaterThan(0);
+    expect(report.blockLists?.length).toBeGreaterThan(0);
+    for (const check of [report.spf, report.dmarc, ...(report.dkim ?? [])]) expect(check?.tags).toBeTypeOf("object");
+    for (const list of report.blockLists ?? []) expect([list.id, list.name]).not.toContain("");
+    const { embed, iframe, object, script, shortUrls, textSize, totalSize, missingAlt, missingListUnsubscribe } =
+      report.content ?? {};
+    for (const flag of [embed, iframe, object, script, shortUrls, missingAlt, missingListUnsubscribe])
+      expect(flag).toBeTypeOf("boolean");
+    expect([(textSize ?? 0) > 0, (totalSize ?? 0) > 0]).toEqual([true, true]);
+    expect(report.dnsRecords?.a).toBeInstanceOf(Array);
+    expect(report.spamAssassin?.rules).toBeInstanceOf(Array);
+  });
+});
