@@ -53,7 +53,7 @@ export interface Assembly {
 
 /** One service from its ground. */
 export function assemble(ground: Ground): Assembly {
-  const { config, clock, log, store, tls } = ground;
+  const { config, clock, store } = ground;
   const { limits } = config;
   const closing = new AbortController();
   const events = createEventHub();
@@ -80,9 +80,8 @@ export function assemble(ground: Ground): Assembly {
     readEmail: reading.read,
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     polls: createPolls(clock),
-    quotas: createQuotas({ store, clock, limits, onRefused: metrics.quotaRefused }),
-    secrets: createSecretBox(ensureSecretKey(config)),
     inspector,
+    ...accountParts(ground, metrics),
     ...outsideChecks(config),
     closing: closing.signal,
   };
@@ -91,20 +90,7 @@ export function assemble(ground: Ground): Assembly {
     metrics,
     readiness,
     httpOptions: httpOptionsOf(ground, { context, metrics, readiness }),
-    smtpOptions: {
-      host: config.bind,
-      hostname: config.mailDomain,
-      secureContext: tls.current,
-      limits,
-      clock,
-      log,
-      metrics: metrics.smtp,
-      operations: {
-        authenticate: (credentials) => authenticateSession(context, credentials),
-        resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
-        receive: async (arrival) => void (await receiveEmail(context, arrival)),
-      },
-    },
+    smtpOptions: smtpOptionsOf(ground, { context, metrics }),
     setListenerUrl: (url) => {
       listenerUrl = url;
     },
@@ -115,6 +101,36 @@ export function assemble(ground: Ground): Assembly {
     close: async () => {
       metrics.close();
       await Promise.all([reading.close(), inspector.close()]);
+    },
+  };
+}
+
+function accountParts(
+  { config, clock, store }: Ground,
+  { quotaRefused }: Metrics,
+): Pick<Context, "quotas" | "secrets"> {
+  return {
+    quotas: createQuotas({ store, clock, limits: config.limits, onRefused: quotaRefused }),
+    secrets: createSecretBox(ensureSecretKey(config)),
+  };
+}
+
+function smtpOptionsOf(
+  { config, clock, log, tls }: Ground,
+  { context, metrics }: Pick<Assembly, "context" | "metrics">,
+): Assembly["smtpOptions"] {
+  return {
+    host: config.bind,
+    hostname: config.mailDomain,
+    secureContext: tls.current,
+    limits: config.limits,
+    clock,
+    log,
+    metrics: metrics.smtp,
+    operations: {
+      authenticate: (credentials) => authenticateSession(context, credentials),
+      resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
+      receive: async (arrival) => void (await receiveEmail(context, arrival)),
     },
   };
 }

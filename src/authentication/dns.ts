@@ -1,6 +1,6 @@
 /** What the checks ask the name system, whoever answers. */
 import { Resolver } from "node:dns/promises";
-import { parseZone, Zone } from "./zone.ts";
+import { parseZone, type Zone } from "./zone.ts";
 
 /** The record types that are asked for. */
 export type RecordType = "A" | "AAAA" | "CNAME" | "MX" | "NS" | "PTR" | "TXT";
@@ -59,16 +59,10 @@ export function openDns(source: DnsSource, deadlineMs: number): Lookup {
 }
 
 function lookupOf(source: DnsSource): Lookup {
-  switch (source.kind) {
-    case "off":
-      return () => Promise.reject(new DnsFault("timeout", "The name system is switched off (RESTANTE_DNS)"));
-    case "system":
-      return askResolver(null);
-    case "servers":
-      return askResolver(source.servers);
-    case "fixtures":
-      return askZone(parseZone(source.zone));
-  }
+  if (source.kind === "fixtures") return askZone(parseZone(source.zone));
+  if (source.kind === "servers") return askResolver(source.servers);
+  if (source.kind === "system") return askResolver(null);
+  return () => Promise.reject(new DnsFault("timeout", "The name system is switched off (RESTANTE_DNS)"));
 }
 
 function askZone(zone: Zone): Lookup {
@@ -99,7 +93,7 @@ function askResolver(servers: readonly string[] | null): Lookup {
 async function resolveWith(resolver: Resolver, name: string, type: RecordType): Promise<readonly string[]> {
   if (type === "TXT") return (await resolver.resolveTxt(name)).map((strings) => strings.join(""));
   if (type === "MX") return (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${exchange}`);
-  return (await resolver.resolve(name, type)) as readonly string[];
+  return resolver.resolve(name, type);
 }
 
 const faultKinds: Readonly<Record<string, DnsFaultKind>> = {

@@ -26,7 +26,7 @@ ${other.zoneLine}
 
 const check = async (
   mail: string,
-  { from = origin as MailOrigin | null, records = zone } = {},
+  { from = origin, records = zone }: { from?: MailOrigin | null; records?: string } = {},
 ): Promise<AuthenticationVerdicts> =>
   authenticateMail(Buffer.from(mail), from, openDns({ kind: "fixtures", zone: records }, 5000));
 
@@ -128,7 +128,7 @@ describe("DMARC", () => {
 
 describe("ARC", () => {
   const seal = async (by: Signer): Promise<string> => {
-    const privateKey = by.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+    const privateKey = by.privateKey.export({ type: "pkcs8", format: "pem" });
     const authResults = "mx.mailer.test.example; spf=pass";
     const headers = await sealMessage(Buffer.from(signed), {
       signingDomain: by.domain,

@@ -17,29 +17,46 @@ const token = /(\r?\n)|([ \t\r]+)|;[^\n]*|"((?:[^"\\\n]|\\[^\n])*)"?|([()])|((?:
 
 /** Splits a zone file into its entries (RFC 1035 §5.1). Never throws; linear in the text. */
 export function* readZoneLines(text: string): Generator<ZoneLine> {
-  let number = 1;
-  let start = 1;
-  let depth = 0;
-  let hasBlankOwner = false;
-  let words: ZoneWord[] = [];
-  let isLineStart = true;
-  for (const [, lineEnd, blank, quoted, bracket, word] of text.matchAll(token)) {
-    if (lineEnd !== undefined) number += 1;
-    if (lineEnd !== undefined && depth === 0) {
-      if (words.length > 0) yield { number: start, hasBlankOwner, words };
-      words = [];
-      hasBlankOwner = false;
-      start = number;
-      isLineStart = true;
-      continue;
-    }
-    if (isLineStart && blank !== undefined) hasBlankOwner = true;
-    isLineStart = false;
-    if (bracket !== undefined) depth = bracket === "(" ? depth + 1 : Math.max(0, depth - 1);
-    else if (quoted !== undefined) words.push({ text: unescape(quoted), isQuoted: true });
-    else if (word !== undefined) words.push({ text: unescape(word), isQuoted: false });
+  const reader = new LineReader();
+  for (const match of text.matchAll(token)) {
+    const line = reader.take(match);
+    if (line !== null) yield line;
   }
-  if (words.length > 0) yield { number: start, hasBlankOwner, words };
+  const last = reader.end();
+  if (last !== null) yield last;
+}
+
+class LineReader {
+  #number = 1;
+  #start = 1;
+  #depth = 0;
+  #isLineStart = true;
+  #hasBlankOwner = false;
+  #words: ZoneWord[] = [];
+
+  /** Takes the next piece; answers the entry that it ends, if it ends one. */
+  take([, lineEnd, blank, quoted, bracket, word]: RegExpMatchArray): ZoneLine | null {
+    if (lineEnd !== undefined) {
+      this.#number += 1;
+      return this.#depth === 0 ? this.end() : null;
+    }
+    if (this.#isLineStart && blank !== undefined) this.#hasBlankOwner = true;
+    this.#isLineStart = false;
+    if (bracket !== undefined) this.#depth = bracket === "(" ? this.#depth + 1 : Math.max(0, this.#depth - 1);
+    const content = quoted ?? word;
+    if (content !== undefined) this.#words.push({ text: unescape(content), isQuoted: quoted !== undefined });
+    return null;
+  }
+
+  /** The entry that was being read, if it has any word; the next one starts here. */
+  end(): ZoneLine | null {
+    const line = { number: this.#start, hasBlankOwner: this.#hasBlankOwner, words: this.#words };
+    this.#start = this.#number;
+    this.#isLineStart = true;
+    this.#hasBlankOwner = false;
+    this.#words = [];
+    return line.words.length === 0 ? null : line;
+  }
 }
 
 /** `\\DDD` is a character by its number, `\\X` is X itself. */

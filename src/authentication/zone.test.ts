@@ -69,7 +69,7 @@ loop     CNAME     loop
     ["$INCLUDE /etc/passwd", "Line 1: $INCLUDE is not understood"],
     ["a..b A 1.2.3.4", "Line 1: a name cannot be read"],
     [`${"a".repeat(64)} A 1.2.3.4`, "Line 1: a name cannot be read"],
-    ["a CNAME b c", "Line 1: CNAME takes one value"],
+    ["a CNAME b c", "Line 1: a value too many stands there"],
   ])("%j is refused", (text, message) => {
     expect(refusal(text)).toBe(message);
   });

@@ -15,7 +15,6 @@ export class ZoneRefused extends Error {
 const recordCountMax = 10_000;
 const aliasCountMax = 8;
 const nameLengthMax = 253;
-const known: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME", "MX", "NS", "PTR", "TXT"]);
 /** Written in zone files and of no use here. */
 const passedOver: ReadonlySet<string> = new Set(["SOA", "SPF", "CAA", "SRV", "TLSA", "DS", "DNSKEY", "RRSIG", "NSEC"]);
 
@@ -67,21 +66,28 @@ export class Zone {
  */
 export function parseZone(text: string): Zone {
   const zone = new Zone();
-  let origin = "";
-  let owner = "";
+  const names = { origin: "", owner: "" };
   for (const line of readZoneLines(text)) {
-    if (line.words[0]?.text === "$ORIGIN") origin = absolute(line, line.words[1]?.text ?? "", "");
-    else if (line.words[0]?.text === "$TTL") continue;
-    else if (line.words[0]?.text.startsWith("$") === true)
-      throw new ZoneRefused(line.number, `${line.words[0].text} is not understood`);
-    else {
-      if (!line.hasBlankOwner) owner = absolute(line, line.words[0]?.text ?? "", origin);
-      addRecord(zone, line, { owner, origin });
+    const first = line.words[0]?.text ?? "";
+    if (first.startsWith("$")) {
+      names.origin = originAfter(line, names.origin);
+      continue;
     }
-    if (zone.recordCount > recordCountMax)
+    if (!line.hasBlankOwner) names.owner = absolute(line, first, names.origin);
+    addRecord(zone, line, names);
+    if (zone.recordCount > recordCountMax) {
       throw new ZoneRefused(line.number, `a zone has at most ${recordCountMax} records`);
+    }
   }
   return zone;
+}
+
+/** The origin behind a line with a directive. */
+function originAfter(line: ZoneLine, before: string): string {
+  const [directive, argument] = line.words;
+  if (directive?.text === "$TTL") return before;
+  if (directive?.text === "$ORIGIN") return absolute(line, argument?.text ?? "", "");
+  throw new ZoneRefused(line.number, `${directive?.text ?? ""} is not understood`);
 }
 
 function addRecord(zone: Zone, line: ZoneLine, { owner, origin }: { owner: string; origin: string }): void {
@@ -89,36 +95,53 @@ function addRecord(zone: Zone, line: ZoneLine, { owner, origin }: { owner: strin
   while (rest[0] !== undefined && !rest[0].isQuoted && /^(?:\d+[smhdw]?|IN)$/i.test(rest[0].text)) rest.shift();
   const type = rest.shift()?.text.toUpperCase() ?? "";
   if (passedOver.has(type)) return;
-  if (!known.has(type))
-    throw new ZoneRefused(
-      line.number,
-      `${type === "" ? "a record type is missing" : `the type ${type.slice(0, 20)} is not understood`}`,
-    );
+  if (type === "") throw new ZoneRefused(line.number, "a record type is missing");
+  const read = readers[type];
+  if (read === undefined) throw new ZoneRefused(line.number, `the type ${type.slice(0, 20)} is not understood`);
   const content = rest.map(({ text }) => text);
-  zone.add(owner, type, readContent(line, { type, content, origin }));
+  if (content.length === 0) throw new ZoneRefused(line.number, `${type} needs a value`);
+  zone.add(owner, type, read(content, line, origin));
 }
 
-function readContent(
-  line: ZoneLine,
-  { type, content, origin }: { type: string; content: readonly string[]; origin: string },
-): string {
-  const [first, second] = content;
-  if (first === undefined) throw new ZoneRefused(line.number, `${type} needs a value`);
-  if (type === "TXT") return content.join("");
-  if (content.length !== (type === "MX" ? 2 : 1))
-    throw new ZoneRefused(line.number, `${type} takes ${type === "MX" ? "a number and a name" : "one value"}`);
-  if (type === "A" && !isIPv4(first)) throw new ZoneRefused(line.number, "A takes an IPv4 address");
-  if (type === "AAAA" && !isIPv6(first)) throw new ZoneRefused(line.number, "AAAA takes an IPv6 address");
-  if (type === "A" || type === "AAAA") return first;
-  if (type !== "MX") return absolute(line, first, origin);
-  if (!/^\d{1,5}$/.test(first)) throw new ZoneRefused(line.number, "MX takes a number and a name");
-  return `${first} ${absolute(line, second ?? "", origin)}`;
+/** What stands behind a record's type, as answers show it. */
+type ContentReader = (content: readonly string[], line: ZoneLine, origin: string) => string;
+
+const name: ContentReader = (content, line, origin) => absolute(line, only(content, line), origin);
+
+const readers: Readonly<Record<string, ContentReader>> = {
+  TXT: (content) => content.join(""),
+  CNAME: name,
+  NS: name,
+  PTR: name,
+  A: (content, line) => {
+    if (!isIPv4(only(content, line))) throw new ZoneRefused(line.number, "A takes an IPv4 address");
+    return only(content, line);
+  },
+  AAAA: (content, line) => {
+    if (!isIPv6(only(content, line))) throw new ZoneRefused(line.number, "AAAA takes an IPv6 address");
+    return only(content, line);
+  },
+  MX: ([preference = "", host, further], line, origin) => {
+    if (!/^\d{1,5}$/.test(preference) || host === undefined || further !== undefined) {
+      throw new ZoneRefused(line.number, "MX takes a number and a name");
+    }
+    return `${preference} ${absolute(line, host, origin)}`;
+  },
+};
+
+function only([value = "", further]: readonly string[], line: ZoneLine): string {
+  if (further !== undefined) throw new ZoneRefused(line.number, "a value too many stands there");
+  return value;
 }
 
-function absolute(line: ZoneLine, name: string, origin: string): string {
-  const full =
-    name === "@" ? origin : name.endsWith(".") ? name.slice(0, -1) : origin === "" ? name : `${name}.${origin}`;
-  if (full.length > nameLengthMax || !/^(?:[^\s.]{1,63}(?:\.[^\s.]{1,63})*)?$/.test(full))
+function absolute(line: ZoneLine, given: string, origin: string): string {
+  const full = given === "@" ? origin : given.endsWith(".") ? given.slice(0, -1) : below(given, origin);
+  if (full.length > nameLengthMax || !/^(?:[^\s.]{1,63}(?:\.[^\s.]{1,63})*)?$/.test(full)) {
     throw new ZoneRefused(line.number, "a name cannot be read");
+  }
   return full;
+}
+
+function below(label: string, origin: string): string {
+  return origin === "" ? label : `${label}.${origin}`;
 }

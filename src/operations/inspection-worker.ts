@@ -3,8 +3,9 @@ import type { MimeLimits } from "../mime/source.ts";
 import { inspectMail } from "./inspection.ts";
 import type { InspectionAnswer, InspectionRequest } from "./inspector.ts";
 
-parentPort?.on("message", ({ number, raw, inspection }: InspectionRequest) => {
-  void inspectMail(raw, inspection, workerData as MimeLimits).then((result) => {
-    parentPort?.postMessage({ number, result } satisfies InspectionAnswer);
-  });
-});
+async function answer({ number, raw, inspection }: InspectionRequest): Promise<void> {
+  const result = await inspectMail(raw, inspection, workerData as MimeLimits);
+  parentPort?.postMessage({ number, result } satisfies InspectionAnswer);
+}
+
+parentPort?.on("message", (request: InspectionRequest) => void answer(request));

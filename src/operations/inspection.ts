@@ -1,6 +1,6 @@
 import { checkContent, type ContentChecks } from "../analysis/content-checks.ts";
 import { lintMail } from "../analysis/lint/lint-mail.ts";
-import { readFacts } from "../analysis/mail-facts.ts";
+import { readFacts, type MailFacts } from "../analysis/mail-facts.ts";
 import { judgeSpam } from "../analysis/spam/judge-spam.ts";
 import { askBlockLists, type BlockListVerdict } from "../authentication/block-lists.ts";
 import { openDns, type DnsSource } from "../authentication/dns.ts";
@@ -18,12 +18,16 @@ import type { MimeLimits } from "../mime/source.ts";
 export type Inspection =
   | { readonly kind: "lint" }
   | { readonly kind: "spam"; readonly receivedAt: number }
-  | {
-      readonly kind: "sender";
-      readonly origin: MailOrigin | null;
-      readonly dns: DnsSource;
-      readonly deadlineMs: number;
-    };
+  | SenderQuestion;
+
+interface SenderQuestion {
+  readonly kind: "sender";
+  /** Null where no SMTP session brought the mail. */
+  readonly origin: MailOrigin | null;
+  readonly dns: DnsSource;
+  /** Time that the name system has in all. */
+  readonly deadlineMs: number;
+}
 
 /** What receivers find out about the sender and the content of a mail. */
 export interface SenderInspection extends AuthenticationVerdicts {
@@ -48,26 +52,26 @@ export async function inspectMail(
   limits: MimeLimits,
 ): Promise<InspectionResults[Inspection["kind"]]> {
   const facts = readFacts(raw, limits);
-  switch (inspection.kind) {
-    case "lint": {
-      const links = new Set(facts.links.map(({ href }) => href.trim()).filter((href) => /^https?:/i.test(href)));
-      return { report: lintMail(facts), webLinks: Array.from(links).slice(0, webLinkCountMax) };
-    }
-    case "spam":
-      return judgeSpam({ ...facts, receivedAt: inspection.receivedAt });
-    case "sender": {
-      const { origin, dns, deadlineMs } = inspection;
-      const lookup = openDns(dns, deadlineMs);
-      const clientAddress = origin?.clientAddress ?? null;
-      const domain = domainOf(origin?.mailFrom ?? "") ?? domainOf(facts.mail.from[0]?.email ?? "");
-      const [verdicts, blockLists, dnsRecords] = await Promise.all([
-        authenticateMail(raw, origin, lookup),
-        askBlockLists(clientAddress, lookup),
-        findSenderRecords({ domain, clientAddress }, lookup),
-      ]);
-      return { ...verdicts, blockLists, dnsRecords, content: checkContent(facts) };
-    }
-  }
+  if (inspection.kind === "lint") return { report: lintMail(facts), webLinks: webLinksOf(facts) };
+  if (inspection.kind === "spam") return judgeSpam({ ...facts, receivedAt: inspection.receivedAt });
+  return inspectSender(facts, inspection);
+}
+
+async function inspectSender(facts: MailFacts, { origin, dns, deadlineMs }: SenderQuestion): Promise<SenderInspection> {
+  const lookup = openDns(dns, deadlineMs);
+  const clientAddress = origin?.clientAddress ?? null;
+  const domain = domainOf(origin?.mailFrom ?? "") ?? domainOf(facts.mail.from[0]?.email ?? "");
+  const [verdicts, blockLists, dnsRecords] = await Promise.all([
+    authenticateMail(facts.raw, origin, lookup),
+    askBlockLists(clientAddress, lookup),
+    findSenderRecords({ domain, clientAddress }, lookup),
+  ]);
+  return { ...verdicts, blockLists, dnsRecords, content: checkContent(facts) };
+}
+
+function webLinksOf({ links }: MailFacts): readonly string[] {
+  const addresses = links.map(({ href }) => href.trim()).filter((href) => /^https?:/i.test(href));
+  return Array.from(new Set(addresses)).slice(0, webLinkCountMax);
 }
 
 /** Null where the address has no domain that a name system could know. */

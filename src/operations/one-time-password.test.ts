@@ -30,7 +30,7 @@ describe("passwords", () => {
     [1234567890, "89005924", "91819424", "93441116"],
     [2000000000, "69279037", "90698825", "38618901"],
     [20000000000, "65353130", "77737706", "47863826"],
-  ])("are those of RFC 6238 appendix B at %i", (seconds, sha1, sha256, sha512) => {
+  ])("are those of RFC 6238 appendix B at %i", (seconds, ...[sha1, sha256, sha512]) => {
     for (const [algorithm, code] of Object.entries({ SHA1: sha1, SHA256: sha256, SHA512: sha512 })) {
       const uri = `otpauth://totp/x?secret=${seeds[algorithm as keyof typeof seeds]}&algorithm=${algorithm}&digits=8`;
       const expiresAt = (Math.floor(seconds / 30) + 1) * 30_000;

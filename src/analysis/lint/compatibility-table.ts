@@ -15,7 +15,6 @@ export interface Feature {
 
 /** The data set as far as it is read here. */
 interface CaniemailData {
-  readonly last_update_date: string;
   readonly nicenames: {
     readonly family: Readonly<Record<string, string>>;
     readonly platform: Readonly<Record<string, string>>;
@@ -130,10 +129,8 @@ const unavoidable: ReadonlySet<string> = new Set([
   "aria-hidden attribute",
 ]);
 
-const data = createRequire(import.meta.url)("caniemail/caniemail.json") as CaniemailData;
-
-/** Day of the data set, `2026-05-13`. */
-export const compatibilityDate: string = data.last_update_date.slice(0, 10);
+const require = createRequire(import.meta.url);
+const data = require("caniemail/caniemail.json") as CaniemailData;
 
 /** Every feature that some program lacks and that a body can be seen to use. */
 export const features: readonly Feature[] = data.data.flatMap(({ title, url, category, stats }) => {

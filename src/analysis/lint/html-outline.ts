@@ -115,5 +115,5 @@ class OutlineReader implements HtmlEvents {
 }
 
 function collapse(text: string): string {
-  return text.replaceAll(/[\s\u00a0\u200b\u200c\u200d\u2060\ufeff]+/g, " ");
+  return text.replaceAll(/(?:\s|\u200b|\u200c|\u200d|\u2060|\ufeff)+/g, " ");
 }

@@ -1,5 +1,5 @@
 import { decodeReferences } from "../character-references.ts";
-import { scanHtml } from "../html-scanner.ts";
+import { scanHtml, type HtmlEvents, type StartTag } from "../html-scanner.ts";
 import { CssReader, type CssUsage } from "./css-usage.ts";
 
 /** What an HTML body uses of HTML and CSS. */
@@ -30,29 +30,53 @@ const formats: ReadonlySet<string> = new Set([
 
 /** Reads what a body uses; `attributeNames` are those worth knowing. Never throws; linear in the HTML. */
 export function readUsage(html: string, attributeNames: readonly string[]): HtmlUsage {
-  const elements = new Set<string>();
-  const attributes = new Set<string>();
-  const imageFormats = new Set<string>();
-  const css = new CssReader();
-  let hasMailtoLink = false;
-  scanHtml(html, {
-    open: (tag) => {
-      elements.add(tag.name);
-      if (tag.name === "input" || tag.name === "button")
-        elements.add(`${tag.name}[type=${(tag.attribute("type") ?? "").toLowerCase()}]`);
-      for (const name of attributeNames)
-        if (!attributes.has(name) && tag.attribute(name) !== undefined) attributes.add(name);
-      const style = tag.attribute("style");
-      if (style !== undefined) css.inline(decodeReferences(style, "attribute"));
-      if (tag.name === "a" && /^\s*mailto:/i.test(tag.attribute("href") ?? "")) hasMailtoLink = true;
-      const format = tag.name === "img" ? formatOf(tag.attribute("src") ?? "") : undefined;
-      if (format !== undefined) imageFormats.add(format);
-    },
-    close: () => undefined,
-    text: () => undefined,
-  });
-  for (const sheet of styleSheets(html)) css.sheet(sheet);
-  return { elements, attributes, imageFormats, hasMailtoLink, css };
+  const reader = new UsageReader(attributeNames);
+  scanHtml(html, reader);
+  for (const sheet of styleSheets(html)) reader.css.sheet(sheet);
+  return reader;
+}
+
+class UsageReader implements HtmlUsage, HtmlEvents {
+  readonly elements: Set<string> = new Set();
+  readonly attributes: Set<string> = new Set();
+  readonly imageFormats: Set<string> = new Set();
+  readonly css: CssReader = new CssReader();
+  hasMailtoLink = false;
+  readonly #attributeNames: readonly string[];
+
+  constructor(attributeNames: readonly string[]) {
+    this.#attributeNames = attributeNames;
+  }
+
+  open(tag: StartTag): void {
+    const { name } = tag;
+    this.elements.add(name);
+    for (const attribute of this.#attributeNames) {
+      if (!this.attributes.has(attribute) && tag.attribute(attribute) !== undefined) this.attributes.add(attribute);
+    }
+    const style = tag.attribute("style");
+    if (style !== undefined) this.css.inline(decodeReferences(style, "attribute"));
+    if (name === "input" || name === "button") this.elements.add(`${name}[type=${value(tag, "type").toLowerCase()}]`);
+    if (name === "a") this.hasMailtoLink ||= /^\s*mailto:/i.test(value(tag, "href"));
+    if (name === "img") this.#picture(value(tag, "src"));
+  }
+
+  close(): void {
+    // What was opened is all that counts.
+  }
+
+  text(): void {
+    // What is written is no use of anything.
+  }
+
+  #picture(src: string): void {
+    const format = formatOf(src);
+    if (format !== undefined) this.imageFormats.add(format);
+  }
+}
+
+function value(tag: StartTag, attribute: string): string {
+  return tag.attribute(attribute) ?? "";
 }
 
 function formatOf(src: string): string | undefined {

@@ -18,25 +18,35 @@ const bold: ReadonlySet<string> = new Set(["b", "strong", "th", "h1", "h2", "h3"
 const unitPx: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3, pc: 16, in: 96 };
 const styleLengthMax = 10_000;
 
+type Attribute = (name: string) => string | undefined;
+type Declarations = ReadonlyMap<string, string>;
+
 /** The style inside of an element, from the one outside. Linear in the attributes. */
-export function styleInside(
-  outside: TextStyle,
-  name: string,
-  attribute: (name: string) => string | undefined,
-): TextStyle {
+export function styleInside(outside: TextStyle, name: string, attribute: Attribute): TextStyle {
   const declared = readDeclarations(attribute("style") ?? "");
-  const sizePx = headingSizes[name] ?? outside.sizePx;
-  const weight = declared.get("font-weight");
-  const background = declared.get("background-color") ?? declared.get("background") ?? attribute("bgcolor");
-  const hasPicture = attribute("background") !== undefined || declared.has("background-image");
+  const fontColour = name === "font" ? attribute("color") : undefined;
   return {
-    colour: inherit(outside.colour, declared.get("color") ?? (name === "font" ? attribute("color") : undefined)),
-    background: hasPicture ? "unknown" : inherit(outside.background, background),
-    sizePx: readSize(declared.get("font-size"), sizePx),
-    isBold: weight === undefined ? outside.isBold || bold.has(name) : /^(?:bold|bolder|[6-9]00)$/.test(weight),
-    isHidden:
-      outside.isHidden || hides(declared) || attribute("hidden") !== undefined || attribute("aria-hidden") === "true",
+    colour: inherit(outside.colour, declared.get("color") ?? fontColour),
+    background: backgroundInside(outside, declared, attribute),
+    sizePx: readSize(declared.get("font-size"), headingSizes[name] ?? outside.sizePx),
+    isBold: isBoldInside(outside, name, declared.get("font-weight")),
+    isHidden: outside.isHidden || hides(declared) || isHiddenBy(attribute),
   };
+}
+
+function backgroundInside(outside: TextStyle, declared: Declarations, attribute: Attribute): TextStyle["background"] {
+  if (attribute("background") !== undefined || declared.has("background-image")) return "unknown";
+  const given = declared.get("background-color") ?? declared.get("background") ?? attribute("bgcolor");
+  return inherit(outside.background, given);
+}
+
+function isBoldInside(outside: TextStyle, name: string, weight: string | undefined): boolean {
+  if (weight !== undefined) return /^(?:bold|bolder|[6-9]00)$/.test(weight);
+  return outside.isBold || bold.has(name);
+}
+
+function isHiddenBy(attribute: Attribute): boolean {
+  return attribute("hidden") !== undefined || attribute("aria-hidden") === "true";
 }
 
 /** The declarations of a `style` attribute, names and values in lower case; the last of equal names counts. */

@@ -173,7 +173,7 @@ describe("GET /api/analysis/lint/:id", () => {
     expect([...found.keys()]).toEqual(expect.arrayContaining(["html-lang", "text-twin", "list-unsubscribe"]));
     expect(report.counts.error).toBe(report.findings.filter(({ severity }) => severity === "error").length);
     const order = report.findings.map(({ severity }) => ["error", "warning", "info"].indexOf(severity));
-    expect(order).toEqual(order.toSorted());
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
   });
 
   test("400: live links where the operator has not allowed them, and words that are none", async () => {
