@@ -1,5 +1,5 @@
 import { fieldValues, hasElement, type MailFacts } from "./mail-facts.ts";
-import { isShortLink } from "./short-link-hosts.ts";
+import { isShortLink } from "./link-hosts.ts";
 
 /** What receivers look at in the content of a mail. */
 export interface ContentChecks {

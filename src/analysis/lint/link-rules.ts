@@ -1,5 +1,4 @@
-import { hasMisleadingLink } from "../spam/content-rules.ts";
-import { hostOf, isShortLink } from "../short-link-hosts.ts";
+import { hostOf, isMisleading, isShortLink } from "../link-hosts.ts";
 import type { LintRule } from "./lint-rule.ts";
 
 const category = "links";
@@ -56,12 +55,10 @@ export const linkRules: readonly LintRule[] = [
     category,
     meaning: "A link whose text is an address leads to that site: anything else looks like phishing, also to filters.",
     check: ({ links }) =>
-      links
-        .filter((link) => hasMisleadingLink({ links: [link] }))
-        .map(({ href, text }) => ({
-          message: `The text of a link shows ${(text ?? "").trim().slice(0, 80)}`,
-          subject: href,
-        })),
+      links.filter(isMisleading).map(({ href, text }) => ({
+        message: `The text of a link shows ${(text ?? "").trim().slice(0, 80)}`,
+        subject: href,
+      })),
   },
   {
     id: "link-shortened",

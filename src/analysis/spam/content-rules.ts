@@ -1,10 +1,10 @@
 import type { Defect } from "../../mime/defect.ts";
-import { hasElement, type MailFacts } from "../mail-facts.ts";
-import { hostOf, isShortLink } from "../short-link-hosts.ts";
+import { hasElement } from "../mail-facts.ts";
+import { hostOf, isMisleading, isShortLink } from "../link-hosts.ts";
 import type { SpamRule } from "./spam-rule.ts";
 
 const executable = /\.(?:exe|scr|com|pif|bat|cmd|vbs|vbe|jse?|wsf|hta|msi|jar|lnk|ps1|cpl|iso|img)$/i;
-const gtube = "XJS*C4JDBQADN1.NSBN3*2IDNEM*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
+const gtube = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
 /** Visible characters below which a mail of pictures counts as having no text. */
 const imageMailTextLengthMax = 40;
 
@@ -87,7 +87,7 @@ export const contentRules: readonly SpamRule[] = [
     name: "LINK_SHOWS_ANOTHER_HOST",
     score: 2,
     description: "The text of a link shows another host than the one it leads to",
-    matches: hasMisleadingLink,
+    matches: ({ links }) => links.some(isMisleading),
   },
   {
     name: "MOSTLY_CAPITALS",
@@ -166,26 +166,6 @@ const structural: ReadonlySet<Defect> = new Set<Defect>([
   "too_many_parts",
   "too_deep",
 ]);
-
-/** Whether a link's text is an address whose host is not that of the link, nor above or below it. */
-export function hasMisleadingLink({ links }: Pick<MailFacts, "links">): boolean {
-  return links.some(({ href, text }) => {
-    const real = hostOf(href);
-    const shown = text === null ? null : shownHost(text);
-    return real !== null && shown !== null && !isSameSite(real, shown);
-  });
-}
-
-function shownHost(text: string): string | null {
-  const word = text.trim();
-  if (word.length > 300 || !/^(?:https?:\/\/|www\.)[^\s]+$/i.test(word)) return null;
-  return hostOf(/^https?:/i.test(word) ? word : `http://${word}`);
-}
-
-function isSameSite(one: string, other: string): boolean {
-  const site = (host: string): string => host.split(".").slice(-2).join(".");
-  return site(one) === site(other);
-}
 
 function phrases(name: string, score: number, words: { description: string; wanted: readonly string[] }): SpamRule {
   const { description, wanted } = words;

@@ -44,7 +44,7 @@ const matching: Readonly<Record<string, string>> = {
   REPLIES_GO_ELSEWHERE: field("Reply-To", "x@elsewhere.com"),
   REPEATED_FIELD: write({}, body).replace("Subject:", "Subject: One\r\nSubject:"),
   BULK_WITHOUT_UNSUBSCRIBE: field("Precedence", "bulk"),
-  GTUBE: text("XJS*C4JDBQADN1.NSBN3*2IDNEM*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X"),
+  GTUBE: text("XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X"),
   EXECUTABLE_ATTACHMENT: write(
     { "Content-Type": 'multipart/mixed; boundary="b"' },
     `--b\r\n\r\n${body}\r\n--b\r\nContent-Disposition: attachment; filename="invoice.pdf.exe"\r\n\r\nx\r\n--b--`,

@@ -131,7 +131,7 @@ describe("GET /api/analysis/spam/:id", () => {
   });
 
   test("200: a whole score keeps its point", async () => {
-    const gtube = "XJS*C4JDBQADN1.NSBN3*2IDNEM*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
+    const gtube = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
     const raw = `From: a@b.example\r\nTo: c@d.example\r\nSubject: x\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\nMessage-ID: <1@b.example>\r\n\r\n${gtube}\r\n`;
     expect((await door.ask(`GET /api/analysis/spam/${await deliver(raw)}`)).body).toContain(
       '"score":1000.0,"rule":"GTUBE"',

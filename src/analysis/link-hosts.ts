@@ -1,3 +1,5 @@
+import type { Link } from "../core/message.ts";
+
 /** Hosts whose addresses hide where a link leads. Receivers distrust them, since senders of spam like them. */
 const hosts: ReadonlySet<string> = new Set(
   (
@@ -18,4 +20,22 @@ export function isShortLink(href: string): boolean {
 export function hostOf(href: string): string | null {
   const url = URL.parse(href.trim());
   return url !== null && /^https?:$/.test(url.protocol) ? url.hostname : null;
+}
+
+/** Whether a link's text is an address, and of another site than the one that the link leads to. */
+export function isMisleading({ href, text }: Link): boolean {
+  const real = hostOf(href);
+  const shown = text === null ? null : shownHost(text);
+  return real !== null && shown !== null && siteOf(real) !== siteOf(shown);
+}
+
+function shownHost(text: string): string | null {
+  const word = text.trim();
+  if (word.length > 300 || !/^(?:https?:\/\/|www\.)\S+$/i.test(word)) return null;
+  return hostOf(/^https?:/i.test(word) ? word : `http://${word}`);
+}
+
+/** The last two labels: near enough to tell a bank from somebody else. */
+function siteOf(host: string): string {
+  return host.split(".").slice(-2).join(".");
 }
