@@ -1,7 +1,6 @@
-/** Devices, usage and analyses as the official Node library calls them: over HTTPS, by a proxy, and nothing faked. */
+/** Devices, usage and analyses as the official Node library calls them: through the tunnel, over HTTPS. */
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import MailosaurClient from "mailosaur";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,8 +9,6 @@ import { throwAwayCertificate } from "../../src/testing/throw-away-certificate.t
 
 let door: HttpDoor;
 let server: TestServer;
-let listener: Server;
-let proxy: Server;
 let client: MailosaurClient;
 
 beforeAll(async () => {
@@ -19,34 +16,27 @@ beforeAll(async () => {
   server = await door.addServer();
   const { ca, secureContext } = throwAwayCertificate();
   setDefaultCACertificates([...getCACertificates("default"), ca]);
-  listener = door.app.createListener({
+  const secure = door.app.createSecureListener({
     SNICallback: (_name, done) => {
       done(null, secureContext);
     },
   });
-  proxy = createServer();
-  // The library always asks port 443; whatever it names, it gets our listener.
-  proxy.on("connect", (_request, socket) => {
-    const through = connect((listener.address() as AddressInfo).port, "127.0.0.1", () => {
-      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-      through.pipe(socket).pipe(through);
-    });
-    through.on("error", () => socket.destroy());
-    socket.on("error", () => through.destroy());
-  });
-  for (const one of [listener, proxy]) {
-    one.listen(0, "127.0.0.1");
-    await once(one, "listening");
-  }
-  process.env["HTTPS_PROXY"] = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const to = { host: "127.0.0.1", port: await listen(secure) };
+  // The library always asks port 443, and goes through a proxy where one is named.
+  const port = await listen(door.app.createListener({ to, targets: ["localhost:443"] }));
+  process.env["HTTPS_PROXY"] = `http://127.0.0.1:${port}`;
   client = new MailosaurClient(door.accountKey, "https://localhost/");
 });
 afterAll(async () => {
   delete process.env["HTTPS_PROXY"];
-  proxy.closeAllConnections();
-  proxy.close();
   await door[Symbol.asyncDispose]();
 });
+
+async function listen(listener: Server): Promise<number> {
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  return (listener.address() as AddressInfo).port;
+}
 
 describe("devices", () => {
   test("are made, listed, asked and deleted", async () => {

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
 import type { ApiKey } from "../../core/api-key.ts";
 import type { Change } from "../../core/change.ts";
@@ -19,6 +18,7 @@ import type {
 } from "../store.ts";
 import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
 import { SqliteAccount } from "./sqlite-account.ts";
+import { databaseBytes } from "./database-bytes.ts";
 import { toProblem } from "./faults.ts";
 import { Memory, listQuestion, searchQuestion } from "./memory.ts";
 import { firstIndex } from "./pages.ts";
@@ -78,6 +78,14 @@ export class SqliteStore extends SqliteAccount implements Store {
     const server = this.read(({ servers }) => servers.get(id));
     if (server !== undefined) this.#memory.rememberServer(server);
     return server;
+  }
+
+  async findOldestServer(): Promise<Server | undefined> {
+    return this.read(({ servers }) => servers.oldest());
+  }
+
+  async listServersToTend(now: number): Promise<readonly Server[]> {
+    return this.read(({ servers }) => servers.toTend(now));
   }
 
   async getServerPassword(id: ServerId): Promise<string | undefined> {
@@ -214,9 +222,7 @@ export class SqliteStore extends SqliteAccount implements Store {
 
   async statistics(): Promise<StoreStatistics> {
     const counts = this.read((reads) => reads.counts());
-    const { file } = this.#parts;
-    const sizes = await Promise.all([file, `${file}-wal`, `${file}-shm`].map(sizeOf));
-    const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
+    const sizeBytes = await databaseBytes(this.#parts.file);
     return { ...counts, indexBacklogCount: 0, sizeBytes };
   }
 
@@ -284,11 +290,4 @@ function onlyAddress({ sentFrom, sentTo, subject, body }: FoldedCriteria): Addre
   if (sentFrom !== undefined && sentTo === undefined) return { role: "from", address: sentFrom };
   if (sentTo !== undefined && sentFrom === undefined) return { role: "to", address: sentTo };
   return undefined;
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return await stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
 }
