@@ -1,4 +1,5 @@
 import type { ApiKey } from "../../core/api-key.ts";
+import type { StoredDevice } from "../../core/device.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Server, ServerChange } from "../../core/server.ts";
 import type { Page } from "../../core/criteria.ts";
@@ -22,6 +23,10 @@ export interface WriterCalls {
   retireMessages(server: ServerId, rule: RetirementRule): number;
   /** As `SegmentWrites.perform`. */
   writeSegment(write: SegmentWrite): number;
+  addDevice(device: StoredDevice): void;
+  removeDevice(id: string): boolean;
+  putZone(server: ServerId, zone: string): boolean;
+  removeZone(server: ServerId): boolean;
   /** Does nothing; proves that the thread lives. */
   ready(): void;
   /** Proves that something new can be written. */

@@ -2,6 +2,8 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../core/errors.ts";
 import type { Answer, Request, WriterCalls } from "./calls.ts";
 import { Journal } from "./changes.ts";
+import { DeviceWrites } from "./devices.ts";
+import { ZoneWrites } from "./dns-zones.ts";
 import { toFault } from "./faults.ts";
 import { KeyWrites } from "./keys.ts";
 import { MessageWrites } from "./messages.ts";
@@ -77,6 +79,8 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
   const messages = new MessageWrites(database, journal);
   const retention = new RetentionWrites(database, messages);
   const segments = new SegmentWrites(database);
+  const devices = new DeviceWrites(database);
+  const zones = new ZoneWrites(database);
   const count = database.prepare("update state set probe = probe + 1");
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
   const clear = database.prepare("delete from probe");
@@ -93,6 +97,12 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
     emptyServer: (id) => servers.empty(id),
     retireMessages: (server, rule) => retention.retire(server, rule),
     writeSegment: (write) => segments.perform(write),
+    addDevice: (device) => {
+      devices.add(device);
+    },
+    removeDevice: (id) => devices.remove(id),
+    putZone: (server, zone) => zones.put(server, zone),
+    removeZone: (server) => zones.remove(server),
     ready: () => {
       // Its answer is all that is asked.
     },
