@@ -7,17 +7,22 @@ import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/authenticate-session.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
 import { createEmailReading } from "../operations/email-reader.ts";
+import { createInspector } from "../operations/inspector.ts";
 import { createPolls } from "../operations/polls.ts";
+import { createQuotas } from "../operations/quotas.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
 import { resolveRecipient } from "../operations/resolve-recipient.ts";
+import { createSecretBox } from "../operations/secret-box.ts";
 import { createThrottle } from "../operations/throttle.ts";
 import { createWaiters } from "../operations/waiters.ts";
 import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
+import { dnsSource, outsideChecks } from "./checks.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
+import { ensureSecretKey } from "./secret-key.ts";
 import { readVersion } from "./version.ts";
 
 /** What the rooms stand on. */
@@ -48,12 +53,13 @@ export interface Assembly {
 
 /** One service from its ground. */
 export function assemble(ground: Ground): Assembly {
-  const { config, clock, log, store, tls } = ground;
+  const { config, clock, store } = ground;
   const { limits } = config;
   const closing = new AbortController();
   const events = createEventHub();
   const waiters = createWaiters(events, limits.waiterCountMax);
   const reading = createEmailReading(limits, clock);
+  const inspector = createInspector(limits, clock);
   const metrics = createMetrics(readVersion(), () => store.statistics());
   const readiness = createReadiness(store, clock);
   let listenerUrl = "http://localhost";
@@ -61,6 +67,7 @@ export function assemble(ground: Ground): Assembly {
     mailDomain: config.mailDomain,
     catchAll: catchAllOf(config),
     publicUrl: () => config.publicUrl ?? listenerUrl,
+    dns: dnsSource(config),
   };
   const context: Context = {
     store,
@@ -73,6 +80,9 @@ export function assemble(ground: Ground): Assembly {
     readEmail: reading.read,
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     polls: createPolls(clock),
+    inspector,
+    ...accountParts(ground, metrics),
+    ...outsideChecks(config),
     closing: closing.signal,
   };
   return {
@@ -80,20 +90,7 @@ export function assemble(ground: Ground): Assembly {
     metrics,
     readiness,
     httpOptions: httpOptionsOf(ground, { context, metrics, readiness }),
-    smtpOptions: {
-      host: config.bind,
-      hostname: config.mailDomain,
-      secureContext: tls.current,
-      limits,
-      clock,
-      log,
-      metrics: metrics.smtp,
-      operations: {
-        authenticate: (credentials) => authenticateSession(context, credentials),
-        resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
-        receive: async (arrival) => void (await receiveEmail(context, arrival)),
-      },
-    },
+    smtpOptions: smtpOptionsOf(ground, { context, metrics }),
     setListenerUrl: (url) => {
       listenerUrl = url;
     },
@@ -103,7 +100,37 @@ export function assemble(ground: Ground): Assembly {
     },
     close: async () => {
       metrics.close();
-      await reading.close();
+      await Promise.all([reading.close(), inspector.close()]);
+    },
+  };
+}
+
+function accountParts(
+  { config, clock, store }: Ground,
+  { quotaRefused }: Metrics,
+): Pick<Context, "quotas" | "secrets"> {
+  return {
+    quotas: createQuotas({ store, clock, limits: config.limits, onRefused: quotaRefused }),
+    secrets: createSecretBox(ensureSecretKey(config)),
+  };
+}
+
+function smtpOptionsOf(
+  { config, clock, log, tls }: Ground,
+  { context, metrics }: Pick<Assembly, "context" | "metrics">,
+): Assembly["smtpOptions"] {
+  return {
+    host: config.bind,
+    hostname: config.mailDomain,
+    secureContext: tls.current,
+    limits: config.limits,
+    clock,
+    log,
+    metrics: metrics.smtp,
+    operations: {
+      authenticate: (credentials) => authenticateSession(context, credentials),
+      resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
+      receive: async (arrival) => void (await receiveEmail(context, arrival)),
     },
   };
 }
