@@ -119,6 +119,7 @@ describe("CONNECT to ourselves", () => {
     await Promise.all([once(inner, "listening"), once(outer, "listening")]);
     const to = { host: "127.0.0.1", port: (inner.address() as AddressInfo).port };
     tunnels.answer(outer, { to, targets: ["mailosaur.com:443"] });
+    tunnels.arriveAt(inner);
     const client = connect({
       host: "127.0.0.2",
       port: (outer.address() as AddressInfo).port,
@@ -132,7 +133,13 @@ describe("CONNECT to ourselves", () => {
     expect([arrived.remoteAddress, tunnels.clientAddress(arrived)]).toEqual(["127.0.0.1", "127.0.0.3"]);
     expect(tunnels.clientAddress(client)).toBe("127.0.0.2");
     client.destroy();
+    // Nothing has been read here yet: whoever sent it is still who sent it.
+    await until(() => client.closed);
+    expect(tunnels.clientAddress(arrived)).toBe("127.0.0.3");
+    const { remoteAddress, remotePort } = arrived;
+    arrived.resume();
     await once(arrived, "close");
+    expect(tunnels.clientAddress({ remoteAddress, remotePort })).toBe("127.0.0.1");
     inner.close();
     outer.close();
   });

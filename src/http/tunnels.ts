@@ -3,7 +3,7 @@
  * ever connected to is that listener's, whatever a request says.
  */
 import { STATUS_CODES, type IncomingMessage, type Server } from "node:http";
-import { connect, type Socket } from "node:net";
+import { connect, type Server as NetServer, type Socket } from "node:net";
 import { Problem } from "../core/errors.ts";
 import { toErrorResponse } from "./error-response.ts";
 import type { RequestObserver } from "./options.ts";
@@ -32,6 +32,8 @@ export interface Tunnels {
    * Inside a tunnel hold the time limits of the HTTPS listener; when that ends the connection, the tunnel ends.
    */
   readonly answer: (listener: Server, tunnel: Tunnel | null) => void;
+  /** Names the listener that tunnels lead to; what is known of a tunnel's client is kept as long as its connection there. */
+  readonly arriveAt: (listener: NetServer) => void;
   /** The address of a connection's client: of one that came through a tunnel, that of the tunnel's other end. */
   readonly clientAddress: (socket: Pick<Socket, "remoteAddress" | "remotePort">) => string;
 }
@@ -48,14 +50,9 @@ export function createTunnels({ countMax, isClosing, observer }: TunnelOptions):
   const enter = (client: Socket, head: Buffer, to: Tunnel["to"]): void => {
     const inner = connect({ ...to, noDelay: true });
     open.add(client);
-    let origin = "";
-    tie(client, inner, () => {
-      open.delete(client);
-      origins.delete(origin);
-    });
+    tie(client, inner, () => open.delete(client));
     inner.once("connect", () => {
-      origin = place(inner.localAddress, inner.localPort);
-      origins.set(origin, client.remoteAddress ?? "");
+      origins.set(place(inner.localAddress, inner.localPort), client.remoteAddress ?? "");
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
       inner.write(head);
       client.pipe(inner);
@@ -78,6 +75,13 @@ export function createTunnels({ countMax, isClosing, observer }: TunnelOptions):
         else refuse(client, problem ?? new Problem("unavailable"));
         const status = problem === null ? 200 : problem.row.status;
         observer.answered({ method: "CONNECT", route: "tunnel", status, durationMs: performance.now() - startedAt });
+      });
+    },
+    arriveAt: (listener) => {
+      listener.on("connection", (socket: Socket) => {
+        const origin = place(socket.remoteAddress, socket.remotePort);
+        // Not earlier: what the client of a closed tunnel has sent may still be read here, and is not from this machine.
+        socket.once("close", () => origins.delete(origin));
       });
     },
     clientAddress: ({ remoteAddress, remotePort }) =>
