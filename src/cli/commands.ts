@@ -38,6 +38,7 @@ export const commands: readonly Command[] = [
         meaning: "Whose syntax to print: `sh` (default; also bash and zsh), `fish`, `powershell`",
       },
       { name: "json", value: null, meaning: "Print a JSON object instead" },
+      { name: "https", value: null, meaning: "Give the base URL over TLS, for libraries that take no other (PHP)" },
       {
         name: "proxy",
         value: null,

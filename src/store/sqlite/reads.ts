@@ -11,6 +11,7 @@ import { ZoneReads } from "./dns-zones.ts";
 import { neighbours } from "./id-range.ts";
 import { KeyReads } from "./keys.ts";
 import { PageReads } from "./pages.ts";
+import { SegmentReads } from "./segments.ts";
 import { ServerReads } from "./servers.ts";
 import { UsageReads } from "./usage.ts";
 
@@ -26,6 +27,7 @@ export class Reads {
   readonly servers: ServerReads;
   readonly keys: KeyReads;
   readonly changes: ChangeReads;
+  readonly segments: SegmentReads;
   readonly pages: PageReads;
   readonly devices: DeviceReads;
   readonly usage: UsageReads;
@@ -40,6 +42,7 @@ export class Reads {
     this.servers = new ServerReads(database);
     this.keys = new KeyReads(database);
     this.changes = new ChangeReads(database, this.servers);
+    this.segments = new SegmentReads(database);
     this.pages = new PageReads(database, this.servers, this.changes);
     this.devices = new DeviceReads(database);
     this.usage = new UsageReads(database);

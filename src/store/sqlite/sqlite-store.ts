@@ -20,6 +20,7 @@ import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
 import { SqliteAccount } from "./sqlite-account.ts";
 import { databaseBytes } from "./database-bytes.ts";
 import { toProblem } from "./faults.ts";
+import type { Indexing } from "./indexing.ts";
 import { Memory, listQuestion, searchQuestion } from "./memory.ts";
 import { firstIndex } from "./pages.ts";
 import type { AddressCriterion } from "./pages.ts";
@@ -43,6 +44,7 @@ export interface StoreParts {
   readonly writer: Thread<WriterCalls>;
   readonly reader: Thread<ReaderCalls>;
   readonly backups: Thread<BackupCalls>;
+  readonly indexing: Indexing;
   /** Called at the end, when nothing is open any more. */
   readonly release: () => void;
 }
@@ -144,6 +146,7 @@ export class SqliteStore extends SqliteAccount implements Store {
       return await this.#parts.writer.call("addMessages", [parcel], [parcel.bytes]);
     } finally {
       for (const { id } of messages) this.#memory.forgetAnswers(decodeMessageId(id).server);
+      this.#parts.indexing.notice(messages.length);
     }
   }
 
@@ -191,6 +194,7 @@ export class SqliteStore extends SqliteAccount implements Store {
     try {
       return await this.#parts.writer.call("deleteMessage", [id]);
     } finally {
+      this.#parts.indexing.count(1);
       this.#memory.forgetAnswers(decodeMessageId(id).server);
     }
   }
@@ -205,7 +209,9 @@ export class SqliteStore extends SqliteAccount implements Store {
 
   async retireMessages(server: ServerId, rule: RetirementRule): Promise<number> {
     try {
-      return await this.#parts.writer.call("retireMessages", [server, rule]);
+      const count = await this.#parts.writer.call("retireMessages", [server, rule]);
+      this.#parts.indexing.count(count);
+      return count;
     } finally {
       this.#memory.forgetAnswers(server);
     }
@@ -223,7 +229,8 @@ export class SqliteStore extends SqliteAccount implements Store {
   async statistics(): Promise<StoreStatistics> {
     const counts = this.read((reads) => reads.counts());
     const sizeBytes = await databaseBytes(this.#parts.file);
-    return { ...counts, indexBacklogCount: 0, sizeBytes };
+    const indexBacklogCount = await this.#parts.reader.call("indexBacklog", []);
+    return { ...counts, indexBacklogCount, sizeBytes };
   }
 
   async backup(file: string): Promise<void> {
@@ -236,8 +243,8 @@ export class SqliteStore extends SqliteAccount implements Store {
   }
 
   async #close(): Promise<void> {
-    const { writer, reader, backups, database, release } = this.#parts;
-    await Promise.all([reader.close(), backups.close()]);
+    const { writer, reader, backups, indexing, database, release } = this.#parts;
+    await Promise.all([reader.close(), backups.close(), indexing.close()]);
     database.close();
     // The last connection to close leaves one whole file behind, without a write-ahead log.
     await writer.close();

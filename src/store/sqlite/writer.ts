@@ -9,6 +9,7 @@ import { KeyWrites } from "./keys.ts";
 import { MessageWrites } from "./messages.ts";
 import { unwrap } from "./parcel.ts";
 import { RetentionWrites } from "./retention.ts";
+import { SegmentWrites } from "./segment-writes.ts";
 import { ServerWrites } from "./servers.ts";
 
 /** Room that must be left for the store to count as writable. */
@@ -77,6 +78,7 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
   const keys = new KeyWrites(database);
   const messages = new MessageWrites(database, journal);
   const retention = new RetentionWrites(database, messages);
+  const segments = new SegmentWrites(database);
   const devices = new DeviceWrites(database);
   const zones = new ZoneWrites(database);
   const count = database.prepare("update state set probe = probe + 1");
@@ -94,6 +96,7 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
     deleteMessage: (id) => messages.delete(id),
     emptyServer: (id) => servers.empty(id),
     retireMessages: (server, rule) => retention.retire(server, rule),
+    writeSegment: (write) => segments.perform(write),
     addDevice: (device) => {
       devices.add(device);
     },
