@@ -18,3 +18,11 @@ test("links and codes of a text come in the order they stand in", () => {
 test("an empty text holds nothing", () => {
   expect(analyseText("")).toEqual({ links: [], codes: [] });
 });
+
+test.each(["482913", "ABCDEFGHIJ", "A1B2C3D4E5", "k3j5k2", "ABC123"])(
+  "%s in a line of its own meaning is no code beside two codes that are named",
+  (token) => {
+    const text = `hello.\n\n${token} text\n\nThe verification code is 654321\n\nSome special ID is 5H0Y2\n\ninvalid`;
+    expect(analyseText(text).codes).toEqual([{ value: "654321" }, { value: "5H0Y2" }]);
+  },
+);

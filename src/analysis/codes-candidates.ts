@@ -104,6 +104,7 @@ function trimmed(piece: string, offset: number): Token {
   return { text: piece.slice(start, end), start: offset + start, end: offset + end };
 }
 
+const separatorLengthMax = 3;
 const digitsOnly = /^\d{1,10}$/;
 // Groups of a telephone number or the like: next to other digits, they are part of something longer.
 const dialled = /^[+(]?\d[\d-]*$/;
@@ -116,7 +117,8 @@ function phraseLength(typed: string, tokens: readonly Token[], index: number): n
   for (;;) {
     const next = tokens[index + count];
     if (next === undefined || !dialled.test(next.text)) return count;
-    const between = typed.slice(last.end, Math.min(next.start, last.end + 4));
+    if (next.start - last.end > separatorLengthMax) return count;
+    const between = typed.slice(last.end, next.start);
     const single = last.text.length === 1 && next.text.length === 1;
     const joins = between === " " || (single && /^(?:[\t\n]| ?[-|] ?|[ \n\t]{2,3})$/.test(between));
     if (!joins) return count;
@@ -187,7 +189,8 @@ function candidateOf({ text, start, end }: Token): Candidate | null {
 }
 
 function formOf(text: string): Form | null {
-  return /^[0-9-]+$/.test(text) ? formOfDigits(text) : formOfLettersAndDigits(text);
+  if (/^[0-9-]+$/.test(text)) return formOfDigits(text);
+  return /^[A-Za-z\u00c0-\u024f0-9-]+$/.test(text) ? formOfLettersAndDigits(text) : null;
 }
 
 function formOfDigits(text: string): Form | null {

@@ -28,6 +28,8 @@ const reachOfOther = 40;
 const reachOfOtherAfter = 25;
 // `enter 4821`: the verb and the number stand side by side.
 const reachOfVerb = 3;
+// `open it on your phone and type in 884102`, but not `room type 884102`.
+const clauseLengthMin = 10;
 const labelLengthMax = 48;
 // `código de pedido`, `code client`: two words that name one thing.
 const compoundGapMax = 4;
@@ -45,7 +47,7 @@ export function isCode(candidate: Candidate, context: Context): boolean {
   const sentence = context.sentence(candidate);
   const cues = context.cuesIn(sentence);
   if (isCounted(candidate, cues) || isOffer(candidate, cues)) return false;
-  const label = labelWeight(candidate, cues, context);
+  const label = weightOfLabel(candidate, sentence, context);
   if (candidate.needsLabel) return isLabelled(candidate, label, context);
   const score = candidate.likeness + label;
   if (label !== 0) return score >= enough;
@@ -75,22 +77,34 @@ const isNaming = (cue: Cue): boolean => cue.kind === "code" || namesOther(cue);
 const namesOther = (cue: Cue): boolean => cue.kind === "other" || cue.kind === "offer";
 
 /** What the nearest word of the same sentence says that names numbers; 0 when there is none. */
-function labelWeight(candidate: Span, cues: readonly Cue[], context: Context): number {
+function weightOfLabel(candidate: Span, sentence: Span, context: Context): number {
+  const cues = context.cuesIn(sentence);
   const naming = cues.filter(isNaming);
   const before = naming.filter((cue) => cue.end <= candidate.start && !namesAnother(cue, candidate, context));
   const nearest = before.at(-1);
   if (nearest === undefined) return weightOfLabelAfter(candidate, cues, context);
+  if (namesOther(nearest)) return weightOfOtherBefore(candidate, nearest, { before, sentence, context });
   const between = context.typed.slice(nearest.end, candidate.start);
   const connected = connector.test(between);
-  if (namesOther(nearest)) {
-    if (connected && before.some((cue) => cue.kind === "code" && nearest.start - cue.end > compoundGapMax)) {
-      return weightOf.labelBefore;
-    }
-    return between.length <= reachOfOther ? weightOf.otherLabel : 0;
-  }
   const skipsAnother = connected && naming.some((cue) => cue.start > nearest.start && cue.end <= candidate.start);
   if (between.length > reachBefore || !(skipsAnother || reaches(nearest, candidate, context))) return 0;
   return weightOf.labelBefore + (connected ? weightOf.connector : 0);
+}
+
+interface Place {
+  /** Words before the candidate that name numbers. */
+  readonly before: readonly Cue[];
+  readonly sentence: Span;
+  readonly context: Context;
+}
+
+/** `PIN for your order: 271828` is a code after all, and so is what a verb asks for in a clause of its own. */
+function weightOfOtherBefore(candidate: Span, nearest: Cue, { before, sentence, context }: Place): number {
+  const between = context.typed.slice(nearest.end, candidate.start);
+  const belongsToCode = before.some((cue) => cue.kind === "code" && nearest.start - cue.end > compoundGapMax);
+  if (belongsToCode && connector.test(between)) return weightOf.labelBefore;
+  const isOverruled = between.length > clauseLengthMin && isAskedFor(candidate, sentence, context);
+  return between.length <= reachOfOther && !isOverruled ? weightOf.otherLabel : 0;
 }
 
 /** Whether the number that a word such as "order" names has already been met. */
@@ -151,13 +165,22 @@ function isShouted(candidate: Candidate, line: Span, context: Context): boolean 
 
 /** What is said outside of the sentence: lines above and below, other sentences, the whole of a short text. */
 function weightOfSurroundings(candidate: Candidate, sentence: Span, context: Context): number {
-  const line = context.line(candidate.start) ?? sentence;
   const alone = context.isAlone(candidate);
-  const startsLine = context.typed.slice(line.start, candidate.start).trim().length < 2;
-  const before = alone || startsLine ? weightOfLinesBefore(candidate, context) : 0;
+  const before = alone || isBelowLabel(candidate, context) ? weightOfLinesBefore(candidate, context) : 0;
   if (before < 0) return before;
-  const near = before > 0 ? before : isLabelledNearby(sentence, line, context) ? weightOf.labelNear : 0;
+  // Four digits in a sentence of their own words may be a time, a house, a year.
+  const mayBeNear = alone || candidate.likeness > 0 || isAskedFor(candidate, sentence, context);
+  const near = before === 0 && mayBeNear && isLabelledNearby(sentence, context) ? weightOf.labelNear : before;
   return near + (alone ? weightOf.aloneOnLine : 0) + weightOfTone(candidate, sentence, context);
+}
+
+/** Whether the candidate begins a line, and the line above ends in a colon. */
+function isBelowLabel(candidate: Span, context: Context): boolean {
+  const line = context.line(candidate.start);
+  const above = context.line(candidate.start, -1);
+  if (line === null || above === null) return false;
+  const startsLine = context.typed.slice(line.start, candidate.start).trim().length < 2;
+  return startsLine && /[:：]\s*$/.test(context.typed.slice(Math.max(0, above.end - 8), above.end));
 }
 
 /** Weak signs, which only count together: the verb before it, talk of signing in, a short text with no other number. */
@@ -165,15 +188,19 @@ function weightOfTone(candidate: Candidate, sentence: Span, context: Context): n
   const line = context.line(candidate.start) ?? sentence;
   const connected = connector.test(context.typed.slice(sentence.start, candidate.start));
   const isLikely = /^\d+$/.test(candidate.value) ? candidate.likeness >= 2 : context.isAlone(candidate);
-  const isAsked = context
-    .cuesIn(sentence)
-    .some((cue) => cue.kind === "type" && cue.end <= candidate.start && candidate.start - cue.end <= reachOfVerb);
   return (
     (connected ? weightOfConnector(candidate) : 0) +
-    (isAsked ? weightOf.askedFor : 0) +
+    (isAskedFor(candidate, sentence, context) ? weightOf.askedFor : 0) +
     (speaksOfSigningIn(candidate, line, context) ? weightOf.signingIn : 0) +
     ((connected || isLikely) && isOnlyNumberOfShortText(candidate, context) ? weightOf.aloneInShortText : 0)
   );
+}
+
+/** Whether a verb right before the candidate asks to type it in. */
+function isAskedFor(candidate: Span, sentence: Span, context: Context): boolean {
+  return context
+    .cuesIn(sentence)
+    .some((cue) => cue.kind === "type" && cue.end <= candidate.start && candidate.start - cue.end <= reachOfVerb);
 }
 
 /** `… is G3H1Y2`: letters and digits that take turns mean little else, when no word says what they are. */
@@ -214,7 +241,8 @@ function weightOfLineBefore(line: Span, distance: number, context: Context): num
 }
 
 /** Whether another sentence of the line, or the line below, names a code without giving one. */
-function isLabelledNearby(sentence: Span, line: Span, context: Context): boolean {
+function isLabelledNearby(sentence: Span, context: Context): boolean {
+  const line = context.line(sentence.end - 1) ?? sentence;
   const below = context.line(sentence.start, 1);
   const places: Span[] = [
     { start: Math.max(line.start, sentence.start - lineReach), end: sentence.start },

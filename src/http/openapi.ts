@@ -108,7 +108,13 @@ function describeSuccess(success: Success): object {
   const { description, contentType = "application/json", schema } = success;
   if (success.status === 204 || success.status === 304) return { description, type: "null" };
   const content = schema === undefined ? build.Unsafe<unknown>({}) : pointTo(schema);
-  return { description, content: { [contentType]: { schema: content } } };
+  return { description, headers: describeHeaders(success), content: { [contentType]: { schema: content } } };
+}
+
+function describeHeaders({ headers = {} }: Success): object {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { type: "string", description }]),
+  );
 }
 
 function describeProblems([status, codes]: readonly [number, readonly ProblemCode[]]): readonly [number, object] {

@@ -59,6 +59,8 @@ export interface Success {
   readonly description: string;
   readonly contentType?: string;
   readonly schema?: WireSchema<unknown>;
+  /** Header fields that callers may read: name → meaning. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What all routes have. */

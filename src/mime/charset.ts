@@ -33,7 +33,8 @@ const decodeUtf8: Decode = decoderOf("utf-8");
 
 /**
  * Decodes bytes by a charset label in any letter case: what the Encoding standard knows as it says there, then what
- * iconv-lite, HZ (RFC 1843) and ISO-2022-KR (RFC 1557) add. Malformed sequences become U+FFFD. Unknown labels, no label
+ * iconv-lite, HZ (RFC 1843) and ISO-2022-KR (RFC 1557) add. Malformed sequences become U+FFFD, so that every
+ * text is well-formed Unicode. Unknown labels, no label
  * and 8-bit bytes under `us-ascii` are UTF-8 when they can be, else windows-1252. A byte order mark is dropped.
  */
 export function decodeCharset(bytes: Buffer, label: string | null): string {
@@ -55,13 +56,13 @@ function findDecoder(label: string): Decode {
   if (asIfUnlabelled.has(label)) return decodeUnlabelled;
   if (label === "hz-gb-2312" || label === "hz") return (bytes) => decodeHz(bytes, decoderOf("gb18030"));
   if (label === "iso-2022-kr") return (bytes) => decodeIso2022Kr(bytes, decoderOf("euc-kr"));
-  if (guessedUtf16.has(label)) return (bytes) => iconv.decode(bytes, "utf-16");
+  if (guessedUtf16.has(label)) return iconvDecoderOf("utf-16");
   const name = aliases.get(label) ?? label;
   try {
     return decoderOf(name);
   } catch {
     if (notCharsets.has(name) || !iconv.encodingExists(name)) return decodeUnlabelled;
-    return (bytes) => iconv.decode(bytes, name);
+    return iconvDecoderOf(name);
   }
 }
 
@@ -69,4 +70,8 @@ function findDecoder(label: string): Decode {
 function decoderOf(label: string): Decode {
   const decoder = new TextDecoder(label);
   return (bytes) => decoder.decode(bytes);
+}
+
+function iconvDecoderOf(label: string): Decode {
+  return (bytes) => iconv.decode(bytes, label).toWellFormed();
 }

@@ -61,7 +61,12 @@ const piece = fc.oneof(
   fc.constantFrom(...fragments).map((text) => Buffer.from(text, "latin1")),
   fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
 );
-const anyMail = fc.array(piece, { maxLength: 60 }).map((pieces) => Buffer.concat(pieces));
+const beginnings = fc
+  .constantFrom("", "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n")
+  .map((text) => Buffer.from(text));
+const anyMail = fc
+  .tuple(beginnings, fc.array(piece, { maxLength: 60 }))
+  .map(([beginning, pieces]) => Buffer.concat([beginning, ...pieces]));
 const limits = { headerBytesMax: 300, headerCountMax: 8, partCountMax: 6, partDepthMax: 2 };
 
 function allParts(part: Part): readonly Part[] {

@@ -9,6 +9,8 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   tls: ["core"],
   operations: ["core", "mime", "analysis", "store"],
   "ingress/smtp": ["core", "operations"],
+  "ingress/sms": ["core", "operations"],
+  egress: ["core", "mime"],
   http: ["core", "operations"],
   cli: ["core", "http/wire", "app", "store/sqlite", "operations"],
   app: ["core", "mime", "analysis", "store", "store/sqlite", "tls", "operations", "ingress/smtp", "http"],

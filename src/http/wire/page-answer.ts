@@ -1,9 +1,11 @@
 import type { Page } from "../../core/criteria.ts";
 import type { Answer, AnswerHeaders } from "../answer.ts";
 import { jsonType } from "../answer.ts";
-import type { Call } from "../route.ts";
+import type { Call, Success } from "../route.ts";
 import { joinItems } from "./list-encoder.ts";
+import { summarySchema } from "./message-schema.ts";
 import { nextPageUrl } from "./page-query.ts";
+import { listOf } from "./schema.ts";
 
 /** One page of summaries as the operations hand it out. */
 export interface SummaryPageBytes {
@@ -23,6 +25,18 @@ export function pageAnswer(call: Call, page: Page, found: SummaryPageBytes): Ans
   if (found.hasMore) headers["link"] = `<${nextPageUrl(call.path, call.query, page)}>; rel="next"`;
   return { status: 200, headers, body: call.encodeList(found.json, call.headers["user-agent"]) };
 }
+
+/** What {@link pageAnswer} answers, for the OpenAPI document. */
+export const pageSuccess: Success = {
+  status: 200,
+  description: "One page of summaries, newest first.",
+  schema: listOf(summarySchema),
+  headers: {
+    link: 'URL of the next page with `rel="next"` (RFC 8288), where there is one.',
+    "x-total-count": "How many messages there are over all pages, where that is known without counting.",
+    "x-cursor": "The server's last change that this answer shows; give it back as `cursor` for what comes after.",
+  },
+};
 
 /** 200 with a whole list of things that are few. */
 export function listAnswer(call: Call, things: readonly unknown[]): Answer {

@@ -5,7 +5,7 @@ import type { Page } from "../../core/criteria.ts";
 import type { FoldedCriteria, NewServer, RetirementRule, Stored, SummaryPage } from "../store.ts";
 import type { Fault } from "./faults.ts";
 import type { Parcel } from "./parcel.ts";
-import type { ContentPart } from "./reads.ts";
+import type { ContentPart } from "./content.ts";
 
 /** What the writer's thread can be asked; all of it runs inside its transaction. */
 export interface WriterCalls {
@@ -18,6 +18,8 @@ export interface WriterCalls {
   deleteMessage(id: MessageId): number | undefined;
   emptyServer(id: ServerId): number | undefined;
   retireMessages(server: ServerId, rule: RetirementRule): number;
+  /** Does nothing; proves that the thread lives. */
+  ready(): void;
   /** Proves that something new can be written. */
   probe(): void;
 }

@@ -2,7 +2,9 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
 /** Below this size a frame saves less than a database page, and costs time all the same. */
 const compressedBytesMin = 256;
-const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+const parameters = { [constants.ZSTD_c_compressionLevel]: 1 };
+/** Output buffers of this size and more are never slices of Node's pool, so that {@link release} may free them. */
+const ownBufferBytesMin = Buffer.poolSize;
 
 /** Bytes as they lie in a column: `size` is null when they are plain, else their size before compression. */
 export interface Packed {
@@ -13,12 +15,42 @@ export interface Packed {
 /** A zstd frame (RFC 8878) where that is smaller, else the bytes themselves. */
 export function pack(bytes: Uint8Array): Packed {
   if (bytes.length < compressedBytesMin) return { bytes, size: null };
-  const frame = zstdCompressSync(bytes, options);
+  const chunkSize = Math.max(ownBufferBytesMin, bytes.length >> 1);
+  const frame = zstdCompressSync(bytes, { params: parameters, chunkSize });
   return frame.length < bytes.length ? { bytes: frame, size: bytes.length } : { bytes, size: null };
 }
 
 /** The bytes that {@link pack} was given. */
 export function unpack(packed: Packed): Uint8Array {
-  if (packed.size === null) return packed.bytes;
-  return zstdDecompressSync(packed.bytes, { chunkSize: Math.max(64, packed.size), maxOutputLength: packed.size });
+  return packed.size === null ? packed.bytes : inflate(packed.bytes, { size: packed.size, bufferBytesMin: 64 });
+}
+
+/** Whether the bytes that {@link pack} was given contain others. Leaves no garbage, however often it is called. */
+export function packedIncludes(packed: Packed, pattern: Buffer): boolean {
+  if (packed.size === null) return asBuffer(packed.bytes).includes(pattern);
+  const plain = inflate(packed.bytes, { size: packed.size, bufferBytesMin: ownBufferBytesMin });
+  const isThere = plain.includes(pattern);
+  release(plain);
+  return isThere;
+}
+
+/**
+ * Frees what {@link pack} made. Such buffers come by the thousand, and the collector, who sees only their small heads,
+ * would let them pile up.
+ */
+export function discard(packed: Packed): void {
+  if (packed.size !== null) release(packed.bytes);
+}
+
+function inflate(frame: Uint8Array, wanted: { readonly size: number; readonly bufferBytesMin: number }): Buffer {
+  const chunkSize = Math.max(wanted.bufferBytesMin, wanted.size);
+  return zstdDecompressSync(frame, { chunkSize, maxOutputLength: wanted.size });
+}
+
+function release(bytes: Uint8Array): void {
+  if (bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

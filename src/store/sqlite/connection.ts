@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
 
 /** How much one connection may take. */
 const writerCacheKiB = 24 * 1024;
@@ -53,6 +54,24 @@ export function connectReader(file: string): DatabaseSync {
 /** First column of the first row, as a number. */
 export function readNumber(database: DatabaseSync, sql: string): number {
   return Number(Object.values(database.prepare(sql).get() ?? {})[0]);
+}
+
+/** Prepares each statement once, for those that are put together from parts. */
+export class Statements {
+  readonly #database: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** Named parameters that a statement does not have are passed over. */
+  get(sql: string): StatementSync {
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql, { allowUnknownNamedParameters: true });
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
 }
 
 /** Runs reads on one snapshot, so that they agree with one another. */

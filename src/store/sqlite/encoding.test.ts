@@ -4,6 +4,7 @@ import { encodeMessageId, idFromBytes, idToBytes, messageRangeOf, newServerId } 
 import { draft } from "../conformance/drafts.ts";
 import { textOf } from "../conformance/setup.ts";
 import { pack, unpack } from "./compression.ts";
+import { columnOf, readContent, writeContent } from "./content.ts";
 import { idsAfter, neighbours } from "./id-range.ts";
 import { unwrap, wrap } from "./parcel.ts";
 
@@ -35,6 +36,29 @@ describe("compression", () => {
 
   test("makes text small", () => {
     expect(pack(Buffer.from("the same words ".repeat(100))).bytes.length).toBeLessThan(100);
+  });
+});
+
+describe("content", () => {
+  const half = 128 * 1024;
+  const noise = (length: number) => Uint8Array.from({ length }, (_, n) => Math.imul(n, 2_654_435_761) >>> 13);
+
+  test.each([
+    ["small texts lie together", Buffer.alloc(500, "ab"), Buffer.alloc(400, "ba"), true],
+    ["nothing lies apart", Buffer.alloc(0), Buffer.alloc(0), false],
+    ["what does not compress lies apart", noise(150), noise(100), false],
+    ["parts at the bound lie together", Buffer.alloc(half, "ab"), Buffer.alloc(half, "ba"), true],
+    ["parts past the bound lie apart", Buffer.alloc(half, "ab"), Buffer.alloc(half + 1, "ba"), false],
+    ["one part may be empty", Buffer.alloc(0), Buffer.alloc(400, "ba"), true],
+  ])("%s, and both come back", (...[, detail, raw, isTogether]) => {
+    writeContent({ detail, raw }, (columns) => {
+      expect(columns.raw === null).toBe(isTogether);
+      const layout = { ...columns, isTogether: columns.raw === null ? 1 : 0 };
+      for (const part of ["detail", "raw"] as const) {
+        const column = columns[columnOf(part, layout)] ?? Buffer.alloc(0);
+        expect(Buffer.compare(readContent(column, part, layout), { detail, raw }[part])).toBe(0);
+      }
+    });
   });
 });
 

@@ -78,3 +78,24 @@ test("a call that is larger than all the room is refused whole", async () => {
   await store.addMessages([aLargeMessage(server)]);
   await store.close();
 });
+
+test("a store whose medium is full can be opened, read and emptied", async () => {
+  const directory = await aDirectory();
+  const first = await openSqliteStore({ directory, durable: true, sizeBytesMax });
+  const { id: server } = await first.createServer(aServer());
+  const stored = await fill(first, server);
+  await first.close();
+  const second = await openSqliteStore({ directory, durable: true, sizeBytesMax });
+  await expectProblem(second.check(), "storage_full");
+  expect((await second.getServer(server))?.messages).toBe(stored.length);
+  await second.emptyServer(server);
+  await expect
+    .poll(() =>
+      second.check().then(
+        () => "writable",
+        () => "full",
+      ),
+    )
+    .toBe("writable");
+  await second.close();
+});

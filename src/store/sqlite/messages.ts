@@ -4,7 +4,9 @@ import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import type { Stored } from "../store.ts";
 import type { Journal } from "./changes.ts";
-import { pack, unpack } from "./compression.ts";
+import { discard, pack } from "./compression.ts";
+import { readContent, writeContent } from "./content.ts";
+import type { ContentLayout } from "./content.ts";
 import { neighbours } from "./id-range.ts";
 import type { IncomingMessage } from "./parcel.ts";
 import { ServerReads } from "./servers.ts";
@@ -13,12 +15,12 @@ import type { ServerPosition } from "./servers.ts";
 /** Stored numbers of what an address is to a message. */
 export const addressRoles = { from: 0, to: 1 } as const;
 
-interface NeighbourRow {
+interface NeighbourRow extends ContentLayout {
   readonly id: Uint8Array;
   readonly sequence: number;
   readonly summary: Uint8Array;
-  readonly raw: Uint8Array;
-  readonly rawSize: number | null;
+  /** The one that holds the raw bytes. */
+  readonly column: Uint8Array;
 }
 
 interface DeletedRow {
@@ -43,7 +45,8 @@ export class MessageWrites {
     this.#servers = new ServerReads(database);
     this.#journal = journal;
     this.#neighbour = database.prepare(
-      `select m.id, m.sequence, m.summary, c.raw, c.raw_size as rawSize
+      `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column,
+         c.detail_size as detailSize, c.raw_size as rawSize, c.raw is null as isTogether
        from message m join content c on c.number = m.content where m.epoch = ? and m.id between ? and ? limit 1`,
     );
     this.#find = database.prepare(
@@ -129,24 +132,23 @@ export class MessageWrites {
     const isSame =
       sameBytes(found.id, bytes) &&
       sameBytes(found.summary, message.summary) &&
-      sameBytes(unpack({ bytes: found.raw, size: found.rawSize }), message.raw);
+      sameBytes(readContent(found.column, "raw", found), message.raw);
     return isSame ? { outcome: "stored", sequence: found.sequence } : { outcome: "collision" };
   }
 
   #store(message: IncomingMessage, direction: Direction): Stored {
     const { number, epoch } = this.#position(decodeMessageId(message.id).server);
     const id = idToBytes(message.id);
-    const detail = pack(message.detail);
-    const raw = pack(message.raw);
-    const body = pack(message.body);
     const addresses = JSON.stringify([message.from, message.to]);
-    const content = Number(
-      this.#insert.content.get(addresses, detail.size, raw.size, detail.bytes, raw.bytes)?.["number"],
+    const content = writeContent(message, ({ detail, detailSize, raw, rawSize }) =>
+      Number(this.#insert.content.get(addresses, detailSize, rawSize, detail, raw)?.["number"]),
     );
     const sequence = this.#journal.append(number, direction === "Sent" ? "sent" : "received", id);
     this.#insert.message.run(epoch, id, sequence, content, message.summary);
     this.#insert.subject.run(epoch, id, content, message.subject);
+    const body = pack(message.body);
     this.#insert.body.run(content, body.size, body.bytes);
+    discard(body);
     for (const address of message.from) this.#insert.address.run(epoch, addressRoles.from, address, id);
     for (const address of message.to) this.#insert.address.run(epoch, addressRoles.to, address, id);
     this.#count[direction].run(1, number);

@@ -35,7 +35,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const parts = openParts(options);
   const store = new SqliteStore(parts);
   try {
-    await store.check();
+    // A full medium is no reason to refuse: what is there can be read, and deleted.
+    await parts.writer.call("ready", []);
     return store;
   } catch (error) {
     await store.close();

@@ -36,7 +36,7 @@ test("the file becomes smaller again, and nothing of what was emptied or deleted
   await store.emptyServer(emptied);
   await store.deleteServer(deleted);
   await expect.poll(async () => (await store.statistics()).purgeBacklogCount, { timeout: 10_000 }).toBe(0);
-  await expect.poll(async () => (await stat(file)).size, { timeout: 10_000 }).toBeLessThan(6_000_000);
+  await expect.poll(async () => (await stat(file)).size, { timeout: 10_000 }).toBeLessThan(5_000_000);
   await store.close();
 
   using database = new DatabaseSync(file);

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { Problem } from "../../core/errors.ts";
 import { closeCall } from "./calls.ts";
 import type { Answer, ReaderCalls, Request } from "./calls.ts";
-import { connectReader } from "./connection.ts";
+import { Statements, connectReader } from "./connection.ts";
 import { toFault } from "./faults.ts";
 import { Reads } from "./reads.ts";
 import { Search } from "./search.ts";
@@ -13,6 +13,7 @@ if (port === null) throw new Error("this file is the body of a worker thread");
 const { file } = workerData as { readonly file: string };
 const database = connectReader(file);
 const reads = new Reads(database);
+const statements = new Statements(database);
 const searches: { readonly number: number; readonly search: Search }[] = [];
 
 /** Everything but searches is answered on the spot. */
@@ -38,7 +39,7 @@ port.on("message", (request: Request) => {
 
 function start(number: number, [server, criteria, page]: Parameters<ReaderCalls["search"]>): void {
   const { servers, changes } = reads;
-  searches.push({ number, search: new Search({ database, servers, changes }, { server, criteria, page }) });
+  searches.push({ number, search: new Search({ statements, servers, changes }, { server, criteria, page }) });
   if (searches.length === 1) setImmediate(step);
 }
 

@@ -2,21 +2,20 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../core/ids.ts";
 import { ChangeReads } from "./changes.ts";
-import { unpack } from "./compression.ts";
+
 import { Snapshot } from "./connection.ts";
+import { columnOf, readContent } from "./content.ts";
+import type { ContentLayout, ContentPart } from "./content.ts";
 import { neighbours } from "./id-range.ts";
 import { KeyReads } from "./keys.ts";
 import { PageReads } from "./pages.ts";
 import { ServerReads } from "./servers.ts";
 
-/** A column that may be too large to be read here. */
-interface ColumnRow {
-  readonly bytes: Uint8Array | null;
-  readonly size: number | null;
+interface ContentRow extends ContentLayout {
+  readonly number: number;
+  readonly detailLength: number;
+  readonly rawLength: number | null;
 }
-
-/** The parts of a message that lie compressed. */
-export type ContentPart = "detail" | "raw";
 
 /** Everything that is read, over one connection. */
 export class Reads {
@@ -25,7 +24,8 @@ export class Reads {
   readonly keys: KeyReads;
   readonly changes: ChangeReads;
   readonly pages: PageReads;
-  readonly #parts: Record<ContentPart, StatementSync>;
+  readonly #layout: StatementSync;
+  readonly #columns: Record<ContentPart, StatementSync>;
   readonly #owner: StatementSync;
   readonly #counts: StatementSync;
 
@@ -36,12 +36,15 @@ export class Reads {
     this.changes = new ChangeReads(database, this.servers);
     this.pages = new PageReads(database, this.servers, this.changes);
     const ofServer = "epoch = (select epoch from server where id = ?)";
-    const part = (name: ContentPart) =>
-      database.prepare(
-        `select case when length(c.${name}) <= ? then c.${name} end as bytes, c.${name}_size as size
-         from message m join content c on c.number = m.content where m.${ofServer} and m.id = ?`,
-      );
-    this.#parts = { detail: part("detail"), raw: part("raw") };
+    this.#layout = database.prepare(
+      `select c.number, c.detail_size as detailSize, c.raw_size as rawSize, c.raw is null as isTogether,
+         length(c.detail) as detailLength, length(c.raw) as rawLength
+       from message m join content c on c.number = m.content where m.${ofServer} and m.id = ?`,
+    );
+    this.#columns = {
+      detail: database.prepare("select detail as bytes from content where number = ?"),
+      raw: database.prepare("select raw as bytes from content where number = ?"),
+    };
     this.#owner = database.prepare(`select id from message where ${ofServer} and id between ? and ?`);
     this.#counts = database.prepare(`select count(*) as serverCount,
       coalesce(sum(received_count + sent_count), 0) as messageCount,
@@ -54,9 +57,11 @@ export class Reads {
    */
   part(id: MessageId, name: ContentPart, storedBytesMax: number): Uint8Array | null | undefined {
     const { server } = decodeMessageId(id);
-    const row = this.#parts[name].get(storedBytesMax, server, idToBytes(id)) as unknown as ColumnRow | undefined;
-    if (row === undefined) return undefined;
-    return row.bytes === null ? null : unpack({ bytes: row.bytes, size: row.size });
+    const layout = this.#layout.get(server, idToBytes(id)) as unknown as ContentRow | undefined;
+    if (layout === undefined) return undefined;
+    const column = columnOf(name, layout);
+    if ((column === "detail" ? layout.detailLength : (layout.rawLength ?? 0)) > storedBytesMax) return null;
+    return readContent(this.#columns[column].get(layout.number)?.["bytes"] as Uint8Array, name, layout);
   }
 
   ownerOf(id: AttachmentId): MessageId | undefined {

@@ -1,9 +1,11 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
 import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import type { ChangeReads } from "./changes.ts";
-import { unpack } from "./compression.ts";
+import { packedIncludes } from "./compression.ts";
+import type { Packed } from "./compression.ts";
+import type { Statements } from "./connection.ts";
 import type { IdRange } from "./id-range.ts";
 import { emptyPage, firstIndex, select, totalOf } from "./pages.ts";
 import { planSearch } from "./search-plan.ts";
@@ -24,7 +26,7 @@ export interface SearchRequest {
 
 /** What searches read by. */
 export interface SearchSources {
-  readonly database: DatabaseSync;
+  readonly statements: Statements;
   readonly servers: ServerReads;
   readonly changes: ChangeReads;
 }
@@ -58,15 +60,14 @@ export class Search {
   #hasMore = false;
 
   constructor(sources: SearchSources, request: SearchRequest) {
-    const { database } = sources;
+    const { statements } = sources;
     this.#sources = sources;
     this.#request = request;
     this.#plan = planSearch(request.criteria);
-    // Both are given all parameters of the search; the boundary needs fewer.
-    this.#candidates = database.prepare(this.#plan.candidates, { allowUnknownNamedParameters: true });
-    this.#boundary = database.prepare(this.#plan.boundary, { allowUnknownNamedParameters: true });
-    this.#body = database.prepare("select size, text as bytes from body where content = ?");
-    this.#summary = database.prepare("select sequence, summary from message where epoch = ? and id = ?");
+    this.#candidates = statements.get(this.#plan.candidates);
+    this.#boundary = statements.get(this.#plan.boundary);
+    this.#body = statements.get("select size, text as bytes from body where content = ?");
+    this.#summary = statements.get("select sequence, summary from message where epoch = ? and id = ?");
     this.#pattern = Buffer.from(request.criteria.body ?? "");
   }
 
@@ -118,8 +119,8 @@ export class Search {
 
   #matches(row: CandidateRow): boolean {
     if (row.matches === 1 || !this.#plan.readsBodies) return true;
-    const body = this.#body.get(row.content) as unknown as { bytes: Uint8Array; size: number | null } | undefined;
-    return body !== undefined && Buffer.from(unpackInPlace(body)).includes(this.#pattern);
+    const body = this.#body.get(row.content) as unknown as Packed | undefined;
+    return body !== undefined && packedIncludes(body, this.#pattern);
   }
 
   /** Counts a match in; true when the page is full and known to have a successor. */
@@ -145,11 +146,6 @@ export class Search {
     const total = totalOf(this.#request.page, { count, hasMore });
     return { json: joinByCommas(this.#found), count, hasMore, total, cursor: this.#position?.sequence ?? 0 };
   }
-}
-
-function unpackInPlace(body: { bytes: Uint8Array; size: number | null }): Buffer {
-  const bytes = unpack(body);
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** What lies under an id that was looked at; null when that is nothing. */

@@ -24,11 +24,13 @@ import { firstIndex } from "./pages.ts";
 import type { AddressCriterion } from "./pages.ts";
 import { wrap } from "./parcel.ts";
 import { Reads } from "./reads.ts";
-import type { ContentPart } from "./reads.ts";
+import type { ContentPart } from "./content.ts";
 import type { Thread } from "./thread.ts";
 
 /** Pages that end beyond this index are read on the reader's thread. */
 const indexOnThisThreadMax = 2000;
+/** Pages of what came after a point further back than this are read on the reader's thread. */
+const changeCountOnThisThreadMax = 2000;
 /** Columns that take more than this on the medium are read and unpacked on the reader's thread. */
 const columnBytesOnThisThreadMax = 128 * 1024;
 
@@ -117,8 +119,7 @@ export class SqliteStore implements Store {
     const known = this.#recall(server, question);
     if (known !== undefined) return known;
     const ticket = this.#memory.ticket(server);
-    const isShort = firstIndex(page) + page.itemsPerPage <= indexOnThisThreadMax;
-    const answer = isShort
+    const answer = this.#isShort(server, page)
       ? this.#read(({ pages }) => pages.list(server, page))
       : await this.#parts.reader.call("list", [server, page]);
     this.#memory.remember(ticket, question, answer);
@@ -219,10 +220,18 @@ export class SqliteStore implements Store {
 
   async #search(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage> {
     const address = onlyAddress(criteria);
-    const isShort = firstIndex(page) + page.itemsPerPage <= indexOnThisThreadMax;
-    return address !== undefined && isShort
+    return address !== undefined && this.#isShort(server, page)
       ? this.#read(({ pages }) => pages.search(server, address, page))
       : await this.#parts.reader.call("search", [server, criteria, page]);
+  }
+
+  /** Whether an index leads to the page in a few thousand steps at most. */
+  #isShort(server: ServerId, page: Page): boolean {
+    if (firstIndex(page) + page.itemsPerPage > indexOnThisThreadMax) return false;
+    const { afterSequence } = page;
+    if (afterSequence === null || afterSequence === 0) return true;
+    const last = this.#read(({ servers }) => servers.position(server)?.sequence ?? 0);
+    return last - afterSequence <= changeCountOnThisThreadMax;
   }
 
   async #part(id: MessageId, name: ContentPart): Promise<Uint8Array | undefined> {

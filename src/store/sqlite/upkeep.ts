@@ -16,6 +16,7 @@ export class Upkeep {
   readonly #writer: Writer;
   readonly #purge: Purge;
   readonly #freePages: StatementSync;
+  #hasShrunk = false;
 
   constructor(database: DatabaseSync, writer: Writer) {
     this.#database = database;
@@ -40,8 +41,14 @@ export class Upkeep {
 
   #shrink(): boolean {
     const free = Number(this.#freePages.get()?.["freelist_count"]);
-    if (free <= freePageCountKept) return false;
-    this.#database.exec(`pragma incremental_vacuum(${Math.min(freedPageCountPerStep, free - freePageCountKept)})`);
-    return true;
+    if (free > freePageCountKept) {
+      this.#database.exec(`pragma incremental_vacuum(${Math.min(freedPageCountPerStep, free - freePageCountKept)})`);
+      this.#hasShrunk = true;
+      return true;
+    }
+    // The file itself only becomes shorter when the log is copied into it.
+    if (this.#hasShrunk) this.#database.exec("pragma wal_checkpoint(passive)");
+    this.#hasShrunk = false;
+    return false;
   }
 }

@@ -4,6 +4,7 @@ import { closeCall } from "./calls.ts";
 import type { Answer, Request } from "./calls.ts";
 import { connectWriter } from "./connection.ts";
 import type { WriterSettings } from "./connection.ts";
+import type { Parcel } from "./parcel.ts";
 import { Upkeep } from "./upkeep.ts";
 import { Writer } from "./writer.ts";
 
@@ -30,6 +31,8 @@ port.on("message", (first: Request) => {
     const isLast = batch.at(-1)?.name === closeCall;
     const requests = isLast ? batch.slice(0, -1) : batch;
     if (requests.length > 0) port.postMessage(writer.run(requests));
+    // Freed by hand: the collector would let the buffers of many mails pile up.
+    for (const request of requests) parcelOf(request)?.bytes.transfer(0);
     if (isLast) {
       close(batch.at(-1));
       return;
@@ -44,12 +47,12 @@ scheduleUpkeep(0);
 /** The calls of one commit: the given one and what has queued up behind it. */
 function gather(first: Request): readonly Request[] {
   const batch = [first];
-  let bytes = parcelBytes(first);
+  let bytes = parcelOf(first)?.bytes.byteLength ?? 0;
   while (batch.length < callCountPerCommit && bytes < parcelBytesPerCommit && batch.at(-1)?.name !== closeCall) {
     const next = take();
     if (next === undefined) break;
     batch.push(next);
-    bytes += parcelBytes(next);
+    bytes += parcelOf(next)?.bytes.byteLength ?? 0;
   }
   return batch;
 }
@@ -58,8 +61,8 @@ function take(): Request | undefined {
   return port === null ? undefined : (receiveMessageOnPort(port)?.message as Request | undefined);
 }
 
-function parcelBytes({ name, parameters }: Request): number {
-  return name === "addMessages" ? (parameters[0] as { bytes: ArrayBuffer }).bytes.byteLength : 0;
+function parcelOf({ name, parameters }: Request): Parcel | undefined {
+  return name === "addMessages" ? (parameters[0] as Parcel) : undefined;
 }
 
 /** One step of upkeep; answers after how many milliseconds the next may follow, or undefined when all is done. */

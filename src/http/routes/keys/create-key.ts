@@ -14,7 +14,7 @@ export const createKeyRoute: KeyRoute = {
   access: "account",
   body: { schema: keyRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The key with its secret, shown only here.", schema: newKeySchema }],
-  problems: ["invalid_request", "not_found"],
+  problems: ["invalid_request", "not_found", "storage_full"],
   answer: async (call) => {
     const request = decodeBody(keyRequestSchema, call.body);
     return jsonAnswer(toWireNewKey(await createKey(call.context, call.principal, request)));

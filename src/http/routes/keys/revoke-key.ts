@@ -10,7 +10,7 @@ export const revokeKeyRoute: KeyRoute = {
   summary: "Revoke a key; a key cannot revoke itself.",
   access: "account",
   successes: [{ status: 204, description: "Revoked." }],
-  problems: ["not_found", "conflict"],
+  problems: ["not_found", "conflict", "storage_full"],
   answer: async (call) => {
     await revokeKey(call.context, call.principal, call.id);
     return noContent;

@@ -10,7 +10,7 @@ export const deleteMessageRoute: KeyRoute = {
   summary: "Delete a message with its attachments.",
   access: "key",
   successes: [{ status: 204, description: "Deleted." }],
-  problems: ["not_found"],
+  problems: ["not_found", "storage_full"],
   answer: async (call) => {
     await deleteMessage(call.context, call.principal, call.id);
     return noContent;

@@ -13,7 +13,7 @@ export const emptyServerRoute: KeyRoute = {
   access: "key",
   query: [serverParameter],
   successes: [{ status: 204, description: "Deleted." }],
-  problems: ["invalid_request", "not_found"],
+  problems: ["invalid_request", "not_found", "storage_full"],
   answer: async (call) => {
     await emptyServer(call.context, call.principal, requireServer(call.query));
     return noContent;

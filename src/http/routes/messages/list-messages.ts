@@ -1,11 +1,9 @@
 import { listMessages } from "../../../operations/list-messages.ts";
 import type { KeyRoute } from "../../route.ts";
 import { isOfficialLibrary } from "../../wire/dialect.ts";
-import { summarySchema } from "../../wire/message-schema.ts";
-import { pageAnswer } from "../../wire/page-answer.ts";
+import { pageAnswer, pageSuccess } from "../../wire/page-answer.ts";
 import { pageParameters } from "../../wire/page-parameters.ts";
 import { decodePage, requireServer } from "../../wire/page-query.ts";
-import { listOf } from "../../wire/schema.ts";
 
 /** `GET /api/messages`: one page of a server's summaries, newest first. */
 export const listMessagesRoute: KeyRoute = {
@@ -15,7 +13,7 @@ export const listMessagesRoute: KeyRoute = {
   summary: "List the messages of a server, newest first.",
   access: "key",
   query: pageParameters,
-  successes: [{ status: 200, description: "One page of summaries.", schema: listOf(summarySchema) }],
+  successes: [pageSuccess],
   problems: ["invalid_request", "not_found"],
   answer: async (call) => {
     const server = requireServer(call.query);

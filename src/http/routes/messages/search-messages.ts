@@ -2,13 +2,15 @@ import { Problem } from "../../../core/errors.ts";
 import { awaitMessages } from "../../../operations/await-messages.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { isOfficialLibrary } from "../../wire/dialect.ts";
-import { summarySchema } from "../../wire/message-schema.ts";
-import { pageAnswer } from "../../wire/page-answer.ts";
+import { pageAnswer, pageSuccess } from "../../wire/page-answer.ts";
 import { pageParameters, waitParameters } from "../../wire/page-parameters.ts";
 import { decodePage, decodeWait, requireServer } from "../../wire/page-query.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { listOf } from "../../wire/schema.ts";
 import { criteriaSchema } from "../../wire/search-schema.ts";
+
+const delayHeader = {
+  "x-ms-delay": "Milliseconds to wait before the same search is repeated: 0 when the repeat will be held, else 1000.",
+};
 
 /** `POST /api/messages/search`: one page of the summaries that meet the criteria, newest first. */
 export const searchMessagesRoute: KeyRoute = {
@@ -19,7 +21,7 @@ export const searchMessagesRoute: KeyRoute = {
   access: "key",
   query: [...pageParameters, ...waitParameters],
   body: { schema: criteriaSchema, bytesMax: jsonBodyBytesMax },
-  successes: [{ status: 200, description: "One page of summaries.", schema: listOf(summarySchema) }],
+  successes: [{ ...pageSuccess, headers: { ...pageSuccess.headers, ...delayHeader } }],
   problems: ["invalid_request", "not_found", "conflict"],
   answer: async (call) => {
     const server = requireServer(call.query);

@@ -10,7 +10,7 @@ export const deleteServerRoute: KeyRoute = {
   summary: "Delete a server with its messages, attachments and keys.",
   access: "account",
   successes: [{ status: 204, description: "Deleted." }],
-  problems: ["not_found"],
+  problems: ["not_found", "storage_full"],
   answer: async (call) => {
     await deleteServer(call.context, call.principal, call.id);
     return noContent;

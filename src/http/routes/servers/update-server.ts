@@ -14,7 +14,7 @@ export const updateServerRoute: KeyRoute = {
   access: "key",
   body: { schema: serverChangeSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The server as it is now.", schema: serverSchema }],
-  problems: ["invalid_request", "not_found"],
+  problems: ["invalid_request", "not_found", "storage_full"],
   answer: async (call) => {
     const change = decodeBody(serverChangeSchema, call.body);
     return jsonAnswer(toWireServer(await updateServer(call.context, call.principal, { id: call.id, change })));

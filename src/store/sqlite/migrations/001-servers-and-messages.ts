@@ -4,7 +4,8 @@
  * A message lies in five places, so that each question reads only what it needs: `message` (lists), `subject` (subject
  * scans, narrow), `body` (body scans), `address` (senders and recipients), `content` (everything large). All but the
  * last two are clustered by (epoch, id): one range is one server's messages of one direction by time.
- * Blobs are zstd frames where their `_size` column holds the plain size, and plain where it is null.
+ * Blobs are zstd frames where their `_size` column holds the plain size, and plain where it is null. Where `raw` is null
+ * it lies behind the detail, in the same frame.
  */
 export const serversAndMessages = `
 create table server (
@@ -57,7 +58,7 @@ create table content (
   detail_size integer,
   raw_size integer,
   detail blob not null,
-  raw blob not null
+  raw blob
 ) strict;
 
 create table subject (

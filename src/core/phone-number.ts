@@ -1,0 +1,38 @@
+/** The only file that knows libphonenumber. */
+import { parsePhoneNumberFromString } from "libphonenumber-js/min";
+
+/** A phone number in E.164, `+447700900123`. */
+export type PhoneNumber = string & { readonly __brand: "PhoneNumber" };
+
+/** What may stand as the sender of a text. */
+export type SmsSender =
+  | { readonly kind: "number"; readonly value: PhoneNumber }
+  /** Three to eight digits. */
+  | { readonly kind: "shortCode"; readonly value: string }
+  /** One to eleven letters, digits and blanks, with at least one letter (3GPP TS 23.040 §9.1.2.5). */
+  | { readonly kind: "alphanumeric"; readonly value: string };
+
+const writtenLengthMax = 40;
+
+/**
+ * Reads a number in international form, with or without blanks, brackets, dots and hyphens; undefined for everything
+ * else: no `+`, an unassigned country code, an extension, words around it. Whether somebody could own the number is not
+ * asked: numbers made for tests (`+15550100`) are none.
+ */
+export function parsePhoneNumber(text: string): PhoneNumber | undefined {
+  const written = text.trim();
+  if (written.length > writtenLengthMax || !/^\+[\d\s().-]+$/.test(written)) return undefined;
+  const parsed = parsePhoneNumberFromString(written, { extract: false });
+  const isE164 = parsed !== undefined && /^\+[1-9]\d{6,14}$/.test(parsed.number);
+  return isE164 ? (parsed.number as PhoneNumber) : undefined;
+}
+
+/** Reads whatever a text may come from; undefined for anything else. */
+export function parseSmsSender(text: string): SmsSender | undefined {
+  const written = text.trim();
+  const number = parsePhoneNumber(written);
+  if (number !== undefined) return { kind: "number", value: number };
+  if (/^\d{3,8}$/.test(written)) return { kind: "shortCode", value: written };
+  const isName = /^[A-Za-z0-9 &+_-]{1,11}$/.test(written) && /[A-Za-z]/.test(written);
+  return isName ? { kind: "alphanumeric", value: written } : undefined;
+}

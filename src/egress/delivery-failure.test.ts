@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { classifyFailure, DeliveryFailure, type DeliveryStage } from "./delivery-failure.ts";
+
+describe("a failure", () => {
+  test.each<[DeliveryStage, number | null, "retry" | "fail"]>([
+    ["connect", null, "retry"],
+    ["connect", 421, "retry"],
+    ["connect", 554, "retry"],
+    ["tls", null, "retry"],
+    ["tls", 454, "retry"],
+    ["tls", 502, "retry"],
+    ["login", 535, "retry"],
+    ["login", 454, "retry"],
+    ["login", null, "retry"],
+    ["mail", 451, "retry"],
+    ["mail", 530, "retry"],
+    ["mail", 553, "fail"],
+    ["recipient", 450, "retry"],
+    ["recipient", 503, "retry"],
+    ["recipient", 550, "fail"],
+    ["recipient", 500, "fail"],
+    ["recipient", 599, "fail"],
+    ["data", 452, "retry"],
+    ["data", 499, "retry"],
+    ["data", 552, "fail"],
+    ["data", 554, "fail"],
+    ["data", null, "retry"],
+    ["data", 250, "retry"],
+    ["unknown", null, "retry"],
+    ["unknown", 550, "retry"],
+  ])("at %s with reply %s: %s", (stage, replyCode, verdict) => {
+    expect(classifyFailure({ stage, replyCode, isOurRefusal: false })).toBe(verdict);
+  });
+
+  test("of our own making is final", () => {
+    expect(classifyFailure({ stage: "mail", replyCode: null, isOurRefusal: true })).toBe("fail");
+  });
+
+  test("is told in one line of at most 500 characters", () => {
+    const failure = new DeliveryFailure(`550-no\r\n550 ${"x".repeat(600)}`, {
+      stage: "data",
+      replyCode: 550,
+      isOurRefusal: false,
+    });
+    expect(failure.message).toHaveLength(500);
+    expect(failure.message).toMatch(/^550-no 550 x+$/);
+    expect(failure.verdict).toBe("fail");
+  });
+});

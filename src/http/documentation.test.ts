@@ -1,0 +1,66 @@
+/** The reference pages against the code. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { catalogue } from "../core/errors.ts";
+import { problemsOf } from "./openapi.ts";
+import type { Route } from "./route.ts";
+import { routeTable } from "./route-table.ts";
+import { shapeOf } from "./wire/schema.ts";
+
+const page = (name: string): string =>
+  readFileSync(join(import.meta.dirname, "..", "..", "docs", "reference", name), "utf8");
+
+describe("docs/reference/http-api.md", () => {
+  const text = page("http-api.md");
+  const sections = new Map(
+    Array.from(text.matchAll(/^### `([A-Z]+ [^`]+)`\n([\s\S]*?)(?=^##|(?![\s\S]))/gm), (match) => [
+      match[1] ?? "",
+      match[2] ?? "",
+    ]),
+  );
+  const documented = routeTable.filter((route) => route.operationId !== null);
+  const named = documented.map((route): [string, Route] => [`${route.method} ${route.path}`, route]);
+
+  test("has a section for every route and no other", () => {
+    expect([...sections.keys()].toSorted()).toEqual(named.map(([name]) => name).toSorted());
+  });
+
+  test.each(named)("%s: every status, and no other", (name, route) => {
+    const statuses = [...route.successes.map((one) => one.status), ...problemsOf(route).map(([status]) => status)];
+    const told = /^Statuses: (.*)$/m.exec(sections.get(name) ?? "")?.[1];
+    expect(told).toBe(
+      Array.from(new Set(statuses))
+        .toSorted((one, other) => one - other)
+        .join(", "),
+    );
+  });
+
+  test.each(named)("%s: every parameter, every property and an example", (name, route) => {
+    const section = sections.get(name) ?? "";
+    const properties = route.body === undefined ? [] : Object.keys(shapeOf(route.body.schema).properties ?? {});
+    const parameters = (route.query ?? []).map((parameter) => parameter.name);
+    const missing = [...parameters, ...properties].filter((word) => !section.includes(`\`${word}\``));
+    expect(missing).toEqual([]);
+    expect(section).toContain("```sh\ncurl ");
+    expect(section).toContain(`http://127.0.0.1:8025${route.path.split("/:id")[0] ?? ""}`);
+  });
+
+  test("names every withdrawn path", () => {
+    const withdrawn = routeTable.filter((route) => route.problems.includes("gone") && !route.path.endsWith("*"));
+    for (const { path } of withdrawn) expect(text).toContain(`| \`${path}\` |`);
+  });
+});
+
+describe("docs/reference/errors.md", () => {
+  test("shows the catalogue, row for row", () => {
+    const rows = Object.entries(catalogue).map(([code, { status, type, smtp, text }]) => {
+      const reply = smtp === null ? "–" : `${String(smtp.code)} ${smtp.enhancedStatus}`;
+      return `| \`${code}\` | ${String(status)} | ${type} | ${reply} | ${text} |`;
+    });
+    const shown = page("errors.md")
+      .split("\n")
+      .filter((line) => /^\| `\w+` \| \d{3} \|/.test(line));
+    expect(shown).toEqual(rows);
+  });
+});

@@ -1,0 +1,254 @@
+/** What only real sockets show. */
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { openHttpDoor, until, type DoorChanges, type HttpDoor } from "../testing/http-door.ts";
+import { defaultConnectionLimits } from "./options.ts";
+
+const opened: HttpDoor[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const door of opened.splice(0)) await door[Symbol.asyncDispose]();
+});
+
+async function listen(changes: DoorChanges = {}): Promise<{ door: HttpDoor; port: number }> {
+  const door = await openHttpDoor(changes);
+  opened.push(door);
+  const server = door.app.createListener();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { door, port: (server.address() as AddressInfo).port };
+}
+
+/** A connection and everything that came over it. */
+class Line {
+  readonly socket: Socket;
+  received = "";
+  isClosed = false;
+
+  constructor(port: number) {
+    this.socket = connect(port, "127.0.0.1");
+    sockets.push(this.socket);
+    this.socket.setEncoding("latin1");
+    this.socket.on("data", (text: string) => (this.received += text));
+    this.socket.on("close", () => (this.isClosed = true));
+    this.socket.on("error", () => undefined);
+  }
+
+  send(...lines: readonly string[]): void {
+    this.socket.write(lines.join("\r\n"), "latin1");
+  }
+}
+
+const basic = (key: string): string => `Authorization: Basic ${Buffer.from(`${key}:`).toString("base64")}`;
+const statusLines = (text: string): readonly string[] => text.match(/HTTP\/1\.1 \d{3}/g) ?? [];
+const withLimits = (limits: Partial<typeof defaultConnectionLimits>): DoorChanges => ({
+  connectionLimits: { ...defaultConnectionLimits, ...limits },
+});
+
+describe("one connection", () => {
+  test("carries many requests, also those sent at once, and answers in their order", async () => {
+    const { port } = await listen();
+    const line = new Line(port);
+    const ask = (path: string): readonly string[] => [`GET ${path} HTTP/1.1`, "Host: localhost", "", ""];
+    line.send(...ask("/healthz"));
+    line.send(...ask("/nowhere"));
+    line.send(...ask("/readyz"));
+    await until(() => statusLines(line.received).length === 3);
+    expect(statusLines(line.received)).toEqual(["HTTP/1.1 200", "HTTP/1.1 404", "HTTP/1.1 200"]);
+    expect(line.isClosed).toBe(false);
+  });
+
+  test("stays usable after a body that was refused unread", async () => {
+    const { door, port } = await listen({ limits: { jsonBodyBytesMax: 10 } });
+    const line = new Line(port);
+    const body = "x".repeat(100_000);
+    for (const length of [`Content-Length: ${String(body.length)}`, "Transfer-Encoding: chunked"]) {
+      const isChunked = length.startsWith("Transfer");
+      line.send("POST /api/servers HTTP/1.1", "Host: localhost", basic(door.accountKey), length, "", "");
+      line.send(isChunked ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body);
+    }
+    line.send("GET /healthz HTTP/1.1", "Host: localhost", "", "");
+    await until(() => statusLines(line.received).length === 3);
+    expect(statusLines(line.received)).toEqual(["HTTP/1.1 413", "HTTP/1.1 413", "HTTP/1.1 200"]);
+  });
+
+  test("takes a body in small pieces", async () => {
+    const { door, port } = await listen();
+    const line = new Line(port);
+    const body = JSON.stringify({ name: "in … pieces" });
+    line.send(
+      "POST /api/servers HTTP/1.1",
+      "Host: localhost",
+      basic(door.accountKey),
+      "Transfer-Encoding: chunked",
+      "",
+      "",
+    );
+    for (const byte of Buffer.from(body, "utf8")) line.send("1", String.fromCharCode(byte), "");
+    line.send("0", "", "");
+    await until(() => line.received.includes('"messages"'));
+    expect(Buffer.from(line.received, "latin1").toString("utf8")).toContain('"name":"in … pieces"');
+  });
+
+  test("asks to go on before a body that was announced", async () => {
+    const { door, port } = await listen();
+    const line = new Line(port);
+    line.send(
+      "POST /api/servers HTTP/1.1",
+      "Host: localhost",
+      basic(door.accountKey),
+      "Expect: 100-continue",
+      "Content-Length: 12",
+      "",
+      "",
+    );
+    await until(() => line.received.includes("100 Continue"));
+    line.send('{"name":"n"}');
+    await until(() => line.received.includes("HTTP/1.1 200"));
+  });
+
+  test("that ends within a body leaves nothing behind", async () => {
+    const { door, port } = await listen();
+    const line = new Line(port);
+    line.send(
+      "POST /api/servers HTTP/1.1",
+      "Host: localhost",
+      basic(door.accountKey),
+      "Content-Length: 100",
+      "",
+      '{"na',
+    );
+    await until(() => line.socket.bytesWritten > 0 && !line.socket.pending);
+    line.socket.destroy();
+    const other = new Line(port);
+    other.send("GET /healthz HTTP/1.1", "Host: localhost", "", "");
+    await until(() => other.received.includes("200"));
+    expect(door.failed).toEqual([]);
+  });
+
+  test("may name the host in the request line, and that one counts", async () => {
+    const { port } = await listen();
+    const line = new Line(port);
+    line.send("GET http://localhost/healthz?x HTTP/1.1", "Host: evil.example", "", "");
+    line.send("GET http://evil.example/healthz HTTP/1.1", "Host: localhost", "", "");
+    line.send("OPTIONS * HTTP/1.1", "Host: localhost", "", "");
+    await until(() => statusLines(line.received).length === 3);
+    expect(statusLines(line.received)).toEqual(["HTTP/1.1 200", "HTTP/1.1 403", "HTTP/1.1 204"]);
+  });
+});
+
+describe("what is no request", () => {
+  test.each([
+    ["garbage", "garbage\r\n\r\n", "HTTP/1.1 400"],
+    [
+      "a header section past the limit",
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+      "HTTP/1.1 431",
+    ],
+    ["no Host", "GET /healthz HTTP/1.1\r\n\r\n", "HTTP/1.1 400"],
+    [
+      "two lengths",
+      "GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+      "HTTP/1.1 400",
+    ],
+    [
+      "a length beside chunks",
+      "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+      "HTTP/1.1 400",
+    ],
+  ])("%s ends the connection", async (_what, text, status) => {
+    const { port } = await listen();
+    const line = new Line(port);
+    line.send(text);
+    await until(() => line.isClosed);
+    expect(statusLines(line.received)).toEqual([status]);
+  });
+
+  test("a header section that never ends is given up", async () => {
+    const { port } = await listen(withLimits({ headersMsMax: 50 }));
+    const line = new Line(port);
+    line.send("GET /healthz HTTP/1.1", "Host: local");
+    await until(() => line.isClosed);
+    expect(statusLines(line.received)).toEqual(["HTTP/1.1 408"]);
+  });
+
+  test("a body that never ends is given up", async () => {
+    const { door, port } = await listen(withLimits({ headersMsMax: 50, requestMsMax: 100 }));
+    const line = new Line(port);
+    line.send("POST /api/servers HTTP/1.1", "Host: localhost", basic(door.accountKey), "Content-Length: 100", "", "{");
+    await until(() => line.isClosed);
+    expect(door.failed).toEqual([]);
+  });
+});
+
+describe("close", () => {
+  test("answers what is under way, ends idle connections, and takes no new ones", async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<boolean>((resolve) => {
+      release = () => {
+        resolve(true);
+      };
+    });
+    let asked = false;
+    const ready = async (): Promise<boolean> => {
+      asked = true;
+      return gate;
+    };
+    const { door, port } = await listen({ health: { live: () => true, ready, metricsText: async () => "" } });
+    const idle = new Line(port);
+    idle.send("GET /healthz HTTP/1.1", "Host: localhost", "", "");
+    await until(() => idle.received.includes("200"));
+    const busy = new Line(port);
+    busy.send("GET /readyz HTTP/1.1", "Host: localhost", "", "");
+    await until(() => asked);
+
+    const closed = door.app.close();
+    await until(() => idle.isClosed);
+    const late = new Line(port);
+    await until(() => late.isClosed);
+    expect(late.received).toBe("");
+    release();
+    await closed;
+    await until(() => busy.isClosed);
+    expect(busy.received).toContain("HTTP/1.1 200");
+    expect(busy.received.toLowerCase()).toContain("connection: close");
+  });
+
+  test("does not wait for ever", async () => {
+    const ready = async (): Promise<boolean> => new Promise(() => undefined);
+    const { door, port } = await listen({
+      ...withLimits({ drainMsMax: 20 }),
+      health: { live: () => true, ready, metricsText: async () => "" },
+    });
+    const stuck = new Line(port);
+    stuck.send("GET /readyz HTTP/1.1", "Host: localhost", "", "");
+    await until(() => stuck.socket.bytesWritten > 0);
+    await door.app.close();
+    await until(() => stuck.isClosed);
+  });
+});
+
+test("a caller who hangs up does not keep a search waiting", async () => {
+  const { door, port } = await listen();
+  const server = await door.addServer();
+  const options = {
+    port,
+    host: "127.0.0.1",
+    method: "POST",
+    path: `/api/messages/search?server=${server.id}&timeout=60000`,
+  };
+  const request = httpRequest({
+    ...options,
+    auth: `${door.accountKey}:`,
+    headers: { "content-type": "application/json" },
+  });
+  request.on("error", () => undefined);
+  request.end('{"subject":"never"}');
+  await until(() => door.clock.appointmentCount === 1);
+  request.destroy();
+  await until(() => door.clock.appointmentCount === 0);
+  expect(door.failed).toEqual([]);
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor } from "../testing/http-door.ts";
+import { problemsOf } from "./openapi.ts";
+import type { Route } from "./route.ts";
+import { routeTable } from "./route-table.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly required: boolean }[];
+  readonly requestBody?: unknown;
+  readonly security?: readonly object[];
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: object }>>;
+}
+interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: object; readonly securitySchemes: object };
+}
+
+let door: HttpDoor;
+let document: OpenApiDocument;
+let operations: readonly (readonly [string, Operation])[];
+const documented = routeTable.filter((route) => route.operationId !== null);
+/** What the document says of a route. */
+const operationOf = (route: Route): Operation => {
+  const name = nameOf(route.method, route.path);
+  const found = operations.find(([one]) => one === name);
+  if (found === undefined) throw new Error(`the document does not know ${name}`);
+  return found[1];
+};
+const nameOf = (method: string, path: string): string => `${method.toUpperCase()} ${path.replace(":id", "{id}")}`;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  document = (await door.ask("GET /openapi.json", { key: null })).json();
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [nameOf(method, path), operation] as const),
+  );
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+describe("the OpenAPI document", () => {
+  test("is version 3.1 and has what that version demands", () => {
+    expect(document.openapi).toBe("3.1.0");
+    expect(document.info).toMatchObject({ title: "restante" });
+    expect(document.info.version).toMatch(/./);
+    expect(Object.keys(document.components.securitySchemes)).toEqual(["basic", "bearer"]);
+  });
+
+  test("lists exactly the routes that are not withdrawn", () => {
+    const table = documented.map((route) => nameOf(route.method, route.path));
+    expect(operations.map(([name]) => name).toSorted()).toEqual(table.toSorted());
+    expect(
+      routeTable.filter((route) => route.operationId === null).every((route) => route.problems.includes("gone")),
+    ).toBe(true);
+  });
+
+  test("names every operation once", () => {
+    const names = operations.map(([, operation]) => operation.operationId);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("says of every operation what it does, who may, and every status it can answer", () => {
+    for (const route of documented) {
+      const operation = operationOf(route);
+      expect(operation.operationId).toBe(route.operationId);
+      expect(operation.summary).toMatch(/^[A-Z].*\.$/);
+      const statuses = [...route.successes.map((one) => one.status), ...problemsOf(route).map(([status]) => status)];
+      expect(Object.keys(operation.responses)).toEqual(Array.from(new Set(statuses), String).toSorted());
+      for (const response of Object.values(operation.responses)) expect(response.description).toMatch(/./);
+      expect(operation.requestBody !== undefined).toBe(route.body !== undefined);
+      expect(operation.security?.length ?? 0).toBe({ open: 0, local: 3, key: 2, account: 2 }[route.access]);
+    }
+  });
+
+  test("declares every path and query parameter", () => {
+    for (const route of documented) {
+      const operation = operationOf(route);
+      const declared = (operation.parameters ?? []).map((one) => `${one.in} ${one.name} ${String(one.required)}`);
+      const path = route.path.includes(":id") ? ["path id true"] : [];
+      const query = (route.query ?? []).map((one) => `query ${one.name} ${String(one.isRequired ?? false)}`);
+      expect(declared.toSorted()).toEqual([...path, ...query].toSorted());
+    }
+  });
+
+  test("refers only to schemas that it holds, and uses all of them", () => {
+    const text = JSON.stringify(document);
+    const references = new Set(Array.from(text.matchAll(/"\$ref":"([^"]*)"/g), (match) => match[1] ?? ""));
+    const held = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+    expect(Array.from(references).toSorted()).toEqual(held.toSorted());
+  });
+});

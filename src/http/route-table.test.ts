@@ -1,0 +1,224 @@
+/** What holds for every route, walked over the table, so that no route can be forgotten. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.ts";
+import type { Route } from "./route.ts";
+import { allowedMethods, routeTable } from "./route-table.ts";
+import type { WireError } from "./wire/error-schema.ts";
+
+let door: HttpDoor;
+let own: TestServer;
+let foreign: TestServer;
+let ids: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  door = await openHttpDoor({ limits: { jsonBodyBytesMax: 1000, wrongKeyCountPerMinuteMax: 100_000 } });
+  own = await door.addServer("own");
+  foreign = await door.addServer("foreign");
+  const raw =
+    'Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Disposition: attachment; filename="a.txt"\r\n\r\nhi\r\n--b--\r\n';
+  const message = await door.deliver(foreign, { raw });
+  const detail = (await door.ask(`GET /api/messages/${message}`)).json<{ attachments: { id: string }[] }>();
+  ids = {
+    messages: message,
+    email: message,
+    attachments: detail.attachments[0]?.id ?? "",
+    servers: foreign.id,
+    keys:
+      (await door.ask("GET /api/keys"))
+        .json<{ id: string; server: string }[]>()
+        .find((key) => key.server === foreign.id)?.id ?? "",
+  };
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+/** A request line for a route, naming things of the foreign server. */
+function lineOf(route: Route): string {
+  const resource = route.path.split("/").at(route.path.endsWith("/password") ? -3 : -2) ?? "";
+  const path = route.path.replace(":id", ids[resource] ?? "").replace("*", "anything/below");
+  return `${route.method} ${path}${route.query === undefined ? "" : `?server=${foreign.id}`}`;
+}
+
+const named = routeTable.map((route) => [`${route.method} ${route.path}`, route] as const);
+const keyed = named.filter(([, route]) => route.access === "key" || route.access === "account");
+const withBody = named.filter(([, route]) => route.body !== undefined);
+const current = keyed.filter(([, route]) => !route.problems.includes("gone"));
+
+describe("the table", () => {
+  test("has each method and path once", () => {
+    const names = named.map(([name]) => name);
+    expect(names.length).toBeGreaterThan(20);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("opens only what holds nothing of anyone", () => {
+    expect(named.filter(([, { access }]) => access === "open").map(([name]) => name)).toEqual(["GET /openapi.json"]);
+    expect(named.filter(([, { access }]) => access === "local").map(([name]) => name)).toEqual([
+      "GET /healthz",
+      "GET /readyz",
+      "GET /metrics",
+    ]);
+  });
+});
+
+describe.each(keyed)("%s needs a key", (_name, route) => {
+  const expectRefusal = async (reply: Awaited<ReturnType<HttpDoor["ask"]>>): Promise<WireError> => {
+    expect([reply.statusCode, reply.headers["www-authenticate"]]).toEqual([401, 'Basic realm="restante"']);
+    const body = reply.json<WireError>();
+    expect(body).toMatchObject({ type: "Unauthenticated", status: 401, errors: [] });
+    return body;
+  };
+
+  test("none is 401", async () => {
+    await expectRefusal(await door.ask(lineOf(route), { key: null }));
+  });
+
+  test.each(["", "wrong", "wrong:key"])("the wrong one %j is 401", async (key) => {
+    await expectRefusal(await door.ask(lineOf(route), { key }));
+  });
+
+  test("a revoked one is 401", async () => {
+    const made = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
+    expect((await door.ask(`DELETE /api/keys/${made.id}`)).statusCode).toBe(204);
+    await expectRefusal(await door.ask(lineOf(route), { key: made.key }));
+  });
+
+  test("the right one in the query string is 401, and told since when", async () => {
+    const line = lineOf(route);
+    const url = `${line}${line.includes("?") ? "&" : "?"}key=${door.accountKey}`;
+    const body = await expectRefusal(await door.ask(url, { key: null }));
+    expect(body.message).toContain("2022-05-11");
+  });
+});
+
+describe.each(current)("%s keeps servers apart", (_name, route) => {
+  test("a restricted key meets nothing of another server", async () => {
+    const reply = await door.ask(lineOf(route), {
+      key: own.key,
+      ...(route.body !== undefined && { body: { body: "x" } }),
+    });
+    if (route.operationId === "listServers") {
+      expect(reply.json<{ id: string }[]>().map((server) => server.id)).toEqual([own.id]);
+      return;
+    }
+    const isAccountOnly = route.access === "account" && route.operationId !== "deleteServer";
+    expect(reply.statusCode).toBe(isAccountOnly ? 403 : 404);
+    expect(reply.body).not.toContain(foreign.id);
+  });
+});
+
+describe.each(withBody)("%s bounds its body", (_name, route) => {
+  const ask = async (size: number): ReturnType<HttpDoor["ask"]> => {
+    const body = `${'{"name":"n","subject":"s"'.padEnd(size - 1)}}`;
+    expect(body.length).toBe(size);
+    return door.ask(lineOf(route), { body, headers: { "content-type": "application/json" } });
+  };
+
+  test("at the cap it is read, one byte past it is 413", async () => {
+    expect((await ask(1000)).statusCode).toBe(200);
+    const reply = await ask(1001);
+    expect(reply.statusCode).toBe(413);
+    expect(reply.json()).toMatchObject({ type: "PayloadTooLarge", status: 413, errors: [] });
+  });
+
+  test("the key is asked for before the body is looked at", async () => {
+    const reply = await door.ask(lineOf(route), { key: null, body: "x".repeat(5000) });
+    expect(reply.statusCode).toBe(401);
+  });
+
+  test("another media type is 415", async () => {
+    const reply = await door.ask(lineOf(route), {
+      body: "a=b",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    expect(reply.statusCode).toBe(415);
+  });
+
+  test("what is no JSON object is a 400 on the body", async () => {
+    for (const body of ["{", "[]", "5", '"x"']) {
+      const reply = await door.ask(lineOf(route), { body, headers: { "content-type": "application/json" } });
+      expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, "body"]);
+    }
+  });
+});
+
+describe.each(named.filter(([, route]) => route.body === undefined && route.access !== "open"))(
+  "%s takes no body",
+  (_name, route) => {
+    test("any Content-Type is fine, with nothing behind it", async () => {
+      for (const contentType of ["application/json; charset=utf-8", "text/html", "nonsense", ""]) {
+        const reply = await door.ask(lineOf(route).replace(foreign.id, "aaaaaaaa"), {
+          headers: { "content-type": contentType },
+        });
+        expect([400, 413, 415, 500]).not.toContain(reply.statusCode);
+      }
+    });
+  },
+);
+
+describe("methods", () => {
+  const paths = Array.from(new Set(routeTable.map((route) => route.path)));
+
+  test.each(paths)("%s refuses others with 405 and says which it knows", async (path) => {
+    const url = path.replace(":id", "x").replace("*", "x");
+    const known = routeTable.filter((route) => route.path === path).map((route) => route.method as string);
+    const reply = await door.ask(`PATCH ${url}`);
+    expect(reply.statusCode).toBe(405);
+    const allow = String(reply.headers["allow"]).split(", ");
+    expect(allow).toEqual(expect.arrayContaining([...known, "OPTIONS"]));
+    expect(allow.includes("HEAD")).toBe(known.includes("GET"));
+    expect(reply.json()).toMatchObject({ type: "MethodNotAllowed", status: 405, errors: [] });
+  });
+
+  test.each(paths)("%s answers OPTIONS without granting any origin anything", async (path) => {
+    const reply = await door.ask(`OPTIONS ${path.replace(":id", "x").replace("*", "x")}`, { key: null });
+    expect([reply.statusCode, reply.body]).toEqual([204, ""]);
+    expect(Object.keys(reply.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+
+  test("a path that is spelled out hides the parameter there", () => {
+    expect(allowedMethods("/api/messages/search")).toEqual(["POST", "OPTIONS"]);
+    expect(allowedMethods("/api/messages/other")).toEqual(["GET", "HEAD", "DELETE", "OPTIONS"]);
+    expect(allowedMethods("/api/messages/")).toEqual(["GET", "HEAD", "DELETE", "OPTIONS"]);
+    expect(allowedMethods("/api/messages/a/b")).toEqual([]);
+  });
+});
+
+describe.each(named.filter(([, route]) => route.method === "GET" && route.successes.length > 0))(
+  "HEAD for %s",
+  (_name, route) => {
+    test("has the header fields of GET and no body", async () => {
+      const line = lineOf(route);
+      const [get, head] = [await door.ask(line), await door.ask(line.replace("GET", "HEAD"))];
+      expect([head.statusCode, head.body]).toEqual([get.statusCode, ""]);
+      const { date: _get, ...fields } = get.headers;
+      const { date: _head, ...headFields } = head.headers;
+      expect(headFields).toEqual(fields);
+    });
+  },
+);
+
+describe("every route", () => {
+  test.each(named)("%s is found with a slash at the end and with a bare question mark", async (_name, route) => {
+    const [method, url = ""] = lineOf(route).split(" ");
+    const [path, query] = url.split("?");
+    const lines = [`${method} ${path}/${query === undefined ? "" : `?${query}`}`, `${method} ${path}?${query ?? ""}`];
+    for (const line of lines) {
+      const reply = await door.ask(line, { key: null });
+      expect([200, 401]).toContain(reply.statusCode);
+    }
+  });
+
+  test.each(named)("%s never compresses and never lets a browser guess", async (_name, route) => {
+    const reply = await door.ask(lineOf(route), { key: null, headers: { "accept-encoding": "gzip, br, zstd" } });
+    expect(reply.headers["content-encoding"]).toBeUndefined();
+    expect(reply.headers["x-content-type-options"]).toBe("nosniff");
+  });
+
+  test.each(named)("%s refuses web pages of other origins and unknown hosts", async (_name, route) => {
+    for (const headers of [{ origin: "http://evil.example" }, { origin: "null" }, { host: "evil.example" }]) {
+      const reply = await door.ask(lineOf(route), { headers });
+      expect([reply.statusCode, reply.json<WireError>().type]).toEqual([403, "Forbidden"]);
+      expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
+    }
+  });
+});

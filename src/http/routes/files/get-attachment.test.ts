@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Message } from "../../../core/message.ts";
+import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+/** Delivers a mail with one attachment and answers the attachment's path. */
+async function attach(header: string, content = "0123456789"): Promise<string> {
+  const raw = `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\n${header}\r\n\r\n${content}\r\n--b--\r\n`;
+  const id = await door.deliver(server, { raw });
+  const [attachment] = (await door.ask(`GET /api/messages/${id}`)).json<Message>().attachments;
+  return `/api/files/attachments/${attachment?.id ?? ""}`;
+}
+
+const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  door.ask(`GET ${path}`, { headers });
+
+describe("GET /api/files/attachments/:id", () => {
+  test("200: the decoded bytes, as a download and nothing else", async () => {
+    const path = await attach(
+      'Content-Type: image/png\r\nContent-Disposition: attachment; filename="Ünïcode \\"cat\\".png"\r\nContent-Transfer-Encoding: base64',
+      "AAEC\r\nAw==",
+    );
+    const reply = await get(path);
+    expect([reply.statusCode, reply.rawPayload]).toEqual([200, Buffer.of(0, 1, 2, 3)]);
+    expect(reply.headers).toMatchObject({
+      "content-type": "image/png",
+      "content-length": "4",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "default-src 'none'; sandbox",
+      "cache-control": "private, no-cache",
+      "accept-ranges": "bytes",
+    });
+    expect(reply.headers["content-disposition"]).toMatch(
+      /^attachment; filename="_n_code _cat_.png"; filename\*=UTF-8''/,
+    );
+  });
+
+  test.each(["text/html", "image/svg+xml", "application/xhtml+xml", "text/xml", "application/javascript", "nonsense"])(
+    "200: %s is only bytes",
+    async (contentType) => {
+      const reply = await get(
+        await attach(`Content-Type: ${contentType}\r\nContent-Disposition: attachment; filename=a`),
+      );
+      expect(reply.headers["content-type"]).toBe("application/octet-stream");
+      expect(reply.headers["content-disposition"]).toMatch(/^attachment/);
+    },
+  );
+
+  test("206, 416: one range", async () => {
+    const path = await attach("Content-Disposition: attachment; filename=a.bin");
+    const part = await get(path, { range: "bytes=2-4" });
+    expect([part.statusCode, part.body, part.headers["content-range"]]).toEqual([206, "234", "bytes 2-4/10"]);
+    const end = await get(path, { range: "bytes=-3" });
+    expect([end.statusCode, end.body, end.headers["content-length"]]).toEqual([206, "789", "3"]);
+    const outside = await get(path, { range: "bytes=10-" });
+    expect([outside.statusCode, outside.headers["content-range"]]).toEqual([416, "bytes */10"]);
+    expect(outside.json()).toMatchObject({ type: "RangeNotSatisfiable", status: 416, errors: [] });
+    expect((await get(path, { range: "bytes=0-1,3-4" })).statusCode).toBe(200);
+  });
+
+  test("200: a range counts only for the bytes that If-Range names, and not for HEAD", async () => {
+    const path = await attach("Content-Disposition: attachment; filename=a.bin");
+    const etag = String((await get(path)).headers["etag"]);
+    expect((await get(path, { range: "bytes=0-1", "if-range": etag })).statusCode).toBe(206);
+    expect((await get(path, { range: "bytes=0-1", "if-range": '"other"' })).statusCode).toBe(200);
+    expect((await get(path, { range: "bytes=0-1", "if-range": "Sat, 01 Jan 2000 00:00:00 GMT" })).statusCode).toBe(200);
+    const head = await door.ask(`HEAD ${path}`, { headers: { range: "bytes=0-1" } });
+    expect([head.statusCode, head.headers["content-length"]]).toEqual([200, "10"]);
+  });
+
+  test("304: the caller has the bytes", async () => {
+    const path = await attach("Content-Disposition: attachment; filename=a.bin");
+    const etag = String((await get(path)).headers["etag"]);
+    for (const field of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const reply = await get(path, { "if-none-match": field });
+      expect([reply.statusCode, reply.body, reply.headers["etag"]]).toEqual([304, "", etag]);
+    }
+    expect((await get(path, { "if-none-match": '"other"' })).statusCode).toBe(200);
+  });
+
+  test("200, 416: an empty attachment", async () => {
+    const path = await attach("Content-Disposition: attachment; filename=empty.bin", "");
+    expect((await get(path)).body).toBe("");
+    expect((await get(path, { range: "bytes=0-" })).statusCode).toBe(416);
+  });
+
+  test.each(["x", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "..%2f..%2fetc%2fpasswd"])(
+    "404: %s",
+    async (id) => {
+      expect((await get(`/api/files/attachments/${id}`)).statusCode).toBe(404);
+    },
+  );
+
+  test("404: a message's id is no attachment's, and none beyond the last is", async () => {
+    const message = await door.deliver(server);
+    expect((await get(`/api/files/attachments/${message}`)).statusCode).toBe(404);
+    const path = await attach("Content-Disposition: attachment; filename=a.bin");
+    const last = path.slice(-3);
+    const beyond = (Number.parseInt(last, 16) + 1).toString(16).padStart(3, "0").slice(-3);
+    expect((await get(`${path.slice(0, -3)}${beyond}`)).statusCode).toBe(404);
+  });
+});

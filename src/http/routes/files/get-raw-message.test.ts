@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  door.ask(`GET ${path}`, { headers });
+
+describe("GET /api/files/email/:id", () => {
+  test("200, 206, 304: the bytes as received", async () => {
+    const raw = "Subject: x\r\nX-Odd:  \t kept \r\n\r\nbody without an end";
+    const id = await door.deliver(server, { raw });
+    const whole = await get(`/api/files/email/${id}`);
+    expect([whole.statusCode, whole.body]).toEqual([200, raw]);
+    expect(whole.headers).toMatchObject({
+      "content-type": "message/rfc822",
+      "content-disposition": `attachment; filename="${id}.eml"`,
+      "x-content-type-options": "nosniff",
+    });
+    expect((await get(`/api/files/email/${id}`, { range: "bytes=0-6" })).body).toBe("Subject");
+    expect((await get(`/api/files/email/${id}`, { "if-none-match": String(whole.headers["etag"]) })).statusCode).toBe(
+      304,
+    );
+    expect((await get(`/api/files/email/${id}`, { range: "bytes=9999-" })).statusCode).toBe(416);
+  });
+
+  test.each(["x", "not_found", "6d1b9d4e-0000-4000-8000-000000000000"])("404: %s", async (id) => {
+    expect((await get(`/api/files/email/${id}`)).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+import type { WireNewKey } from "../../wire/key-schema.ts";
+
+let door: HttpDoor;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const create = async (body: unknown): Promise<WireNewKey> => (await door.ask("POST /api/keys", { body })).json();
+
+describe("POST /api/keys", () => {
+  test("200: an account key, whose secret opens at once", async () => {
+    const made = await create({ name: "CI" });
+    expect(made).toEqual({
+      id: made.id,
+      name: "CI",
+      server: null,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      key: made.key,
+    });
+    expect(made.key.length).toBeGreaterThanOrEqual(32);
+    expect((await door.ask("GET /api/keys", { key: made.key })).statusCode).toBe(200);
+  });
+
+  test("200: a key for one server", async () => {
+    const { id } = await door.addServer();
+    expect(await create({ Name: null, Server: id })).toMatchObject({ name: "", server: id });
+  });
+
+  test.each([
+    [{ name: 5 }, "name"],
+    [{ name: "x".repeat(201) }, "name"],
+    [{ server: {} }, "server"],
+  ])("400: %j", async (body, field) => {
+    expect((await door.ask("POST /api/keys", { body })).json()).toMatchObject({ status: 400, errors: [{ field }] });
+  });
+
+  test.each(["aaaaaaaa", "nonsense"])("404: for the server %s", async (server) => {
+    expect((await door.ask("POST /api/keys", { body: { server } })).statusCode).toBe(404);
+  });
+
+  test("403: a restricted key", async () => {
+    const { key } = await door.addServer();
+    expect((await door.ask("POST /api/keys", { key, body: {} })).statusCode).toBe(403);
+  });
+});

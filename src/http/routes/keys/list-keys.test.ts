@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+import type { WireKey, WireNewKey } from "../../wire/key-schema.ts";
+
+let door: HttpDoor;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const create = async (body: unknown): Promise<WireNewKey> => (await door.ask("POST /api/keys", { body })).json();
+
+describe("GET /api/keys", () => {
+  test("200: all keys, oldest first, and no secret", async () => {
+    door.clock.advance(1);
+    const made = await create({ name: "listed" });
+    const reply = await door.ask("GET /api/keys");
+    const keys = reply.json<WireKey[]>();
+    expect(keys[0]).toMatchObject({ name: "account", server: null });
+    expect(keys.map(({ id }) => id)).toContain(made.id);
+    for (const key of keys) expect(Object.keys(key)).toEqual(["id", "name", "server", "createdAt"]);
+    expect(reply.body).not.toContain(made.key);
+  });
+
+  test("403: a restricted key", async () => {
+    const { key } = await door.addServer();
+    expect((await door.ask("GET /api/keys", { key })).statusCode).toBe(403);
+  });
+});

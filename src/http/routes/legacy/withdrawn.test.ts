@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+
+let door: HttpDoor;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+describe("withdrawn endpoints answer 410 and name what replaces them", () => {
+  test.each([
+    ["GET /api/mailboxes/abcd1234/emails?search=x", "POST /api/messages/search?server=:server"],
+    ["POST /api/mailboxes/abcd1234/empty", "DELETE /api/messages?server=:server"],
+    ["GET /api/mailboxes", "POST /api/messages/search?server=:server"],
+    ["POST /api/emails/6d1b9d4e/delete", "DELETE /api/messages/:id"],
+    ["GET /api/emails/6d1b9d4e", "GET /api/messages/:id"],
+    ["GET /api/attachments/6d1b9d4e", "GET /api/files/attachments/:attachment_id"],
+    ["GET /api/messages/await?server=abcd1234", "POST /api/messages/search?server=:server"],
+    ["POST /api/messages/await", "POST /api/messages/search?server=:server"],
+    ["POST /api/messages/await/", "POST /api/messages/search?server=:server"],
+  ])("%s", async (line, replacement) => {
+    const reply = await door.ask(line);
+    expect(reply.statusCode).toBe(410);
+    const body = reply.json<{ message: string }>();
+    expect(body).toMatchObject({ type: "Gone", status: 410, errors: [] });
+    expect(body.message).toContain(replacement);
+    expect(body.message).toContain("2022-05-11");
+  });
+
+  test("405: methods that they never had", async () => {
+    expect((await door.ask("PATCH /api/emails/x")).statusCode).toBe(405);
+  });
+
+  test("404: what only begins like them", async () => {
+    expect((await door.ask("GET /api/mailboxesx")).statusCode).toBe(404);
+  });
+});

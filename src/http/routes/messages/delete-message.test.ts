@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+describe("DELETE /api/messages/:id", () => {
+  test("204: message, raw bytes and attachments are gone, others stay", async () => {
+    const raw = "Content-Type: image/png\r\nContent-Disposition: attachment; filename=a.png\r\n\r\nhi\r\n";
+    const id = await door.deliver(server, { raw });
+    const other = await door.deliver(server);
+    const [attachment] = (await door.ask(`GET /api/messages/${id}`)).json<{ attachments: { id: string }[] }>()
+      .attachments;
+    const reply = await door.ask(`DELETE /api/messages/${id}`, { headers: { "content-type": "application/json" } });
+    expect([reply.statusCode, reply.body, reply.headers["content-length"]]).toEqual([204, "", undefined]);
+    const lost = [`messages/${id}`, `files/email/${id}`, `files/attachments/${attachment?.id ?? "?"}`];
+    for (const path of lost) expect((await door.ask(`GET /api/${path}`)).statusCode).toBe(404);
+    expect((await door.ask(`GET /api/messages/${other}`)).statusCode).toBe(200);
+  });
+
+  test("404: deleting again", async () => {
+    const id = await door.deliver(server);
+    expect((await door.ask(`DELETE /api/messages/${id}`)).statusCode).toBe(204);
+    expect((await door.ask(`DELETE /api/messages/${id}`)).statusCode).toBe(404);
+  });
+
+  test.each(["not_found", "6d1b9d4e-0000-4000-8000-000000000000"])("404: %s", async (id) => {
+    expect((await door.ask(`DELETE /api/messages/${id}`)).statusCode).toBe(404);
+  });
+});

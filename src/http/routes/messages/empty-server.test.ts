@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+
+let door: HttpDoor;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+describe("DELETE /api/messages", () => {
+  test("204: the server is empty at once, others keep theirs", async () => {
+    const [server, other] = [await door.addServer(), await door.addServer()];
+    const lost = [await door.deliver(server), await door.deliver(server)];
+    const kept = await door.deliver(other);
+    const reply = await door.ask(`DELETE /api/messages?server=${server.id}`);
+    expect([reply.statusCode, reply.body]).toEqual([204, ""]);
+    expect((await door.ask(`GET /api/messages?server=${server.id}`)).body).toBe("[]");
+    for (const id of lost) expect((await door.ask(`GET /api/messages/${id}`)).statusCode).toBe(404);
+    expect((await door.ask(`GET /api/messages/${kept}`)).statusCode).toBe(200);
+  });
+
+  test("204: an empty server can be emptied", async () => {
+    const server = await door.addServer();
+    expect((await door.ask(`DELETE /api/messages?server=${server.id}`, { key: server.key })).statusCode).toBe(204);
+  });
+
+  test("400: no server", async () => {
+    expect((await door.ask("DELETE /api/messages")).json()).toMatchObject({
+      status: 400,
+      errors: [{ field: "server" }],
+    });
+  });
+
+  test.each(["aaaaaaaa", "not_found"])("404: %s", async (id) => {
+    expect((await door.ask(`DELETE /api/messages?server=${id}`)).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Message } from "../../../core/message.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+describe("GET /api/messages/:id", () => {
+  test("200: the full message, with nothing null that libraries take for a list", async () => {
+    const raw =
+      "From: App <App@Sender.example>\r\nTo: Someone <someone@x.example>\r\nSubject: Code\r\n" +
+      "Content-Type: text/html\r\n\r\n<p>Your code is <b>804 219</b></p><a href=https://x.example/a><img src=cid:1></a>\r\n";
+    const id = await door.deliver(server, { raw, to: "hidden@x.example" });
+    const message = (await door.ask(`GET /api/messages/${id}`)).json<Message>();
+    expect(message).toMatchObject({
+      id,
+      type: "Email",
+      server: server.id,
+      subject: "Code",
+      from: [{ name: "App", email: "App@Sender.example", phone: null }],
+      to: [{ name: "Someone", email: "someone@x.example", phone: null }],
+      cc: [],
+      bcc: [{ name: "", email: "hidden@x.example", phone: null }],
+      attachments: [],
+      text: { links: [], codes: [], body: null },
+      metadata: { ehlo: "sender.example", mailFrom: "app@sender.example" },
+    });
+    expect(message.html).toMatchObject({
+      links: [{ href: "https://x.example/a", text: null }],
+      codes: [{ value: "804219" }],
+      images: [{ src: "cid:1", alt: "" }],
+    });
+  });
+
+  test("200: ids are read in any letter case", async () => {
+    const id = await door.deliver(server);
+    expect((await door.ask(`GET /api/messages/${id.toUpperCase()}`)).json<Message>().id).toBe(id);
+  });
+
+  test("200: an attachment's URL leads to it", async () => {
+    const raw =
+      'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\nContent-Type: image/png; name="a.png"\r\n' +
+      "Content-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\nAAECAw==\r\n--b--\r\n";
+    const id = await door.deliver(server, { raw });
+    const [attachment] = (await door.ask(`GET /api/messages/${id}`)).json<Message>().attachments;
+    expect(attachment).toMatchObject({ contentType: "image/png", fileName: "a.png", contentId: null, length: 4 });
+    const { pathname } = new URL(attachment?.url ?? "");
+    expect((await door.ask(`GET ${pathname}`)).rawPayload).toEqual(Buffer.of(0, 1, 2, 3));
+  });
+
+  test.each(["x", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "%00", "%zz", "a".repeat(2000), ".."])(
+    "404: %s",
+    async (id) => {
+      expect((await door.ask(`GET /api/messages/${id}`)).statusCode).toBe(404);
+    },
+  );
+});

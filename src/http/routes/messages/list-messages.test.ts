@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Summary } from "../../../core/message.ts";
+import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+const sent: string[] = [];
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+  for (let at = 0; at < 5; at += 1) sent.unshift(await door.deliver(server, { subject: `number ${String(at)} … 👍🏽` }));
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const list = async (query = "", headers: Record<string, string> = {}): Promise<Reply> =>
+  door.ask(`GET /api/messages?server=${server.id}${query}`, { headers });
+const idsIn = (reply: Reply): readonly string[] => reply.json<Summary[]>().map((summary) => summary.id);
+
+describe("GET /api/messages", () => {
+  test("200: an array of summaries, newest first", async () => {
+    const reply = await list();
+    expect([reply.statusCode, reply.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
+    expect(idsIn(reply)).toEqual(sent);
+    expect(reply.json<Summary[]>()[0]).toEqual({
+      id: sent[0],
+      type: "Email",
+      server: server.id,
+      subject: "number 4 … 👍🏽",
+      from: [{ name: "", email: "app@sender.example", phone: null }],
+      to: [{ name: "", email: `someone@${server.id}.restante.test`, phone: null }],
+      cc: [],
+      bcc: [],
+      received: "2026-01-01T00:00:00.005Z",
+      summary: "Hello there.",
+      attachments: 0,
+    });
+  });
+
+  test("200: official libraries get items, and caches are told", async () => {
+    const reply = await list("", { "user-agent": "mailosaur-python/8.0.0" });
+    expect(reply.json<{ items: Summary[] }>().items.map(({ id }) => id)).toEqual(sent);
+    expect(reply.headers["vary"]).toBe("user-agent");
+    expect((await list()).headers["vary"]).toBe("user-agent");
+  });
+
+  test("200: pages count from 0, carry a total and lead to the next", async () => {
+    const first = await list("&itemsPerPage=2");
+    expect(idsIn(first)).toEqual(sent.slice(0, 2));
+    expect(first.headers["x-total-count"]).toBe("5");
+    const next = /^<([^>]*)>; rel="next"$/.exec(String(first.headers["link"]))?.[1] ?? "";
+    const second = await door.ask(`GET ${next}`);
+    expect(idsIn(second)).toEqual(sent.slice(2, 4));
+    const last = await list("&itemsPerPage=2&page=2");
+    expect(idsIn(last)).toEqual(sent.slice(4));
+    expect(last.headers["link"]).toBeUndefined();
+  });
+
+  test("200: a page outside the range is empty", async () => {
+    for (const page of ["5", "2147483648", "9".repeat(50)]) expect(idsIn(await list(`&page=${page}`))).toEqual([]);
+  });
+
+  test("200: receivedAfter is strictly after, in every form", async () => {
+    const received = "2026-01-01T00:00:00.003Z";
+    const forms = [
+      received,
+      String(Date.parse(received)),
+      "2026-01-01T01:00:00.0030000%2B01:00",
+      "2026-01-01T00:00:00.003",
+    ];
+    for (const form of forms) expect(idsIn(await list(`&receivedAfter=${form}`))).toEqual(sent.slice(0, 2));
+    expect(idsIn(await list("&receivedAfter=2026-01-01T00:00:00.0039Z"))).toEqual(sent.slice(0, 2));
+  });
+
+  test("200: a cursor gives what came after it", async () => {
+    const before = (await list()).headers["x-cursor"];
+    const other = await door.addServer();
+    const [old] = [await door.deliver(other)];
+    const cursor = (await door.ask(`GET /api/messages?server=${other.id}`)).headers["x-cursor"];
+    const young = await door.deliver(other);
+    expect(idsIn(await door.ask(`GET /api/messages?server=${other.id}&cursor=${String(cursor)}`))).toEqual([young]);
+    expect(old).not.toBe(young);
+    expect(before).toBe("5");
+  });
+
+  test("200: sent messages are another list", async () => {
+    expect(idsIn(await list("&dir=Sent"))).toEqual([]);
+    expect(idsIn(await list("&dir=received"))).toEqual(sent);
+  });
+
+  test("200: a server without messages is an empty list", async () => {
+    const empty = await door.addServer();
+    const reply = await door.ask(`GET /api/messages?server=${empty.id}`, { key: empty.key });
+    expect([reply.statusCode, reply.body]).toEqual([200, "[]"]);
+  });
+
+  test("400: an unknown direction, which official libraries may send", async () => {
+    expect((await list("&dir=ASC")).json()).toMatchObject({ status: 400, errors: [{ field: "dir" }] });
+    expect((await list("&dir=ASC", { "user-agent": "mailosaur-node/11.0.0" })).statusCode).toBe(200);
+  });
+
+  test.each([
+    ["itemsPerPage=0", "itemsPerPage"],
+    ["itemsPerPage=1001", "itemsPerPage"],
+    ["page=-1", "page"],
+    ["receivedAfter=2026-02-30", "receivedAfter"],
+    ["cursor=x", "cursor"],
+  ])("400: %s", async (query, field) => {
+    const reply = await list(`&${query}`);
+    expect([reply.statusCode, reply.json<{ errors: { field: string }[] }>().errors[0]?.field]).toEqual([400, field]);
+  });
+
+  test("400: no server", async () => {
+    for (const line of ["GET /api/messages", "GET /api/messages?", "GET /api/messages?server="]) {
+      expect((await door.ask(line)).json()).toMatchObject({ status: 400, errors: [{ field: "server" }] });
+    }
+  });
+
+  test.each(["aaaaaaaa", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "%00", "a'b"])("404: %s", async (id) => {
+    expect((await door.ask(`GET /api/messages?server=${id}`)).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Summary } from "../../../core/message.ts";
+import { openHttpDoor, until, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+let alice: string;
+let bob: string;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+  alice = await door.deliver(server, { to: "Alice@x.example", subject: "Reset … 👍🏽", text: "Use 50% off_now\r\n" });
+  bob = await door.deliver(server, { to: "bob@x.example", subject: "Welcome", text: "Hello Bob\r\n" });
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const search = async (body: unknown, query = "", headers: Record<string, string> = {}): Promise<Reply> =>
+  door.ask(`POST /api/messages/search?server=${server.id}${query}`, { body, headers });
+const idsIn = (reply: Reply): readonly string[] => reply.json<Summary[]>().map((summary) => summary.id);
+
+describe("POST /api/messages/search", () => {
+  test.each([
+    ["a recipient, whatever its case", { sentTo: "aLICE@X.example" }, () => [alice]],
+    ["a sender", { sentFrom: "app@sender.example" }, () => [bob, alice]],
+    ["a part of the subject", { subject: "… 👍🏽" }, () => [alice]],
+    ["a part of the body", { body: "50% OFF_" }, () => [alice]],
+    ["all criteria", { sentTo: "alice@x.example", subject: "welcome" }, () => []],
+    ["any criterion", { sentTo: "alice@x.example", subject: "welcome", match: "ANY" }, () => [bob, alice]],
+    [
+      ".NET",
+      { SentFrom: null, SentTo: "alice@x.example", Subject: "welcome", Body: null, Match: 1 },
+      () => [bob, alice],
+    ],
+    ["go", { sentFrom: "", sentTo: "bob@x.example", subject: "", body: "", match: "ALL" }, () => [bob]],
+    ["nothing that there is", { subject: "%" }, () => []],
+  ])("200: %s", async (_what, body, ids) => {
+    const reply = await search(body);
+    expect([reply.statusCode, idsIn(reply)]).toEqual([200, ids()]);
+  });
+
+  test("200: pages and instants as in a list, in the envelope of whoever asks", async () => {
+    const first = await search({ sentFrom: "app@sender.example" }, "&itemsPerPage=1", {
+      "user-agent": "cypress-mailosaur/5.0.0",
+    });
+    expect(first.json<{ items: Summary[] }>().items.map(({ id }) => id)).toEqual([bob]);
+    expect(first.headers["link"]).toBe(`</api/messages/search?page=1&server=${server.id}&itemsPerPage=1>; rel="next"`);
+    expect(idsIn(await search({ sentFrom: "app@sender.example" }, "&itemsPerPage=1&page=1"))).toEqual([alice]);
+    expect(idsIn(await search({ sentFrom: "app@sender.example" }, "&receivedAfter=2026-01-01T00:00:00.001Z"))).toEqual([
+      bob,
+    ]);
+  });
+
+  test("200: the delay that clients shall wait is one number", async () => {
+    expect((await search({ subject: "welcome" })).headers["x-ms-delay"]).toBe("1000");
+    expect((await search({ subject: "nowhere to be found" })).headers["x-ms-delay"]).toBe("0");
+  });
+
+  test("200: a waiting search answers with the mail that comes", async () => {
+    const other = await door.addServer();
+    const asked = door.ask(`POST /api/messages/search?server=${other.id}&timeout=5000`, { body: { subject: "late" } });
+    await until(() => door.clock.appointmentCount > 0);
+    const id = await door.deliver(other, { subject: "Late, but here" });
+    expect(idsIn(await asked)).toEqual([id]);
+  });
+
+  test("200: a waiting search gives up in time", async () => {
+    const asked = search({ subject: "never" }, "&timeout=5000");
+    await until(() => door.clock.appointmentCount > 0);
+    door.clock.advance(5000);
+    expect(idsIn(await asked)).toEqual([]);
+  });
+
+  test("409: something matches though the caller hoped for nothing", async () => {
+    expect((await search({ subject: "welcome" }, "&absent=true&timeout=0")).statusCode).toBe(409);
+    expect((await search({ subject: "never" }, "&absent=true&timeout=0")).statusCode).toBe(200);
+  });
+
+  test.each([
+    [{}, "", "criteria"],
+    [undefined, "", "criteria"],
+    [{ match: "ANY" }, "", "criteria"],
+    [{ subject: null, body: "" }, "", "criteria"],
+    [{ subject: 5 }, "", "subject"],
+    [{ subject: "x", match: "SOME" }, "", "match"],
+    [{ subject: "x".repeat(1001) }, "", "subject"],
+    [{ subject: "x" }, "&page=-1", "page"],
+    [{ subject: "x" }, "&timeout=60001", "timeout"],
+    [{ subject: "x" }, "&timeout=soon", "timeout"],
+    [{ subject: "x" }, "&count=0", "count"],
+    [{ subject: "x" }, "&absent=perhaps", "absent"],
+  ])("400: %j %s", async (body, query, field) => {
+    const reply = await search(body, query);
+    expect([reply.statusCode, reply.json<{ errors: { field: string }[] }>().errors[0]?.field]).toEqual([400, field]);
+  });
+
+  test("200: a thousand characters can be sought", async () => {
+    expect((await search({ subject: "x".repeat(1000) })).statusCode).toBe(200);
+  });
+
+  test("400: no server", async () => {
+    const reply = await door.ask("POST /api/messages/search", { body: { subject: "x" } });
+    expect(reply.json()).toMatchObject({ status: 400, errors: [{ field: "server" }] });
+  });
+
+  test("404: a server that is not there", async () => {
+    expect((await door.ask("POST /api/messages/search?server=not_found", { body: { subject: "x" } })).statusCode).toBe(
+      404,
+    );
+  });
+
+  test("no body is a fault of ours", async () => {
+    const bodies = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.jsonValue().map((value) => JSON.stringify({ subject: value, Match: value })),
+    );
+    await fc.assert(
+      fc.asyncProperty(bodies, async (body) => {
+        const reply = await search(body, "", { "content-type": "application/json" });
+        expect([200, 400]).toContain(reply.statusCode);
+      }),
+      { numRuns: 60 },
+    );
+    expect(door.failed).toEqual([]);
+  });
+});

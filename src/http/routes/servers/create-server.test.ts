@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor, type Reply } from "../../../testing/http-door.ts";
+import type { WireNewServer, WireServer } from "../../wire/server-schema.ts";
+
+let door: HttpDoor;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const create = async (body: unknown): Promise<Reply> => door.ask("POST /api/servers", { body });
+
+describe("POST /api/servers", () => {
+  test("200: a server whose first members are those that the libraries know", async () => {
+    const reply = await create({ name: "My … 👍🏽 server" });
+    expect(reply.statusCode).toBe(200);
+    const server = reply.json<WireServer>();
+    expect(server.id).toMatch(/^[a-z][a-z0-9]{7}$/);
+    expect(server).toEqual({
+      id: server.id,
+      name: "My … 👍🏽 server",
+      users: [],
+      messages: 0,
+      retention: { ageSecondsMax: null, messageCountMax: null },
+      retired: 0,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      expiresAt: null,
+    });
+    expect(Object.keys(server).slice(0, 4)).toEqual(["id", "name", "users", "messages"]);
+  });
+
+  test.each([
+    ["PHP's slash", "POST /api/servers/", { name: "n" }],
+    [".NET's names", "POST /api/servers", { Name: "n" }],
+  ])("200: %s", async (_what, line, body) => {
+    expect((await door.ask(line, { body })).json<WireServer>().name).toBe("n");
+  });
+
+  test("200: with a key of its own and an end", async () => {
+    const server = (await create({ name: "n", withKey: true, ttlSeconds: 60 })).json<WireNewServer>();
+    expect(server.expiresAt).toBe("2026-01-01T00:01:00.000Z");
+    const seen = (await door.ask("GET /api/servers", { key: server.key ?? "" })).json<WireServer[]>();
+    expect(seen.map(({ id }) => id)).toEqual([server.id]);
+  });
+
+  test.each([{}, undefined, { name: null }, { name: "" }, { name: "  " }, { Name: "" }])(
+    "400: %j, in the words that the libraries know",
+    async (body) => {
+      expect((await create(body)).body).toBe(
+        '{"type":"ValidationError","status":400,"message":"The request has invalid parameters",' +
+          '"errors":[{"field":"name","detail":[{"description":"Servers need a name","code":"required"}]}]}',
+      );
+    },
+  );
+
+  test.each([
+    [{ name: 5 }, "name"],
+    [{ name: "x".repeat(201) }, "name"],
+    [{ name: "n", ttlSeconds: 0 }, "ttlSeconds"],
+    [{ name: "n", ttlSeconds: "60" }, "ttlSeconds"],
+    [{ name: "n", withKey: 1 }, "withKey"],
+  ])("400: %j", async (body, field) => {
+    expect((await create(body)).json()).toMatchObject({ status: 400, errors: [{ field }] });
+  });
+
+  test("200: a name of 200 characters", async () => {
+    expect((await create({ name: "x".repeat(200) })).statusCode).toBe(200);
+  });
+
+  test("403: a restricted key", async () => {
+    const { key } = await door.addServer();
+    expect((await door.ask("POST /api/servers", { key, body: { name: "n" } })).json()).toMatchObject({
+      type: "Forbidden",
+      status: 403,
+    });
+  });
+});

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+
+let door: HttpDoor;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const unknownIds = ["aaaaaaaa", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "..%2f"];
+
+describe("DELETE /api/servers/:id", () => {
+  test("204: the server, its messages and its keys are gone", async () => {
+    const server = await door.addServer();
+    const message = await door.deliver(server);
+    expect((await door.ask(`DELETE /api/servers/${server.id}`)).statusCode).toBe(204);
+    for (const path of [`servers/${server.id}`, `messages/${message}`, `messages?server=${server.id}`]) {
+      expect((await door.ask(`GET /api/${path}`)).statusCode).toBe(404);
+    }
+    expect((await door.ask("GET /api/servers", { key: server.key })).statusCode).toBe(401);
+  });
+
+  test("403: a restricted key, for its own server", async () => {
+    const { id, key } = await door.addServer();
+    expect((await door.ask(`DELETE /api/servers/${id}`, { key })).statusCode).toBe(403);
+  });
+
+  test("404: deleting again, and what never was", async () => {
+    const { id } = await door.addServer();
+    expect((await door.ask(`DELETE /api/servers/${id}`)).statusCode).toBe(204);
+    for (const each of [id, ...unknownIds])
+      expect((await door.ask(`DELETE /api/servers/${each}`)).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+import type { WireServer } from "../../wire/server-schema.ts";
+
+let door: HttpDoor;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const unknownIds = ["aaaaaaaa", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "..%2f"];
+
+describe("PUT /api/servers/:id", () => {
+  test("200: what the body leaves out stays", async () => {
+    const { id } = await door.addServer("old");
+    const put = async (body: unknown): Promise<WireServer> =>
+      (await door.ask(`PUT /api/servers/${id}`, { body })).json();
+    expect(await put({ users: ["u1", "u2"] })).toMatchObject({ name: "old", users: ["u1", "u2"] });
+    expect(await put({ name: "dart sends the name only" })).toMatchObject({
+      name: "dart sends the name only",
+      users: ["u1", "u2"],
+    });
+    expect(await put({ Id: "other", Name: "n", Users: ["u1"], Messages: 99 })).toMatchObject({
+      id,
+      name: "n",
+      users: ["u1"],
+      messages: 0,
+    });
+    expect(await put({ retention: { ageSecondsMax: 60, messageCountMax: 5 } })).toMatchObject({
+      name: "n",
+      retention: { ageSecondsMax: 60 },
+    });
+    expect(await put({ retention: { ageSecondsMax: null } })).toMatchObject({
+      retention: { ageSecondsMax: null, messageCountMax: 5 },
+    });
+    expect(await put({ users: [] })).toMatchObject({ users: [] });
+    expect(await put({})).toMatchObject({ name: "n", users: [] });
+  });
+
+  test.each([
+    [{ name: " " }, "name"],
+    [{ name: 5 }, "name"],
+    [{ users: "u" }, "users"],
+    [{ retention: { ageSecondsMax: 0 } }, "retention.ageSecondsMax"],
+    [{ retention: { messageCountMax: -1 } }, "retention.messageCountMax"],
+  ])("400: %j", async (body, field) => {
+    const { id } = await door.addServer();
+    expect((await door.ask(`PUT /api/servers/${id}`, { body })).json()).toMatchObject({
+      status: 400,
+      errors: [{ field }],
+    });
+  });
+
+  test.each(unknownIds)("404: %s", async (id) => {
+    expect((await door.ask(`PUT /api/servers/${id}`, { body: { name: "n" } })).statusCode).toBe(404);
+  });
+});

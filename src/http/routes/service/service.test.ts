@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+
+const paths = ["/healthz", "/readyz", "/metrics"];
+let door: HttpDoor;
+let ill: HttpDoor;
+
+beforeAll(async () => {
+  door = await openHttpDoor({ hostRules: { bindAddress: "0.0.0.0", hosts: [] } });
+  const health = { live: () => false, ready: async () => false, metricsText: async () => "# x\n" };
+  ill = await openHttpDoor({ health, trustLoopback: false });
+});
+afterAll(async () => {
+  await Promise.all([door[Symbol.asyncDispose](), ill[Symbol.asyncDispose]()]);
+});
+
+describe.each(paths)("GET %s", (path) => {
+  test.each(["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"])(
+    "200: without a key from %s",
+    async (remoteAddress) => {
+      expect((await door.ask(`GET ${path}`, { key: null, remoteAddress })).statusCode).toBe(200);
+    },
+  );
+
+  test.each(["192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1"])(
+    "401, 200: only with a key from %s",
+    async (remoteAddress) => {
+      expect((await door.ask(`GET ${path}`, { key: null, remoteAddress })).statusCode).toBe(401);
+      expect((await door.ask(`GET ${path}`, { remoteAddress })).statusCode).toBe(200);
+    },
+  );
+
+  test.each([{ "x-forwarded-for": "192.0.2.1" }, { forwarded: "for=192.0.2.1" }, { host: "evil.example" }])(
+    "401: a key is needed where %j shows that somebody else asks",
+    async (headers) => {
+      const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+      expect((await door.ask(`GET ${path}`, { key: null, headers: given })).statusCode).toBe(401);
+    },
+  );
+
+  test("401: a key is needed from loopback where loopback is not trusted", async () => {
+    expect((await ill.ask(`GET ${path}`, { key: null })).statusCode).toBe(401);
+  });
+});
+
+describe("what they say", () => {
+  test("live, ready and the metrics", async () => {
+    expect((await door.ask("GET /healthz", { key: null })).body).toBe("ok\n");
+    expect((await door.ask("GET /readyz", { key: null })).body).toBe("ready\n");
+    const metrics = await door.ask("GET /metrics", { key: null });
+    expect([metrics.body, metrics.headers["content-type"]]).toEqual([
+      "# no metrics\n",
+      "text/plain; version=0.0.4; charset=utf-8",
+    ]);
+  });
+
+  test("503: not live, not ready", async () => {
+    for (const path of ["/healthz", "/readyz"]) {
+      const reply = await ill.ask(`GET ${path}`);
+      expect(reply.statusCode).toBe(503);
+      expect(reply.json()).toMatchObject({ type: "Unavailable", status: 503, errors: [] });
+    }
+  });
+});

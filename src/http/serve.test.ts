@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Problem } from "../core/errors.ts";
+import { openHttpDoor, type HttpDoor } from "../testing/http-door.ts";
+import type { WireError } from "./wire/error-schema.ts";
+
+let door: HttpDoor;
+
+beforeAll(async () => {
+  door = await openHttpDoor({ limits: { wrongKeyCountPerMinuteMax: 3 } });
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+/** A door whose readiness fails with the error. */
+const doorThatFails = async (error: unknown): Promise<HttpDoor> =>
+  openHttpDoor({
+    health: {
+      live: () => true,
+      ready: async () => {
+        throw error;
+      },
+      metricsText: async () => "",
+    },
+  });
+
+describe("faults of ours", () => {
+  test("500: nothing of it is shown, and the log has it under the caller's id", async () => {
+    const error = new Error("select secret from /var/lib/restante");
+    await using broken = await doorThatFails(error);
+    const reply = await broken.ask("GET /readyz");
+    expect(reply.statusCode).toBe(500);
+    expect(reply.json()).toEqual({
+      type: "InternalError",
+      status: 500,
+      message: "Something went wrong on our side; nothing was stored",
+      errors: [],
+    });
+    const id = String(reply.headers["x-request-id"]);
+    expect(broken.failed).toEqual([{ id, method: "GET", route: "/readyz", error }]);
+  });
+
+  test("503, 507: the catalogue's text for the caller, the cause for the log", async () => {
+    for (const [code, status] of [
+      ["unavailable", 503],
+      ["storage_full", 507],
+    ] as const) {
+      const cause = new Error("SQLITE_FULL: /var/lib");
+      await using broken = await doorThatFails(new Problem(code, { cause, retryAfterSeconds: 2 }));
+      const reply = await broken.ask("GET /readyz");
+      expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([status, "2"]);
+      expect(reply.body).not.toContain("SQLITE");
+      expect(broken.failed[0]?.error).toBe(cause);
+    }
+  });
+
+  test("500: something thrown that is no error", async () => {
+    await using broken = await doorThatFails("a text");
+    expect((await broken.ask("GET /readyz")).statusCode).toBe(500);
+  });
+});
+
+describe("wrong keys", () => {
+  test("429 with Retry-After after too many from one address, until the minute is over; others go on", async () => {
+    const ask = async (key: string, remoteAddress: string): ReturnType<HttpDoor["ask"]> =>
+      door.ask("GET /api/servers", { key, remoteAddress });
+    for (let tries = 0; tries < 3; tries += 1) expect((await ask("wrong", "192.0.2.1")).statusCode).toBe(401);
+    const reply = await ask("wrong", "192.0.2.1");
+    expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([429, "60"]);
+    expect(reply.json()).toMatchObject({ type: "TooManyRequests", status: 429, errors: [] });
+    expect((await ask("wrong", "192.0.2.2")).statusCode).toBe(401);
+    door.clock.advance(60_000);
+    expect((await ask("wrong", "192.0.2.1")).statusCode).toBe(401);
+  });
+
+  test("a request without a key is no wrong key", async () => {
+    for (let tries = 0; tries < 9; tries += 1) {
+      expect((await door.ask("GET /api/servers", { key: null, remoteAddress: "192.0.2.3" })).statusCode).toBe(401);
+    }
+  });
+});
+
+describe("the three ways to send a key", () => {
+  test.each([
+    ["Basic user name", (key: string) => `Basic ${Buffer.from(`${key}:`).toString("base64")}`],
+    ["Basic password", (key: string) => `Basic ${Buffer.from(`api:${key}`).toString("base64")}`],
+    ["Bearer", (key: string) => `Bearer ${key}`],
+  ])("200: %s", async (_way, write) => {
+    const reply = await door.ask("GET /api/servers", { key: null, headers: { authorization: write(door.accountKey) } });
+    expect(reply.statusCode).toBe(200);
+  });
+});
+
+describe("paths", () => {
+  test.each([
+    "/",
+    "/api",
+    "/api/",
+    "/API/servers",
+    "/api/unknown",
+    "/api/servers/x/y/z",
+    "//api/servers",
+    "/favicon.ico",
+  ])("404: %s", async (path) => {
+    expect((await door.ask(`GET ${path}`)).json()).toMatchObject({ type: "NotFound", status: 404, errors: [] });
+  });
+
+  test.each(["/%", "/%zz", "/api/%ff", "/api/messages/%c0%af"])("404: %s, which is no text", async (path) => {
+    expect((await door.ask(`GET ${path}`)).statusCode).toBe(404);
+  });
+});
+
+describe("the observer", () => {
+  test("hears of every answer, with the route and no identifier", async () => {
+    await using own = await openHttpDoor();
+    const server = await own.addServer();
+    await own.ask(`GET /api/servers/${server.id}?x=${server.id}`);
+    await own.ask("GET /nowhere/at/all");
+    await own.ask("PATCH /api/servers");
+    expect(own.answered).toEqual([
+      { method: "GET", route: "/api/servers/:id", status: 200, durationMs: expect.any(Number) as number },
+      { method: "GET", route: "unmatched", status: 404, durationMs: expect.any(Number) as number },
+      { method: "PATCH", route: "unmatched", status: 405, durationMs: expect.any(Number) as number },
+    ]);
+    for (const { durationMs } of own.answered) expect(durationMs).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe("a forced list envelope", () => {
+  test.each([
+    ["array", "mailosaur-node/11.0.0", "["],
+    ["items", "curl/8", "{"],
+  ] as const)("%s for %s", async (listEnvelope, userAgent, start) => {
+    await using own = await openHttpDoor({ listEnvelope });
+    const server = await own.addServer();
+    const headers = { "user-agent": userAgent };
+    const lines = ["GET /api/servers", "GET /api/keys", `GET /api/messages?server=${server.id}`];
+    for (const line of lines) expect((await own.ask(line, { headers })).body.charAt(0)).toBe(start);
+    const found = await own.ask(`POST /api/messages/search?server=${server.id}`, { headers, body: { subject: "x" } });
+    expect(found.body.charAt(0)).toBe(start);
+  });
+});
+
+test("a refusal is compact JSON that starts with its type", async () => {
+  const reply = await door.ask("GET /api/messages");
+  expect(reply.body).toMatch(
+    /^\{"type":"ValidationError","status":400,"message":"[^"]+","errors":\[\{"field":"server","detail":\[\{/,
+  );
+  expect(reply.json<WireError>().errors[0]?.detail[0]).toEqual({ description: "Name a server", code: "required" });
+});

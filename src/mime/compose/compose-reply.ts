@@ -1,0 +1,76 @@
+import { composeMail, type ComposedAttachment, type Stamp } from "./compose.ts";
+import { singleLine, textAsHtml, usableMessageIds } from "./header-text.ts";
+import { mailboxes, readableContacts, readableDate, type Original } from "./original.ts";
+import type { Mailbox } from "./write-mail.ts";
+
+/** What is put in front of the quoted original, and where it goes. */
+export interface Reply extends Stamp {
+  readonly from: Mailbox;
+  readonly cc?: readonly Mailbox[];
+  readonly text: string | null;
+  readonly html: string | null;
+  /** Only the new ones: a reply does not carry the original's. */
+  readonly attachments?: readonly ComposedAttachment[];
+}
+
+/** A long thread keeps its first mail and its latest (RFC 5537 §3.4.4 trims alike), so that the field stays bounded. */
+const referenceCountMax = 50;
+
+/** Who a reply goes to: Reply-To, else From (RFC 5322 §3.6.2). Empty when the original names nobody. */
+export function replyRecipients(original: Original): Mailbox[] {
+  const replyTo = mailboxes(original.replyTo);
+  return replyTo.length > 0 ? replyTo : mailboxes(original.from);
+}
+
+/** `Re: ` in front, unless it stands there already in any letter case (RFC 5322 §3.6.5). */
+export function replySubject(subject: string): string {
+  return /^\s*re\s*(?:\[\d{1,9}\])?\s*:/i.test(subject) ? subject.trim() : `Re: ${subject}`.trimEnd();
+}
+
+/** The References of an answer (RFC 5322 §3.6.4), oldest first, without repetition. */
+export function replyReferences(original: Original): string[] {
+  const earlier = original.references.length > 0 ? original.references : original.inReplyTo.slice(0, 1);
+  const ids = usableMessageIds([...earlier, original.messageId ?? ""]);
+  const unique = Array.from(new Set(ids.toReversed())).toReversed();
+  if (unique.length <= referenceCountMax) return unique;
+  return [...unique.slice(0, 1), ...unique.slice(1 - referenceCountMax)];
+}
+
+/**
+ * The raw reply. Given text and HTML stand first and unchanged, the original is quoted below: `> ` before each line of
+ * text, a blockquote in HTML. Given neither, the text body is the quote alone.
+ */
+export async function composeReply(original: Original, reply: Reply): Promise<Uint8Array> {
+  const { from, cc = [], attachments = [], messageId, date, boundarySeed } = reply;
+  const text = reply.text ?? (reply.html === null ? "" : null);
+  return await composeMail({
+    from,
+    cc,
+    attachments,
+    messageId,
+    date,
+    boundarySeed,
+    to: replyRecipients(original),
+    subject: replySubject(original.subject),
+    text: text === null ? null : text + quotedText(original),
+    html: reply.html === null ? null : reply.html + quotedHtml(original),
+    inReplyTo: original.messageId,
+    references: replyReferences(original),
+  });
+}
+
+function quotedText(original: Original): string {
+  const quoted = (original.text ?? "").replaceAll(/\r\n?/g, "\n").replace(/\n+$/, "");
+  const lines =
+    quoted === "" ? [] : quoted.split("\n").map((line) => (line.startsWith(">") ? `>${line}` : `> ${line}`));
+  return `\n\n${[attribution(original), ...lines].join("\n")}\n`;
+}
+
+function quotedHtml(original: Original): string {
+  const quoted = original.html ?? textAsHtml(original.text ?? "");
+  return `\n<br><div>${textAsHtml(attribution(original))}</div>\n<blockquote type="cite">\n${quoted}\n</blockquote>\n`;
+}
+
+function attribution(original: Original): string {
+  return singleLine(`On ${readableDate(original.date)}, ${readableContacts(original.from) || "somebody"} wrote:`);
+}

@@ -1,0 +1,91 @@
+/** What may stand in a header field that we write; whatever cannot is taken out here, before any field is built. */
+
+/** Line ends of every kind, NUL and all other controls: none of them may reach a field (RFC 5322 §2.2). */
+const controls = /[\p{Cc}\u2028\u2029]+/gu;
+const token = "[\\w!#$&^.+-]{1,127}";
+const contentTypePattern = new RegExp(
+  `^(${token}/${token})((?:[ \\t]{0,9};[ \\t]{0,9}${token}=(?:${token}|"[^"\\\\\\p{Cc}]{0,200}")){0,9})[ \\t;]{0,9}$`,
+  "u",
+);
+const contentTypeLengthMax = 1000;
+const contentIdLengthMax = 250;
+const messageIdLengthMax = 250;
+/** UTF-8 bytes of one encoded word: 75 characters (RFC 2047 §2) hold 63 of base64. */
+const encodedWordBytesMax = 45;
+/** Longest run without a blank that is written as it is; a line may have 998 characters (RFC 5322 §2.1.1). */
+const wordLengthMax = 500;
+
+/** The text on one line: controls become a single space, lone surrogates U+FFFD. */
+export function singleLine(text: string): string {
+  return text.toWellFormed().replaceAll(controls, " ");
+}
+
+/**
+ * A name that a reader will see as it was given: on one line, and what looks like an encoded word (RFC 2047) taken
+ * apart, so that it stays what it is.
+ */
+export function displayText(name: string): string {
+  return singleLine(name).replaceAll("=?", "= ?").trim();
+}
+
+/** The value of an unstructured field (RFC 5322 §2.2.1): ASCII as it is, anything else as encoded words, unfolded. */
+export function encodeUnstructured(text: string): string {
+  const line = singleLine(text);
+  const isPlain = /^[ -~]*$/.test(line) && !line.includes("=?") && line === line.trim() && !hasLongWord(line);
+  return isPlain ? line : encodedWords(line);
+}
+
+function hasLongWord(line: string): boolean {
+  return line.length > wordLengthMax && line.split(" ").some((word) => word.length > wordLengthMax);
+}
+
+function encodedWords(line: string): string {
+  const words: string[] = [];
+  let piece = "";
+  let byteCount = 0;
+  for (const character of line) {
+    const size = Buffer.byteLength(character);
+    if (byteCount + size > encodedWordBytesMax) {
+      words.push(piece);
+      piece = "";
+      byteCount = 0;
+    }
+    piece += character;
+    byteCount += size;
+  }
+  words.push(piece);
+  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString("base64")}?=`).join(" ");
+}
+
+/**
+ * A media type with its parameters, fit for Content-Type of a leaf. What is not one, and every multipart, is
+ * `application/octet-stream`: a leaf that claims to have parts would be read as something else than was attached.
+ */
+export function leafContentType(declared: string): string {
+  const text = declared.trim();
+  const match = text.length <= contentTypeLengthMax ? contentTypePattern.exec(text) : null;
+  const [, mediaType = "", parameters = ""] = match ?? [];
+  if (mediaType === "" || /^multipart\//i.test(mediaType)) return "application/octet-stream";
+  return mediaType.toLowerCase() + parameters;
+}
+
+/** A Content-ID without brackets (RFC 2392), reduced to the characters one may have; null when none are left. */
+export function contentIdText(contentId: string): string | null {
+  const text = contentId.replaceAll(/[^!-;=?-~]+/g, "").slice(0, contentIdLengthMax);
+  return text === "" ? null : text;
+}
+
+/** The message ids that may be written, in order: printable ASCII in one pair of brackets, at most 250 characters. */
+export function usableMessageIds(ids: readonly string[]): string[] {
+  return ids.filter((id) => id.length <= messageIdLengthMax && /^<[!-;=?-~]+>$/.test(id));
+}
+
+/** HTML that shows the text: special characters escaped, line ends as `<br>`. */
+export function textAsHtml(text: string): string {
+  const escaped = text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+  return escaped.replaceAll(/\r\n?|\n/g, "<br>\r\n");
+}

@@ -1,0 +1,79 @@
+import type { Contact } from "../../core/message.ts";
+import { decodeBytes, joinTexts } from "../body-content.ts";
+import type { Mail } from "../parse-mail.ts";
+import type { Part } from "../part.ts";
+import type { ComposedAttachment } from "./compose.ts";
+import type { Mailbox } from "./write-mail.ts";
+
+/** The mail that is answered or passed on. */
+export interface Original {
+  readonly subject: string;
+  readonly from: readonly Contact[];
+  readonly to: readonly Contact[];
+  readonly cc: readonly Contact[];
+  readonly replyTo: readonly Contact[];
+  /** With their angle brackets. */
+  readonly messageId: string | null;
+  readonly inReplyTo: readonly string[];
+  readonly references: readonly string[];
+  /** Milliseconds since the Unix epoch; when it was received for a mail that does not say. */
+  readonly date: number;
+  /** Null for a mail without such a body; the caller may put the visible text of the HTML here. */
+  readonly text: string | null;
+  readonly html: string | null;
+  readonly attachments: readonly ComposedAttachment[];
+}
+
+/** Takes out of a parsed mail what replies and forwards are made of. `receivedAt` in milliseconds since the epoch. */
+export function readOriginal(raw: Uint8Array, mail: Mail, receivedAt: number): Original {
+  return {
+    subject: mail.subject,
+    from: mail.from,
+    to: mail.to,
+    cc: mail.cc,
+    replyTo: mail.replyTo,
+    messageId: mail.messageId,
+    inReplyTo: mail.inReplyTo,
+    references: mail.references,
+    date: mail.headerDate ?? receivedAt,
+    text: joinTexts(raw, mail.textParts),
+    html: joinTexts(raw, mail.htmlParts),
+    attachments: mail.attachments.map((part) => attachmentOf(raw, part)),
+  };
+}
+
+/** The mailboxes of a list that have an address. */
+export function mailboxes(contacts: readonly Contact[]): Mailbox[] {
+  return contacts.flatMap(({ name, email }) => (email ? [{ name, address: email }] : []));
+}
+
+/** `Name <address>, …` as a person reads it. */
+export function readableContacts(contacts: readonly Contact[]): string {
+  return mailboxes(contacts)
+    .map(({ name, address }) => (name ? `${name} <${address}>` : address))
+    .join(", ");
+}
+
+/** `Fri, 20 Nov 2026 10:42:07 +0000` (RFC 5322 §3.3). */
+export function readableDate(date: number): string {
+  return new Date(date).toUTCString().replace("GMT", "+0000");
+}
+
+function attachmentOf(raw: Uint8Array, part: Part): ComposedAttachment {
+  return {
+    fileName: part.fileName,
+    contentType: contentTypeOf(part),
+    content: decodeBytes(raw, part),
+    contentId: part.contentId,
+    isInline: part.disposition === "inline" || (part.disposition === null && part.contentId !== null),
+  };
+}
+
+/** The declared type with the parameters that say how to read the bytes. */
+function contentTypeOf(part: Part): string {
+  const kept = ["charset", "method", "format", "delsp"].flatMap((name) => {
+    const value = part.parameters.get(name);
+    return value !== undefined && /^[\w.+-]+$/.test(value) ? [`; ${name}=${value}`] : [];
+  });
+  return part.mediaType + kept.join("");
+}

@@ -1,0 +1,112 @@
+/** The only file that knows nodemailer's MIME writer. */
+import { createHash } from "node:crypto";
+import MimeNode from "nodemailer/lib/mime-node";
+import { displayText, encodeUnstructured, singleLine } from "./header-text.ts";
+
+/** An address and the name beside it (RFC 5322 §3.4). */
+export interface Mailbox {
+  readonly name?: string;
+  /** What is not printable ASCII is written as `?`: no mail leaves for such an address. */
+  readonly address: string;
+}
+
+/** The fields of a mail's own header section; message ids with their angle brackets. */
+export interface MailFields {
+  readonly from: Mailbox;
+  readonly to: readonly Mailbox[];
+  readonly cc?: readonly Mailbox[];
+  readonly subject: string;
+  readonly messageId: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly date: number;
+  readonly inReplyTo?: string | null;
+  readonly references?: readonly string[];
+  /** Further unstructured fields; a name that is already written above replaces nothing and is not allowed. */
+  readonly extra?: Readonly<Record<string, string>>;
+}
+
+/** An entity without parts. `contentType` is fit for a field. */
+export interface Leaf {
+  readonly contentType: string;
+  /** Text is written in the encoding that suits it, bytes as `transferEncoding` says. */
+  readonly content: string | Uint8Array;
+  readonly transferEncoding: "base64" | "7bit" | "8bit" | null;
+  readonly disposition: "attachment" | "inline" | null;
+  readonly fileName: string | null;
+  /** Without angle brackets, fit for a field. */
+  readonly contentId: string | null;
+}
+
+/** A multipart entity; `contentType` without boundary. */
+export interface Branch {
+  readonly contentType: string;
+  readonly children: readonly Entity[];
+}
+
+/** What a mail is made of. */
+export type Entity = Leaf | Branch;
+
+/**
+ * Writes a mail (RFC 5322, RFC 2045): CRLF everywhere, header lines folded, everything outside ASCII encoded. The same
+ * arguments give the same bytes. Boundaries are made of `boundarySeed` and of all content that is written as it is, so
+ * that no content can hold its own boundary, whoever knows the seed.
+ */
+export async function writeMail(fields: MailFields, root: Entity, boundarySeed: string): Promise<Uint8Array> {
+  const hash = createHash("sha256").update(boundarySeed);
+  for (const content of legibleContents(root)) hash.update(content);
+  const node = nodeOf(root, hash.digest("hex").slice(0, 32));
+  setFields(node, fields);
+  return await node.build();
+}
+
+/** What base64 does not hide. */
+function legibleContents(entity: Entity): readonly (string | Uint8Array)[] {
+  if ("children" in entity) return entity.children.flatMap(legibleContents);
+  return entity.transferEncoding === "base64" ? [] : [entity.content];
+}
+
+function nodeOf(entity: Entity, boundary: string): MimeNode {
+  const node = new MimeNode(entity.contentType, {
+    baseBoundary: boundary,
+    boundaryPrefix: "=_restante",
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...("children" in entity || entity.fileName === null ? {} : { filename: singleLine(entity.fileName) }),
+  });
+  if ("children" in entity) for (const child of entity.children) node.appendChild(nodeOf(child, boundary));
+  else setLeaf(node, entity);
+  return node;
+}
+
+function setLeaf(node: MimeNode, leaf: Leaf): void {
+  if (leaf.contentId !== null) node.setHeader("Content-ID", `<${leaf.contentId}>`);
+  if (leaf.disposition !== null) node.setHeader("Content-Disposition", leaf.disposition);
+  if (leaf.transferEncoding !== null) node.setHeader("Content-Transfer-Encoding", leaf.transferEncoding);
+  const { content } = leaf;
+  if (typeof content === "string") node.setContent(withCrlf(content.toWellFormed()));
+  else node.setContent(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+}
+
+function setFields(node: MimeNode, fields: MailFields): void {
+  node.setHeader("Date", new Date(fields.date));
+  node.setHeader("Message-ID", fields.messageId);
+  node.setHeader("From", [addressOf(fields.from)]);
+  node.setHeader("To", fields.to.map(addressOf));
+  node.setHeader("Cc", (fields.cc ?? []).map(addressOf));
+  node.setHeader("Subject", prepared(fields.subject));
+  if (fields.inReplyTo) node.setHeader("In-Reply-To", fields.inReplyTo);
+  if (fields.references?.length) node.setHeader("References", [...fields.references]);
+  for (const [name, value] of Object.entries(fields.extra ?? {})) node.setHeader(name, prepared(value));
+}
+
+function addressOf(mailbox: Mailbox): { name: string; address: string } {
+  return { name: displayText(mailbox.name ?? ""), address: mailbox.address.replaceAll(/[^ -~]/gu, "?") };
+}
+
+function prepared(text: string): { value: string; prepared: true; foldLines: true } {
+  return { value: encodeUnstructured(text), prepared: true, foldLines: true };
+}
+
+function withCrlf(text: string): string {
+  return text.replaceAll(/\r\n?|\n/g, "\r\n");
+}

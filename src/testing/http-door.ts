@@ -1,0 +1,180 @@
+/** The HTTP door over a real store in a throw-away directory, for tests that speak to routes. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createEventHub } from "../core/events.ts";
+import { createIdSource, type MessageId, type ServerId } from "../core/ids.ts";
+import { defaultLimits, type Limits } from "../core/limits.ts";
+import { createHttpApp, type HttpApp } from "../http/app.ts";
+import type { AnsweredRequest, FailedRequest, HttpOptions } from "../http/options.ts";
+import type { Context } from "../operations/context.ts";
+import { addKey, newSecret } from "../operations/create-key.ts";
+import { createServer } from "../operations/create-server.ts";
+import { createPolls } from "../operations/polls.ts";
+import { readEmail } from "../operations/read-email.ts";
+import { receiveEmail } from "../operations/receive-email.ts";
+import { createThrottle } from "../operations/throttle.ts";
+import { createWaiters } from "../operations/waiters.ts";
+import { openSqliteStore } from "../store/sqlite/open.ts";
+import { FakeClock } from "./fake-clock.ts";
+
+/** A server and a key that opens nothing else. */
+export interface TestServer {
+  readonly id: ServerId;
+  readonly key: string;
+}
+
+/** A mail to be put into a server; what is missing is made up. */
+export interface TestMail {
+  readonly from?: string;
+  readonly to?: string;
+  readonly subject?: string;
+  readonly text?: string;
+  /** The whole mail instead of the above, with CRLF line ends. */
+  readonly raw?: string;
+}
+
+/** What a request carries. */
+export interface Ask {
+  /** Sent as the Basic user name; the account's key unless it says else, none for null. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; texts and buffers are sent as they are. */
+  readonly body?: unknown;
+  readonly remoteAddress?: string;
+}
+
+/** An answer of {@link HttpDoor.ask}. */
+export type Reply = Awaited<ReturnType<HttpApp["inject"]>>;
+
+/** What a door may be opened with. */
+export type DoorChanges = Partial<Omit<HttpOptions, "context">> & { readonly limits?: Partial<Limits> };
+
+/** A door with everything behind it. */
+export class HttpDoor {
+  readonly app: HttpApp;
+  readonly context: Context;
+  readonly clock: FakeClock;
+  readonly accountKey: string;
+  readonly answered: readonly AnsweredRequest[];
+  readonly failed: readonly FailedRequest[];
+  readonly #dispose: () => Promise<void>;
+
+  /** Use {@link openHttpDoor}. */
+  constructor(
+    parts: Pick<HttpDoor, "app" | "context" | "clock" | "accountKey" | "answered" | "failed">,
+    dispose: () => Promise<void>,
+  ) {
+    this.app = parts.app;
+    this.context = parts.context;
+    this.clock = parts.clock;
+    this.accountKey = parts.accountKey;
+    this.answered = parts.answered;
+    this.failed = parts.failed;
+    this.#dispose = dispose;
+  }
+
+  /** Sends a request, `GET /api/servers`, without a socket. */
+  async ask(line: string, ask: Ask = {}): Promise<Reply> {
+    const [method = "", url = ""] = line.split(" ");
+    const { body, headers, remoteAddress, key = this.accountKey } = ask;
+    const isPlain = body === undefined || typeof body === "string" || Buffer.isBuffer(body);
+    return this.app.inject({
+      method: method as "GET",
+      url,
+      ...(remoteAddress !== undefined && { remoteAddress }),
+      headers: {
+        ...(key !== null && { authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` }),
+        ...(!isPlain && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: isPlain ? body : JSON.stringify(body) }),
+    });
+  }
+
+  /** Makes an empty server with a key of its own. */
+  async addServer(name = "Test"): Promise<TestServer> {
+    const { server, secret } = await createServer(
+      this.context,
+      { keyId: "test", server: null },
+      { name, withKey: true },
+    );
+    return { id: server.id, key: secret ?? "" };
+  }
+
+  /** Puts a mail into a server, a millisecond later than the one before. */
+  async deliver(server: TestServer, mail: TestMail = {}): Promise<MessageId> {
+    this.clock.advance(1);
+    const { from = "app@sender.example", subject = "Hello", text = "Hello there.\r\n" } = mail;
+    const to = mail.to ?? `someone@${server.id}.restante.test`;
+    const raw = mail.raw ?? `From: ${from}\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\n${text}`;
+    const [id] = await receiveEmail(this.context, {
+      mailFrom: from,
+      recipients: [{ address: to, server: server.id }],
+      raw: Buffer.from(raw, "utf8"),
+      session: {
+        ehlo: "sender.example",
+        clientAddress: "127.0.0.1",
+        protocol: "ESMTP",
+        tls: null,
+        authenticatedAs: null,
+      },
+    });
+    if (id === undefined) throw new Error("the mail was not stored");
+    return id;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#dispose();
+  }
+}
+
+/** Opens a door. Bound to loopback, served from `http://localhost`, on a clock that stands still. */
+export async function openHttpDoor(changes: DoorChanges = {}): Promise<HttpDoor> {
+  const directory = await mkdtemp(join(tmpdir(), "restante-http-"));
+  const store = await openSqliteStore({ directory, durable: false });
+  const clock = new FakeClock();
+  const context = contextOf(store, clock, { ...defaultLimits, ...changes.limits });
+  const answered: AnsweredRequest[] = [];
+  const failed: FailedRequest[] = [];
+  const { limits: _limits, ...others } = changes;
+  const app = await createHttpApp({
+    context,
+    listEnvelope: "auto",
+    health: { live: () => true, ready: async () => true, metricsText: async () => "# no metrics\n" },
+    observer: { answered: (request) => answered.push(request), failed: (request) => failed.push(request) },
+    hostRules: { bindAddress: "127.0.0.1", hosts: [".restante.test"] },
+    trustLoopback: true,
+    ...others,
+  });
+  const accountKey = newSecret();
+  await addKey(context, { secret: accountKey, name: "account", server: null });
+  return new HttpDoor({ app, context, clock, accountKey, answered, failed }, async () => {
+    context.waiters.close();
+    await app.close();
+    await store.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+}
+
+/** Resolves when the condition holds, as soon as other work lets it; never by the wall clock. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function contextOf(store: Context["store"], clock: FakeClock, limits: Limits): Context {
+  const events = createEventHub();
+  return {
+    store,
+    clock,
+    limits,
+    events,
+    ids: createIdSource(() => clock.now()),
+    settings: { mailDomain: "restante.test", catchAll: "first", publicUrl: () => "http://localhost" },
+    readEmail: (raw) => readEmail(raw, limits),
+    wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
+    waiters: createWaiters(events, limits.waiterCountMax),
+    polls: createPolls(clock),
+    closing: new AbortController().signal,
+  };
+}
