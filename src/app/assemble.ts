@@ -3,6 +3,10 @@ import type { Clock } from "../core/clock.ts";
 import { createEventHub } from "../core/events.ts";
 import { createIdSource } from "../core/ids.ts";
 import type { HttpOptions } from "../http/options.ts";
+import { openAssets } from "../http/web/assets.ts";
+import { createSessions, type Sessions } from "../http/web/sessions.ts";
+import { assetFolder, type WebDoor } from "../http/web/web-door.ts";
+import type { WireAddresses } from "../http/wire/web-schema.ts";
 import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/authenticate-session.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
@@ -34,12 +38,13 @@ export interface Assembly {
   readonly context: Context;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly sessions: Sessions;
   /** All that an HTTP listener needs but its port. */
   readonly httpOptions: HttpOptions;
   /** All that an SMTP listener needs but its port. */
   readonly smtpOptions: Omit<SmtpServerOptions, "port" | "implicitTls">;
-  /** Tells the rooms under which URL the API is reached, once that is known. */
-  readonly setListenerUrl: (url: string) => void;
+  /** Tells the rooms where the listeners are reached, once that is known. */
+  readonly setAddresses: (listeners: Pick<WireAddresses, "url" | "smtp">) => void;
   /** Answers everybody who waits, and lets nobody wait any more. */
   readonly endWaiting: () => void;
   /** Ends what the rooms run by themselves; to be called once nothing listens any more. */
@@ -56,11 +61,11 @@ export function assemble(ground: Ground): Assembly {
   const reading = createEmailReading(limits, clock);
   const metrics = createMetrics(readVersion(), () => store.statistics());
   const readiness = createReadiness(store, clock);
-  let listenerUrl = "http://localhost";
+  let listeners: Pick<WireAddresses, "url" | "smtp"> = { url: "http://localhost", smtp: null };
   const settings: ServiceSettings = {
     mailDomain: config.mailDomain,
     catchAll: catchAllOf(config),
-    publicUrl: () => config.publicUrl ?? listenerUrl,
+    publicUrl: () => config.publicUrl ?? listeners.url,
   };
   const context: Context = {
     store,
@@ -75,11 +80,16 @@ export function assemble(ground: Ground): Assembly {
     polls: createPolls(clock),
     closing: closing.signal,
   };
+  const sessions = createSessions(context);
   return {
     context,
     metrics,
     readiness,
-    httpOptions: httpOptionsOf(ground, { context, metrics, readiness }),
+    sessions,
+    httpOptions: {
+      ...httpOptionsOf(ground, { context, metrics, readiness }),
+      web: webDoorOf(config, sessions, () => ({ ...listeners, url: settings.publicUrl() })),
+    },
     smtpOptions: {
       host: config.bind,
       hostname: config.mailDomain,
@@ -94,8 +104,8 @@ export function assemble(ground: Ground): Assembly {
         receive: async (arrival) => void (await receiveEmail(context, arrival)),
       },
     },
-    setListenerUrl: (url) => {
-      listenerUrl = url;
+    setAddresses: (opened) => {
+      listeners = opened;
     },
     endWaiting: () => {
       waiters.close();
@@ -127,6 +137,20 @@ function httpOptionsOf(
     },
     hostRules: { bindAddress: config.bind, hosts: hostsOf(config) },
     trustLoopback: config.trustLoopback,
+  };
+}
+
+function webDoorOf(
+  { mailDomain, publicUrl }: Config,
+  sessions: Sessions,
+  listeners: () => Pick<WireAddresses, "url" | "smtp">,
+): WebDoor {
+  return {
+    assets: openAssets(assetFolder),
+    sessions,
+    addresses: () => ({ ...listeners(), mailDomain }),
+    version: readVersion(),
+    isSecure: publicUrl?.startsWith("https:") ?? false,
   };
 }
 

@@ -18,7 +18,7 @@ import { startChore } from "./background.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import { closeDoors, openDoors, type Doors } from "./doors.ts";
 import { openLog, type OpenLog } from "./log.ts";
-import { hostAndPort, reachableAddress } from "./loopback.ts";
+import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 
 /** What a test, or a program around the service, may put in the place of the real thing. */
@@ -38,6 +38,8 @@ export interface RunningService {
   readonly host: string;
   /** Base URL of the API, as answers give it. */
   readonly url: string;
+  /** Opens the web UI and signs its first visitor in, once; null where others could reach it, or where it is off. */
+  readonly signInUrl: string | null;
   /** The servers of the settings, or all of them, oldest first; at least one. */
   readonly servers: readonly [Server, ...Server[]];
   readonly accountKey: AccountKey;
@@ -86,6 +88,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     ports: portsOf(doors),
     host: reachableAddress(config.bind),
     url: assembly.context.settings.publicUrl(),
+    signInUrl: await signInUrlOf(assembly, config, doors),
     servers,
     accountKey,
     caFile: tls.caFile,
@@ -94,11 +97,24 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 }
 
 /** From here on others may know that the service is there. */
-function announce({ readiness, setListenerUrl }: Assembly, config: Config, { http }: Doors): void {
-  const url = http === null ? null : `http://${hostAndPort(reachableAddress(config.bind), http.port)}`;
-  if (url !== null) setListenerUrl(url);
+function announce({ readiness, setAddresses }: Assembly, config: Config, doors: Doors): void {
+  const url = listenerUrl(config, doors);
+  const smtp = doors.smtp === null ? null : { host: reachableAddress(config.bind), port: doors.smtp.port };
+  if (url !== null) setAddresses({ url, smtp });
   writeServiceFile(config.dataDir, { pid: process.pid, url });
   readiness.setOpen(true);
+}
+
+function listenerUrl(config: Config, { http }: Doors): string | null {
+  return http === null ? null : `http://${hostAndPort(reachableAddress(config.bind), http.port)}`;
+}
+
+/** The token stands behind the `#`, which browsers send to nobody. */
+async function signInUrlOf({ context, sessions }: Assembly, config: Config, doors: Doors): Promise<string | null> {
+  const url = listenerUrl(config, doors);
+  const account = (await context.store.listKeys()).find((key) => key.server === null);
+  if (url === null || account === undefined || !isLoopback(config.bind)) return null;
+  return `${url}/#token=${sessions.issueToken(account.hash)}`;
 }
 
 function withdraw({ readiness, endWaiting }: Assembly, config: Config): void {

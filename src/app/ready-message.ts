@@ -13,6 +13,7 @@ export function readyMessage(service: RunningService, version: string, cwd: stri
   const rows = [
     ...smtpRows(service),
     ...(service.ports.http === null ? [] : [["API", service.url] as const]),
+    ...(service.signInUrl === null ? [] : [["Web UI", `${service.signInUrl}  (signs one browser in, once)`] as const]),
     ...serverRows(service),
     ["API key", keyText(service, cwd)] as const,
     ...(service.caFile === null ? [] : [["CA", shorter(service.caFile, cwd)] as const]),

@@ -46,10 +46,12 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
   const toCall = (exchange: Exchange, body: unknown): Call => ({
     context,
     service: health,
+    web: options.web ?? null,
     path: exchange.path,
     id: exchange.id,
     query: exchange.query,
     headers: exchange.request.headers,
+    clientAddress: clientAddressOf(exchange.request),
     isHead: exchange.request.method === "HEAD",
     body,
     encodeList,
@@ -70,7 +72,10 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     if (route.access === "open" || (route.access === "local" && trustLoopback && isLocal(request))) {
       return route.answer(toCall(exchange, undefined));
     }
-    const principal = await authenticateRequest(context, toAuthRequest(exchange));
+    const principal = await authenticateRequest(
+      { ...context, sessions: options.web?.sessions },
+      toAuthRequest(exchange),
+    );
     const call = toCall(exchange, await takeBody(route, request));
     return route.access === "local" ? route.answer(call) : route.answer({ ...call, principal });
   };
@@ -95,7 +100,12 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
 }
 
 function toAuthRequest({ request, query }: Exchange): AuthRequest {
-  return { headers: request.headers, query, clientAddress: request.socket.remoteAddress ?? "" };
+  const { headers, method = "" } = request;
+  return { headers, method, query, clientAddress: clientAddressOf(request) };
+}
+
+function clientAddressOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? "";
 }
 
 /** OPTIONS tells the methods of a path and grants no other origin anything. */
