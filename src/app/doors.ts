@@ -1,16 +1,11 @@
 /** Opens and closes the listeners of a service. */
-import { once } from "node:events";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { createHttpApp } from "../http/app.ts";
 import { startSmtpServer } from "../ingress/smtp/server.ts";
 import type { Assembly } from "./assemble.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 
 /** A listener as bound. */
-export interface Door {
+interface Door {
   readonly port: number;
-  /** Stops accepting and lets what is under way end; resolves when nothing is left. */
   readonly close: () => Promise<void>;
 }
 
@@ -22,23 +17,27 @@ export interface Doors {
 }
 
 /**
- * Opens all listeners that the settings ask for. Rejects with {@link SettingsRefused}, none left open, when a port cannot
- * be had.
+ * Opens all listeners that the settings ask for: those for mail first, since the API takes longer to load and senders
+ * need not wait for it. Rejects with {@link SettingsRefused}, none left open, when a port cannot be had.
  */
 export async function openDoors(assembly: Assembly, config: Config): Promise<Doors> {
-  const opening = {
-    http: openAt(config, "httpPort", (port) => openHttp(assembly, config.bind, port)),
-    smtp: openAt(config, "smtpPort", (port) => startSmtpServer({ ...assembly.smtpOptions, port, implicitTls: false })),
-    smtps: openAt(config, "smtpsPort", (port) => startSmtpServer({ ...assembly.smtpOptions, port, implicitTls: true })),
+  await using stack = new AsyncDisposableStack();
+  const opened = async (name: PortName, open: (port: number) => Promise<Door>): Promise<Door | null> => {
+    const door = await openAt(config, name, open);
+    if (door !== null) stack.defer(() => door.close());
+    return door;
   };
-  const outcomes = await Promise.allSettled(Object.values(opening));
-  const refusals = outcomes.filter((outcome) => outcome.status === "rejected").map(({ reason }): unknown => reason);
-  if (refusals.length > 0) {
-    const opened = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? (outcome.value ?? []) : []));
-    await Promise.all(opened.map(async (door) => door.close()));
-    throw refusals[0];
-  }
-  return { http: await opening.http, smtp: await opening.smtp, smtps: await opening.smtps };
+  const openSmtp = (port: number, implicitTls: boolean): Promise<Door> =>
+    startSmtpServer({ ...assembly.smtpOptions, port, implicitTls });
+
+  const smtp = await opened("smtpPort", (port) => openSmtp(port, false));
+  const smtps = await opened("smtpsPort", (port) => openSmtp(port, true));
+  const http = await opened("httpPort", async (port) => {
+    const { openHttpDoor } = await import("./http-door.ts");
+    return openHttpDoor(assembly.httpOptions, config.bind, port);
+  });
+  stack.move();
+  return { http, smtp, smtps };
 }
 
 /** Closes all of them at once. */
@@ -46,34 +45,14 @@ export async function closeDoors(doors: Doors): Promise<void> {
   await Promise.all([doors.http?.close(), doors.smtp?.close(), doors.smtps?.close()]);
 }
 
-async function openHttp(assembly: Assembly, host: string, port: number): Promise<Door> {
-  const app = await createHttpApp(assembly.httpOptions);
-  const server = app.createListener();
-  try {
-    return { port: await listen(server, host, port), close: app.close };
-  } catch (error) {
-    await app.close();
-    throw error;
-  }
-}
-
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  server.listen({ host, port });
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
-}
-
 const portSettings = {
   httpPort: "RESTANTE_HTTP_PORT",
   smtpPort: "RESTANTE_SMTP_PORT",
   smtpsPort: "RESTANTE_SMTPS_PORT",
 } as const;
+type PortName = keyof typeof portSettings;
 
-async function openAt(
-  config: Config,
-  name: keyof typeof portSettings,
-  open: (port: number) => Promise<Door>,
-): Promise<Door | null> {
+async function openAt(config: Config, name: PortName, open: (port: number) => Promise<Door>): Promise<Door | null> {
   const port = config[name];
   if (port === null) return null;
   try {

@@ -13,10 +13,10 @@ import {
 } from "../tls/secure-context-source.ts";
 import { hostNamesOf } from "../tls/host-names.ts";
 import { ensureAccountKey, ensureServers, type AccountKey } from "./account.ts";
-import { assemble, type Assembly } from "./assemble.ts";
+import type { Assembly } from "./assemble.ts";
 import { startChore } from "./background.ts";
 import { SettingsRefused, type Config } from "./config.ts";
-import { closeDoors, openDoors, type Doors } from "./doors.ts";
+import type { Doors } from "./doors.ts";
 import { openLog, type OpenLog } from "./log.ts";
 import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
@@ -67,8 +67,11 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   stack.defer(log.flush);
 
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const store = await openSqliteStore({ directory: config.dataDir, durable: overrides.durable ?? true });
-  stack.adopt(store, (open) => open.close());
+  const opening = openSqliteStore({ directory: config.dataDir, durable: overrides.durable ?? true });
+  // While the store's threads start on other cores, this one loads the rest of the house.
+  const loading = Promise.all([import("./assemble.ts"), import("./doors.ts")]);
+  const store = stack.adopt(await opening, (open) => open.close());
+  const [{ assemble }, { openDoors, closeDoors }] = await loading;
   const tls = stack.adopt(openCertificates(config, clock, log), (source) => source.close());
 
   const assembly = stack.adopt(assemble({ config, clock, log, store, tls }), (rooms) => rooms.close());

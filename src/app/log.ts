@@ -3,7 +3,7 @@ import { pino, stdTimeFunctions, destination, type Logger } from "pino";
 import type { LogLevel } from "./settings.ts";
 
 /** Writes one line; `fields` carry no addresses, subjects or secrets. */
-export type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;
+type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
 /** What rooms may log to. */
 export interface Log {

@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { StoreStatistics } from "../store/store.ts";
 
 /** Where the SMTP doors count; every method returns at once and never throws. */
-export interface SmtpCounters {
+interface SmtpCounters {
   sessionOpened(): void;
   sessionClosed(): void;
   /** A mail was committed and answered with 250. */
@@ -13,7 +13,7 @@ export interface SmtpCounters {
 }
 
 /** One answered HTTP request. `route` is the route's pattern, never the path itself. */
-export interface HttpRequestOutcome {
+interface HttpRequestOutcome {
   readonly method: string;
   readonly route: string;
   readonly status: number;

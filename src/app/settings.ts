@@ -4,7 +4,7 @@ import * as forms from "./setting.ts";
 import type { CatchAll, Setting, WantedServer } from "./setting.ts";
 
 /** Levels of the log, from the quietest. */
-export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
+const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 /** What the log shows: this level and everything graver. */
 export type LogLevel = (typeof logLevels)[number];
 

@@ -5,7 +5,7 @@ import type { Log } from "./log.ts";
 export const stopMsMax = 15_000;
 
 /** The process whose signals count. */
-export interface SignalledProcess {
+interface SignalledProcess {
   on(signal: "SIGTERM" | "SIGINT", listener: () => void): unknown;
   exit(code: number): unknown;
 }

@@ -14,7 +14,7 @@ import { openSqliteStore } from "../store/sqlite/open.ts";
 import { openApiClient, type ApiClient } from "./api-client.ts";
 
 /** A key as commands show it. */
-export interface ShownKey {
+interface ShownKey {
   readonly id: string;
   readonly name: string;
   /** The only server that the key opens; null for all. */

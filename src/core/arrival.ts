@@ -1,4 +1,4 @@
-import type { SmtpSession } from "./envelope.ts";
+import type { SmtpSession } from "./smtp-session.ts";
 import type { ServerId } from "./ids.ts";
 
 /** One accepted RCPT and the server it was resolved to. */

@@ -109,12 +109,12 @@ export function messageRangeOf(id: AttachmentId | MessageId): { first: MessageId
 
 /** The sixteen bytes of an id, in an order that sorts as its text does. */
 export function idToBytes(id: MessageId | AttachmentId): Uint8Array {
-  return Uint8Array.fromHex(id.replaceAll("-", ""));
+  return new Uint8Array(Buffer.from(id.replaceAll("-", ""), "hex"));
 }
 
 /** The id whose sixteen bytes these are. */
 export function idFromBytes(bytes: Uint8Array): MessageId {
-  return hyphenate(bytes.toHex()) as MessageId;
+  return hyphenate(Buffer.from(bytes).toString("hex")) as MessageId;
 }
 
 /** Makes message ids; `receivedAt` of the result is the instant to store and show. */

@@ -11,6 +11,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: readonly Uint8Array[] | null;
+  /** Instead of a body: content that comes bit by bit, as long as the caller stays. */
+  readonly stream?: AsyncIterable<Uint8Array>;
 }
 
 /** Content-Type of every JSON answer, as the official libraries expect it. */

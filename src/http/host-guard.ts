@@ -26,14 +26,18 @@ const knownHosts = ["mailosaur.com", "host.docker.internal", "host.containers.in
 export function createHostGuard(rules: HostRules): HostGuard {
   const isAnyHostAllowed = !isLoopbackHost(rules.bindAddress);
   const isAllowed = createNameTest([...knownHosts, rules.bindAddress, ...rules.hosts]);
+  let lastAllowed = "";
   return (headers) => {
     const { host, origin } = headers;
     if (origin !== undefined && !isSameHost(origin, host)) {
       throw new Problem("forbidden", { text: "Web pages of other origins may not use this service" });
     }
-    if (host === undefined || host === "" || isAnyHostAllowed) return;
+    if (host === undefined || host === "" || host === lastAllowed || isAnyHostAllowed) return;
     const name = hostName(host);
-    if (name !== undefined && (isLoopbackHost(name) || isAllowed(name))) return;
+    if (name !== undefined && (isLoopbackHost(name) || isAllowed(name))) {
+      lastAllowed = host;
+      return;
+    }
     throw new Problem("forbidden", { text: "This host name is not served here; RESTANTE_PUBLIC_URL makes one known" });
   };
 }

@@ -1,8 +1,10 @@
 /** What only real sockets show. */
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
+import { get as httpsGet } from "node:https";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
+import { throwAwayCertificate } from "../testing/throw-away-certificate.ts";
 import { openHttpDoor, until, type DoorChanges, type HttpDoor } from "../testing/http-door.ts";
 import { defaultConnectionLimits } from "./options.ts";
 
@@ -251,4 +253,26 @@ test("a caller who hangs up does not keep a search waiting", async () => {
   request.destroy();
   await until(() => door.clock.appointmentCount === 0);
   expect(door.failed).toEqual([]);
+});
+
+test("a second listener of the same door speaks HTTPS, and both end together", async () => {
+  const { door, port } = await listen();
+  const { ca, secureContext } = throwAwayCertificate();
+  const server = door.app.createListener({
+    SNICallback: (_name, done) => {
+      done(null, secureContext);
+    },
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port: httpsPort } = server.address() as AddressInfo;
+  const request = httpsGet({ host: "localhost", port: httpsPort, path: "/healthz", ca, family: 4, agent: false });
+  const [response] = (await once(request, "response")) as [{ statusCode: number; resume: () => void }];
+  response.resume();
+  expect(response.statusCode).toBe(200);
+  await door.app.close();
+  for (const each of [port, httpsPort]) {
+    const late = new Line(each);
+    await until(() => late.isClosed);
+  }
 });

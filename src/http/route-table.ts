@@ -1,4 +1,5 @@
 import type { Route } from "./route.ts";
+import { streamEventsRoute } from "./routes/events/stream-events.ts";
 import { fileRoutes } from "./routes/files/file-routes.ts";
 import { keyRoutes } from "./routes/keys/key-routes.ts";
 import { withdrawnRoutes } from "./routes/legacy/withdrawn.ts";
@@ -10,6 +11,7 @@ import { webRoutes } from "./web/routes/web-routes.ts";
 /** Every route of the service. The app, the OpenAPI document, the reference page and the tests all walk this table. */
 export const routeTable: readonly Route[] = [
   ...messageRoutes,
+  streamEventsRoute,
   ...fileRoutes,
   ...serverRoutes,
   ...keyRoutes,

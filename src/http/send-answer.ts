@@ -10,11 +10,11 @@ export interface Delivery {
 }
 
 /**
- * Writes an answer whole: with its length, never compressed, never to be cached unless it says else, and never to be
- * taken for another type than it says.
+ * Writes an answer: whole and with its length, or as it comes; never compressed, never to be cached unless it says else,
+ * and never to be taken for another type than it says. Resolves when all is written.
  */
-export function sendAnswer(response: ServerResponse, answer: Answer, delivery: Delivery): void {
-  const { status, headers, body } = answer;
+export async function sendAnswer(response: ServerResponse, answer: Answer, delivery: Delivery): Promise<void> {
+  const { status, headers, body, stream } = answer;
   const fields: string[] = ["x-content-type-options", "nosniff"];
   for (const name in headers) fields.push(name, headers[name] ?? "");
   if (headers["cache-control"] === undefined) fields.push("cache-control", "no-store");
@@ -22,7 +22,19 @@ export function sendAnswer(response: ServerResponse, answer: Answer, delivery: D
   if (delivery.isLast) fields.push("connection", "close");
   response.writeHead(status, fields);
   if (body !== null && !delivery.isHead) for (const piece of body) response.write(piece);
+  if (stream !== undefined && !delivery.isHead) await sendStream(response, stream);
   response.end();
+}
+
+/** Writes no faster than the caller reads; ends with the stream or with the caller. */
+async function sendStream(response: ServerResponse, stream: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of stream) {
+    if (response.destroyed) return;
+    if (response.write(piece)) continue;
+    await new Promise<void>((resolve) => {
+      response.once("drain", resolve).once("close", resolve);
+    });
+  }
 }
 
 function lengthOf(body: readonly Uint8Array[]): number {

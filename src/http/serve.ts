@@ -1,4 +1,5 @@
 /** The way of every request: guard, key, body, route, answer, observer. */
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Problem } from "../core/errors.ts";
 import { noContent, type Answer } from "./answer.ts";
@@ -94,8 +95,14 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
       if (response.fault !== null) observer.failed({ ...response.fault, method, route });
     }
     if (exchange.response.destroyed) return;
-    sendAnswer(exchange.response, ready, { isHead: method === "HEAD", isLast: state.isClosing() });
     observer.answered({ method, route, status: ready.status, durationMs: performance.now() - startedAt });
+    try {
+      await sendAnswer(exchange.response, ready, { isHead: method === "HEAD", isLast: state.isClosing() });
+    } catch (error) {
+      // The status has left: all that can still be said is that the answer is not whole.
+      exchange.response.destroy();
+      observer.failed({ id: randomUUID(), method, route, error });
+    }
   };
 }
 

@@ -41,7 +41,7 @@ describe("reading an address list", () => {
     ["a missing closing bracket", "Jane <a@b.c, d@e.f", ["Jane <a@b.c>", "<d@e.f>"]],
     ["brackets in brackets", "Jane <<a@b.c>>", ["Jane <a@b.c>"]],
     ["a missing opening bracket", "a@b.c>", ["<a@b.c>"]],
-    ["missing brackets", "Jane Doe a@b.c", ["Jane Doe <a@b.c>"]],
+    ["missing brackets", "Jane Q. Doe a@b.c", ["Jane Q. Doe <a@b.c>"]],
     ["a quote that never closes", '"Jane <a@b.c>, d@e.f', ["Jane <a@b.c>", "<d@e.f>"]],
     ["a comment that never closes", "a@b.c (Jane", ["Jane <a@b.c>"]],
     ["an address as the name of nothing", "a@b.c <>", ["<a@b.c>"]],

@@ -190,8 +190,7 @@ function bracketedContact(draft: Draft, bracketed: string): Contact {
 
 /** Without brackets the word with the last `@` is the address and the rest, or the comment, the name. */
 function bareContact(draft: Draft): Contact {
-  const compact = compactAddress(draft.text.trim());
-  const words = splitWords(compact);
+  const words = addressWords(draft.text.trim());
   const index = words.findLastIndex((word) => word.includes("@"));
   const address = words[index];
   if (address === undefined) return contactOf(displayName(draft.text) || displayName(draft.comment), "");
@@ -199,14 +198,25 @@ function bareContact(draft: Draft): Contact {
   return contactOf(displayName(rest) || displayName(draft.comment), address);
 }
 
+/** One word when the text is nothing but an address. Beside a name, a full stop with a blank belongs to the name. */
+function addressWords(text: string): string[] {
+  const words = splitWords(compactAddress(text));
+  return words.length === 1 ? words : splitWords(withoutBlanksAround(text, / ?(@) ?/g));
+}
+
 function contactOf(name: string, email: string): Contact {
   return { name, email, phone: null };
 }
 
-/** Removes the white space around `@` and `.` that RFC 5322 §4.4 allows; that inside quoted strings stays. */
+/** Removes the white space around `@` and `.` that RFC 5322 §4.4 allows. */
 function compactAddress(text: string): string {
+  return withoutBlanksAround(text, / ?([@.]) ?/g);
+}
+
+/** Leaves quoted strings as they are; elsewhere white space becomes one blank, and none where `pattern` takes it. */
+function withoutBlanksAround(text: string, pattern: RegExp): string {
   if (!/\s/.test(text)) return text;
-  return mapUnquoted(text, (piece) => piece.replaceAll(/\s{0,99}([@.])\s{1,99}|\s{1,99}([@.])/g, "$1$2"));
+  return mapUnquoted(text, (piece) => piece.replaceAll(/\s+/g, " ").replaceAll(pattern, "$1"));
 }
 
 /** Words of a text that is not all white space; quoted strings are not split. */

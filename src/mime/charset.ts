@@ -33,9 +33,9 @@ const decodeUtf8: Decode = decoderOf("utf-8");
 
 /**
  * Decodes bytes by a charset label in any letter case: what the Encoding standard knows as it says there, then what
- * iconv-lite, HZ (RFC 1843) and ISO-2022-KR (RFC 1557) add. Malformed sequences become U+FFFD, so that every
- * text is well-formed Unicode. Unknown labels, no label
- * and 8-bit bytes under `us-ascii` are UTF-8 when they can be, else windows-1252. A byte order mark is dropped.
+ * iconv-lite, HZ (RFC 1843) and ISO-2022-KR (RFC 1557) add. Unknown labels, no label and 8-bit bytes under `us-ascii`
+ * are UTF-8 when they can be, else windows-1252. Malformed sequences become U+FFFD, so that every text is well-formed
+ * Unicode. A byte order mark is dropped.
  */
 export function decodeCharset(bytes: Buffer, label: string | null): string {
   const key = label === null ? "" : label.trim().toLowerCase();

@@ -13,10 +13,15 @@ export interface Source {
   readonly defects: Set<Defect>;
 }
 
+/** Line feed. */
 export const lf = 10;
+/** Carriage return. */
 export const cr = 13;
+/** Space. */
 export const space = 32;
+/** Horizontal tab. */
 export const tab = 9;
+/** Hyphen-minus. */
 export const dash = 45;
 
 /** Views `raw` (never copied, never changed) and finds out how its lines end. */

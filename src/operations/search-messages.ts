@@ -1,47 +1,120 @@
 import type { Principal } from "../core/api-key.ts";
 import type { Criteria, Page } from "../core/criteria.ts";
-import { invalidField } from "../core/errors.ts";
-import { foldAddress, foldText } from "../core/fold.ts";
+import { invalidField, Problem } from "../core/errors.ts";
 import type { FoldedCriteria, SummaryPage } from "../store/store.ts";
 import { openServer } from "./access.ts";
+import { createAlarm, onAbort } from "./alarm.ts";
 import type { Context } from "./context.ts";
+import { foldCriteria } from "./fold-criteria.ts";
+import type { Interest } from "./waiters.ts";
 
-/** Which page of which search. */
+/** A search, which may wait. */
 export interface SearchRequest {
   readonly server: string;
   readonly criteria: Criteria;
   readonly page: Page;
+  /** How long to wait for a match, in milliseconds, 0…`waitMsMax`; null when the caller did not ask to wait. */
+  readonly timeoutMs: number | null;
+  /** How many messages must match before the answer is given; 1 unless the caller says so. */
+  readonly countMin: number;
+  /** Whether the caller hopes that nothing matches. */
+  readonly absent: boolean;
+  /** Aborts when the caller has gone. */
+  readonly gone: AbortSignal;
 }
+
+/** How a search ended. */
+export interface SearchOutcome {
+  readonly page: SummaryPage;
+  /** Pause before an identical search, for clients that poll: 0 when the repeat will be held, else 1000. */
+  readonly delayMs: 0 | 1000;
+  /** Whether the caller hoped for nothing and something matched. */
+  readonly unexpected: boolean;
+}
+
+type Needs = Pick<Context, "store" | "clock" | "limits" | "waiters" | "polls">;
+
+/** How long a repeated search of a polling client is held. */
+const pollHoldMs = 1000;
 
 /**
- * One page of the summaries that meet the criteria, newest first. Rejects with `not_found`, and with a 400 when there is
- * no criterion or one is longer than `searchTextLengthMax`.
+ * Searches, and where asked to, waits: answers as soon as `countMin` messages match, at the end of `timeoutMs`, or when the
+ * service closes, whichever comes first. Without `timeoutMs`, a search that repeats an empty one of the same key within
+ * three seconds is a poll and is held for up to a second. Rejects as {@link foldCriteria} does, with a 400 on the
+ * parameters of waiting, and with `unavailable` when `waiterCountMax` requests wait already.
  */
 export async function searchMessages(
-  context: Pick<Context, "store" | "limits">,
+  context: Needs,
   principal: Principal,
   request: SearchRequest,
-): Promise<SummaryPage> {
+): Promise<SearchOutcome> {
+  checkWaiting(context, request);
   const server = await openServer(context, principal, request.server);
   const criteria = foldCriteria(request.criteria, context.limits.searchTextLengthMax);
-  return context.store.searchMessages(server.id, criteria, request.page);
+  const interest: Interest = { server: server.id, direction: request.page.direction, criteria };
+  if (request.timeoutMs !== null) {
+    const page = await searchUntil(context, interest, { request, waitMs: request.timeoutMs });
+    return { page, delayMs: 1000, unexpected: request.absent && page.count > 0 };
+  }
+  return answerPoll(context, interest, { request, fingerprint: fingerprint(principal, interest, request) });
 }
 
-/** The criteria in the form in which they are compared; throws a 400 that names the field. */
-export function foldCriteria(criteria: Criteria, searchTextLengthMax: number): FoldedCriteria {
-  const { sentFrom, sentTo, subject, body, match } = criteria;
-  for (const [field, value] of Object.entries({ sentFrom, sentTo, subject, body })) {
-    if (value === undefined || value.length <= searchTextLengthMax) continue;
-    throw invalidField(field, `At most ${String(searchTextLengthMax)} characters can be searched for`, "too_long");
+async function answerPoll(
+  context: Needs,
+  interest: Interest,
+  poll: { request: SearchRequest; fingerprint: string },
+): Promise<SearchOutcome> {
+  const { request } = poll;
+  const isHeld = context.polls.isRepeat(poll.fingerprint) && context.waiters.hasRoom();
+  const page = await searchUntil(context, interest, { request, waitMs: isHeld ? pollHoldMs : 0 });
+  const unexpected = request.absent && page.count > 0;
+  if (page.count > 0) return { page, delayMs: 1000, unexpected };
+  context.polls.noteEmpty(poll.fingerprint);
+  return { page, delayMs: context.waiters.hasRoom() ? 0 : 1000, unexpected };
+}
+
+/** Registers before it looks, so that no commit can fall between the look and the wait. */
+async function searchUntil(
+  context: Needs,
+  interest: Interest,
+  wait: { request: SearchRequest; waitMs: number },
+): Promise<SummaryPage> {
+  const { request, waitMs } = wait;
+  const search = async (): Promise<SummaryPage> =>
+    context.store.searchMessages(interest.server, interest.criteria, request.page);
+  if (waitMs === 0) return search();
+  const alarm = createAlarm();
+  const leave = context.waiters.add({ interest, wake: alarm.ring, end: alarm.end });
+  if (leave === undefined) throw new Problem("unavailable", { retryAfterSeconds: 1 });
+  const endings = [leave, context.clock.after(waitMs, alarm.end), onAbort(request.gone, alarm.end)];
+  try {
+    let page = await search();
+    while (page.count < request.countMin && (await alarm.next())) page = await search();
+    return page;
+  } finally {
+    for (const cancel of endings) cancel();
   }
-  if (sentFrom === undefined && sentTo === undefined && subject === undefined && body === undefined) {
-    throw invalidField("criteria", "Give at least one of sentFrom, sentTo, subject and body", "required");
+}
+
+function checkWaiting(context: Needs, request: SearchRequest): void {
+  const { timeoutMs, countMin, absent, page } = request;
+  const { waitMsMax } = context.limits;
+  if (timeoutMs !== null && !isWithin(timeoutMs, 0, waitMsMax)) {
+    throw invalidField("timeout", `A whole number of milliseconds from 0 to ${String(waitMsMax)}`);
   }
-  return {
-    ...(sentFrom !== undefined && { sentFrom: foldAddress(sentFrom) }),
-    ...(sentTo !== undefined && { sentTo: foldAddress(sentTo) }),
-    ...(subject !== undefined && { subject: foldText(subject) }),
-    ...(body !== undefined && { body: foldText(body) }),
-    match,
-  };
+  if (!isWithin(countMin, 1, page.itemsPerPage) || (countMin > 1 && page.page !== 0)) {
+    throw invalidField("count", "A whole number from 1 to itemsPerPage, on the first page");
+  }
+  if (absent && countMin !== 1) throw invalidField("count", "Either absent or count, not both");
+}
+
+function isWithin(value: number, min: number, max: number): boolean {
+  return Number.isSafeInteger(value) && value >= min && value <= max;
+}
+
+function fingerprint(principal: Principal, interest: Interest, request: SearchRequest): string {
+  const { server, criteria } = interest;
+  const { sentFrom, sentTo, subject, body, match }: FoldedCriteria = criteria;
+  const { page, countMin, absent } = request;
+  return JSON.stringify([principal.keyId, server, sentFrom, sentTo, subject, body, match, page, countMin, absent]);
 }

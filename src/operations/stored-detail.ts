@@ -1,4 +1,4 @@
-import type { SmtpSession } from "../core/envelope.ts";
+import type { SmtpSession } from "../core/smtp-session.ts";
 import type { Attachment, Message } from "../core/message.ts";
 import { joinTexts } from "../mime/body-content.ts";
 import type { PartContent, PartText } from "../mime/part.ts";

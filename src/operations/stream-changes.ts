@@ -3,7 +3,7 @@ import type { Change } from "../core/change.ts";
 import { Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
 import { openServer } from "./access.ts";
-import { createAlarm, onAbort } from "./alarm.ts";
+import { createAlarm, onAbort, type Alarm } from "./alarm.ts";
 import type { Context } from "./context.ts";
 
 /** Which changes, and until when. */
@@ -20,12 +20,14 @@ export interface ChangeStream {
   readonly server: ServerId;
   /** The last change before the stream begins. */
   readonly startsAfter: number;
-  readonly changes: AsyncGenerator<Change, void>;
+  /** Null now and then while nothing happens, so that the reader can show that it is still there. */
+  readonly changes: AsyncGenerator<Change | null, void>;
 }
 
-type Needs = Pick<Context, "store" | "events" | "closing">;
+type Needs = Pick<Context, "store" | "clock" | "events" | "closing">;
 
 const readCountMax = 500;
+const silenceMsMax = 15_000;
 
 /**
  * Every change of a server, in order, without gap or repeat, as it happens: events only say that there is something to
@@ -41,7 +43,7 @@ export async function streamChanges(
   const startsAfter = request.afterSequence ?? (await lastSequence(context, server.id));
   const remembered = await context.store.listChanges(server.id, startsAfter, 1);
   if (remembered === undefined) {
-    throw new Problem("gone", { text: "Changes that old are no longer remembered; start without Last-Event-ID" });
+    throw new Problem("gone", { text: "The changes after that point are not remembered; start without one" });
   }
   return {
     server: server.id,
@@ -54,7 +56,7 @@ async function* readChanges(
   context: Needs,
   server: ServerId,
   from: { startsAfter: number; gone: AbortSignal },
-): AsyncGenerator<Change, void> {
+): AsyncGenerator<Change | null, void> {
   const alarm = createAlarm();
   const endings = [
     context.events.subscribe(server, alarm.ring),
@@ -62,16 +64,30 @@ async function* readChanges(
     onAbort(context.closing, alarm.end),
   ];
   let last = from.startsAfter;
+  let isSilent = false;
   try {
     do {
       for await (const change of readBacklog(context, server, last)) {
         yield change;
         last = change.sequence;
       }
-    } while (await alarm.next());
+      if (isSilent) yield null;
+      isSilent = false;
+    } while (await ringsWithin(alarm, context.clock, () => (isSilent = true)));
   } finally {
     for (const cancel of endings) cancel();
   }
+}
+
+/** Waits for the alarm, and rings it itself after a silence; false at its end. */
+async function ringsWithin(alarm: Alarm, clock: Context["clock"], noteSilence: () => void): Promise<boolean> {
+  const cancel = clock.after(silenceMsMax, () => {
+    noteSilence();
+    alarm.ring();
+  });
+  const rang = await alarm.next();
+  cancel();
+  return rang;
 }
 
 /** All changes there are after a point; stops early where the store has forgotten some, which ends a stream's order. */

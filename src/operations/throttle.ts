@@ -6,6 +6,10 @@ export interface Throttle {
   /** Throws `too_many_requests` with the seconds to wait when the subject has failed too often. */
   check(subject: string): void;
   recordFailure(subject: string): void;
+  /** Remembers a secret (by its hash) as right for the subject: others' failures no longer keep it out. */
+  recordSuccess(subject: string, hash: string): void;
+  /** Whether the secret was right for the subject before. */
+  hasSucceeded(subject: string, hash: string): boolean;
 }
 
 const windowMs = 60_000;
@@ -23,7 +27,13 @@ export function createThrottle(clock: Pick<Clock, "now">, failureCountPerMinuteM
     windows.delete(subject);
     return undefined;
   };
+  const successes = new Set<string>();
   return {
+    hasSucceeded: (subject, hash) => successes.has(`${subject} ${hash}`),
+    recordSuccess(subject, hash) {
+      if (successes.size >= subjectCountMax) successes.delete(successes.keys().next().value ?? "");
+      successes.add(`${subject} ${hash}`);
+    },
     check(subject) {
       const window = current(subject);
       if (window === undefined || window.failures < failureCountPerMinuteMax) return;

@@ -54,8 +54,9 @@ export interface NewMessage {
  * How storing one message ended.
  * - `stored`: with the sequence number of its change. A message whose id is already there with the same raw bytes and
  *   summary is `stored` again under its first number, so that repeating an unknown commit is harmless.
- * - `collision`: another message owns the id or a neighbouring one (see `messageRangeOf`); nothing of the call was
- *   stored, repeat it with a new id.
+ * - `collision`: another message owns the id or a neighbouring one (see `messageRangeOf`), or another of the same call
+ *   collides so; nothing of the call was stored, and all its messages that were not there before answer `collision`:
+ *   repeat them with new ids.
  * - `no_server`: the server does not exist (any more); the other messages of the call were stored.
  */
 export type Stored =
@@ -146,7 +147,10 @@ export interface MessageStore {
    * The sequence number of the change, or undefined when there is no such server.
    */
   emptyServer(id: ServerId): Promise<number | undefined>;
-  /** Removes what the rule names, in one step of at most 1000; answers how many, counted in `Server.retired`. */
+  /**
+   * Removes what the rule names, the oldest first, in one step of at most 1000; answers how many, counted in
+   * `Server.retired`. A step may be smaller though more is left: repeat until it answers 0.
+   */
   retireMessages(server: ServerId, rule: RetirementRule): Promise<number>;
   /**
    * Changes after `sequence`, in order, at most `limit`. Undefined when some of them are no longer remembered (the store

@@ -4,7 +4,7 @@
 export type Der = Buffer;
 
 /** A value of a universal or given tag from its content. */
-export function tagged(tag: number, ...content: readonly Uint8Array[]): Der {
+function tagged(tag: number, ...content: readonly Uint8Array[]): Der {
   const body = Buffer.concat(content);
   return Buffer.concat([Buffer.of(tag), lengthOctets(body.length), body]);
 }

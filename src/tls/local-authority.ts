@@ -23,7 +23,7 @@ const serverLifetimeMs = 397 * dayMs;
 const renewedBeforeEndMs = 30 * dayMs;
 
 /** A server certificate in force, and whether the CA behind it is a new one that clients do not trust yet. */
-export interface ServerCertificate {
+interface ServerCertificate {
   readonly certificatePem: string;
   readonly keyPem: string;
   readonly authorityIsNew: boolean;

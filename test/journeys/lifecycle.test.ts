@@ -70,15 +70,15 @@ describe("a start is refused, and nothing left open,", () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test("when a port is taken, by the name of its setting", async () => {
+  test.each(["smtp", "http"])("when a port is taken, by the name of its setting: %s", async (name) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const argv = ["serve", `--data-dir=${dataDir}`, "--http-port=0", `--smtp-port=${port}`];
+    const argv = ["serve", `--data-dir=${dataDir}`, "--http-port=0", "--smtp-port=0", `--${name}-port=${port}`];
     const { code, error } = await runCommand(argv, { environment: settings });
     other.close();
     expect(code).toBe(2);
-    expect(error).toContain(`RESTANTE_SMTP_PORT: port ${port} of 127.0.0.1 is in use`);
+    expect(error).toContain(`RESTANTE_${name.toUpperCase()}_PORT: port ${port} of 127.0.0.1 is in use`);
     expect(existsSync(join(dataDir, "service.json"))).toBe(false);
   });
 
@@ -212,6 +212,8 @@ describe("the command line tool", () => {
     await tool("keys", "revoke", await listed("while stopped"));
     expect(await opens(again, madeLater)).toBe(401);
 
+    const keyless = await runCommand(["keys", "list"], { environment: { RESTANTE_DATA_DIR: dataDir } });
+    expect(keyless).toMatchObject({ code: 1, out: "", error: expect.stringContaining("RESTANTE_API_KEY") as unknown });
     const refused = await runCommand(["keys", "create", "--server=nosuchid"], { environment: environment() });
     expect(refused).toMatchObject({ code: 1, out: "", error: "restante: There is no such thing here\n" });
   });

@@ -22,11 +22,11 @@ describe("decodePage", () => {
   test("defaults", () => {
     const page = { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null };
     expect(decodePage(parseQuery(""), rules)).toEqual(page);
-    expect(decodePage(parseQuery("page=&itemsPerPage=&receivedAfter=&dir=&cursor="), rules)).toEqual(page);
+    expect(decodePage(parseQuery("page=&itemsPerPage=&receivedAfter=&dir=&after="), rules)).toEqual(page);
   });
 
   test("reads all parameters, whatever the case of their names", () => {
-    const query = parseQuery("PAGE=2&itemsperpage=1000&ReceivedAfter=5&Dir=sent&cursor=9");
+    const query = parseQuery("PAGE=2&itemsperpage=1000&ReceivedAfter=5&Dir=sent&after=9");
     const page = { page: 2, itemsPerPage: 1000, receivedAfter: 5, direction: "Sent", afterSequence: 9 };
     expect(decodePage(query, rules)).toEqual(page);
   });
@@ -46,8 +46,8 @@ describe("decodePage", () => {
     ["receivedAfter=yesterday", "receivedAfter"],
     ["receivedAfter=2026-02-30", "receivedAfter"],
     ["dir=ASC", "dir"],
-    ["cursor=-1", "cursor"],
-    ["cursor=99999999999999999999", "cursor"],
+    ["after=-1", "after"],
+    ["after=99999999999999999999", "after"],
   ])("%s is refused on %s", (text, field) => {
     expect(fieldOf(() => decodePage(parseQuery(text), rules))).toBe(field);
   });

@@ -16,9 +16,13 @@ export interface PageRules {
 const itemsPerPageDefault = 50;
 /** Beyond every list, and small enough for arithmetic. */
 const pageMax = 2 ** 31;
-const repeatedParameters = ["server", "itemsPerPage", "receivedAfter", "dir", "cursor"].map((name) => {
+const pageBounds = { min: 0, max: Infinity };
+const cursorBounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
+const repeatedParameters = ["server", "itemsPerPage", "receivedAfter", "dir", "after"].map((name) => {
   return { name, folded: name.toLowerCase() };
 });
+/** A full message may be large: so many are read for one answer. */
+const fullMessagesMax = 100;
 const wholeNumber = /^\d+$/;
 
 /** The parameter `server`; throws a 400 on it when it is missing. */
@@ -31,20 +35,23 @@ export function requireServer(query: Query): string {
 /** The page that is asked for; throws a 400 that names the parameter. Empty parameters are absent ones. */
 export function decodePage(query: Query, rules: PageRules): Page {
   const { itemsPerPageMax } = rules.limits;
-  const bound = `Must be a whole number from 1 to ${String(itemsPerPageMax)}`;
   return {
-    page: Math.min(integer(query, { name: "page", absent: 0, min: 0, text: "Must be a whole number from 0" }), pageMax),
-    itemsPerPage: integer(query, {
-      name: "itemsPerPage",
-      absent: Math.min(itemsPerPageDefault, itemsPerPageMax),
-      min: 1,
-      max: itemsPerPageMax,
-      text: bound,
-    }),
+    page: Math.min(integer(query, "page", pageBounds) ?? 0, pageMax),
+    itemsPerPage:
+      integer(query, "itemsPerPage", { min: 1, max: itemsPerPageMax }) ??
+      Math.min(itemsPerPageDefault, itemsPerPageMax),
     receivedAfter: instant(query),
     direction: direction(query.get("dir") ?? "", rules.ignoresUnknownDirection),
-    afterSequence: cursor(query),
+    afterSequence: integer(query, "after", cursorBounds),
   };
+}
+
+/** Whether a search is to answer with full messages; throws a 400 where a page would hold too many of them. */
+export function decodeFull(query: Query, page: Page): boolean {
+  const isFull = flag(query, "full");
+  if (!isFull || page.itemsPerPage <= fullMessagesMax) return isFull;
+  const text = `With full messages a page has at most ${String(fullMessagesMax)} items`;
+  throw invalidField("itemsPerPage", text, "out_of_range");
 }
 
 /** How a search waits; absent parameters mean that it does not. What is out of bounds is the operation's to refuse. */
@@ -81,20 +88,13 @@ function flag(query: Query, name: string): boolean {
   }
 }
 
-interface IntegerRule {
-  readonly name: string;
-  readonly absent: number;
-  readonly min: number;
-  readonly max?: number;
-  readonly text: string;
-}
-
-function integer(query: Query, rule: IntegerRule): number {
-  const text = query.get(rule.name.toLowerCase()) ?? "";
-  if (text === "") return rule.absent;
-  const number = wholeNumber.test(text) ? Number(text) : -1;
-  if (number < rule.min || number > (rule.max ?? Infinity)) throw invalidField(rule.name, rule.text, "out_of_range");
-  return number;
+function integer(query: Query, name: string, bounds: { min: number; max: number }): number | null {
+  const text = query.get(name.toLowerCase()) ?? "";
+  if (text === "") return null;
+  const number = wholeNumber.test(text) ? Number(text) : Number.NaN;
+  if (number >= bounds.min && number <= bounds.max) return number;
+  const upTo = bounds.max === Infinity ? "" : ` to ${String(bounds.max)}`;
+  throw invalidField(name, `Must be a whole number from ${String(bounds.min)}${upTo}`, "out_of_range");
 }
 
 function instant(query: Query): number | null {
@@ -105,14 +105,6 @@ function instant(query: Query): number | null {
     throw invalidField("receivedAfter", "Must be an ISO 8601 date-time or epoch milliseconds", "invalid_date");
   }
   return ms;
-}
-
-function cursor(query: Query): number | null {
-  const text = query.get("cursor") ?? "";
-  if (text === "") return null;
-  const sequence = wholeNumber.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(sequence)) throw invalidField("cursor", "Must be an X-Cursor of an earlier answer");
-  return sequence;
 }
 
 function direction(text: string, ignoresUnknown: boolean): Direction {

@@ -8,12 +8,16 @@ export type TwilioErrorCode =
   | 20500
   | 21211
   | 21212
+  | 21408
   | 21602
   | 21603
   | 21604
   | 21606
   | 21609
   | 21610
+  | 21611
+  | 21612
+  | 21614
   | 21617;
 
 interface ErrorRow {
@@ -32,6 +36,10 @@ const rows: Readonly<Record<TwilioErrorCode, ErrorRow>> = {
     status: 400,
     message: "The 'From' number % is not a valid phone number, shortcode, or alphanumeric sender ID.",
   },
+  21408: {
+    status: 400,
+    message: "Permission to send an SMS has not been enabled for the region indicated by the 'To' number: %.",
+  },
   21602: { status: 400, message: "Message body is required." },
   21603: { status: 400, message: "A 'From' phone number is required." },
   21604: { status: 400, message: "A 'To' phone number is required." },
@@ -41,6 +49,9 @@ const rows: Readonly<Record<TwilioErrorCode, ErrorRow>> = {
   },
   21609: { status: 400, message: "The 'StatusCallback' URL % is not a valid URL." },
   21610: { status: 400, message: "Attempt to send to unsubscribed recipient %" },
+  21611: { status: 429, message: "This 'From' number % has exceeded the maximum number of queued messages" },
+  21612: { status: 400, message: "The 'To' phone number % is not currently reachable using the 'From' phone number" },
+  21614: { status: 400, message: "The 'To' number % is not a valid mobile number." },
   21617: { status: 400, message: "The concatenated message body exceeds the 1600 character limit." },
 };
 const quotedLengthMax = 100;
@@ -62,4 +73,26 @@ export function twilioError(code: TwilioErrorCode, value = ""): TwilioError {
   const shown = message.replace("%", () => value.slice(0, quotedLengthMax)).trim();
   const more_info = `https://www.twilio.com/docs/errors/${code}`;
   return { status, body: { code, message: shown, more_info, status } };
+}
+
+/** Numbers that mean an error to everybody who tests with Twilio (Twilio: Test credentials). */
+const magicSenders: ReadonlyMap<string, TwilioErrorCode> = new Map([
+  ["+15005550001", 21212],
+  ["+15005550007", 21606],
+  ["+15005550008", 21611],
+]);
+const magicRecipients: ReadonlyMap<string, TwilioErrorCode> = new Map([
+  ["+15005550001", 21211],
+  ["+15005550002", 21612],
+  ["+15005550003", 21408],
+  ["+15005550004", 21610],
+  ["+15005550009", 21614],
+]);
+
+/** The refusal that Twilio's test numbers stand for; undefined for all other numbers. The sender's comes first. */
+export function magicNumberError(ends: { readonly from: string; readonly to: string }): TwilioError | undefined {
+  const senderCode = magicSenders.get(ends.from);
+  const recipientCode = magicRecipients.get(ends.to);
+  if (senderCode !== undefined) return twilioError(senderCode, ends.from);
+  return recipientCode === undefined ? undefined : twilioError(recipientCode, ends.to);
 }

@@ -19,6 +19,9 @@ import {
   type TwilioMessage,
 } from "./twilio-message.ts";
 
+/** UTF-16 units of every kind, lone surrogates among them. */
+const anyText = fc.array(fc.nat({ max: 0xffff }), { maxLength: 200 }).map((units) => String.fromCharCode(...units));
+
 const accountSid = `AC${"a".repeat(32)}`;
 const message: TwilioMessage = {
   sid: twilioSid("SM", "0199aabb-ccdd-8eee-8fff-001122334455"),
@@ -61,7 +64,7 @@ describe("an inbound webhook", () => {
 
   test("as we send it is read back as what was sent, whatever the text", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(anyText, (text) => {
         const form = readForm(writeForm(writeTwilioInbound({ ...message, text })));
         const { from, to, sid: providerId } = message;
         expect(readTwilioInbound(form)).toEqual({ from, to, providerId, text: text.toWellFormed() });
@@ -88,6 +91,10 @@ describe("a send request", () => {
       request: { from: "MG1", messagingServiceSid: "MG1" },
     });
     expect(readTwilioSend(send({ Body: "x".repeat(1600) }))).toHaveProperty("request");
+    expect(readTwilioSend(send({ Body: null, MediaUrl: "https://x/cat.png" }))).toMatchObject({
+      request: { text: "" },
+    });
+    expect(readTwilioSend(send({ From: "+15005550006" }))).toHaveProperty("request");
   });
 
   test.each([
@@ -101,9 +108,18 @@ describe("a send request", () => {
     [{ Body: "x".repeat(1601) }, 21617],
     [{ StatusCallback: "ftp://x" }, 21609],
     [{ StatusCallback: "/relative" }, 21609],
+    [{ To: "+15005550001" }, 21211],
+    [{ To: "+15005550002" }, 21612],
+    [{ To: "+15005550003" }, 21408],
+    [{ To: "+15005550004" }, 21610],
+    [{ To: "+1 500 555 0009" }, 21614],
+    [{ From: "+15005550001" }, 21212],
+    [{ From: "+15005550007", To: "+15005550004" }, 21606],
+    [{ From: "+15005550008" }, 21611],
   ])("with %j is refused with %i", (changes, code) => {
     const { error } = readTwilioSend(send(changes));
-    expect(error).toMatchObject({ status: 400, body: { code, status: 400 } });
+    expect(error?.body).toMatchObject({ code, status: error?.status });
+    expect(error?.status).toBe(code === 21611 ? 429 : 400);
     expect(error?.body.more_info).toBe(`https://www.twilio.com/docs/errors/${code}`);
   });
 

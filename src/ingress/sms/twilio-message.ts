@@ -4,7 +4,7 @@ import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../../core/p
 import { countSegments } from "../../core/sms.ts";
 import { fieldOf, type FormFields } from "./form.ts";
 import { isWebUrl, textLengthMax, type InboundText } from "./text-message.ts";
-import { twilioError, type TwilioError, type TwilioErrorCode } from "./twilio-error.ts";
+import { magicNumberError, twilioError, type TwilioError, type TwilioErrorCode } from "./twilio-error.ts";
 
 const apiVersion = "2010-04-01";
 
@@ -55,12 +55,15 @@ export type TwilioReading<T> =
   | { readonly request: T; readonly error?: undefined }
   | { readonly request?: undefined; readonly error: TwilioError };
 
-/** Reads the form of a send request; the first thing that is wrong with it counts. */
+/**
+ * Reads the form of a send request; the first thing that is wrong with it counts. Twilio's test numbers are refused as
+ * Twilio refuses them. A picture may come without text.
+ */
 export function readTwilioSend(form: FormFields): TwilioReading<TwilioSendRequest> {
   const ends = readEnds(form);
   if (ends.error !== undefined) return ends;
-  const text = fieldOf(form, "Body");
-  if (text === undefined) return refused(21602);
+  const text = fieldOf(form, "Body") ?? "";
+  if (text === "" && fieldOf(form, "MediaUrl") === undefined) return refused(21602);
   if (text.length > textLengthMax) return refused(21617);
   const statusCallback = fieldOf(form, "StatusCallback") ?? null;
   if (statusCallback !== null && !isWebUrl(statusCallback)) return refused(21609, statusCallback);
@@ -79,7 +82,8 @@ function readEnds(form: FormFields): TwilioReading<Ends> {
   const to = parsePhoneNumber(toText);
   if (to === undefined) return refused(21211, toText);
   if (from === undefined) return refused(21212, fromText);
-  return { request: { to, from, messagingServiceSid } };
+  const error = magicNumberError({ to, from });
+  return error === undefined ? { request: { to, from, messagingServiceSid } } : { error };
 }
 
 function refused(code: TwilioErrorCode, value?: string): { readonly error: TwilioError } {

@@ -1,5 +1,5 @@
 import type { ResolvedRecipient } from "../../core/arrival.ts";
-import type { SmtpSession } from "../../core/envelope.ts";
+import type { SmtpSession } from "../../core/smtp-session.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import { MailBuffer } from "./mail-buffer.ts";

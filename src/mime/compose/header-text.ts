@@ -15,9 +15,12 @@ const encodedWordBytesMax = 45;
 /** Longest run without a blank that is written as it is; a line may have 998 characters (RFC 5322 §2.1.1). */
 const wordLengthMax = 500;
 
-/** The text on one line: controls become a single space, lone surrogates U+FFFD. */
+/**
+ * The text on one line: controls become a single space, lone surrogates U+FFFD; byte order marks go, as readers drop
+ * them anyway.
+ */
 export function singleLine(text: string): string {
-  return text.toWellFormed().replaceAll(controls, " ");
+  return text.toWellFormed().replaceAll(controls, " ").replaceAll("\ufeff", "");
 }
 
 /**

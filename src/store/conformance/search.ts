@@ -183,8 +183,8 @@ export function describeSearch(open: OpenStore): void {
 
   test("thousands of messages are searched whole, with the page's bounds kept", async () => {
     const server = await makeServer(store());
-    const total = 9500;
-    const rare = new Set([0, 1, 4001, 8000, 9499]);
+    const total = 5000;
+    const rare = new Set([0, 1, 999, 1000, 4999]);
     const ids: string[] = [];
     for (let start = 0; start < total; start += 500) {
       const messages = Array.from({ length: 500 }, (_, n) => {
@@ -205,8 +205,8 @@ export function describeSearch(open: OpenStore): void {
       if ("match" in asked) expect(found).toEqual(newestFirst(ids).slice(0, 1000));
       else expect(found).toEqual(expected);
     }
-    expect(await find(store(), server, { subject: "everyday", within: { page: 9, itemsPerPage: 1000 } })).toHaveLength(
-      495,
+    expect(await find(store(), server, { subject: "everyday", within: { page: 4, itemsPerPage: 1000 } })).toHaveLength(
+      995,
     );
     expect(await find(store(), server, { body: "rare", within: { page: 1, itemsPerPage: 3 } })).toEqual(
       expected.slice(3),

@@ -5,7 +5,7 @@ import type { ServerId } from "../../core/ids.ts";
 import type { ServerReads } from "./servers.ts";
 
 /** How many of a server's last changes are always remembered. */
-export const changeCountKept = 10_000;
+const changeCountKept = 10_000;
 /** A server's journal is cut once in so many changes. */
 const changeCountBetweenCuts = 1000;
 /** Changes forgotten in one step. */
@@ -43,6 +43,11 @@ export class Journal {
     this.#insert.run(server, sequence, kinds.indexOf(kind), id);
     if (sequence % changeCountBetweenCuts === 0) this.#overlong.set(server, sequence - changeCountKept);
     return sequence;
+  }
+
+  /** Whether some changes may be forgotten. */
+  get isOverlong(): boolean {
+    return this.#overlong.size > 0;
   }
 
   /** Forgets some changes that need not be remembered; false when there are none. */

@@ -25,10 +25,18 @@ export function unpack(packed: Packed): Uint8Array {
   return packed.size === null ? packed.bytes : inflate(packed.bytes, { size: packed.size, bufferBytesMin: 64 });
 }
 
-/** Whether the bytes that {@link pack} was given contain others. Leaves no garbage, however often it is called. */
+/**
+ * Whether the bytes that {@link pack} was given contain others. Uses up what it is given, which must be a buffer of its
+ * own, as columns are: it leaves no garbage, however often it is called.
+ */
 export function packedIncludes(packed: Packed, pattern: Buffer): boolean {
-  if (packed.size === null) return asBuffer(packed.bytes).includes(pattern);
-  const plain = inflate(packed.bytes, { size: packed.size, bufferBytesMin: ownBufferBytesMin });
+  const isThere = packed.size === null ? asBuffer(packed.bytes).includes(pattern) : frameIncludes(packed, pattern);
+  release(packed.bytes);
+  return isThere;
+}
+
+function frameIncludes({ bytes, size }: Packed, pattern: Buffer): boolean {
+  const plain = inflate(bytes, { size: size ?? 0, bufferBytesMin: ownBufferBytesMin });
   const isThere = plain.includes(pattern);
   release(plain);
   return isThere;

@@ -2,13 +2,14 @@ import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
 
 /** How much one connection may take. */
-const writerCacheKiB = 24 * 1024;
-const readerCacheKiB = 8 * 1024;
+const writerCacheKiB = 16 * 1024;
+const readerCacheKiB = 4 * 1024;
 /** Pages of the write-ahead log after which the writer copies them into the database: 8 MB. */
 const checkpointPageCount = 2000;
-/** To which size an emptied write-ahead log is cut back. */
-const walBytesMax = 32 * 1024 * 1024;
-const busyTimeoutMs = 5000;
+/** To which size an emptied write-ahead log is cut back, and above which the writer asks readers to let it begin anew. */
+export const walBytesMax: number = 32 * 1024 * 1024;
+/** How long a connection waits for another. */
+export const busyTimeoutMs = 5000;
 
 /** What decides over a read-write connection. */
 export interface WriterSettings {

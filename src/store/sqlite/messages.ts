@@ -116,7 +116,7 @@ export class MessageWrites {
       const { server, direction } = decodeMessageId(message.id);
       const position = this.#servers.position(server);
       if (position === undefined) return { outcome: "no_server" };
-      const range = neighbours(idToBytes(message.id)).first.toHex();
+      const range = neighbours(idToBytes(message.id)).first.toString();
       if (claimed.has(range)) return { outcome: "collision" };
       claimed.add(range);
       return this.#compare(message, position) ?? { outcome: "fresh", direction };

@@ -1,5 +1,6 @@
+import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { readNumber } from "./connection.ts";
+import { busyTimeoutMs, readNumber, walBytesMax } from "./connection.ts";
 import { Purge } from "./purge.ts";
 import type { Writer } from "./writer.ts";
 
@@ -10,39 +11,42 @@ const freePageCountKept = 1024;
 /** Pages given back in one step. */
 const freedPageCountPerStep = 128;
 
+/** How long the writer waits for readers to leave an overlong log, and how often it tries. */
+const logWaitMs = 20;
+const logPauseMs = 1000;
+
 /** What the writer does when nobody waits for it: purge, forget old changes, give space back. */
 export class Upkeep {
   readonly #database: DatabaseSync;
   readonly #writer: Writer;
   readonly #purge: Purge;
   readonly #freePages: StatementSync;
+  readonly #log: string;
   #hasShrunk = false;
+  #logDueAt = 0;
 
   constructor(database: DatabaseSync, writer: Writer) {
     this.#database = database;
     this.#writer = writer;
     this.#purge = new Purge(database);
+    this.#log = `${database.location() ?? ""}-wal`;
     this.#freePages = database.prepare("pragma freelist_count");
   }
 
   /** One short step; false when nothing is left to do. */
   step(): boolean {
-    // Losing a step to a power cut costs nothing but doing it again, so it need not wait for the medium.
-    const synchronous = readNumber(this.#database, "pragma synchronous");
-    this.#database.exec(`pragma synchronous = ${Math.min(1, synchronous)}`);
-    try {
-      return (
-        this.#writer.transact(() => this.#purge.step(stepMs) || this.#writer.journal.forgetSome()) || this.#shrink()
-      );
-    } finally {
-      this.#database.exec(`pragma synchronous = ${synchronous}`);
+    this.#boundLog();
+    const { journal } = this.#writer;
+    if (this.#purge.isPending || journal.isOverlong) {
+      this.#relaxed(() => this.#writer.transact(() => this.#purge.step(stepMs) || journal.forgetSome()));
+      return true;
     }
-  }
-
-  #shrink(): boolean {
-    const free = Number(this.#freePages.get()?.["freelist_count"]);
-    if (free > freePageCountKept) {
-      this.#database.exec(`pragma incremental_vacuum(${Math.min(freedPageCountPerStep, free - freePageCountKept)})`);
+    const surplus = Number(this.#freePages.get()?.["freelist_count"]) - freePageCountKept;
+    if (surplus > 0) {
+      const count = Math.min(freedPageCountPerStep, surplus);
+      this.#relaxed(() => {
+        this.#database.exec(`pragma incremental_vacuum(${count})`);
+      });
       this.#hasShrunk = true;
       return true;
     }
@@ -50,5 +54,29 @@ export class Upkeep {
     if (this.#hasShrunk) this.#database.exec("pragma wal_checkpoint(passive)");
     this.#hasShrunk = false;
     return false;
+  }
+
+  /**
+   * Commits copy the log into the database, but it only begins anew at a moment when nobody reads from it. Where readers
+   * leave no such moment, make one.
+   */
+  #boundLog(): void {
+    if (performance.now() < this.#logDueAt) return;
+    this.#logDueAt = performance.now() + logPauseMs;
+    if ((statSync(this.#log, { throwIfNoEntry: false })?.size ?? 0) <= walBytesMax) return;
+    this.#database.exec(`pragma busy_timeout = ${logWaitMs}`);
+    this.#database.exec("pragma wal_checkpoint(truncate)");
+    this.#database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+  }
+
+  /** Losing upkeep to a power cut costs nothing but doing it again, so it need not wait for the medium. */
+  #relaxed(body: () => void): void {
+    const synchronous = readNumber(this.#database, "pragma synchronous");
+    this.#database.exec(`pragma synchronous = ${Math.min(1, synchronous)}`);
+    try {
+      body();
+    } finally {
+      this.#database.exec(`pragma synchronous = ${synchronous}`);
+    }
   }
 }

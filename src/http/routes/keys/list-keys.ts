@@ -2,7 +2,7 @@ import { listKeys } from "../../../operations/list-keys.ts";
 import type { KeyRoute } from "../../route.ts";
 import { toWireKey } from "../../wire/key-json.ts";
 import { keySchema } from "../../wire/key-schema.ts";
-import { listAnswer } from "../../wire/page-answer.ts";
+import { listAnswer } from "../../lists/page-answer.ts";
 import { listOf } from "../../wire/schema.ts";
 
 /** `GET /api/keys`: all keys, oldest first, without their secrets. */

@@ -1,7 +1,7 @@
 import { emptyServer } from "../../../operations/empty-server.ts";
 import { noContent } from "../../answer.ts";
 import type { KeyRoute } from "../../route.ts";
-import { serverParameter } from "../../wire/page-parameters.ts";
+import { serverParameter } from "../../lists/page-request.ts";
 import { requireServer } from "../../wire/page-query.ts";
 
 /** `DELETE /api/messages`: every message of a server and their attachments are gone for good. */

@@ -78,7 +78,7 @@ describe("GET /api/messages", () => {
     const [old] = [await door.deliver(other)];
     const cursor = (await door.ask(`GET /api/messages?server=${other.id}`)).headers["x-cursor"];
     const young = await door.deliver(other);
-    expect(idsIn(await door.ask(`GET /api/messages?server=${other.id}&cursor=${String(cursor)}`))).toEqual([young]);
+    expect(idsIn(await door.ask(`GET /api/messages?server=${other.id}&after=${String(cursor)}`))).toEqual([young]);
     expect(old).not.toBe(young);
     expect(before).toBe("5");
   });
@@ -104,7 +104,7 @@ describe("GET /api/messages", () => {
     ["itemsPerPage=1001", "itemsPerPage"],
     ["page=-1", "page"],
     ["receivedAfter=2026-02-30", "receivedAfter"],
-    ["cursor=x", "cursor"],
+    ["after=x", "after"],
   ])("400: %s", async (query, field) => {
     const reply = await list(`&${query}`);
     expect([reply.statusCode, reply.json<{ errors: { field: string }[] }>().errors[0]?.field]).toEqual([400, field]);

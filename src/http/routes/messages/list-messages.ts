@@ -1,9 +1,8 @@
 import { listMessages } from "../../../operations/list-messages.ts";
+import { pageAnswer, pageSuccess } from "../../lists/page-answer.ts";
+import { pageParameters, requestedPage } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";
-import { isOfficialLibrary } from "../../wire/dialect.ts";
-import { pageAnswer, pageSuccess } from "../../wire/page-answer.ts";
-import { pageParameters } from "../../wire/page-parameters.ts";
-import { decodePage, requireServer } from "../../wire/page-query.ts";
+import { requireServer } from "../../wire/page-query.ts";
 
 /** `GET /api/messages`: one page of a server's summaries, newest first. */
 export const listMessagesRoute: KeyRoute = {
@@ -17,10 +16,7 @@ export const listMessagesRoute: KeyRoute = {
   problems: ["invalid_request", "not_found"],
   answer: async (call) => {
     const server = requireServer(call.query);
-    const page = decodePage(call.query, {
-      limits: call.context.limits,
-      ignoresUnknownDirection: isOfficialLibrary(call.headers["user-agent"]),
-    });
+    const page = requestedPage(call);
     return pageAnswer(call, page, await listMessages(call.context, call.principal, { server, page }));
   },
 };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Summary } from "../../../core/message.ts";
+import type { Message, Summary } from "../../../core/message.ts";
 import { openHttpDoor, until, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
 
 let door: HttpDoor;
@@ -72,8 +72,26 @@ describe("POST /api/messages/search", () => {
     expect(idsIn(await asked)).toEqual([]);
   });
 
-  test("409: something matches though the caller hoped for nothing", async () => {
-    expect((await search({ subject: "welcome" }, "&absent=true&timeout=0")).statusCode).toBe(409);
+  test("200: full messages in one call, a hundred at most", async () => {
+    const reply = await search({ sentFrom: "app@sender.example" }, "&full=true");
+    expect(reply.json<Message[]>().map(({ id, text }) => [id, text.body])).toEqual([
+      [bob, "Hello Bob\n"],
+      [alice, "Use 50% off_now\n"],
+    ]);
+    expect((await search({ subject: "x" }, "&full=true&itemsPerPage=100")).statusCode).toBe(200);
+    expect((await search({ subject: "x" }, "&full=true&itemsPerPage=101")).statusCode).toBe(400);
+  });
+
+  test("200: only what came after a cursor", async () => {
+    expect(idsIn(await search({ sentFrom: "app@sender.example" }, "&after=1"))).toEqual([bob]);
+    expect(idsIn(await search({ sentFrom: "app@sender.example" }, "&after=2"))).toEqual([]);
+  });
+
+  test("409: something matches though the caller hoped for nothing, and is shown", async () => {
+    const reply = await search({ subject: "welcome" }, "&absent=true&timeout=0");
+    expect(reply.statusCode).toBe(409);
+    expect(reply.json<{ messages: Summary[] }>().messages.map(({ id }) => id)).toEqual([bob]);
+    expect(reply.json()).toMatchObject({ type: "Conflict", status: 409, errors: [] });
     expect((await search({ subject: "never" }, "&absent=true&timeout=0")).statusCode).toBe(200);
   });
 

@@ -1,6 +1,6 @@
 import { listServers } from "../../../operations/list-servers.ts";
 import type { KeyRoute } from "../../route.ts";
-import { listAnswer } from "../../wire/page-answer.ts";
+import { listAnswer } from "../../lists/page-answer.ts";
 import { listOf } from "../../wire/schema.ts";
 import { toWireServer } from "../../wire/server-json.ts";
 import { serverSchema } from "../../wire/server-schema.ts";

@@ -1,14 +1,5 @@
 import type { ServerId } from "./ids.ts";
 
-/**
- * What the SMTP transaction said (RFC 5321 §2.3.1). `mailFrom` is "" for the null reverse-path of bounces, and null
- * where no transaction took place. Addresses are as given, without angle brackets, letter case kept.
- */
-export interface Envelope {
-  readonly mailFrom: string | null;
-  readonly rcptTo: readonly string[];
-}
-
 /** The connection that brought a mail: evidence for whoever asks how it came. */
 export interface SmtpSession {
   /** Argument of EHLO or HELO; null when none was given. */

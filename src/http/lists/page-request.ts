@@ -1,5 +1,8 @@
-import type { QueryParameter } from "../route.ts";
-import { build } from "./schema.ts";
+import type { Page } from "../../core/criteria.ts";
+import type { Call, QueryParameter } from "../route.ts";
+import { isOfficialLibrary } from "../wire/dialect.ts";
+import { decodePage } from "../wire/page-query.ts";
+import { build } from "../wire/schema.ts";
 
 /** The parameter that names a server. */
 export const serverParameter: QueryParameter = {
@@ -34,7 +37,7 @@ export const pageParameters: readonly QueryParameter[] = [
     schema: build.Unsafe<unknown>(build.Enum(["Received", "Sent"], { default: "Received" })),
   },
   {
-    name: "cursor",
+    name: "after",
     description: "Only messages committed after the answer that carried this value in `X-Cursor`.",
     schema: build.Unsafe<unknown>(build.Integer({ minimum: 0 })),
   },
@@ -57,4 +60,17 @@ export const waitParameters: readonly QueryParameter[] = [
     description: "The caller hopes that nothing matches: a match within `timeout` is answered with 409.",
     schema: build.Unsafe<unknown>(build.Boolean({ default: false })),
   },
+  {
+    name: "full",
+    description: "Answer with full messages instead of summaries; at most 100 a page.",
+    schema: build.Unsafe<unknown>(build.Boolean({ default: false })),
+  },
 ];
+
+/** The page that a request asks for, read in the dialect of whoever asks; throws a 400 that names the parameter. */
+export function requestedPage(call: Call): Page {
+  return decodePage(call.query, {
+    limits: call.context.limits,
+    ignoresUnknownDirection: isOfficialLibrary(call.headers["user-agent"]),
+  });
+}

@@ -2,10 +2,10 @@ import type { Page } from "../../core/criteria.ts";
 import type { Answer, AnswerHeaders } from "../answer.ts";
 import { jsonType } from "../answer.ts";
 import type { Call, Success } from "../route.ts";
-import { joinItems } from "./list-encoder.ts";
-import { summarySchema } from "./message-schema.ts";
-import { nextPageUrl } from "./page-query.ts";
-import { listOf } from "./schema.ts";
+import { joinItems } from "../wire/list-encoder.ts";
+import { summarySchema } from "../wire/message-schema.ts";
+import { nextPageUrl } from "../wire/page-query.ts";
+import { listOf } from "../wire/schema.ts";
 
 /** One page of summaries as the operations hand it out. */
 export interface SummaryPageBytes {
@@ -34,7 +34,7 @@ export const pageSuccess: Success = {
   headers: {
     link: 'URL of the next page with `rel="next"` (RFC 8288), where there is one.',
     "x-total-count": "How many messages there are over all pages, where that is known without counting.",
-    "x-cursor": "The server's last change that this answer shows; give it back as `cursor` for what comes after.",
+    "x-cursor": "The server's last change that this answer shows; give it back as `after` for what comes after.",
   },
 };
 

@@ -1,0 +1,127 @@
+/** Real answers against what the OpenAPI document says of them, and every route against bodies that nobody expects. */
+import fc from "fast-check";
+import { Check } from "typebox/schema";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.ts";
+import { routeTable } from "./route-table.ts";
+
+interface OpenApiDocument {
+  readonly components: object;
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Described>> }>>>
+  >;
+}
+interface Described {
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+}
+
+let door: HttpDoor;
+let server: TestServer;
+let document: OpenApiDocument;
+let message: string;
+
+const raw =
+  "From: App <app@x.example>\r\nSubject: Code\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n" +
+  '<a href="https://x.example/"><img src="cid:1" alt="logo"></a> Your code is 804219\r\n--b\r\nContent-Type: image/png; name=a.png\r\n\r\nhi\r\n--b--\r\n';
+
+beforeAll(async () => {
+  door = await openHttpDoor({ limits: { wrongKeyCountPerMinuteMax: 100_000 } });
+  server = await door.addServer();
+  message = await door.deliver(server, { raw });
+  document = (await door.ask("GET /openapi.json")).json();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+/** The schema with no room for members that it does not name. */
+function strict(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(strict);
+  const members = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, strict(value)]));
+  return "properties" in schema ? { ...members, additionalProperties: false } : members;
+}
+
+/** Whether a JSON answer is what the document says of the route and status. */
+async function isAsDescribed(line: string, path: string, body?: unknown): Promise<boolean> {
+  const reply = await door.ask(line, { body });
+  const [method = ""] = line.toLowerCase().split(" ");
+  const { content } = document.paths[path]?.[method]?.responses[String(reply.statusCode)] ?? {};
+  const schema = content?.["application/json"]?.schema;
+  if (schema === undefined) throw new Error(`${line} ${String(reply.statusCode)} is not described`);
+  const whole = strict({ ...schema, components: document.components });
+  return Check(whole as Parameters<typeof Check>[0], reply.json());
+}
+
+describe("answers are as the document describes them", () => {
+  test.each([
+    ["GET /api/messages?server=SERVER", "/api/messages", undefined],
+    ["POST /api/messages/search?server=SERVER", "/api/messages/search", { subject: "code" }],
+    ["GET /api/messages/MESSAGE", "/api/messages/{id}", undefined],
+    ["GET /api/servers", "/api/servers", undefined],
+    ["POST /api/servers", "/api/servers", { name: "n", withKey: true, ttlSeconds: 5 }],
+    ["GET /api/servers/SERVER", "/api/servers/{id}", undefined],
+    ["PUT /api/servers/SERVER", "/api/servers/{id}", { users: ["u"], retention: { ageSecondsMax: 9999 } }],
+    ["GET /api/servers/SERVER/password", "/api/servers/{id}/password", undefined],
+    ["GET /api/keys", "/api/keys", undefined],
+    ["POST /api/keys", "/api/keys", { name: "n" }],
+    ["GET /api/messages", "/api/messages", undefined],
+    ["GET /api/servers/nothing", "/api/servers/{id}", undefined],
+  ])("%s", async (template, path, body) => {
+    const line = template.replace("SERVER", server.id).replace("MESSAGE", message);
+    expect(await isAsDescribed(line, path, body)).toBe(true);
+  });
+
+  test("and the check would see a difference", () => {
+    const schema = strict({ type: "object", properties: { a: { type: "string" } } }) as Parameters<typeof Check>[0];
+    expect([Check(schema, { a: "x" }), Check(schema, { a: 5 }), Check(schema, { b: "x" })]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe("no request is a fault of ours", () => {
+  const bodies = fc.oneof(
+    fc.json(),
+    fc.string(),
+    fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+    fc
+      .dictionary(
+        fc.constantFrom("name", "Users", "retention", "server", "subject", "match", "withKey", "ttlSeconds"),
+        fc.jsonValue(),
+      )
+      .map((body) => JSON.stringify(body)),
+  );
+  const withBody = routeTable.filter((route) => route.body !== undefined);
+
+  test.each(withBody.map((route) => [`${route.method} ${route.path}`]))("any body: %s", async (name) => {
+    const line = `${name.replace(":id", server.id)}?server=${server.id}`;
+    await fc.assert(
+      fc.asyncProperty(bodies, async (body) => {
+        const reply = await door.ask(line, { body, headers: { "content-type": "application/json" } });
+        expect([200, 400, 404]).toContain(reply.statusCode);
+      }),
+      { numRuns: 40 },
+    );
+    expect(door.failed).toEqual([]);
+  });
+
+  test("any path, query and header", async () => {
+    const parts = fc.oneof(
+      fc.webPath(),
+      fc.constantFrom("/api/messages", "/api/servers", "/api/files/email/x", "/healthz"),
+    );
+    const headers = fc.dictionary(
+      fc.constantFrom("authorization", "range", "if-none-match", "user-agent", "origin", "host", "content-type"),
+      fc.stringMatching(/^[\x20-\x7e]{0,40}$/),
+    );
+    await fc.assert(
+      fc.asyncProperty(parts, fc.webQueryParameters(), headers, async (path, query, given) => {
+        const reply = await door.ask(`GET ${path === "" ? "/" : path}?${query}`, { headers: given });
+        expect(reply.statusCode).toBeLessThan(500);
+      }),
+      { numRuns: 100 },
+    );
+    expect(door.failed).toEqual([]);
+  });
+});

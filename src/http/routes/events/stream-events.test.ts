@@ -1,0 +1,130 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+let base: string;
+
+beforeEach(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+  const listener = door.app.createListener().listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  base = `http://127.0.0.1:${String((listener.address() as AddressInfo).port)}`;
+});
+afterEach(async () => door[Symbol.asyncDispose]());
+
+/** A stream that is being read. */
+class Stream {
+  readonly #stop = new AbortController();
+  readonly response: Response;
+  text = "";
+
+  private constructor(response: Response, stop: AbortController) {
+    this.response = response;
+    this.#stop = stop;
+    void this.#read();
+  }
+
+  static async open(query = "", headers: Record<string, string> = {}): Promise<Stream> {
+    const stop = new AbortController();
+    const authorization = `Bearer ${server.key}`;
+    const url = `${base}/api/events?server=${server.id}${query}`;
+    return new Stream(await fetch(url, { headers: { authorization, ...headers }, signal: stop.signal }), stop);
+  }
+
+  /** Numbers and kinds of the events so far. */
+  events(): readonly string[] {
+    return Array.from(this.text.matchAll(/^id: (\d+)\nevent: (\w+)\n/gm), ([, id = "", kind = ""]) => `${id} ${kind}`);
+  }
+
+  async saw(count: number): Promise<readonly string[]> {
+    await until(() => this.events().length >= count);
+    return this.events();
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+
+  async #read(): Promise<void> {
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of this.response.body ?? []) this.text += decoder.decode(chunk as Uint8Array);
+    } catch {
+      // The test hung up.
+    }
+  }
+}
+
+describe("GET /api/events", () => {
+  test("200: tells of every kind of change, in order, from now on", async () => {
+    await door.deliver(server);
+    const stream = await Stream.open();
+    const id = await door.deliver(server);
+    await door.ask(`DELETE /api/messages/${id}`);
+    await door.ask(`DELETE /api/messages?server=${server.id}`);
+    expect(await stream.saw(3)).toEqual(["2 received", "3 deleted", "4 emptied"]);
+    expect(stream.response.headers.get("content-type")).toContain("text/event-stream");
+    expect(stream.response.headers.get("x-cursor")).toBe("1");
+    expect(stream.text).toContain(`data: {"sequence":2,"kind":"received","id":"${id}"}\n\n`);
+  });
+
+  test.each([
+    ["Last-Event-ID", "", { "last-event-id": "1" }],
+    ["after", "&after=1", {}],
+  ])("200: resumes after %s without gap or repeat", async (_way, query, headers) => {
+    for (let count = 0; count < 3; count += 1) await door.deliver(server);
+    const stream = await Stream.open(query, headers);
+    expect(await stream.saw(2)).toEqual(["2 received", "3 received"]);
+    await door.deliver(server);
+    expect(await stream.saw(3)).toEqual(["2 received", "3 received", "4 received"]);
+  });
+
+  test("200: misses nothing while many mails come in at once", async () => {
+    const stream = await Stream.open();
+    await Promise.all(Array.from({ length: 50 }, async () => door.deliver(server)));
+    const seen = await stream.saw(50);
+    expect(seen).toEqual(Array.from({ length: 50 }, (_, at) => `${String(at + 1)} received`));
+  });
+
+  test("200: hears nothing of other servers", async () => {
+    const other = await door.addServer();
+    const stream = await Stream.open();
+    await door.deliver(other);
+    await door.deliver(server);
+    expect(await stream.saw(1)).toEqual(["1 received"]);
+  });
+
+  test("200: shows a sign of life in a silence", async () => {
+    const stream = await Stream.open();
+    await until(() => door.context.events.hasListeners(server.id) && door.clock.appointmentCount > 0);
+    door.clock.advance(15_000);
+    await until(() => stream.text.includes("\n:\n\n"));
+    expect(stream.events()).toEqual([]);
+  });
+
+  test("200: a caller who has gone is forgotten", async () => {
+    const stream = await Stream.open();
+    await until(() => door.context.events.hasListeners(server.id));
+    stream.close();
+    await until(() => !door.context.events.hasListeners(server.id));
+    expect(door.failed).toEqual([]);
+  });
+
+  test.each(["&after=x", "&after=-1", "&after=1.5"])("400: %s", async (query) => {
+    expect((await door.ask(`GET /api/events?server=${server.id}${query}`)).statusCode).toBe(400);
+  });
+
+  test("404: an unknown server, and another's", async () => {
+    expect((await door.ask("GET /api/events?server=aaaaaaaa")).statusCode).toBe(404);
+    const other = await door.addServer();
+    expect((await door.ask(`GET /api/events?server=${server.id}`, { key: other.key })).statusCode).toBe(404);
+  });
+
+  test("410: changes that nobody remembers", async () => {
+    expect((await door.ask(`GET /api/events?server=${server.id}&after=99`)).statusCode).toBe(410);
+  });
+});

@@ -1,0 +1,66 @@
+import type { Change } from "../../../core/change.ts";
+import { invalidField } from "../../../core/errors.ts";
+import { streamChanges } from "../../../operations/stream-changes.ts";
+import { serverParameter } from "../../lists/page-request.ts";
+import type { Call, KeyRoute } from "../../route.ts";
+import { requireServer } from "../../wire/page-query.ts";
+import { build } from "../../wire/schema.ts";
+
+/** A comment, so that nobody on the way takes silence for the end. */
+const heartbeat = Buffer.from(":\n\n");
+/** Tells browsers to come back after a second, and opens the stream for proxies that wait for a first byte. */
+const greeting = Buffer.from("retry: 1000\n\n");
+
+/** `GET /api/events`: a server's changes as Server-Sent Events (WHATWG HTML §9.2), resumed by `Last-Event-ID`. */
+export const streamEventsRoute: KeyRoute = {
+  method: "GET",
+  path: "/api/events",
+  operationId: "streamEvents",
+  summary: "Follow the changes of a server as Server-Sent Events, without gap or repeat.",
+  access: "key",
+  query: [
+    serverParameter,
+    {
+      name: "after",
+      description: "Changes after this one (`X-Cursor`, or an event's id); the header `Last-Event-ID` goes before it.",
+      schema: build.Unsafe<unknown>(build.Integer({ minimum: 0 })),
+    },
+  ],
+  successes: [
+    {
+      status: 200,
+      description: "Events `received`, `sent`, `deleted` and `emptied`; their ids count a server's changes.",
+      contentType: "text/event-stream",
+    },
+  ],
+  problems: ["invalid_request", "not_found", "gone"],
+  answer: async (call) => {
+    const server = requireServer(call.query);
+    const afterSequence = lastSeen(call);
+    const gone = call.gone();
+    const stream = await streamChanges(call.context, call.principal, { server, afterSequence, gone });
+    const headers = { "content-type": "text/event-stream; charset=utf-8", "x-cursor": String(stream.startsAfter) };
+    return { status: 200, headers, body: null, stream: writeEvents(stream.changes) };
+  },
+};
+
+function lastSeen({ headers, query }: Call): number | null {
+  const header = headers["last-event-id"];
+  const text = (typeof header === "string" ? header : "") || (query.get("after") ?? "");
+  if (text === "") return null;
+  const sequence = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(sequence)) return sequence;
+  throw invalidField("after", "Must be the id of an event", "out_of_range");
+}
+
+async function* writeEvents(changes: AsyncIterable<Change | null>): AsyncGenerator<Uint8Array, void> {
+  yield greeting;
+  for await (const change of changes) {
+    yield change === null ? heartbeat : toEvent(change);
+  }
+}
+
+function toEvent(change: Change): Uint8Array {
+  const { sequence, kind } = change;
+  return Buffer.from(`id: ${String(sequence)}\nevent: ${kind}\ndata: ${JSON.stringify(change)}\n\n`);
+}

@@ -1,0 +1,23 @@
+import type { Criteria } from "../core/criteria.ts";
+import { invalidField } from "../core/errors.ts";
+import { foldAddress, foldText } from "../core/fold.ts";
+import type { FoldedCriteria } from "../store/store.ts";
+
+/** The criteria in the form in which they are compared; throws a 400 that names the field. */
+export function foldCriteria(criteria: Criteria, searchTextLengthMax: number): FoldedCriteria {
+  const { sentFrom, sentTo, subject, body, match } = criteria;
+  for (const [field, value] of Object.entries({ sentFrom, sentTo, subject, body })) {
+    if (value === undefined || value.length <= searchTextLengthMax) continue;
+    throw invalidField(field, `At most ${String(searchTextLengthMax)} characters can be searched for`, "too_long");
+  }
+  if (sentFrom === undefined && sentTo === undefined && subject === undefined && body === undefined) {
+    throw invalidField("criteria", "Give at least one of sentFrom, sentTo, subject and body", "required");
+  }
+  return {
+    ...(sentFrom !== undefined && { sentFrom: foldAddress(sentFrom) }),
+    ...(sentTo !== undefined && { sentTo: foldAddress(sentTo) }),
+    ...(subject !== undefined && { subject: foldText(subject) }),
+    ...(body !== undefined && { body: foldText(body) }),
+    match,
+  };
+}
