@@ -22,7 +22,8 @@ export const strings = {
     submit: "Sign in",
     wrong: "This key opens nothing here.",
     many: "Too many attempts; wait a minute.",
-    where: "On this machine, the link that restante prints when it starts signs you in; the first key is also in the file api-key of its data folder.",
+    where:
+      "On this machine, the link that restante prints when it starts signs you in; the first key is also in the file api-key of its data folder.",
     out: "Sign out",
   },
   shell: {
@@ -119,7 +120,8 @@ export const strings = {
     address: "Any address",
     api: "API",
     serverId: "Server id",
-    authText: "With user and password every mail goes to this server, whatever its recipients; without, the recipients' domain decides.",
+    authText:
+      "With user and password every mail goes to this server, whatever its recipients; without, the recipients' domain decides.",
     off: "The SMTP port is switched off (RESTANTE_SMTP_PORT).",
     stacks: "Stack",
     sending: "Send from your application",

@@ -1,5 +1,5 @@
 import type { Principal } from "../core/api-key.ts";
-import type { SmtpSession } from "../core/envelope.ts";
+import type { SmtpSession } from "../core/smtp-session.ts";
 import { parseMail } from "../mime/parse-mail.ts";
 import type { Part, TransferEncoding } from "../mime/part.ts";
 import { openMessageId, orNotFound } from "./access.ts";

@@ -23,7 +23,10 @@ export interface Ask {
 }
 
 /** Asks the service; rejects with {@link ApiError} for everything but success. */
-export async function ask(path: string, { method = "GET", body, headers, keepalive = false }: Ask = {}): Promise<Response> {
+export async function ask(
+  path: string,
+  { method = "GET", body, headers, keepalive = false }: Ask = {},
+): Promise<Response> {
   const response = await fetch(path, {
     method,
     keepalive,

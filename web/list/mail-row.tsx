@@ -1,5 +1,5 @@
 import { MessageSquare, Paperclip } from "lucide-react";
-import { memo, type CSSProperties, type MouseEvent, type ReactElement } from "react";
+import { memo, type CSSProperties, type MouseEvent, type NamedExoticComponent, type ReactElement } from "react";
 import { Link } from "../navigation/location.tsx";
 import { CodeChip } from "../shared/copy.tsx";
 import { addressOf, formatBytes } from "../shared/format.ts";
@@ -27,7 +27,7 @@ export interface MailRowProps {
 const shownCodesMax = 2;
 
 /** A message as its list shows it: who it is for, what it is about, the code, and how long ago. */
-export const MailRow: (props: MailRowProps) => ReactElement = memo((props: MailRowProps): ReactElement => {
+export const MailRow: NamedExoticComponent<MailRowProps> = memo((props: MailRowProps): ReactElement => {
   const { message, glance, href, isOpen, isUnread, isChecked, position, count, style, onCheck } = props;
   const subject = message.subject || strings.list.noSubject;
   return (
@@ -63,7 +63,9 @@ export const MailRow: (props: MailRowProps) => ReactElement = memo((props: MailR
         <span className="summary">{message.summary}</span>
       </div>
       <div className="codes">
-        {glance?.codes.slice(0, shownCodesMax).map((code) => <CodeChip key={code} code={code} />)}
+        {glance?.codes.slice(0, shownCodesMax).map((code) => (
+          <CodeChip key={code} code={code} />
+        ))}
       </div>
       <RowMeta message={message} glance={glance} />
     </li>

@@ -1,6 +1,12 @@
 import { Search, X } from "lucide-react";
 import { useId, useState, type KeyboardEvent, type ReactElement, type RefObject } from "react";
-import { guessQuery, hasCriteria, withCriterion, type CriterionName, type MailQuery } from "../navigation/mail-query.ts";
+import {
+  guessQuery,
+  hasCriteria,
+  withCriterion,
+  type CriterionName,
+  type MailQuery,
+} from "../navigation/mail-query.ts";
 import { strings } from "../strings.ts";
 
 interface Suggestion {
@@ -82,7 +88,13 @@ function Suggestions(props: {
 }): ReactElement {
   const { id, suggestions, text, active, onChoose } = props;
   return (
-    <ul id={id} role="listbox" aria-label={strings.list.suggestions} className="suggestions" hidden={suggestions.length === 0}>
+    <ul
+      id={id}
+      role="listbox"
+      aria-label={strings.list.suggestions}
+      className="suggestions"
+      hidden={suggestions.length === 0}
+    >
       {suggestions.map((suggestion, at) => (
         <li
           key={suggestion.label}

@@ -28,7 +28,13 @@ export function CopyButton({ text, name }: { readonly text: string; readonly nam
   const [isCopied, copy] = useCopy(text);
   const Icon = isCopied ? Check : Copy;
   return (
-    <button type="button" className="icon-button" aria-label={strings.copyNamed(name)} title={strings.copyNamed(name)} onClick={copy}>
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={strings.copyNamed(name)}
+      title={strings.copyNamed(name)}
+      onClick={copy}
+    >
       <Icon size={15} aria-hidden />
       <CopiedNote isShown={isCopied} />
     </button>
@@ -36,7 +42,13 @@ export function CopyButton({ text, name }: { readonly text: string; readonly nam
 }
 
 /** A one-time code as a chip; one click copies it. */
-export function CodeChip({ code, isLarge = false }: { readonly code: string; readonly isLarge?: boolean }): ReactElement {
+export function CodeChip({
+  code,
+  isLarge = false,
+}: {
+  readonly code: string;
+  readonly isLarge?: boolean;
+}): ReactElement {
   const [isCopied, copy] = useCopy(code);
   const Icon = isCopied ? Check : Copy;
   return (

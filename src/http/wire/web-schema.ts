@@ -1,5 +1,5 @@
 /** What the web UI alone asks for; its routes are no part of the documented interface. */
-import type { SmtpSession } from "../../core/envelope.ts";
+import type { SmtpSession } from "../../core/smtp-session.ts";
 import type { Summary, Message } from "../../core/message.ts";
 import type { Glance } from "../../operations/glance-messages.ts";
 import type { PartOutline, Trace } from "../../operations/trace-message.ts";

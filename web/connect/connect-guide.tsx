@@ -1,0 +1,54 @@
+import { useMemo, useState, type ReactElement } from "react";
+import { usePassword } from "../api/servers.ts";
+import { strings } from "../strings.ts";
+import type { Session } from "../wire.ts";
+import { Credentials } from "./credentials.tsx";
+import { readingSettings } from "./reading-settings.ts";
+import { sendingSettings } from "./sending-settings.ts";
+import { SnippetTabs } from "./snippet-tabs.tsx";
+
+/** How to send mail to a server and how to read it in tests, with the server's own values. */
+export function ConnectGuide({
+  session,
+  server,
+}: {
+  readonly session: Session;
+  readonly server: string;
+}): ReactElement {
+  const [isPasswordWanted, setPasswordWanted] = useState(false);
+  const { data: password = null } = usePassword(server, isPasswordWanted);
+  const domain = `${server}.${session.mailDomain}`;
+  const { smtp, url } = session;
+  const sending = useMemo(() => {
+    const shown = password ?? "SMTP_PASSWORD";
+    return smtp === null
+      ? []
+      : sendingSettings({ ...smtp, user: server, password: shown, address: `anyone@${domain}` });
+  }, [smtp, server, password, domain]);
+  const reading = useMemo(() => readingSettings({ url, server, domain }), [url, server, domain]);
+  return (
+    <div className="stack" style={{ gap: "var(--space-5)" }}>
+      <section className="panel">
+        <Credentials
+          session={session}
+          server={server}
+          password={password}
+          onShow={() => {
+            setPasswordWanted(true);
+          }}
+        />
+      </section>
+      {sending.length > 0 && (
+        <section className="stack">
+          <h2>{strings.connect.sending}</h2>
+          <SnippetTabs snippets={sending} />
+        </section>
+      )}
+      <section className="stack">
+        <h2>{strings.connect.testing}</h2>
+        <SnippetTabs snippets={reading} />
+        <p className="faint small">{strings.connect.keyText}</p>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { messageTabs, type MessageTab } from "../navigation/place.ts";
+import type { TabItem } from "../shared/tabs.tsx";
+import { strings } from "../strings.ts";
+import type { Message } from "../wire.ts";
+
+/** The tab that shows a message best. */
+export function firstTab(message: Message): MessageTab {
+  return message.html.body === null ? "text" : "html";
+}
+
+/** The tabs that a message has something for, with their counts. */
+export function tabItems(message: Message): readonly TabItem<MessageTab>[] {
+  return messageTabs
+    .filter((name) => hasTab(message, name))
+    .map((name) => ({ name, label: <TabLabel name={name} count={countOf(message, name)} /> }));
+}
+
+function TabLabel({ name, count }: { readonly name: MessageTab; readonly count: number }): React.ReactElement {
+  return (
+    <>
+      {strings.message.tabs[name]}
+      {count > 0 && <span className="count">{count}</span>}
+    </>
+  );
+}
+
+function hasTab(message: Message, name: MessageTab): boolean {
+  switch (name) {
+    case "html":
+      return message.html.body !== null;
+    case "text":
+      return message.text.body !== null || message.html.body === null;
+    case "attachments":
+      return message.attachments.length > 0;
+    case "source":
+    case "headers":
+    case "structure":
+      return message.type === "Email";
+    default:
+      return true;
+  }
+}
+
+function countOf(message: Message, name: MessageTab): number {
+  if (name === "attachments") return message.attachments.length;
+  if (name === "links") return message.html.links.length + message.text.links.length + message.html.images.length;
+  return name === "delivery" ? message.defects.length : 0;
+}
