@@ -21,6 +21,8 @@ const KeysPage = lazy(async () => ({ default: (await import("./keys/keys-page.ts
 const PicturesPage = lazy(async () => ({ default: (await import("./pictures/pictures-page.tsx")).PicturesPage }));
 const SettingsPage = lazy(async () => ({ default: (await import("./servers/settings-page.tsx")).SettingsPage }));
 
+const serverPages = { connect: ConnectPage, pictures: PicturesPage, settings: SettingsPage } as const;
+
 /** The whole UI. */
 export function App(): ReactElement {
   const { data: session, error, refetch } = useSession();
@@ -87,20 +89,11 @@ function LiveServer(props: {
 }
 
 function Page({ session, place }: { readonly session: Session; readonly place: Place }): ReactElement {
-  switch (place.kind) {
-    case "servers":
-      return <ServersPage session={session} />;
-    case "keys":
-      return <KeysPage />;
-    case "mail":
-      return <MailPage session={session} server={place.server} message={place.message} tab={place.tab} />;
-    case "connect":
-      return <ConnectPage session={session} server={place.server} />;
-    case "pictures":
-      return <PicturesPage server={place.server} />;
-    case "settings":
-      return <SettingsPage session={session} server={place.server} />;
-  }
+  if (place.kind === "servers") return <ServersPage session={session} />;
+  if (place.kind === "keys") return <KeysPage />;
+  if (place.kind === "mail") return <MailPage session={session} {...place} />;
+  const View = serverPages[place.kind];
+  return <View session={session} server={place.server} />;
 }
 
 /** The window's title: which server, which view. */

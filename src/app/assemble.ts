@@ -53,7 +53,7 @@ export interface Assembly {
 
 /** One service from its ground. */
 export function assemble(ground: Ground): Assembly {
-  const { config, clock, log, store, tls } = ground;
+  const { config, clock, store } = ground;
   const { limits } = config;
   const closing = new AbortController();
   const events = createEventHub();
@@ -90,20 +90,7 @@ export function assemble(ground: Ground): Assembly {
       ...httpOptionsOf(ground, { context, metrics, readiness }),
       web: webDoorOf(config, sessions, () => ({ ...listeners, url: settings.publicUrl() })),
     },
-    smtpOptions: {
-      host: config.bind,
-      hostname: config.mailDomain,
-      secureContext: tls.current,
-      limits,
-      clock,
-      log,
-      metrics: metrics.smtp,
-      operations: {
-        authenticate: (credentials) => authenticateSession(context, credentials),
-        resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
-        receive: async (arrival) => void (await receiveEmail(context, arrival)),
-      },
-    },
+    smtpOptions: smtpOptionsOf(ground, { context, metrics }),
     setAddresses: (opened) => {
       listeners = opened;
     },
@@ -114,6 +101,26 @@ export function assemble(ground: Ground): Assembly {
     close: async () => {
       metrics.close();
       await reading.close();
+    },
+  };
+}
+
+function smtpOptionsOf(
+  { config, clock, log, tls }: Ground,
+  { context, metrics }: Pick<Assembly, "context" | "metrics">,
+): Assembly["smtpOptions"] {
+  return {
+    host: config.bind,
+    hostname: config.mailDomain,
+    secureContext: tls.current,
+    limits: config.limits,
+    clock,
+    log,
+    metrics: metrics.smtp,
+    operations: {
+      authenticate: (credentials) => authenticateSession(context, credentials),
+      resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
+      receive: async (arrival) => void (await receiveEmail(context, arrival)),
     },
   };
 }

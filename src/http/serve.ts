@@ -40,14 +40,14 @@ export interface ServeState {
 
 /** The pipeline behind the router. */
 export function createServe(options: HttpOptions, state: ServeState): Serve {
-  const { context, health, observer, trustLoopback } = options;
+  const { context, health, observer, trustLoopback, web = null } = options;
   const guard = createHostGuard(options.hostRules);
   const encodeList = createListEncoder(options.listEnvelope);
 
   const toCall = (exchange: Exchange, body: unknown): Call => ({
     context,
     service: health,
-    web: options.web ?? null,
+    web,
     path: exchange.path,
     id: exchange.id,
     query: exchange.query,
@@ -73,10 +73,7 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     if (route.access === "open" || (route.access === "local" && trustLoopback && isLocal(request))) {
       return route.answer(toCall(exchange, undefined));
     }
-    const principal = await authenticateRequest(
-      { ...context, sessions: options.web?.sessions },
-      toAuthRequest(exchange),
-    );
+    const principal = await authenticateRequest({ ...context, sessions: web?.sessions }, toAuthRequest(exchange));
     const call = toCall(exchange, await takeBody(route, request));
     return route.access === "local" ? route.answer(call) : route.answer({ ...call, principal });
   };

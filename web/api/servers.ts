@@ -39,12 +39,11 @@ export function useLastArrival(server: Server): UseQueryResult<string | null> {
   });
 }
 
-/** The password that opens the server over SMTP; asked for only when it is wanted. */
-export function usePassword(server: string, isWanted: boolean): UseQueryResult<string> {
+/** The password that opens the server over SMTP. */
+export function usePassword(server: string): UseQueryResult<string> {
   return useQuery({
     queryKey: ["password", server],
     queryFn: async () => (await askJson<Password>(`/api/servers/${server}/password`)).value,
-    enabled: isWanted,
     staleTime: Infinity,
   });
 }

@@ -1,4 +1,4 @@
-import { useMemo, useState, type ReactElement } from "react";
+import { useMemo, type ReactElement } from "react";
 import { usePassword } from "../api/servers.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
@@ -15,35 +15,24 @@ export function ConnectGuide({
   readonly session: Session;
   readonly server: string;
 }): ReactElement {
-  const [isPasswordWanted, setPasswordWanted] = useState(false);
-  const { data: password = null } = usePassword(server, isPasswordWanted);
+  const { data: password = "" } = usePassword(server);
   const domain = `${server}.${session.mailDomain}`;
   const { smtp, url } = session;
   const sending = useMemo(() => {
-    const shown = password ?? "SMTP_PASSWORD";
-    return smtp === null
-      ? []
-      : sendingSettings({ ...smtp, user: server, password: shown, address: `anyone@${domain}` });
+    return smtp === null ? [] : sendingSettings({ ...smtp, user: server, password, address: `anyone@${domain}` });
   }, [smtp, server, password, domain]);
   const reading = useMemo(() => readingSettings({ url, server, domain }), [url, server, domain]);
   return (
     <div className="stack" style={{ gap: "var(--space-5)" }}>
-      <section className="panel">
-        <Credentials
-          session={session}
-          server={server}
-          password={password}
-          onShow={() => {
-            setPasswordWanted(true);
-          }}
-        />
-      </section>
       {sending.length > 0 && (
         <section className="stack">
           <h2>{strings.connect.sending}</h2>
           <SnippetTabs snippets={sending} />
         </section>
       )}
+      <section className="panel">
+        <Credentials session={session} server={server} password={password} />
+      </section>
       <section className="stack">
         <h2>{strings.connect.testing}</h2>
         <SnippetTabs snippets={reading} />

@@ -3,14 +3,13 @@ import { CopyButton } from "../shared/copy.tsx";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 
-/** Values that settings are made of, each to be copied. `password` is null until it is asked for with `onShow`. */
+/** Values that settings are made of, each to be copied. */
 export function Credentials(props: {
   readonly session: Session;
   readonly server: string;
-  readonly password: string | null;
-  readonly onShow: () => void;
+  readonly password: string;
 }): ReactElement {
-  const { session, server, password, onShow } = props;
+  const { session, server, password } = props;
   const words = strings.connect;
   const { smtp } = session;
   return (
@@ -22,18 +21,7 @@ export function Credentials(props: {
         <dd>{words.securityText}</dd>
         <Value name={words.address} value={strings.servers.address(`${server}.${session.mailDomain}`)} />
         <Value name={words.user} value={server} />
-        {password === null ? (
-          <>
-            <dt>{words.password}</dt>
-            <dd>
-              <button type="button" className="segment" onClick={onShow}>
-                {words.show}
-              </button>
-            </dd>
-          </>
-        ) : (
-          <Value name={words.password} value={password} />
-        )}
+        <Value name={words.password} value={password} />
         <Value name={words.api} value={session.url} />
         <Value name={words.serverId} value={server} />
       </dl>

@@ -6,7 +6,6 @@ export interface MailSettings {
   readonly host: string;
   readonly port: number;
   readonly user: string;
-  /** A placeholder until it is asked for. */
   readonly password: string;
   /** An address of the server. */
   readonly address: string;

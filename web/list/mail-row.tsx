@@ -58,9 +58,9 @@ export const MailRow: NamedExoticComponent<MailRowProps> = memo((props: MailRowP
         <Recipient message={message} />
         <span className="visually-hidden">: {subject}</span>
       </Link>
-      <div className="subject clip" aria-hidden>
-        {subject}
-        <span className="summary">{message.summary}</span>
+      <div className="about" aria-hidden>
+        <span className="subject clip">{subject}</span>
+        <span className="summary clip">{message.summary}</span>
       </div>
       <div className="codes">
         {glance?.codes.slice(0, shownCodesMax).map((code) => (

@@ -27,7 +27,7 @@ export interface RowsProps {
   readonly focusRef: RefObject<(row: number) => void>;
 }
 
-const rowHeights = { wide: 44, narrow: 70 };
+const rowHeights = { wide: 38, narrow: 70 };
 const settleMs = 60;
 
 /** The rows of a list of any length: only those in sight exist. */
@@ -45,6 +45,7 @@ export function MessageRows(props: RowsProps): ReactElement {
     rows.measure();
   }, [rows, height]);
   useWantedRows(list, rows);
+  useOpenRowInSight(props, rows);
   const arrivals = useHeldPosition(list, scrollRef, height);
   useEffect(() => {
     focusRef.current = (row) => {
@@ -101,7 +102,7 @@ function MissingRow({ style }: { readonly style: CSSProperties }): ReactElement 
   return (
     <li className="mail-row" style={style} aria-hidden>
       <span className="bone" style={{ gridArea: "to", width: "45%", alignSelf: "center" }} />
-      <span className="bone" style={{ gridArea: "subject", width: "80%", alignSelf: "center" }} />
+      <span className="bone" style={{ gridArea: "about", width: "80%", alignSelf: "center" }} />
     </li>
   );
 }
@@ -119,6 +120,15 @@ function useWantedRows(list: MessageList, rows: Virtualizer<HTMLDivElement, Elem
       clearTimeout(timer);
     };
   });
+}
+
+/** Steps from message to message take the list with them. */
+function useOpenRowInSight({ list, openId }: RowsProps, rows: Virtualizer<HTMLDivElement, Element>): void {
+  useEffect(() => {
+    const row = openId === null ? -1 : list.rowOf(openId);
+    if (row >= 0) rows.scrollToIndex(row, { align: "auto" });
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- arrivals must not move what is looked at
+  }, [openId]);
 }
 
 /** Whoever has scrolled down keeps looking at the same rows when others arrive above, and is told of those. */

@@ -1,4 +1,4 @@
-import { Search, X } from "lucide-react";
+import { Search } from "lucide-react";
 import { useId, useState, type KeyboardEvent, type ReactElement, type RefObject } from "react";
 import {
   guessQuery,
@@ -67,13 +67,7 @@ export function SearchBox(props: {
           setText("");
         }}
       />
-      {text === "" ? (
-        <kbd aria-hidden className="wide-only">
-          /
-        </kbd>
-      ) : (
-        <X size={14} className="faint" aria-hidden />
-      )}
+      {text === "" && <kbd aria-hidden>/</kbd>}
       <Suggestions id={listId} suggestions={suggestions} text={text.trim()} active={active} onChoose={choose} />
     </div>
   );
@@ -88,7 +82,7 @@ function Suggestions(props: {
 }): ReactElement {
   const { id, suggestions, text, active, onChoose } = props;
   return (
-    <ul
+    <div
       id={id}
       role="listbox"
       aria-label={strings.list.suggestions}
@@ -96,7 +90,7 @@ function Suggestions(props: {
       hidden={suggestions.length === 0}
     >
       {suggestions.map((suggestion, at) => (
-        <li
+        <div
           key={suggestion.label}
           id={`${id}-${at.toString()}`}
           role="option"
@@ -110,9 +104,9 @@ function Suggestions(props: {
         >
           <span className="faint">{suggestion.label}</span>
           <span className="clip">{text}</span>
-        </li>
+        </div>
       ))}
-    </ul>
+    </div>
   );
 }
 

@@ -22,6 +22,7 @@ export function openChangeStream(server: string, listener: ChangeListener): () =
   let timer = 0;
   let hiddenTimer = 0;
   let cursor: string | null = null;
+  let isClosed = false;
 
   const close = (): void => {
     source?.close();
@@ -47,16 +48,16 @@ export function openChangeStream(server: string, listener: ChangeListener): () =
     for (const kind of changeKinds) opened.addEventListener(kind, listener.onChange);
   };
   const poll = (retryAt: number): void => {
-    timer = window.setTimeout(() => {
-      void readCursor(server).then((found) => {
-        if (source !== null) return;
-        listener.onState(found === null ? "offline" : "polling");
-        if (found !== null && found !== cursor) listener.onChange();
-        cursor = found ?? cursor;
-        if (Date.now() >= retryAt) open();
-        else poll(retryAt);
-      });
-    }, pollMs);
+    timer = window.setTimeout(() => void look(retryAt), pollMs);
+  };
+  const look = async (retryAt: number): Promise<void> => {
+    const found = await readCursor(server);
+    if (isClosed || source !== null) return;
+    listener.onState(found === null ? "offline" : "polling");
+    if (found !== null && found !== cursor) listener.onChange();
+    cursor = found ?? cursor;
+    if (Date.now() >= retryAt) open();
+    else poll(retryAt);
   };
   const onVisibility = (): void => {
     clearTimeout(hiddenTimer);
@@ -70,7 +71,7 @@ export function openChangeStream(server: string, listener: ChangeListener): () =
     document.removeEventListener("visibilitychange", onVisibility);
     clearTimeout(hiddenTimer);
     close();
-    cursor = null;
+    isClosed = true;
   };
 }
 

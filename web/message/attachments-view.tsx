@@ -11,8 +11,10 @@ type Preview = "image" | "text" | null;
 
 const icons = { image: FileImage, text: FileText, none: File };
 const textBytesMax = 64 * 1024;
+/** Images up to this size are shown at once. */
+const shownBytesMax = 512 * 1024;
 
-/** All attachments; each is shown only when that is asked for. */
+/** All attachments; small images are shown at once, everything else when that is asked for. */
 export function AttachmentsView({ message }: { readonly message: Message }): ReactElement {
   return (
     <ul className="stack tight">
@@ -25,8 +27,8 @@ export function AttachmentsView({ message }: { readonly message: Message }): Rea
 
 function AttachmentItem({ attachment }: { readonly attachment: Attachment }): ReactElement {
   const { id, fileName, contentType, contentId, length } = attachment;
-  const [isShown, setShown] = useState(false);
   const preview = previewOf(contentType);
+  const [isShown, setShown] = useState(preview === "image" && length <= shownBytesMax);
   const Icon = icons[preview ?? "none"];
   const Toggle = isShown ? EyeOff : Eye;
   return (

@@ -3,11 +3,12 @@ import type { ReactElement } from "react";
 import { CopyButton } from "../shared/copy.tsx";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
+import { uniqueLinks, type FoundLink } from "./unique-links.ts";
 
 /** Every link and image of the message, to be read before anything is opened. */
 export function LinksView({ message }: { readonly message: Message }): ReactElement {
-  const { html, text } = message;
-  const links = uniqueLinks([...html.links, ...text.links]);
+  const { html } = message;
+  const links = uniqueLinks(message);
   return (
     <div className="stack">
       <section className="stack tight">
@@ -42,11 +43,6 @@ export function LinksView({ message }: { readonly message: Message }): ReactElem
 /** `data:` URLs can be megabytes. */
 const shownLengthMax = 2000;
 
-interface FoundLink {
-  readonly href: string;
-  readonly text: string | null;
-}
-
 function LinkItem({ href, text }: FoundLink): ReactElement {
   return (
     <li>
@@ -71,12 +67,6 @@ function LinkItem({ href, text }: FoundLink): ReactElement {
       </div>
     </li>
   );
-}
-
-function uniqueLinks(links: readonly FoundLink[]): readonly FoundLink[] {
-  const first = new Map<string, FoundLink>();
-  for (const link of links) if (!first.has(link.href)) first.set(link.href, link);
-  return [...first.values()];
 }
 
 /** Only such addresses are made clickable: `javascript:` and its kind never are. */

@@ -1,20 +1,31 @@
 import { TriangleAlert } from "lucide-react";
-import type { ReactElement } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { Link } from "../navigation/location.tsx";
 import { CodeChip } from "../shared/copy.tsx";
 import { formatContact, formatInstant } from "../shared/format.ts";
 import { Age } from "../shared/now.tsx";
 import { strings } from "../strings.ts";
+import { BackButton } from "./back-button.tsx";
 import type { Contact, Message } from "../wire.ts";
 
 /** Subject, codes, and from whom to whom. */
-export function MessageHead(props: { readonly message: Message; readonly deliveryHref: string }): ReactElement {
-  const { message, deliveryHref } = props;
+export function MessageHead(props: {
+  readonly message: Message;
+  readonly deliveryHref: string;
+  /** What can be done with the message. */
+  readonly tools: ReactNode;
+  readonly onBack: () => void;
+}): ReactElement {
+  const { message, deliveryHref, tools, onBack } = props;
   const codes = new Set([...message.html.codes, ...message.text.codes].map((code) => code.value));
   const { from, to, cc, bcc } = strings.message;
   return (
     <header className="message-head">
-      <h1>{message.subject || strings.list.noSubject}</h1>
+      <div className="message-title">
+        <BackButton onClick={onBack} />
+        <h1>{message.subject || strings.list.noSubject}</h1>
+        {tools}
+      </div>
       {codes.size > 0 && (
         <div className="row wrap" role="group" aria-label={strings.message.codes}>
           {Array.from(codes, (code) => (

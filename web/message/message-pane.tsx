@@ -1,4 +1,4 @@
-import { ArrowLeft, ChevronDown, ChevronUp, Download, MailOpen, Trash2 } from "lucide-react";
+import { ChevronDown, ChevronUp, Download, MailOpen, Trash2 } from "lucide-react";
 import { useEffect, useId, type ReactElement } from "react";
 import { useMessage } from "../api/messages.ts";
 import { ApiError } from "../api/client.ts";
@@ -10,6 +10,7 @@ import { Tabs } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
 import { MessageHead } from "./message-head.tsx";
+import { BackButton } from "./back-button.tsx";
 import { firstTab, tabItems } from "./message-tabs.tsx";
 import { TabPanel } from "./tab-panel.tsx";
 
@@ -40,7 +41,9 @@ export function MessagePane(props: MessagePaneProps): ReactElement {
         <OpenMessage {...props} message={message} />
       ) : (
         <>
-          <Tools {...props} />
+          <div className="message-head">
+            <BackButton onClick={props.onClose} />
+          </div>
           <div className="empty">
             {error === null && message === undefined && <p>{strings.loading}</p>}
             {(isMissing || message !== undefined) && <p>{strings.message.missing}</p>}
@@ -53,15 +56,19 @@ export function MessagePane(props: MessagePaneProps): ReactElement {
 }
 
 function OpenMessage(props: MessagePaneProps & { readonly message: Message }): ReactElement {
-  const { id, message, tab, hrefOf, session } = props;
+  const { id, message, tab, hrefOf, onClose, session } = props;
   const panelId = useId();
   const items = tabItems(message);
   const selected = items.find((item) => item.name === tab)?.name ?? firstTab(message);
   return (
     <>
       <div>
-        <Tools {...props} message={message} />
-        <MessageHead message={message} deliveryHref={hrefOf(id, "delivery")} />
+        <MessageHead
+          message={message}
+          deliveryHref={hrefOf(id, "delivery")}
+          tools={<Tools {...props} message={message} />}
+          onBack={onClose}
+        />
       </div>
       <div className="message-tabs">
         <Tabs
@@ -79,42 +86,36 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
   );
 }
 
-function Tools(props: MessagePaneProps & { readonly message?: Message }): ReactElement {
+function Tools(props: MessagePaneProps & { readonly message: Message }): ReactElement {
   const { id, server, message, onClose, onStep, onDelete } = props;
   const words = strings.message;
   const step = (by: 1 | -1) => () => {
     onStep(by);
   };
   return (
-    <div className="row" style={{ padding: "6px 8px 0" }}>
-      <IconButton name={words.back} icon={ArrowLeft} onClick={onClose} />
-      <span className="push" />
+    <div className="row message-tools">
       <IconButton name={words.previous} icon={ChevronUp} onClick={step(-1)} />
       <IconButton name={words.next} icon={ChevronDown} onClick={step(1)} />
-      {message !== undefined && (
-        <>
-          <IconButton
-            name={words.unread}
-            icon={MailOpen}
-            onClick={() => {
-              markRead(server, message, false);
-              onClose();
-            }}
-          />
-          {message.type === "Email" && (
-            <a
-              className="icon-button"
-              href={`/api/files/email/${id}`}
-              download
-              aria-label={words.download}
-              title={words.download}
-            >
-              <Download size={15} aria-hidden />
-            </a>
-          )}
-          <IconButton name={words.delete} icon={Trash2} onClick={onDelete} />
-        </>
+      <IconButton
+        name={words.unread}
+        icon={MailOpen}
+        onClick={() => {
+          markRead(server, message, false);
+          onClose();
+        }}
+      />
+      {message.type === "Email" && (
+        <a
+          className="icon-button"
+          href={`/api/files/email/${id}`}
+          download
+          aria-label={words.download}
+          title={words.download}
+        >
+          <Download size={15} aria-hidden />
+        </a>
       )}
+      <IconButton name={words.delete} icon={Trash2} onClick={onDelete} />
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { messageTabs, type MessageTab } from "../navigation/place.ts";
 import type { TabItem } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
+import { uniqueLinks } from "./unique-links.ts";
 
 /** The tab that shows a message best. */
 export function firstTab(message: Message): MessageTab {
@@ -24,25 +25,18 @@ function TabLabel({ name, count }: { readonly name: MessageTab; readonly count: 
   );
 }
 
+const mailTabs: readonly MessageTab[] = ["source", "headers", "structure"];
+
 function hasTab(message: Message, name: MessageTab): boolean {
-  switch (name) {
-    case "html":
-      return message.html.body !== null;
-    case "text":
-      return message.text.body !== null || message.html.body === null;
-    case "attachments":
-      return message.attachments.length > 0;
-    case "source":
-    case "headers":
-    case "structure":
-      return message.type === "Email";
-    default:
-      return true;
-  }
+  const { html, text, attachments, type } = message;
+  if (name === "html") return html.body !== null;
+  if (name === "text") return text.body !== null || html.body === null;
+  if (name === "attachments") return attachments.length > 0;
+  return type === "Email" || !mailTabs.includes(name);
 }
 
 function countOf(message: Message, name: MessageTab): number {
   if (name === "attachments") return message.attachments.length;
-  if (name === "links") return message.html.links.length + message.text.links.length + message.html.images.length;
+  if (name === "links") return uniqueLinks(message).length + message.html.images.length;
   return name === "delivery" ? message.defects.length : 0;
 }

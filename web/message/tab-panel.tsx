@@ -12,45 +12,34 @@ import { StructureView } from "./structure-view.tsx";
 const SourceView = lazy(async () => ({ default: (await import("./source-view.tsx")).SourceView }));
 const TestView = lazy(async () => ({ default: (await import("./test-view.tsx")).TestView }));
 
-/** The content of the selected tab. */
-export function TabPanel(props: {
-  readonly id: string;
-  readonly tab: MessageTab;
+interface ViewProps {
   readonly message: Message;
   readonly session: Session;
-}): ReactElement {
-  const { id, tab } = props;
+}
+
+/** The content of the selected tab. */
+export function TabPanel(props: ViewProps & { readonly id: string; readonly tab: MessageTab }): ReactElement {
+  const { id, tab, message, session } = props;
+  const View = views[tab];
   const className = tab === "html" ? "message-body" : "message-body padded";
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by the keyboard
     <div id={id} role="tabpanel" tabIndex={0} className={className} aria-label={strings.message.tabs[tab]}>
       <Suspense fallback={<p className="faint">{strings.loading}</p>}>
-        <View {...props} />
+        <View message={message} session={session} />
       </Suspense>
     </div>
   );
 }
 
-function View(props: Parameters<typeof TabPanel>[0]): ReactElement {
-  const { tab, message, session } = props;
-  switch (tab) {
-    case "html":
-      return <HtmlView message={message} />;
-    case "text":
-      return <p className="plain">{message.text.body ?? ""}</p>;
-    case "source":
-      return <SourceView id={message.id} />;
-    case "headers":
-      return <HeadersView message={message} />;
-    case "structure":
-      return <StructureView id={message.id} />;
-    case "attachments":
-      return <AttachmentsView message={message} />;
-    case "links":
-      return <LinksView message={message} />;
-    case "delivery":
-      return <DeliveryView message={message} />;
-    case "test":
-      return <TestView message={message} session={session} />;
-  }
-}
+const views: Readonly<Record<MessageTab, (props: ViewProps) => ReactElement>> = {
+  html: ({ message }) => <HtmlView message={message} />,
+  text: ({ message }) => <p className="plain">{message.text.body ?? ""}</p>,
+  source: ({ message }) => <SourceView id={message.id} />,
+  headers: ({ message }) => <HeadersView message={message} />,
+  structure: ({ message }) => <StructureView id={message.id} />,
+  attachments: ({ message }) => <AttachmentsView message={message} />,
+  links: ({ message }) => <LinksView message={message} />,
+  delivery: ({ message }) => <DeliveryView message={message} />,
+  test: ({ message, session }) => <TestView message={message} session={session} />,
+};

@@ -26,7 +26,12 @@ export function useMailQuery(): MailQuery {
 }
 
 /** A link within the UI; with a modifier key, or by another button, it opens as any link does. */
-export function Link({ href, onClick, ...others }: ComponentProps<"a"> & { readonly href: string }): ReactElement {
+export function Link({
+  href,
+  onClick,
+  children,
+  ...others
+}: ComponentProps<"a"> & { readonly href: string }): ReactElement {
   const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
     onClick?.(event);
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
@@ -34,7 +39,11 @@ export function Link({ href, onClick, ...others }: ComponentProps<"a"> & { reado
     event.preventDefault();
     navigate(href);
   };
-  return <a {...others} href={href} onClick={follow} />;
+  return (
+    <a {...others} href={href} onClick={follow}>
+      {children}
+    </a>
+  );
 }
 
 function subscribe(listener: () => void): () => void {

@@ -31,28 +31,24 @@ export type Place =
 
 /** The view behind a path; unknown paths are the list of servers. */
 export function parsePlace(path: string): Place {
-  const [root = "", server = "", view = "", id = "", tab = ""] = path.split("/").filter((segment) => segment !== "");
+  const [root, server, ...rest] = path.split("/").filter((segment) => segment !== "");
   if (root === "keys") return { kind: "keys" };
-  if (root !== "servers" || server === "") return { kind: "servers" };
-  const own = serverViews.find((one) => one === view);
-  if (own !== undefined) return { kind: own, server };
-  const message = view === "messages" && id !== "" ? id : null;
-  return { kind: "mail", server, message, tab: messageTabs.find((one) => one === tab) ?? null };
+  return root === "servers" && server !== undefined ? parseServerPlace(server, rest) : { kind: "servers" };
 }
 
 /** The path of a view. */
 export function placePath(place: Place): string {
-  switch (place.kind) {
-    case "servers":
-      return "/";
-    case "keys":
-      return "/keys";
-    case "mail": {
-      const { server, message, tab } = place;
-      if (message === null) return `/servers/${server}`;
-      return `/servers/${server}/messages/${message}${tab === null ? "" : `/${tab}`}`;
-    }
-    default:
-      return `/servers/${place.server}/${place.kind}`;
-  }
+  if (place.kind === "servers") return "/";
+  if (place.kind === "keys") return "/keys";
+  if (place.kind !== "mail") return `/servers/${place.server}/${place.kind}`;
+  const { server, message, tab } = place;
+  if (message === null) return `/servers/${server}`;
+  return `/servers/${server}/messages/${message}${tab === null ? "" : `/${tab}`}`;
+}
+
+function parseServerPlace(server: string, [view, id, tab]: readonly string[]): Place {
+  const own = serverViews.find((one) => one === view);
+  if (own !== undefined) return { kind: own, server };
+  if (view !== "messages" || id === undefined) return { kind: "mail", server, message: null, tab: null };
+  return { kind: "mail", server, message: id, tab: messageTabs.find((one) => one === tab) ?? null };
 }

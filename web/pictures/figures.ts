@@ -19,8 +19,9 @@ const stepsMs = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 4
   (s) => s * 1000,
 );
 const bucketCountMax = 60;
+const bucketCountMin = 30;
 
-/** Arrivals in spans of one length, a round one, at most 60 of them, up to `nowMs`; none for no messages. */
+/** Arrivals in spans of one length, a round one, 30 to 60 of them, up to `nowMs`; none for no messages. */
 export function arrivals(
   messages: readonly Summary[],
   nowMs: number,
@@ -30,8 +31,9 @@ export function arrivals(
   if (times.length === 0) return { stepMs: 1000, buckets: [] };
   const stepMs =
     stepsMs.find((step) => (nowMs - first) / step < bucketCountMax - 1) ?? Math.ceil((nowMs - first) / bucketCountMax);
-  const start = Math.floor(first / stepMs);
-  const counts = new Array<number>(Math.floor(nowMs / stepMs) - start + 1).fill(0);
+  const last = Math.floor(nowMs / stepMs);
+  const start = Math.min(Math.floor(first / stepMs), last - bucketCountMin + 1);
+  const counts = zeros(last - start + 1);
   for (const time of times)
     counts[Math.floor(time / stepMs) - start] = (counts[Math.floor(time / stepMs) - start] ?? 0) + 1;
   return { stepMs, buckets: counts.map((count, at) => ({ startMs: (start + at) * stepMs, count })) };
@@ -52,11 +54,15 @@ export function topContacts(lists: readonly (readonly Contact[])[], countMax: nu
 
 /** How many sizes fall below each of the bounds (in bytes, ascending) and not below the one before; last, the rest. */
 export function sizeClasses(sizes: readonly number[], bounds: readonly number[]): readonly number[] {
-  const counts = new Array<number>(bounds.length + 1).fill(0);
+  const counts = zeros(bounds.length + 1);
   for (const size of sizes) {
     const at = bounds.findIndex((bound) => size < bound);
     const place = at === -1 ? bounds.length : at;
     counts[place] = (counts[place] ?? 0) + 1;
   }
   return counts;
+}
+
+function zeros(count: number): number[] {
+  return Array.from({ length: count }, () => 0);
 }

@@ -5,7 +5,7 @@ import { pagesKey, readGlances } from "../api/messages.ts";
 import { formatDay } from "../shared/format.ts";
 import { ProblemNote } from "../shared/problem.tsx";
 import { strings } from "../strings.ts";
-import type { Glance, Summary } from "../wire.ts";
+import type { Glance, Session, Summary } from "../wire.ts";
 import { arrivals, sizeClasses, topContacts, type Ranked } from "./figures.ts";
 
 const readCount = 1000;
@@ -20,7 +20,7 @@ interface Pictured {
 }
 
 /** What a server's newest messages look like from afar; live. */
-export function PicturesPage({ server }: { readonly server: string }): ReactElement {
+export function PicturesPage({ server }: { readonly session: Session; readonly server: string }): ReactElement {
   const { data, error } = useQuery({
     queryKey: [...pagesKey(server), "pictures"],
     queryFn: async () => readPictured(server),

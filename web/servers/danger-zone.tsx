@@ -12,66 +12,65 @@ type Question = "empty" | "remove" | null;
 export function DangerZone(props: { readonly server: Server; readonly isAccount: boolean }): ReactElement {
   const { server, isAccount } = props;
   const [question, setQuestion] = useState<Question>(null);
-  const empty = useEmptyServer(server.id);
-  const remove = useDeleteServer(server.id);
   const words = strings.settings;
-  const close = (): void => {
-    setQuestion(null);
+  const ask = (asked: Question) => () => {
+    setQuestion(asked);
   };
   return (
     <div className="stack">
       <h2>{words.danger}</h2>
-      <Danger
-        lead={words.emptyLead(server.messages)}
-        label={words.empty}
-        onAsk={() => {
-          setQuestion("empty");
-        }}
-      />
-      {isAccount && (
-        <Danger
-          lead={words.removeLead}
-          label={words.remove}
-          onAsk={() => {
-            setQuestion("remove");
-          }}
-        />
-      )}
-      {question === "empty" && (
-        <ConfirmDialog
-          title={words.empty}
-          lead={words.emptyLead(server.messages)}
-          label={words.empty}
-          error={empty.error}
-          onClose={close}
-          onConfirm={() => {
-            empty.mutate(undefined, {
-              onSuccess: () => {
-                close();
-                showToast({ text: words.emptied });
-              },
-            });
-          }}
-        />
-      )}
-      {question === "remove" && (
-        <ConfirmDialog
-          title={words.remove}
-          lead={words.removeLead}
-          label={words.remove}
-          typed={server.name}
-          error={remove.error}
-          onClose={close}
-          onConfirm={() => {
-            remove.mutate(undefined, {
-              onSuccess: () => {
-                navigate("/");
-              },
-            });
-          }}
-        />
-      )}
+      <Danger lead={words.emptyLead(server.messages)} label={words.empty} onAsk={ask("empty")} />
+      {isAccount && <Danger lead={words.removeLead} label={words.remove} onAsk={ask("remove")} />}
+      {question === "empty" && <EmptyQuestion server={server} onClose={ask(null)} />}
+      {question === "remove" && <RemoveQuestion server={server} onClose={ask(null)} />}
     </div>
+  );
+}
+
+interface QuestionProps {
+  readonly server: Server;
+  readonly onClose: () => void;
+}
+
+function EmptyQuestion({ server, onClose }: QuestionProps): ReactElement {
+  const { mutate, error } = useEmptyServer(server.id);
+  const words = strings.settings;
+  const onSuccess = (): void => {
+    onClose();
+    showToast({ text: words.emptied });
+  };
+  return (
+    <ConfirmDialog
+      title={words.empty}
+      lead={words.emptyLead(server.messages)}
+      label={words.empty}
+      error={error}
+      onClose={onClose}
+      onConfirm={() => {
+        mutate(undefined, { onSuccess });
+      }}
+    />
+  );
+}
+
+function RemoveQuestion({ server, onClose }: QuestionProps): ReactElement {
+  const { mutate, error } = useDeleteServer(server.id);
+  const words = strings.settings;
+  const onSuccess = (): void => {
+    navigate("/");
+  };
+  return (
+    <ConfirmDialog
+      title={words.remove}
+      lead={words.removeLead}
+      label={words.remove}
+      typed={server.name}
+      error={error}
+      onClose={onClose}
+      onConfirm={() => {
+        mutate(undefined, { onSuccess });
+      }}
+    />
   );
 }
 

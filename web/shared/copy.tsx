@@ -19,6 +19,7 @@ export async function copyText(text: string): Promise<void> {
   area.className = "visually-hidden";
   document.body.append(area);
   area.select();
+  // oxlint-disable-next-line typescript/no-deprecated -- the only way there
   document.execCommand("copy");
   area.remove();
 }
@@ -87,9 +88,7 @@ function useCopy(text: string): readonly [boolean, () => void] {
     };
   }, [isCopied]);
   const copy = (): void => {
-    void copyText(text).then(() => {
-      setCopied(true);
-    });
+    void copyText(text).then(setCopied.bind(null, true));
   };
   return [isCopied, copy];
 }

@@ -1,5 +1,4 @@
 /** What the web UI alone asks for; its routes are no part of the documented interface. */
-import type { SmtpSession } from "../../core/smtp-session.ts";
 import type { Summary, Message } from "../../core/message.ts";
 import type { Glance } from "../../operations/glance-messages.ts";
 import type { PartOutline, Trace } from "../../operations/trace-message.ts";
@@ -31,5 +30,3 @@ export type WireGlance = Glance;
 export type WireTrace = Trace;
 /** A part of a mail. */
 export type WirePart = PartOutline;
-/** The connection that brought a mail. */
-export type WireSmtpSession = SmtpSession;
