@@ -32,7 +32,8 @@ function htmlOf(body: string): string {
 }
 
 const tuned = examplesOf("messages.txt");
-// Written before the finder was run on them, and not changed since.
+// Each was written before the finder first ran on it and not changed since; what it missed then has been mended, so the
+// shares below only guard against losing ground.
 const heldOut = ["held-out.txt", "held-out-2.txt", "held-out-3.txt", "held-out-4.txt"].flatMap(examplesOf);
 
 describe("messages of many languages", () => {
@@ -41,7 +42,7 @@ describe("messages of many languages", () => {
   });
 });
 
-describe("messages that nothing was tuned by", () => {
+describe("messages written without looking at the finder", () => {
   const listed = heldOut.flatMap(({ body, codes }) => valuesOf(body).map((value) => codes.includes(value)));
   const wanted = heldOut.flatMap(({ body, codes }) => codes.map((code) => valuesOf(body).includes(code)));
   const share = (hits: readonly boolean[]): number => hits.filter(Boolean).length / hits.length;

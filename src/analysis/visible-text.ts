@@ -7,7 +7,8 @@ export type Separator = "" | " " | "\t" | "\n";
 
 const strength: Readonly<Record<Separator, number>> = { "": 0, " ": 1, "\t": 2, "\n": 3 };
 const whiteSpace = /[\s\u2800]+/g;
-const uncollapsed = /[^\S ]|\u2800| {2}/;
+/** Spelled out, because engines test a class of plain ranges much faster than a negated one. */
+const uncollapsed = /[\t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\u2800]| {2}/;
 
 /** Puts together the text that a reader sees; separators appear only between pieces of it, one at a time. */
 export class VisibleText {

@@ -2,6 +2,7 @@
 import { startSmtpServer } from "../ingress/smtp/server.ts";
 import type { Assembly } from "./assemble.ts";
 import { SettingsRefused, type Config } from "./config.ts";
+import { openHttpDoor } from "./http-door.ts";
 
 /** A listener as bound. */
 interface Door {
@@ -17,8 +18,8 @@ export interface Doors {
 }
 
 /**
- * Opens all listeners that the settings ask for: those for mail first, since the API takes longer to load and senders
- * need not wait for it. Rejects with {@link SettingsRefused}, none left open, when a port cannot be had.
+ * Opens all listeners that the settings ask for. Rejects with {@link SettingsRefused}, none left open, when a port cannot
+ * be had.
  */
 export async function openDoors(assembly: Assembly, config: Config): Promise<Doors> {
   await using stack = new AsyncDisposableStack();
@@ -32,10 +33,7 @@ export async function openDoors(assembly: Assembly, config: Config): Promise<Doo
 
   const smtp = await opened("smtpPort", (port) => openSmtp(port, false));
   const smtps = await opened("smtpsPort", (port) => openSmtp(port, true));
-  const http = await opened("httpPort", async (port) => {
-    const { openHttpDoor } = await import("./http-door.ts");
-    return openHttpDoor(assembly.httpOptions, config.bind, port);
-  });
+  const http = await opened("httpPort", (port) => openHttpDoor(assembly.httpOptions, config.bind, port));
   stack.move();
   return { http, smtp, smtps };
 }

@@ -20,8 +20,11 @@ export async function sendAnswer(response: ServerResponse, answer: Answer, deliv
   if (headers["cache-control"] === undefined) fields.push("cache-control", "no-store");
   if (body !== null) fields.push("content-length", String(lengthOf(body)));
   if (delivery.isLast) fields.push("connection", "close");
+  // Corked, the header section and all pieces of the body leave in one system call.
+  response.cork();
   response.writeHead(status, fields);
   if (body !== null && !delivery.isHead) for (const piece of body) response.write(piece);
+  response.uncork();
   if (stream !== undefined && !delivery.isHead) await sendStream(response, stream);
   response.end();
 }

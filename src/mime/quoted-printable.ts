@@ -1,18 +1,42 @@
 import { cr, lf, space, tab } from "./source.ts";
 
 const equals = 61;
+/** Blanks there mean nothing and go; mail that is written well has none. */
+const blankLineEnds = [" \r", "\t\r", " \n", "\t\n"].map((ending) => Buffer.from(ending));
 /** Byte → value of the hexadecimal digit it is; -1 for others. Lower case is taken too (RFC 2045 §6.7 (1)). */
 const hexDigits: Int8Array = buildHexDigits();
 
 /** The decoded bytes of quoted-printable `raw[start, end)`; what is not well-formed stands for itself. */
 export function decodeQuotedPrintable(raw: Buffer, start: number, end: number): Buffer {
-  const out = Buffer.allocUnsafe(end - start);
-  return out.subarray(0, scan(raw.subarray(start, end), out));
+  const bytes = raw.subarray(start, end);
+  const out = Buffer.allocUnsafe(bytes.length);
+  const length = blankLineEnds.some((ending) => bytes.includes(ending)) ? scan(bytes, out) : copyRuns(bytes, out);
+  return out.subarray(0, length);
 }
 
 /** `decodeQuotedPrintable(raw, start, end).length`, without allocating. */
 export function quotedPrintableLength(raw: Buffer, start: number, end: number): number {
   return scan(raw.subarray(start, end), null);
+}
+
+/** {@link scan} for bytes without blanks at line ends: what stands between two `=` is copied in one go. */
+function copyRuns(bytes: Buffer, out: Buffer): number {
+  const end = bytes.length - blanksBefore(bytes, bytes.length);
+  let length = 0;
+  let position = 0;
+  while (position < end) {
+    const found = bytes.indexOf(equals, position);
+    const mark = found === -1 ? end : found;
+    length += bytes.copy(out, length, position, Math.min(mark, end));
+    if (mark >= end) break;
+    const value = hexValue(bytes, mark + 1);
+    const softEnd = value < 0 ? softBreakEnd(bytes, mark + 1) : -1;
+    position = softEnd !== -1 ? softEnd : mark + (value < 0 ? 1 : 3);
+    if (softEnd !== -1) continue;
+    out[length] = value < 0 ? equals : value;
+    length += 1;
+  }
+  return length;
 }
 
 /** Writes decoded bytes to `out`, if any, and counts them. Blanks before a line end go (RFC 2045 §6.7 (3)). */

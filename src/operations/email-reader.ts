@@ -95,7 +95,8 @@ export function readSafely(raw: Uint8Array, limits: MimeLimits): EmailContent {
   }
 }
 
-const unreadable: EmailContent = {
+/** What is said of a mail that could not be read. */
+export const unreadable: EmailContent = {
   headers: [],
   subject: "",
   from: [],

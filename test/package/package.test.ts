@@ -52,9 +52,10 @@ test("imports nothing that its manifest does not bring", () => {
   const imported = new Set<string>();
   for (const file of globSync("dist/**/*.js", { cwd: installed })) {
     const code = readFileSync(join(installed, file), "utf8");
-    for (const [, name = ""] of code.matchAll(
+    for (const [, statement, call] of code.matchAll(
       /(?:^import|^export|^\}) [^"']*?from "([^".][^"]*)"|import\("([^".][^"]*)"\)/gm,
     )) {
+      const name = statement ?? call ?? "";
       if (!name.startsWith("node:")) imported.add(/^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
     }
   }

@@ -92,6 +92,18 @@ describe("documentation", () => {
     expect(named.filter((path) => !existsSync(posix.join(root, path)))).toEqual([]);
   });
 
+  test("names every decision and every defect", () => {
+    const index = readText("docs/decisions/README.md");
+    const decisions = filesBelow("docs/decisions", ".md").filter((page) => /\/\d{4}-/.test(page.path));
+    expect(
+      decisions.filter((page) => !index.includes(`(${posix.basename(page.path)})`)).map((page) => page.path),
+    ).toEqual([]);
+    const defects = Array.from(readText("src/mime/defect.ts").matchAll(/^ {2}\| "(\w+)"/gm), (match) => match[1] ?? "");
+    const shown = readText("docs/reference/message.md");
+    expect(defects.length).toBeGreaterThan(10);
+    expect(defects.filter((defect) => !shown.includes(`\`${defect}\``))).toEqual([]);
+  });
+
   test("keeps a changelog by effect on users", () => {
     const changelog = readText("CHANGELOG.md");
     expect(changelog).toMatch(/^# Changelog\n/);

@@ -1,5 +1,7 @@
+import type { ApiKey } from "../../core/api-key.ts";
 import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
+import type { Server } from "../../core/server.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
 
 /** Bytes of ready pages that are kept; beyond, the servers that were asked for longest ago are forgotten. */
@@ -8,9 +10,12 @@ const bytesMax = 16 * 1024 * 1024;
 const bytesPerAnswer = 512;
 const answerCountPerServerMax = 64;
 const serverCountMax = 10_000;
+const keyCountMax = 10_000;
 
 interface Shelf {
   readonly answers: Map<string, SummaryPage>;
+  /** The server's own record, counts included. */
+  record: Server | undefined;
   /** Question without its page → sequence number up to which nothing matches it. */
   readonly noMatchUpTo: Map<string, number>;
   /** Counts the changes, so that an answer that was on its way meanwhile is known to be stale. */
@@ -30,9 +35,36 @@ export interface Ticket {
  * next to nothing. What changes a server must call {@link forgetAnswers} before its promise settles.
  */
 export class Memory {
+  /** Every request names a key; keys are few, and change rarely. */
+  readonly #keys = new Map<string, ApiKey>();
   /** In the order of use, longest ago first. */
   readonly #shelves = new Map<ServerId, Shelf>();
   #bytes = 0;
+
+  /** The key with this hash, if it was found since keys last changed. */
+  recallKey(hash: string): ApiKey | undefined {
+    return this.#keys.get(hash);
+  }
+
+  rememberKey(key: ApiKey): void {
+    if (this.#keys.size >= keyCountMax) this.#keys.clear();
+    this.#keys.set(key.hash, key);
+  }
+
+  /** To be called after every change of keys, and of servers that may take keys with them. */
+  forgetKeys(): void {
+    this.#keys.clear();
+  }
+
+  /** The server's record, if nothing of it has changed since. */
+  recallServer(server: ServerId): Server | undefined {
+    return this.#shelves.get(server)?.record;
+  }
+
+  rememberServer(record: Server): void {
+    this.ticket(record.id).shelf.record = record;
+    this.#shrink();
+  }
 
   /** The answer to the same question, if the server has not changed since. */
   recall(server: ServerId, question: string): SummaryPage | undefined {
@@ -45,7 +77,13 @@ export class Memory {
   }
 
   ticket(server: ServerId): Ticket {
-    const shelf = this.#shelves.get(server) ?? { answers: new Map(), noMatchUpTo: new Map(), version: 0, bytes: 0 };
+    const shelf = this.#shelves.get(server) ?? {
+      answers: new Map(),
+      noMatchUpTo: new Map(),
+      record: undefined,
+      version: 0,
+      bytes: 0,
+    };
     this.#shelves.delete(server);
     this.#shelves.set(server, shelf);
     return { server, shelf, version: shelf.version };
@@ -67,11 +105,12 @@ export class Memory {
     shelf.noMatchUpTo.set(question, upTo);
   }
 
-  /** To be called after every change of the server's messages. */
+  /** To be called after every change of the server or of its messages. */
   forgetAnswers(server: ServerId): void {
     const shelf = this.#shelves.get(server);
     if (shelf === undefined) return;
     shelf.version += 1;
+    shelf.record = undefined;
     this.#clear(shelf);
   }
 

@@ -25,6 +25,8 @@ interface Selection {
 interface JoinedRow {
   readonly count: number;
   readonly json: Uint8Array | null;
+  /** Id of the page's last message: what is older may follow. */
+  readonly oldest: Uint8Array | null;
 }
 
 const noBytes = new Uint8Array(0);
@@ -43,16 +45,23 @@ export class PageReads {
     this.#servers = servers;
     this.#changes = changes;
     const joined = (rows: string) =>
-      database.prepare(`select count(*) as count, cast(group_concat(summary, ',') as blob) as json from (${rows})`);
+      database.prepare(
+        `select count(*) as count, cast(group_concat(summary, ',') as blob) as json, min(id) as oldest from (${rows})`,
+      );
     const inRange = "from message where epoch = ? and id between ? and ?";
-    this.#newest = joined(`select summary ${inRange} order by id desc limit ? offset ?`);
-    this.#newestAfter = joined(`select summary ${inRange} and sequence > ? order by id desc limit ? offset ?`);
-    this.#has = database.prepare(`select 1 ${inRange} and sequence > ? order by id desc limit 1 offset ?`);
+    this.#newest = joined(`select summary, id ${inRange} order by id desc limit ? offset ?`);
+    this.#newestAfter = joined(`select summary, id ${inRange} and sequence > ? order by id desc limit ? offset ?`);
+    const older = "from message where epoch = ? and id >= ? and id < ?";
+    this.#has = database.prepare(`select 1 ${older} and sequence > ? order by id desc limit 1`);
     const matching = `from address a cross join message m on m.epoch = a.epoch and m.id = a.id
-      where a.epoch = ? and a.role = ? and a.address = ? and a.id between ? and ? and m.sequence > ?
-      order by a.id desc`;
-    this.#byAddress = joined(`select m.summary ${matching} limit ? offset ?`);
-    this.#hasByAddress = database.prepare(`select 1 ${matching} limit 1 offset ?`);
+      where a.epoch = ? and a.role = ? and a.address = ?`;
+    this.#byAddress = joined(
+      `select m.summary, m.id ${matching} and a.id between ? and ? and m.sequence > ?
+       order by a.id desc limit ? offset ?`,
+    );
+    this.#hasByAddress = database.prepare(
+      `select 1 ${matching} and a.id >= ? and a.id < ? and m.sequence > ? order by a.id desc limit 1`,
+    );
   }
 
   /** As `listMessages` of the contract. */
@@ -70,11 +79,9 @@ export class PageReads {
     const row = isWhole
       ? this.#newest.get(...bounds, page.itemsPerPage, offset)
       : this.#newestAfter.get(...bounds, afterSequence, page.itemsPerPage, offset);
-    const { count, json } = row as unknown as JoinedRow;
-    const end = offset + count;
-    const hasMore = isWhole
-      ? end < held
-      : count === page.itemsPerPage && this.#has.get(...bounds, afterSequence, end) !== undefined;
+    const { count, json, oldest } = row as unknown as JoinedRow;
+    const hasOlder = (): boolean => this.#has.get(position.epoch, range.first, oldest, afterSequence) !== undefined;
+    const hasMore = isWhole ? offset + count < held : count === page.itemsPerPage && hasOlder();
     const total = isWhole ? held : totalOf(page, { count, hasMore });
     return { json: json ?? noBytes, count, hasMore, total, cursor: position.sequence };
   }
@@ -85,10 +92,16 @@ export class PageReads {
     if (selection === undefined) return this.#nothing(server);
     const { position, range, afterSequence } = selection;
     const { role, address } = criterion;
-    const bounds = [position.epoch, addressRoles[role], address, range.first, range.last, afterSequence] as const;
-    const offset = firstIndex(page);
-    const { count, json } = this.#byAddress.get(...bounds, page.itemsPerPage, offset) as unknown as JoinedRow;
-    const hasMore = count === page.itemsPerPage && this.#hasByAddress.get(...bounds, offset + count) !== undefined;
+    const wanted = [position.epoch, addressRoles[role], address, range.first] as const;
+    const { count, json, oldest } = this.#byAddress.get(
+      ...wanted,
+      range.last,
+      afterSequence,
+      page.itemsPerPage,
+      firstIndex(page),
+    ) as unknown as JoinedRow;
+    const hasOlder = (): boolean => this.#hasByAddress.get(...wanted, oldest, afterSequence) !== undefined;
+    const hasMore = count === page.itemsPerPage && hasOlder();
     const total = totalOf(page, { count, hasMore });
     return { json: json ?? noBytes, count, hasMore, total, cursor: position.sequence };
   }

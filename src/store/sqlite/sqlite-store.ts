@@ -70,7 +70,12 @@ export class SqliteStore implements Store {
   }
 
   async getServer(id: ServerId): Promise<Server | undefined> {
-    return this.#read(({ servers }) => servers.get(id));
+    this.#requireOpen();
+    const known = this.#memory.recallServer(id);
+    if (known !== undefined) return known;
+    const server = this.#read(({ servers }) => servers.get(id));
+    if (server !== undefined) this.#memory.rememberServer(server);
+    return server;
   }
 
   async getServerPassword(id: ServerId): Promise<string | undefined> {
@@ -78,7 +83,11 @@ export class SqliteStore implements Store {
   }
 
   async updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined> {
-    return await this.#parts.writer.call("updateServer", [id, change]);
+    try {
+      return await this.#parts.writer.call("updateServer", [id, change]);
+    } finally {
+      this.#memory.forgetAnswers(id);
+    }
   }
 
   async deleteServer(id: ServerId): Promise<boolean> {
@@ -86,11 +95,16 @@ export class SqliteStore implements Store {
       return await this.#parts.writer.call("deleteServer", [id]);
     } finally {
       this.#memory.forgetServer(id);
+      this.#memory.forgetKeys();
     }
   }
 
   async addKey(key: ApiKey): Promise<void> {
-    await this.#parts.writer.call("addKey", [key]);
+    try {
+      await this.#parts.writer.call("addKey", [key]);
+    } finally {
+      this.#memory.forgetKeys();
+    }
   }
 
   async listKeys(): Promise<readonly ApiKey[]> {
@@ -98,11 +112,20 @@ export class SqliteStore implements Store {
   }
 
   async findKey(hash: string): Promise<ApiKey | undefined> {
-    return this.#read(({ keys }) => keys.find(hash));
+    this.#requireOpen();
+    const known = this.#memory.recallKey(hash);
+    if (known !== undefined) return known;
+    const key = this.#read(({ keys }) => keys.find(hash));
+    if (key !== undefined) this.#memory.rememberKey(key);
+    return key;
   }
 
   async removeKey(id: string): Promise<boolean> {
-    return await this.#parts.writer.call("removeKey", [id]);
+    try {
+      return await this.#parts.writer.call("removeKey", [id]);
+    } finally {
+      this.#memory.forgetKeys();
+    }
   }
 
   async addMessages(messages: readonly NewMessage[]): Promise<readonly Stored[]> {
@@ -214,8 +237,12 @@ export class SqliteStore implements Store {
   }
 
   #recall(server: ServerId, question: string): SummaryPage | undefined {
-    if (this.#closed !== undefined) throw new Problem("unavailable");
+    this.#requireOpen();
     return this.#memory.recall(server, question);
+  }
+
+  #requireOpen(): void {
+    if (this.#closed !== undefined) throw new Problem("unavailable");
   }
 
   async #search(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage> {
@@ -240,7 +267,7 @@ export class SqliteStore implements Store {
   }
 
   #read<Result>(body: (reads: Reads) => Result): Result {
-    if (this.#closed !== undefined) throw new Problem("unavailable");
+    this.#requireOpen();
     try {
       return this.#reads.snapshot.read(() => body(this.#reads));
     } catch (error) {
