@@ -13,7 +13,12 @@ if (import.meta.main) await buildWeb();
 export async function buildWeb(): Promise<void> {
   if (isFresh() || !hasVite()) return;
   const { build } = await import("vite");
+  const { NODE_ENV: surrounding } = process.env;
+  // Test runners say "test", and React would come with all that helps to develop it.
+  process.env["NODE_ENV"] = "production";
   await build({ configFile: join(source, "vite.config.ts") });
+  if (surrounding === undefined) delete process.env["NODE_ENV"];
+  else process.env["NODE_ENV"] = surrounding;
 }
 
 function isFresh(): boolean {
