@@ -139,8 +139,8 @@ function AccountTools(props: {
         title={strings.signIn.out}
         onClick={() => {
           void signOut().finally(() => {
-            cache.clear();
             cache.setQueryData(sessionKey, null);
+            cache.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] });
           });
         }}
       >

@@ -88,7 +88,8 @@ export const strings = {
     delete: "Delete",
     noSubject: "(no subject)",
     noRecipient: "(no recipient)",
-    unread: "Unread",
+    row: (recipient: string, subject: string, isUnread: boolean): string =>
+      `${isUnread ? "Unread " : ""}${recipient}: ${subject}`,
     attachments: (count: number): string => plural(count, "attachment", "attachments"),
     moreRecipients: (count: number): string => `+${count.toString()}`,
     copyCode: (code: string): string => `Copy code ${code}`,

@@ -5,7 +5,7 @@ import { CodeChip } from "../shared/copy.tsx";
 import { addressOf, formatBytes } from "../shared/format.ts";
 import { Age } from "../shared/now.tsx";
 import { strings } from "../strings.ts";
-import type { Glance, Summary } from "../wire.ts";
+import type { Contact, Glance, Summary } from "../wire.ts";
 
 /** What one row needs. */
 export interface MailRowProps {
@@ -53,10 +53,17 @@ export const MailRow: NamedExoticComponent<MailRowProps> = memo((props: MailRowP
           readOnly
         />
       </label>
-      <Link href={href} className="clip" aria-current={isOpen ? "true" : undefined}>
-        {isUnread && <span className="visually-hidden">{strings.list.unread} </span>}
+      <Link
+        href={href}
+        className="clip"
+        aria-label={strings.list.row(
+          recipientsOf(message).map(addressOf)[0] ?? strings.list.noRecipient,
+          subject,
+          isUnread,
+        )}
+        aria-current={isOpen ? "true" : undefined}
+      >
         <Recipient message={message} />
-        <span className="visually-hidden">: {subject}</span>
       </Link>
       <div className="about" aria-hidden>
         <span className="subject clip">{subject}</span>
@@ -72,8 +79,12 @@ export const MailRow: NamedExoticComponent<MailRowProps> = memo((props: MailRowP
   );
 });
 
+function recipientsOf({ to, cc, bcc }: Summary): readonly Contact[] {
+  return [...to, ...cc, ...bcc];
+}
+
 function Recipient({ message }: { readonly message: Summary }): ReactElement {
-  const [first, ...others] = [...message.to, ...message.cc, ...message.bcc];
+  const [first, ...others] = recipientsOf(message);
   if (first === undefined) return <span className="faint">{strings.list.noRecipient}</span>;
   const address = addressOf(first);
   const at = address.lastIndexOf("@");
