@@ -1,6 +1,9 @@
 /** Journeys through the web UI in a real browser. One file, so that one browser serves them all. */
 import { afterAll, beforeAll, describe } from "vitest";
+import { accessible } from "./web/accessible.ts";
 import { startBench, stopBench, type Bench } from "./web/bench.ts";
+import { hostile } from "./web/hostile.ts";
+import { large } from "./web/large.ts";
 import { signingIn } from "./web/signing-in.ts";
 import { working } from "./web/working.ts";
 
@@ -16,4 +19,16 @@ describe("signing in", () => {
 
 describe("working", () => {
   working(() => bench);
+});
+
+describe("hostile mail", () => {
+  hostile(() => bench);
+});
+
+describe("everyone", () => {
+  accessible(() => bench);
+});
+
+describe("much of everything", () => {
+  large(() => bench);
 });

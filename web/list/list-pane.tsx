@@ -22,16 +22,11 @@ const wideMin = 860;
 /** Search, count and rows. */
 export function ListPane(props: ListPaneProps): ReactElement {
   const { list, selection, query, onSearch, searchRef, onDelete, onReadAll } = props;
-  const ref = useRef<HTMLElement>(null);
+  const ref = useRef<HTMLDivElement>(null);
   const isWide = useIsWide(ref, wideMin);
   return (
-    <section
-      ref={ref}
-      className="list-pane"
-      data-wide={isWide}
-      data-selecting={selection.ids.size > 0}
-      aria-label={strings.list.label}
-    >
+    <div ref={ref} className="list-pane" data-wide={isWide} data-selecting={selection.ids.size > 0}>
+      <h1 className="visually-hidden">{strings.list.label}</h1>
       <SearchPanel query={query} onSearch={onSearch} inputRef={searchRef} />
       <ListHead list={list} selection={selection} onDelete={onDelete} onReadAll={onReadAll} />
       {list.error === null ? (
@@ -45,7 +40,7 @@ export function ListPane(props: ListPaneProps): ReactElement {
           <ProblemNote error={list.error} onRetry={list.retry} />
         </div>
       )}
-    </section>
+    </div>
   );
 }
 

@@ -13,12 +13,12 @@ export function DeliveryView({ message }: { readonly message: Message }): ReactE
   return (
     <div className="stack">
       <section className="stack tight">
-        <h2>{words.title}</h2>
+        <h3>{words.title}</h3>
         {error !== null && <ProblemNote error={error} />}
         {trace !== undefined && <Envelope message={message} trace={trace} />}
       </section>
       <section className="stack tight">
-        <h2>{words.defects}</h2>
+        <h3>{words.defects}</h3>
         {message.defects.length === 0 && <p className="faint">{words.noDefects}</p>}
         <ul className="stack tight">
           {message.defects.map((defect) => (

@@ -12,7 +12,7 @@ export function LinksView({ message }: { readonly message: Message }): ReactElem
   return (
     <div className="stack">
       <section className="stack tight">
-        <h2>{strings.links.links}</h2>
+        <h3>{strings.links.links}</h3>
         {links.length === 0 && <p className="faint">{strings.links.noLinks}</p>}
         <ul className="link-list">
           {links.map((link) => (
@@ -21,7 +21,7 @@ export function LinksView({ message }: { readonly message: Message }): ReactElem
         </ul>
       </section>
       <section className="stack tight">
-        <h2>{strings.links.images}</h2>
+        <h3>{strings.links.images}</h3>
         {html.images.length === 0 && <p className="faint">{strings.links.noImages}</p>}
         <ul className="link-list">
           {html.images.map(({ src, alt }, at) => (

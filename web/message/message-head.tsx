@@ -23,7 +23,7 @@ export function MessageHead(props: {
     <header className="message-head">
       <div className="message-title">
         <BackButton onClick={onBack} />
-        <h1>{message.subject || strings.list.noSubject}</h1>
+        <h2>{message.subject || strings.list.noSubject}</h2>
         {tools}
       </div>
       {codes.size > 0 && (

@@ -27,7 +27,8 @@ export function PicturesPage({ server }: { readonly session: Session; readonly s
   });
   const words = strings.pictures;
   return (
-    <main className="page" id="content">
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by the keyboard
+    <main className="page" id="content" tabIndex={0}>
       <div className="page-inner">
         <div className="stack tight">
           <h1>{words.title}</h1>

@@ -20,7 +20,7 @@ export interface SignedIn extends AsyncDisposable {
 }
 
 /** Longest wait for anything that a page shall show. */
-export const shownMsMax = 15_000;
+export const shownMsMax = 7_000;
 
 /** Starts the browser of the registry; the first time on a machine it unpacks itself, which takes seconds. */
 export async function startBrowser(): Promise<Browser> {

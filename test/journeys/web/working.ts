@@ -161,7 +161,7 @@ export function working(bench: () => Bench): void {
     await using visitor = await visit(bench(), { path: `/servers/${server}`, viewport: { width: 1280, height: 500 } });
     const { page } = visitor;
     await page.locator(".live[data-state=live]").waitFor();
-    const list = page.getByRole("region", { name: "Messages" }).last();
+    const list = page.getByRole("region", { name: "Messages" });
     await list.evaluate((element) => {
       element.scrollTop = 380;
     });
