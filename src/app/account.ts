@@ -1,13 +1,12 @@
 /** What must exist before the doors open: a key that opens the account, and servers. */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Principal } from "../core/api-key.ts";
-import type { ServerId } from "../core/ids.ts";
+import { newServerId, type ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import { hashKey } from "../operations/authenticate.ts";
 import type { Context } from "../operations/context.ts";
 import { addKey, newSecret } from "../operations/create-key.ts";
-import { addServer, createServer } from "../operations/create-server.ts";
+import { addServer } from "../operations/create-server.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import { isLoopback } from "./loopback.ts";
 
@@ -26,7 +25,6 @@ export type AccountKey =
 
 /** The name under which the operator's own key is kept; a new value replaces the former one. */
 const ownKeyName = "RESTANTE_API_KEY";
-const operator: Principal = { keyId: "operator", server: null };
 
 /** File of the generated account key. */
 export function keyFileIn(dataDir: string): string {
@@ -95,7 +93,7 @@ async function someServers(context: Needs): Promise<readonly [Server, ...Server[
   const oldestFirst = (await context.store.listServers()).toSorted((a, b) => a.createdAt - b.createdAt);
   const [first, ...others] = oldestFirst;
   if (first !== undefined) return [first, ...others];
-  return [(await createServer(context, operator, { name: "Default" })).server];
+  return [await addServer(context, { id: newServerId(), name: "Default", expiresAt: null })];
 }
 
 async function wantedServers(

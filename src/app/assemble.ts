@@ -11,17 +11,22 @@ import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/authenticate-session.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
 import { createEmailReading } from "../operations/email-reader.ts";
+import { createInspector } from "../operations/inspector.ts";
 import { createPolls } from "../operations/polls.ts";
+import { createQuotas } from "../operations/quotas.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
 import { resolveRecipient } from "../operations/resolve-recipient.ts";
+import { createSecretBox } from "../operations/secret-box.ts";
 import { createThrottle } from "../operations/throttle.ts";
 import { createWaiters } from "../operations/waiters.ts";
 import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
+import { dnsSource, outsideChecks } from "./checks.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
+import { ensureSecretKey } from "./secret-key.ts";
 import { readVersion } from "./version.ts";
 
 /** What the rooms stand on. */
@@ -59,6 +64,7 @@ export function assemble(ground: Ground): Assembly {
   const events = createEventHub();
   const waiters = createWaiters(events, limits.waiterCountMax);
   const reading = createEmailReading(limits, clock);
+  const inspector = createInspector(limits, clock);
   const metrics = createMetrics(readVersion(), () => store.statistics());
   const readiness = createReadiness(store, clock);
   let listeners: Pick<WireAddresses, "url" | "smtp"> = { url: "http://localhost", smtp: null };
@@ -66,6 +72,7 @@ export function assemble(ground: Ground): Assembly {
     mailDomain: config.mailDomain,
     catchAll: catchAllOf(config),
     publicUrl: () => config.publicUrl ?? listeners.url,
+    dns: dnsSource(config),
   };
   const context: Context = {
     store,
@@ -78,6 +85,9 @@ export function assemble(ground: Ground): Assembly {
     readEmail: reading.read,
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     polls: createPolls(clock),
+    inspector,
+    ...accountParts(ground, metrics),
+    ...outsideChecks(config),
     closing: closing.signal,
   };
   const sessions = createSessions(context);
@@ -100,8 +110,18 @@ export function assemble(ground: Ground): Assembly {
     },
     close: async () => {
       metrics.close();
-      await reading.close();
+      await Promise.all([reading.close(), inspector.close()]);
     },
+  };
+}
+
+function accountParts(
+  { config, clock, store }: Ground,
+  { quotaRefused }: Metrics,
+): Pick<Context, "quotas" | "secrets"> {
+  return {
+    quotas: createQuotas({ store, clock, limits: config.limits, onRefused: quotaRefused }),
+    secrets: createSecretBox(ensureSecretKey(config)),
   };
 }
 

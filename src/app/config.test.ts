@@ -24,6 +24,7 @@ describe("readSettings", () => {
       dataDir: resolve("restante-data"),
       bind: "127.0.0.1",
       httpPort: 8025,
+      httpsPort: 8443,
       smtpPort: 1025,
       smtpsPort: null,
       apiKey: null,
@@ -35,6 +36,10 @@ describe("readSettings", () => {
       tlsCert: null,
       tlsKey: null,
       trustLoopback: true,
+      secretKey: null,
+      spamd: null,
+      dns: "system",
+      linkCheck: false,
       log: "info",
       limits: defaultLimits,
     });
@@ -97,9 +102,14 @@ describe("readSettings", () => {
     ]);
   });
 
+  test("says nothing of variables that the redirect module reads", () => {
+    expect(readSettings({ RESTANTE_REDIRECT_URL: "http://127.0.0.1:8025" }, []).warnings).toEqual([]);
+  });
+
   test("refuses half of a certificate, and a service that would not listen", () => {
     expect(refusalOf({ RESTANTE_TLS_CERT: "cert.pem" })).toContain("RESTANTE_TLS_KEY");
-    expect(refusalOf({}, "--http-port=off", "--smtp-port=off")).toContain("nothing would listen");
+    expect(refusalOf({}, "--http-port=off", "--https-port=off", "--smtp-port=off")).toContain("nothing would");
+    expect(read({}, "--http-port=off", "--smtp-port=off").httpsPort).toBe(8443);
   });
 });
 
@@ -125,6 +135,16 @@ describe("the forms of settings", () => {
     ["RESTANTE_LIMIT_MESSAGE_BYTES", "1024", 1024],
     ["RESTANTE_LIMIT_MESSAGE_BYTES", "1073741824", 1_073_741_824],
     ["RESTANTE_TRUST_LOOPBACK", "no", false],
+    ["RESTANTE_SECRET_KEY", "0123456789abcdef", "0123456789abcdef"],
+    ["RESTANTE_SPAMD", "127.0.0.1", { host: "127.0.0.1", port: 783 }],
+    ["RESTANTE_SPAMD", "spam.example:1783", { host: "spam.example", port: 1783 }],
+    ["RESTANTE_SPAMD", "[::1]:783", { host: "::1", port: 783 }],
+    ["RESTANTE_DNS", "system", "system"],
+    ["RESTANTE_DNS", "off", "off"],
+    ["RESTANTE_DNS", "127.0.0.1:5353, ::1,[::1]:53", ["127.0.0.1:5353", "::1", "[::1]:53"]],
+    ["RESTANTE_LINK_CHECK", "yes", true],
+    ["RESTANTE_LIMIT_EMAIL_COUNT_PER_DAY", "2", 2],
+    ["RESTANTE_LIMIT_SERVER_COUNT", "2147483647", 2_147_483_647],
     ["RESTANTE_API_KEY", "12345678", "12345678"],
     ["RESTANTE_API_KEY", "~".repeat(256), "~".repeat(256)],
   ];
@@ -158,6 +178,17 @@ describe("the forms of settings", () => {
     ["RESTANTE_LOG", "trace"],
     ["RESTANTE_LIMIT_MESSAGE_BYTES", "1023"],
     ["RESTANTE_LIMIT_MESSAGE_BYTES", "1073741825"],
+    ["RESTANTE_SECRET_KEY", "0123456789abcde"],
+    ["RESTANTE_SECRET_KEY", "with a blank in it"],
+    ["RESTANTE_SPAMD", "http://spam.example"],
+    ["RESTANTE_SPAMD", "spam.example:0"],
+    ["RESTANTE_SPAMD", "::1:783"],
+    ["RESTANTE_DNS", "on"],
+    ["RESTANTE_DNS", "dns.example"],
+    ["RESTANTE_DNS", "127.0.0.1,"],
+    ["RESTANTE_DNS", "127.0.0.1:65536"],
+    ["RESTANTE_LIMIT_EMAIL_COUNT_PER_DAY", "1"],
+    ["RESTANTE_LIMIT_SMS_COUNT_PER_DAY", "2147483648"],
     ["RESTANTE_API_KEY", "1234567"],
     ["RESTANTE_API_KEY", "x".repeat(257)],
     ["RESTANTE_API_KEY", "with space"],

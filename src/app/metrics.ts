@@ -25,6 +25,8 @@ export interface Metrics {
   readonly smtp: SmtpCounters;
   httpRequestDone(outcome: HttpRequestOutcome): void;
   messagesRetired(count: number): void;
+  /** A message was refused because the day's are used up. */
+  readonly quotaRefused: (kind: string) => void;
   /** Everything in the text format of Prometheus, the store asked anew. */
   readonly text: () => Promise<string>;
   /** Media type of {@link Metrics.text}. */
@@ -45,6 +47,12 @@ export function createMetrics(version: string, statistics: () => Promise<StoreSt
     help: "Messages that servers' retention rules removed",
     registers: [registry],
   });
+  const overQuota = new Counter({
+    name: "restante_quota_refusals_total",
+    help: "Messages refused because the limit of the day was reached, by kind",
+    labelNames: ["kind"],
+    registers: [registry],
+  });
   const held = storeGauges(registry);
   const { close } = processGauges(registry, version);
   return {
@@ -52,6 +60,9 @@ export function createMetrics(version: string, statistics: () => Promise<StoreSt
     httpRequestDone: http,
     messagesRetired: (count) => {
       retired.inc(count);
+    },
+    quotaRefused: (kind) => {
+      overQuota.inc({ kind });
     },
     text: async () => {
       held(await statistics());

@@ -12,8 +12,8 @@ const shownServersMax = 5;
 export function readyMessage(service: RunningService, version: string, cwd: string): string {
   const rows = [
     ...smtpRows(service),
-    ...(service.ports.http === null ? [] : [["API", service.url] as const]),
-    ...(service.signInUrl === null ? [] : [["Web UI", `${service.signInUrl}  (signs one browser in, once)`] as const]),
+    ...apiRows(service),
+    ...webRows(service),
     ...serverRows(service),
     ["API key", keyText(service, cwd)] as const,
     ...(service.caFile === null ? [] : [["CA", shorter(service.caFile, cwd)] as const]),
@@ -29,6 +29,17 @@ function smtpRows({ host, ports }: RunningService): readonly Row[] {
   if (ports.smtp !== null) rows.push(["SMTP", `${hostAndPort(host, ports.smtp)} (STARTTLS offered)`]);
   if (ports.smtps !== null) rows.push(["SMTPS", hostAndPort(host, ports.smtps)]);
   return rows;
+}
+
+function apiRows({ host, ports }: RunningService): readonly Row[] {
+  const rows: Row[] = [];
+  if (ports.http !== null) rows.push(["API", `http://${hostAndPort(host, ports.http)}`]);
+  if (ports.https !== null) rows.push([rows.length === 0 ? "API" : "", `https://${hostAndPort(host, ports.https)}`]);
+  return rows;
+}
+
+function webRows({ signInUrl }: RunningService): readonly Row[] {
+  return signInUrl === null ? [] : [["Web UI", `${signInUrl}  (signs one browser in, once)`]];
 }
 
 function serverRows({ servers, config }: RunningService): readonly Row[] {

@@ -29,6 +29,54 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./serve.ts")).serve,
   },
   {
+    name: "env",
+    operands: [],
+    flags: [
+      {
+        name: "shell",
+        value: "NAME",
+        meaning: "Whose syntax to print: `sh` (default; also bash and zsh), `fish`, `powershell`",
+      },
+      { name: "json", value: null, meaning: "Print a JSON object instead" },
+      { name: "https", value: null, meaning: "Give the base URL over TLS, for libraries that take no other (PHP)" },
+      {
+        name: "proxy",
+        value: null,
+        meaning:
+          "Lead clients here that know no base URL or no port, by `HTTPS_PROXY`. Other HTTPS requests of the shell are then refused",
+      },
+      {
+        name: "redirect",
+        value: null,
+        meaning: "Lead Node programs here, and their requests for `mailosaur.com` only, by `NODE_OPTIONS`",
+      },
+      { name: "server", value: "ID", meaning: "The server that tests use; default the first" },
+      dataDir,
+    ],
+    summary: "Print the variables with which a test run finds the running service",
+    details: [
+      'sh: `eval "$(restante env)"`; fish: `restante env --shell fish | source`; PowerShell: `restante env --shell powershell | Out-String | Invoke-Expression`.',
+      "The key is the one in `RESTANTE_API_KEY`, or the generated one in the data folder.",
+    ],
+    load: async () => (await import("./env.ts")).env,
+  },
+  {
+    name: "ca path",
+    operands: [],
+    flags: [dataDir],
+    summary: "Print the path of the local CA's certificate",
+    details: [],
+    load: async () => (await import("./ca-path.ts")).caPath,
+  },
+  {
+    name: "ca install-help",
+    operands: [],
+    flags: [dataDir],
+    summary: "Tell how systems, browsers and tools come to trust the local CA",
+    details: ["Changes nothing itself. `restante env` is enough for most test runs."],
+    load: async () => (await import("./ca-install-help.ts")).caInstallHelp,
+  },
+  {
     name: "keys create",
     operands: [],
     flags: [
@@ -65,6 +113,29 @@ export const commands: readonly Command[] = [
       "Works while the service runs. To restore, stop the service, put the copy in the place of `restante.db` in the data folder (removing `restante.db-wal` and `restante.db-shm`), and start again.",
     ],
     load: async () => (await import("./backup.ts")).backup,
+  },
+  {
+    name: "lint",
+    operands: ["FILE"],
+    flags: [
+      { name: "format", value: "NAME", meaning: "`text` (unless given), `json`, `junit` or `sarif`" },
+      {
+        name: "fail-on",
+        value: "SEVERITY",
+        meaning: "From which severity on the exit code is 1: `error` (unless given), `warning`, `info` or `never`",
+      },
+      {
+        name: "links",
+        value: "HOW",
+        meaning: "`syntax` (unless given), or `live` to ask every link whether it answers",
+      },
+    ],
+    summary: "Hold a mail in a file against the rules of lint",
+    details: [
+      "Needs no service. `FILE` is a mail as it travels (`.eml`), `-` standard input. The rules: [Lint](lint.md).",
+      "Exit codes: 0 when nothing as grave as `--fail-on` was found, 1 when something was, 2 when the call was not understood.",
+    ],
+    load: async () => (await import("./lint.ts")).lint,
   },
   {
     name: "version",

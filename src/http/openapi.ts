@@ -3,8 +3,11 @@ import swagger from "@fastify/swagger";
 import type { FastifyInstance, FastifySchema } from "fastify";
 import { catalogue, type ProblemCode } from "../core/errors.ts";
 import type { Route, Success } from "./route.ts";
+import { deliverabilitySchema, spamAnalysisSchema, spamRuleSchema, verdictSchema } from "./wire/analysis-schema.ts";
+import { deviceSchema, passwordOfDeviceSchema } from "./wire/device-schema.ts";
 import { errorSchema } from "./wire/error-schema.ts";
 import { keySchema, newKeySchema } from "./wire/key-schema.ts";
+import { lintFindingSchema, lintReportSchema } from "./wire/lint-schema.ts";
 import {
   attachmentSchema,
   codeSchema,
@@ -20,6 +23,8 @@ import {
 } from "./wire/message-schema.ts";
 import { build, refer, shapeOf, type WireSchema } from "./wire/schema.ts";
 import { newServerSchema, passwordSchema, retentionSchema, serverSchema } from "./wire/server-schema.ts";
+import { transactionSchema, usageLimitSchema, usageLimitsSchema } from "./wire/usage-schema.ts";
+import { zoneSchema } from "./wire/zone-schema.ts";
 
 const components: readonly WireSchema<unknown>[] = [
   contactSchema,
@@ -39,6 +44,18 @@ const components: readonly WireSchema<unknown>[] = [
   passwordSchema,
   keySchema,
   newKeySchema,
+  zoneSchema,
+  deviceSchema,
+  passwordOfDeviceSchema,
+  usageLimitSchema,
+  usageLimitsSchema,
+  transactionSchema,
+  spamRuleSchema,
+  spamAnalysisSchema,
+  verdictSchema,
+  deliverabilitySchema,
+  lintFindingSchema,
+  lintReportSchema,
   errorSchema,
 ];
 

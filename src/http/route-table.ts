@@ -1,4 +1,6 @@
 import type { Route } from "./route.ts";
+import { analysisRoutes } from "./routes/analysis/analysis-routes.ts";
+import { deviceRoutes } from "./routes/devices/device-routes.ts";
 import { streamEventsRoute } from "./routes/events/stream-events.ts";
 import { fileRoutes } from "./routes/files/file-routes.ts";
 import { keyRoutes } from "./routes/keys/key-routes.ts";
@@ -6,6 +8,7 @@ import { withdrawnRoutes } from "./routes/legacy/withdrawn.ts";
 import { messageRoutes } from "./routes/messages/message-routes.ts";
 import { serverRoutes } from "./routes/servers/server-routes.ts";
 import { serviceRoutes } from "./routes/service/service-routes.ts";
+import { usageRoutes } from "./routes/usage/usage-routes.ts";
 import { webRoutes } from "./web/routes/web-routes.ts";
 
 /** Every route of the service. The app, the OpenAPI document, the reference page and the tests all walk this table. */
@@ -14,6 +17,9 @@ export const routeTable: readonly Route[] = [
   streamEventsRoute,
   ...fileRoutes,
   ...serverRoutes,
+  ...analysisRoutes,
+  ...deviceRoutes,
+  ...usageRoutes,
   ...keyRoutes,
   ...serviceRoutes,
   ...withdrawnRoutes,

@@ -1,9 +1,11 @@
 /** The way of every request: guard, key, body, route, answer, observer. */
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { Problem } from "../core/errors.ts";
+import type { Limits } from "../core/limits.ts";
 import { noContent, type Answer } from "./answer.ts";
-import { authenticateRequest, type AuthRequest } from "./auth.ts";
+import { authenticateRequest } from "./auth.ts";
 import { Refusal, toErrorResponse } from "./error-response.ts";
 import { createHostGuard, hostName } from "./host-guard.ts";
 import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
@@ -20,6 +22,8 @@ import type { Query } from "./wire/query.ts";
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Whether the target came in absolute form (RFC 9112 §3.2.2), as one sends to a proxy. */
+  readonly isAbsolute: boolean;
   /** Null where no route has both the path and the method. */
   readonly route: Route | null;
   readonly path: string;
@@ -36,6 +40,8 @@ export interface ServeState {
   /** Whether the door is closing, so that every answer is its connection's last. */
   readonly isClosing: () => boolean;
   readonly openApiJson: () => Uint8Array;
+  /** Address of the client of a connection, also of one that came through a tunnel. */
+  readonly clientAddress: (socket: Socket) => string;
 }
 
 /** The pipeline behind the router. */
@@ -52,7 +58,7 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     id: exchange.id,
     query: exchange.query,
     headers: exchange.request.headers,
-    clientAddress: clientAddressOf(exchange.request),
+    clientAddress: state.clientAddress(exchange.request.socket),
     isHead: exchange.request.method === "HEAD",
     body,
     encodeList,
@@ -60,21 +66,21 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     gone: () => signalOfClose(exchange.response),
   });
 
-  const takeBody = async (route: Route, request: IncomingMessage): Promise<unknown> => {
-    if (route.body === undefined) return undefined;
-    const bytes = await readBody(request, route.body.bytesMax(context.limits));
-    return parseJsonBody(bytes, request.headers["content-type"]);
-  };
-
   const answer = async (exchange: Exchange): Promise<Answer> => {
-    const { request, route } = exchange;
-    guard(request.headers);
+    const { request, route, query, isAbsolute } = exchange;
+    const { headers } = request;
+    guard(headers, isAbsolute);
     if (route === null) return answerUnmatched(exchange);
-    if (route.access === "open" || (route.access === "local" && trustLoopback && isLocal(request))) {
+    const clientAddress = state.clientAddress(request.socket);
+    const isTrusted = (): boolean => trustLoopback && isLocal(headers, clientAddress);
+    if (route.access === "open" || (route.access === "local" && isTrusted())) {
       return route.answer(toCall(exchange, undefined));
     }
-    const principal = await authenticateRequest({ ...context, sessions: web?.sessions }, toAuthRequest(exchange));
-    const call = toCall(exchange, await takeBody(route, request));
+    const principal = await authenticateRequest(
+      { ...context, sessions: web?.sessions },
+      { headers, method: request.method ?? "", query, clientAddress },
+    );
+    const call = toCall(exchange, await takeBody(route, request, context.limits));
     return route.access === "local" ? route.answer(call) : route.answer({ ...call, principal });
   };
 
@@ -103,13 +109,10 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
   };
 }
 
-function toAuthRequest({ request, query }: Exchange): AuthRequest {
-  const { headers, method = "" } = request;
-  return { headers, method, query, clientAddress: clientAddressOf(request) };
-}
-
-function clientAddressOf({ socket }: IncomingMessage): string {
-  return socket.remoteAddress ?? "";
+async function takeBody(route: Route, request: IncomingMessage, limits: Limits): Promise<unknown> {
+  if (route.body === undefined) return undefined;
+  const bytes = await readBody(request, route.body.bytesMax(limits));
+  return parseJsonBody(bytes, request.headers["content-type"]);
 }
 
 /** OPTIONS tells the methods of a path and grants no other origin anything. */
@@ -123,9 +126,9 @@ function answerUnmatched(exchange: Exchange): Answer {
 }
 
 /** From this machine, by one of its own names, and not passed on by a proxy for somebody else. */
-function isLocal({ socket, headers }: IncomingMessage): boolean {
+function isLocal(headers: IncomingHttpHeaders, clientAddress: string): boolean {
   if (headers["forwarded"] !== undefined || headers["x-forwarded-for"] !== undefined) return false;
-  return isLoopbackAddress(socket.remoteAddress ?? "") && isLoopbackHost(hostName(headers.host ?? "localhost") ?? "");
+  return isLoopbackAddress(clientAddress) && isLoopbackHost(hostName(headers.host ?? "localhost") ?? "");
 }
 
 function signalOfClose(response: ServerResponse): AbortSignal {

@@ -1,10 +1,16 @@
+import type { DnsSource } from "../authentication/dns.ts";
 import type { Clock } from "../core/clock.ts";
 import type { EventHub } from "../core/events.ts";
 import type { IdSource, ServerId } from "../core/ids.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Store } from "../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
+import type { Inspector } from "./inspector.ts";
+import type { LinkProbe } from "./lint-message.ts";
 import type { Polls } from "./polls.ts";
+import type { Quotas } from "./quotas.ts";
+import type { SecretBox } from "./secret-box.ts";
+import type { SpamFilter } from "./spam-filter.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Waiters } from "./waiters.ts";
 
@@ -16,6 +22,8 @@ export interface ServiceSettings {
   readonly catchAll: ServerId | "first" | "off";
   /** Base of URLs in answers, without a trailing slash; known once the listeners are open. */
   readonly publicUrl: () => string;
+  /** Who is asked about senders, where a server has no zone of its own. */
+  readonly dns: DnsSource;
 }
 
 /** Everything operations may depend on; each asks for the members that it needs. */
@@ -30,6 +38,14 @@ export interface Context {
   readonly wrongSecrets: Throttle;
   readonly waiters: Waiters;
   readonly polls: Polls;
+  readonly quotas: Quotas;
+  /** Seals what must not lie readable in the store. */
+  readonly secrets: SecretBox;
+  readonly inspector: Inspector;
+  /** Null where the service's own rules judge. */
+  readonly spamFilter: SpamFilter | null;
+  /** Null where the operator has not allowed it. */
+  readonly probeLink: LinkProbe | null;
   /** Aborts when the service closes: streams end. */
   readonly closing: AbortSignal;
 }

@@ -19,7 +19,7 @@ export function sendingSettings(settings: MailSettings): readonly Snippet[] {
 function nodemailer({ host, port, user, password }: MailSettings): Snippet {
   const code = `import nodemailer from "nodemailer";
 
-export const mail = nodemailer.createTransport({
+const mail = nodemailer.createTransport({
   host: "${host}",
   port: ${port.toString()},
   secure: false,

@@ -98,7 +98,7 @@ export function hostile(bench: () => Bench): void {
     const { page, context } = visitor;
     const frame = page.frameLocator("iframe");
     for (const target of ["_top", "_parent", "_self"]) {
-      await frame.getByRole("link", { name: `to ${target}` }).click({ noWaitAfter: true });
+      await frame.getByRole("link", { name: `to ${target}` }).click();
       await settle(page);
       expect(stranger.asked).toEqual([]);
       expect(page.url()).toContain(`${bench().service.url}/servers/`);

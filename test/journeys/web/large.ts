@@ -11,6 +11,7 @@ import { startRestante, type Restante } from "../../../src/testing/start-restant
 import { visit, type Bench } from "./bench.ts";
 
 const messageCount = 100_000;
+const batchCount = 2000;
 const server = "huge1234" as ServerId;
 const firstViewBytesMax = 250_000;
 const firstViewMsMax = 1000;
@@ -94,8 +95,10 @@ async function fill(directory: string): Promise<void> {
   let made = 0;
   const ids = createIdSource(() => startedAt + Math.floor(made / 50));
   await store.createServer({ id: server, name: "Huge", password: "secret", createdAt: startedAt, expiresAt: null });
-  while (made < messageCount) {
-    await store.addMessages(Array.from({ length: 2000 }, () => newMessage(ids.next(server, "Received").id, made++)));
+  for (let batch = 0; batch < messageCount / batchCount; batch += 1) {
+    await store.addMessages(
+      Array.from({ length: batchCount }, () => newMessage(ids.next(server, "Received").id, made++)),
+    );
   }
   await store.close();
 }
@@ -129,9 +132,9 @@ function newMessage(id: NewMessage["id"], number: number): NewMessage {
 }
 
 async function scrollTo(page: Page, share: number): Promise<void> {
-  await page.locator(".list-scroll").evaluate((element, to) => {
-    element.scrollTop = (element.scrollHeight - element.clientHeight) * to;
-  }, share);
+  await page.evaluate(
+    `{ const list = document.querySelector(".list-scroll"); list.scrollTop = (list.scrollHeight - list.clientHeight) * ${share} }`,
+  );
 }
 
 /** Number of the first message in sight that is there, from 1; 0 for none. */
