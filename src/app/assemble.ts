@@ -3,6 +3,10 @@ import type { Clock } from "../core/clock.ts";
 import { createEventHub } from "../core/events.ts";
 import { createIdSource } from "../core/ids.ts";
 import type { HttpOptions } from "../http/options.ts";
+import { openAssets } from "../http/web/assets.ts";
+import { createSessions, type Sessions } from "../http/web/sessions.ts";
+import { assetFolder, type WebDoor } from "../http/web/web-door.ts";
+import type { WireAddresses } from "../http/wire/web-schema.ts";
 import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/authenticate-session.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
@@ -39,12 +43,13 @@ export interface Assembly {
   readonly context: Context;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly sessions: Sessions;
   /** All that an HTTP listener needs but its port. */
   readonly httpOptions: HttpOptions;
   /** All that an SMTP listener needs but its port. */
   readonly smtpOptions: Omit<SmtpServerOptions, "port" | "implicitTls">;
-  /** Tells the rooms under which URL the API is reached, once that is known. */
-  readonly setListenerUrl: (url: string) => void;
+  /** Tells the rooms where the listeners are reached, once that is known. */
+  readonly setAddresses: (listeners: Pick<WireAddresses, "url" | "smtp">) => void;
   /** Answers everybody who waits, and lets nobody wait any more. */
   readonly endWaiting: () => void;
   /** Ends what the rooms run by themselves; to be called once nothing listens any more. */
@@ -62,11 +67,11 @@ export function assemble(ground: Ground): Assembly {
   const inspector = createInspector(limits, clock);
   const metrics = createMetrics(readVersion(), () => store.statistics());
   const readiness = createReadiness(store, clock);
-  let listenerUrl = "http://localhost";
+  let listeners: Pick<WireAddresses, "url" | "smtp"> = { url: "http://localhost", smtp: null };
   const settings: ServiceSettings = {
     mailDomain: config.mailDomain,
     catchAll: catchAllOf(config),
-    publicUrl: () => config.publicUrl ?? listenerUrl,
+    publicUrl: () => config.publicUrl ?? listeners.url,
     dns: dnsSource(config),
   };
   const context: Context = {
@@ -85,14 +90,19 @@ export function assemble(ground: Ground): Assembly {
     ...outsideChecks(config),
     closing: closing.signal,
   };
+  const sessions = createSessions(context);
   return {
     context,
     metrics,
     readiness,
-    httpOptions: httpOptionsOf(ground, { context, metrics, readiness }),
+    sessions,
+    httpOptions: {
+      ...httpOptionsOf(ground, { context, metrics, readiness }),
+      web: webDoorOf(config, sessions, () => ({ ...listeners, url: settings.publicUrl() })),
+    },
     smtpOptions: smtpOptionsOf(ground, { context, metrics }),
-    setListenerUrl: (url) => {
-      listenerUrl = url;
+    setAddresses: (opened) => {
+      listeners = opened;
     },
     endWaiting: () => {
       waiters.close();
@@ -154,6 +164,20 @@ function httpOptionsOf(
     },
     hostRules: { bindAddress: config.bind, hosts: hostsOf(config) },
     trustLoopback: config.trustLoopback,
+  };
+}
+
+function webDoorOf(
+  { mailDomain, publicUrl }: Config,
+  sessions: Sessions,
+  listeners: () => Pick<WireAddresses, "url" | "smtp">,
+): WebDoor {
+  return {
+    assets: openAssets(assetFolder),
+    sessions,
+    addresses: () => ({ ...listeners(), mailDomain }),
+    version: readVersion(),
+    isSecure: publicUrl?.startsWith("https:") ?? false,
   };
 }
 

@@ -9,6 +9,7 @@ import { messageRoutes } from "./routes/messages/message-routes.ts";
 import { serverRoutes } from "./routes/servers/server-routes.ts";
 import { serviceRoutes } from "./routes/service/service-routes.ts";
 import { usageRoutes } from "./routes/usage/usage-routes.ts";
+import { webRoutes } from "./web/routes/web-routes.ts";
 
 /** Every route of the service. The app, the OpenAPI document, the reference page and the tests all walk this table. */
 export const routeTable: readonly Route[] = [
@@ -22,6 +23,7 @@ export const routeTable: readonly Route[] = [
   ...keyRoutes,
   ...serviceRoutes,
   ...withdrawnRoutes,
+  ...webRoutes,
 ];
 
 /**

@@ -6,6 +6,7 @@ import type { Limits } from "../core/limits.ts";
 import type { Context } from "../operations/context.ts";
 import type { Answer } from "./answer.ts";
 import type { ServiceHealth } from "./options.ts";
+import type { WebDoor } from "./web/web-door.ts";
 import type { ListEncoder } from "./wire/list-encoder.ts";
 import type { Query } from "./wire/query.ts";
 import type { WireSchema } from "./wire/schema.ts";
@@ -17,12 +18,15 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 export interface Call {
   readonly context: Context;
   readonly service: ServiceHealth;
+  /** Null where there is no web UI. */
+  readonly web: WebDoor | null;
   /** Without the query string. */
   readonly path: string;
   /** The path's `:id`, decoded; "" where it has none. */
   readonly id: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
+  readonly clientAddress: string;
   readonly isHead: boolean;
   /** The parsed JSON body; undefined where there was none or the route takes none. */
   readonly body: unknown;

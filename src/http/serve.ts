@@ -46,17 +46,19 @@ export interface ServeState {
 
 /** The pipeline behind the router. */
 export function createServe(options: HttpOptions, state: ServeState): Serve {
-  const { context, health, observer, trustLoopback } = options;
+  const { context, health, observer, trustLoopback, web = null } = options;
   const guard = createHostGuard(options.hostRules);
   const encodeList = createListEncoder(options.listEnvelope);
 
   const toCall = (exchange: Exchange, body: unknown): Call => ({
     context,
     service: health,
+    web,
     path: exchange.path,
     id: exchange.id,
     query: exchange.query,
     headers: exchange.request.headers,
+    clientAddress: state.clientAddress(exchange.request.socket),
     isHead: exchange.request.method === "HEAD",
     body,
     encodeList,
@@ -74,7 +76,10 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     if (route.access === "open" || (route.access === "local" && isTrusted())) {
       return route.answer(toCall(exchange, undefined));
     }
-    const principal = await authenticateRequest(context, { headers, query, clientAddress });
+    const principal = await authenticateRequest(
+      { ...context, sessions: web?.sessions },
+      { headers, method: request.method ?? "", query, clientAddress },
+    );
     const call = toCall(exchange, await takeBody(route, request, context.limits));
     return route.access === "local" ? route.answer(call) : route.answer({ ...call, principal });
   };
