@@ -22,8 +22,7 @@ import { databaseBytes } from "./database-bytes.ts";
 import { toProblem } from "./faults.ts";
 import type { Indexing } from "./indexing.ts";
 import { Memory, listQuestion, searchQuestion } from "./memory.ts";
-import { firstIndex } from "./pages.ts";
-import type { AddressCriterion } from "./pages.ts";
+import { firstIndex, onlyAddress } from "./pages.ts";
 import { wrap } from "./parcel.ts";
 import { Reads } from "./reads.ts";
 import type { ContentPart } from "./content.ts";
@@ -289,12 +288,4 @@ export class SqliteStore extends SqliteAccount implements Store {
       throw toProblem(error);
     }
   }
-}
-
-/** The address that a search is for, where it is for nothing else. */
-function onlyAddress({ sentFrom, sentTo, subject, body }: FoldedCriteria): AddressCriterion | undefined {
-  if (subject !== undefined || body !== undefined) return undefined;
-  if (sentFrom !== undefined && sentTo === undefined) return { role: "from", address: sentFrom };
-  if (sentTo !== undefined && sentFrom === undefined) return { role: "to", address: sentTo };
-  return undefined;
 }
