@@ -1,5 +1,6 @@
 /** Puts the rooms together. Nothing listens yet, and nothing runs by itself. */
 import type { Clock } from "../core/clock.ts";
+import { randomBytes } from "node:crypto";
 import { createEventHub } from "../core/events.ts";
 import { createIdSource } from "../core/ids.ts";
 import type { HttpOptions } from "../http/options.ts";
@@ -7,6 +8,7 @@ import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/authenticate-session.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
 import { createEmailReading } from "../operations/email-reader.ts";
+import { createLeavingQuota } from "../operations/leaving-quota.ts";
 import { createPolls } from "../operations/polls.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
 import { resolveRecipient } from "../operations/resolve-recipient.ts";
@@ -40,6 +42,8 @@ export interface Assembly {
   readonly smtpOptions: Omit<SmtpServerOptions, "port" | "implicitTls">;
   /** Tells the rooms under which URL the API is reached, once that is known. */
   readonly setListenerUrl: (url: string) => void;
+  /** Has the action called whenever the outbox has something new; one at a time. */
+  readonly onOutboxBell: (action: () => void) => void;
   /** Answers everybody who waits, and lets nobody wait any more. */
   readonly endWaiting: () => void;
   /** Ends what the rooms run by themselves; to be called once nothing listens any more. */
@@ -48,20 +52,17 @@ export interface Assembly {
 
 /** One service from its ground. */
 export function assemble(ground: Ground): Assembly {
-  const { config, clock, log, store, tls } = ground;
+  const { config, clock, store } = ground;
   const { limits } = config;
   const closing = new AbortController();
+  const bell = createBell();
   const events = createEventHub();
   const waiters = createWaiters(events, limits.waiterCountMax);
   const reading = createEmailReading(limits, clock);
   const metrics = createMetrics(readVersion(), () => store.statistics());
   const readiness = createReadiness(store, clock);
   let listenerUrl = "http://localhost";
-  const settings: ServiceSettings = {
-    mailDomain: config.mailDomain,
-    catchAll: catchAllOf(config),
-    publicUrl: () => config.publicUrl ?? listenerUrl,
-  };
+  const settings = settingsOf(config, () => config.publicUrl ?? listenerUrl);
   const context: Context = {
     store,
     clock,
@@ -73,6 +74,10 @@ export function assemble(ground: Ground): Assembly {
     readEmail: reading.read,
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     polls: createPolls(clock),
+    quota: createLeavingQuota(clock, limits.leavingCountPerHourMax),
+    repeats: new Map(),
+    wakeOutbox: bell.ring,
+    operatorToken: randomBytes(24).toString("base64url"),
     closing: closing.signal,
   };
   return {
@@ -80,23 +85,11 @@ export function assemble(ground: Ground): Assembly {
     metrics,
     readiness,
     httpOptions: httpOptionsOf(ground, { context, metrics, readiness }),
-    smtpOptions: {
-      host: config.bind,
-      hostname: config.mailDomain,
-      secureContext: tls.current,
-      limits,
-      clock,
-      log,
-      metrics: metrics.smtp,
-      operations: {
-        authenticate: (credentials) => authenticateSession(context, credentials),
-        resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
-        receive: async (arrival) => void (await receiveEmail(context, arrival)),
-      },
-    },
+    smtpOptions: smtpOptionsOf(ground, { context, metrics }),
     setListenerUrl: (url) => {
       listenerUrl = url;
     },
+    onOutboxBell: bell.answer,
     endWaiting: () => {
       waiters.close();
       closing.abort();
@@ -104,6 +97,44 @@ export function assemble(ground: Ground): Assembly {
     close: async () => {
       metrics.close();
       await reading.close();
+    },
+  };
+}
+
+function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
+  const { mailDomain, verified, relayUrl } = config;
+  return { mailDomain, publicUrl, verified, hasRelay: relayUrl !== null, catchAll: catchAllOf(config) };
+}
+
+/** Rings for whoever answers it by then; silent until somebody does. */
+function createBell(): { ring: () => void; answer: (action: () => void) => void } {
+  let act: () => void = () => undefined;
+  return {
+    ring: () => {
+      act();
+    },
+    answer: (action) => {
+      act = action;
+    },
+  };
+}
+
+function smtpOptionsOf(
+  { config, clock, log, tls }: Ground,
+  { context, metrics }: Pick<Assembly, "context" | "metrics">,
+): Assembly["smtpOptions"] {
+  return {
+    host: config.bind,
+    hostname: config.mailDomain,
+    secureContext: tls.current,
+    limits: config.limits,
+    clock,
+    log,
+    metrics: metrics.smtp,
+    operations: {
+      authenticate: (credentials) => authenticateSession(context, credentials),
+      resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
+      receive: async (arrival) => void (await receiveEmail(context, arrival)),
     },
   };
 }

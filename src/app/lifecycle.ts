@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { systemClock, type Clock } from "../core/clock.ts";
 import type { Server } from "../core/server.ts";
 import { applyRetention, removeExpiredServers } from "../operations/apply-retention.ts";
+import { repeatMsMax } from "../operations/repeats.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import {
   CertificateRefused,
@@ -67,9 +68,9 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const opening = openSqliteStore({ directory: config.dataDir, durable: overrides.durable ?? true });
   // While the store's threads start on other cores, this one loads the rest of the house.
-  const loading = Promise.all([import("./assemble.ts"), import("./doors.ts")]);
+  const loading = Promise.all([import("./assemble.ts"), import("./doors.ts"), import("./leaving.ts")]);
   const store = stack.adopt(await opening, (open) => open.close());
-  const [{ assemble }, { openDoors, closeDoors }] = await loading;
+  const [{ assemble }, { openDoors, closeDoors }, { startLeaving }] = await loading;
   const tls = stack.adopt(openCertificates(config, clock, log), (source) => source.close());
 
   const assembly = stack.adopt(assemble({ config, clock, log, store, tls }), (rooms) => rooms.close());
@@ -78,6 +79,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 
   const doors = stack.adopt(await openDoors(assembly, config), closeDoors);
   stack.defer(startUpkeep(assembly, log));
+  stack.defer(await startLeaving(assembly, { config, log }));
   announce(assembly, config, doors);
   stack.defer(() => {
     withdraw(assembly, config);
@@ -97,10 +99,10 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 }
 
 /** From here on others may know that the service is there. */
-function announce({ readiness, setListenerUrl }: Assembly, config: Config, { http }: Doors): void {
+function announce({ readiness, setListenerUrl, context }: Assembly, config: Config, { http }: Doors): void {
   const url = http === null ? null : `http://${hostAndPort(reachableAddress(config.bind), http.port)}`;
   if (url !== null) setListenerUrl(url);
-  writeServiceFile(config.dataDir, { pid: process.pid, url });
+  writeServiceFile(config.dataDir, { pid: process.pid, url, operatorToken: context.operatorToken });
   readiness.setOpen(true);
 }
 
@@ -153,6 +155,7 @@ function startUpkeep({ context, metrics }: Assembly, log: OpenLog): () => Promis
     action: async () => {
       const removed = await removeExpiredServers(context);
       const retired = await applyRetention(context);
+      await context.store.repeatables.forgetRepeatables(context.clock.now() - repeatMsMax);
       metrics.messagesRetired(retired);
       if (removed > 0 || retired > 0) log.debug({ removed, retired }, "removed expired servers and retired messages");
     },

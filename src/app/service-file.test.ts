@@ -13,8 +13,8 @@ afterEach(() => {
 });
 
 test.each([
-  { pid: 1, url: "http://127.0.0.1:8025" },
-  { pid: 2, url: null },
+  { pid: 1, url: "http://127.0.0.1:8025", operatorToken: "t" },
+  { pid: 2, url: null, operatorToken: "" },
 ])("keeps %j", (address) => {
   writeServiceFile(dataDir, address);
   expect(readServiceFile(dataDir)).toEqual(address);

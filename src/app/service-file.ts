@@ -8,6 +8,8 @@ export interface ServiceAddress {
   readonly pid: number;
   /** Base of its API, without a slash at its end; null when that listener is off. */
   readonly url: string | null;
+  /** Proves to it that whoever asks can read the data folder. */
+  readonly operatorToken: string;
 }
 
 /** Writes the note. */
@@ -20,9 +22,10 @@ export function writeServiceFile(dataDir: string, address: ServiceAddress): void
 /** Reads the note; undefined when there is none, or none that can be read. It may be left from a crash. */
 export function readServiceFile(dataDir: string): ServiceAddress | undefined {
   try {
-    const { pid, url } = JSON.parse(readFileSync(fileIn(dataDir), "utf8")) as Partial<ServiceAddress>;
+    const note = JSON.parse(readFileSync(fileIn(dataDir), "utf8")) as Partial<ServiceAddress>;
+    const { pid, url, operatorToken = "" } = note;
     const isWhole = typeof pid === "number" && (typeof url === "string" || url === null);
-    return isWhole ? { pid, url } : undefined;
+    return isWhole ? { pid, url, operatorToken } : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,7 @@
 /** What a setting may hold, and how its text is read. */
 import { isIP } from "node:net";
+import { compileAllowed } from "../egress/policy.ts";
+import { readRelayUrl } from "../egress/relay-url.ts";
 import { parseServerId, type ServerId } from "../core/ids.ts";
 
 /** A form of text; `read` gives undefined for what is not of the form, and `allowed` completes "give …". */
@@ -95,6 +97,34 @@ export const baseUrl: Form<string> = {
     if (url.username || url.password || url.search || url.hash) return undefined;
     return url.href.replace(/\/$/, "");
   },
+};
+
+/** A relay's URL; kept as given, for it is read again where it is used. */
+export const relayUrl: Form<string> = {
+  allowed: "smtp://user:password@host:port or smtps://…, percent-encoded, with ?requireTLS and ?verifyCertificate only",
+  read: (given) => {
+    try {
+      readRelayUrl(given);
+      return given;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+/** Addresses and domains with an @ in front, separated by commas. */
+export const verified: Form<readonly string[]> = {
+  allowed: "plain addresses and @domains separated by commas, such as alice@corp.example,@corp.example",
+  read: (given) => {
+    const entries = given.split(",").map((entry) => entry.trim());
+    return compileAllowed(entries, []).refused.length === 0 ? entries : undefined;
+  },
+};
+
+/** A label or labels of a host name, as a DKIM selector is (RFC 6376 §3.1). */
+export const selector: Form<string> = {
+  allowed: "letters, digits, hyphens and dots",
+  read: (given) => (/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/i.test(given) ? given : undefined),
 };
 
 /** `yes` or `no`. */

@@ -33,6 +33,16 @@ export interface Choices {
   /** PEM files of the operator's own certificate (chain) and key; both or neither. */
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;
+  /** `smtp(s)://…`; null: nothing leaves. */
+  readonly relayUrl: string | null;
+  /** Addresses and `@domains` that mail may go to on the operator's word. */
+  readonly verified: readonly string[];
+  /** First pause before what a relay refused is tried again. */
+  readonly outboxRetryMs: number;
+  /** All three or none; the key is the path of a PEM file. */
+  readonly dkimDomain: string | null;
+  readonly dkimSelector: string | null;
+  readonly dkimKey: string | null;
   /** Whether this machine may ask how the service is without a key. */
   readonly trustLoopback: boolean;
   readonly log: LogLevel;
@@ -151,6 +161,56 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallbackText: "made by the local CA",
     meaning: "PEM file of the private key that belongs to `RESTANTE_TLS_CERT`.",
   },
+  relayUrl: {
+    env: "RESTANTE_RELAY_URL",
+    form: forms.relayUrl,
+    fallback: null,
+    fallbackText: "none: nothing leaves",
+    meaning:
+      "Where mail that leaves is handed on. TLS is demanded when there is a password and the host is not this machine. Prefer the variable to the flag: it holds a password.",
+    secret: true,
+  },
+  verified: {
+    ...open,
+    env: "RESTANTE_VERIFIED",
+    form: forms.verified,
+    fallback: [],
+    fallbackText: "none",
+    meaning:
+      "Addresses and whole domains that mail may go to without asking their owners; a domain stands for itself, not for those below it.",
+  },
+  outboxRetryMs: {
+    ...open,
+    env: "RESTANTE_OUTBOX_RETRY_MS",
+    form: forms.integer(1, 86_400_000),
+    fallback: 60_000,
+    fallbackText: "`60000`",
+    meaning: "Milliseconds before what did not leave is tried again; each further pause is twice as long, up to a day.",
+  },
+  dkimDomain: {
+    ...open,
+    env: "RESTANTE_DKIM_DOMAIN",
+    form: forms.domain,
+    fallback: null,
+    fallbackText: "none: nothing is signed",
+    meaning: "Domain for which mail that leaves is signed (DKIM).",
+  },
+  dkimSelector: {
+    ...open,
+    env: "RESTANTE_DKIM_SELECTOR",
+    form: forms.selector,
+    fallback: null,
+    fallbackText: "none",
+    meaning: "Selector of the DKIM key in the DNS.",
+  },
+  dkimKey: {
+    ...open,
+    env: "RESTANTE_DKIM_KEY",
+    form: forms.path,
+    fallback: null,
+    fallbackText: "none",
+    meaning: "PEM file of the DKIM private key.",
+  },
   trustLoopback: {
     ...open,
     env: "RESTANTE_TRUST_LOOPBACK",
@@ -189,6 +249,7 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
   waiterCountMax: [0, 1_000_000, "Searches that wait at the same time."],
   waitMsMax: [0, 3_600_000, "Longest wait of a search, in milliseconds."],
   wrongKeyCountPerMinuteMax: [1, 1_000_000, "Wrong keys or passwords of one client address within a minute."],
+  leavingCountPerHourMax: [0, 1_000_000_000, "Deliveries that leave within an hour, one a recipient."],
 };
 
 /** Setting of each limit; `messageBytesMax` is `RESTANTE_LIMIT_MESSAGE_BYTES`. */

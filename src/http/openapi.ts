@@ -9,16 +9,19 @@ import {
   attachmentSchema,
   codeSchema,
   contactSchema,
+  deliverySchema,
   headerFieldSchema,
   htmlContentSchema,
   imageSchema,
   linkSchema,
   messageSchema,
   metadataSchema,
+  segmentationSchema,
   summarySchema,
   textContentSchema,
 } from "./wire/message-schema.ts";
 import { build, refer, shapeOf, type WireSchema } from "./wire/schema.ts";
+import { verifiedAddressSchema } from "./wire/verified-address-schema.ts";
 import { newServerSchema, passwordSchema, retentionSchema, serverSchema } from "./wire/server-schema.ts";
 
 const components: readonly WireSchema<unknown>[] = [
@@ -32,6 +35,8 @@ const components: readonly WireSchema<unknown>[] = [
   headerFieldSchema,
   metadataSchema,
   summarySchema,
+  deliverySchema,
+  segmentationSchema,
   messageSchema,
   retentionSchema,
   serverSchema,
@@ -39,6 +44,7 @@ const components: readonly WireSchema<unknown>[] = [
   passwordSchema,
   keySchema,
   newKeySchema,
+  verifiedAddressSchema,
   errorSchema,
 ];
 

@@ -11,7 +11,9 @@ let foreign: TestServer;
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  door = await openHttpDoor({ limits: { jsonBodyBytesMax: 1000, wrongKeyCountPerMinuteMax: 100_000 } });
+  door = await openHttpDoor({
+    limits: { jsonBodyBytesMax: 1000, contentBodyBytesMax: 1000, wrongKeyCountPerMinuteMax: 100_000 },
+  });
   own = await door.addServer("own");
   foreign = await door.addServer("foreign");
   const raw =
@@ -23,6 +25,7 @@ beforeAll(async () => {
     email: message,
     attachments: detail.attachments[0]?.id ?? "",
     servers: foreign.id,
+    "verified-addresses": await addVerifiedAddress("owner@outside.example"),
     keys:
       (await door.ask("GET /api/keys"))
         .json<{ id: string; server: string }[]>()
@@ -31,9 +34,15 @@ beforeAll(async () => {
 });
 afterAll(async () => door[Symbol.asyncDispose]());
 
+async function addVerifiedAddress(address: string): Promise<string> {
+  const body = { address, operatorToken: door.context.operatorToken };
+  return (await door.ask("POST /api/verified-addresses", { body })).json<{ id: string }>().id;
+}
+
 /** A request line for a route, naming things of the foreign server. */
 function lineOf(route: Route): string {
-  const resource = route.path.split("/").at(route.path.endsWith("/password") ? -3 : -2) ?? "";
+  const segments = route.path.split("/");
+  const resource = segments[segments.indexOf(":id") - 1] ?? "";
   const path = route.path.replace(":id", ids[resource] ?? "").replace("*", "anything/below");
   return `${route.method} ${path}${route.query === undefined ? "" : `?server=${foreign.id}`}`;
 }
@@ -116,7 +125,7 @@ describe.each(withBody)("%s bounds its body", (_name, route) => {
   };
 
   test("at the cap it is read, one byte past it is 413", async () => {
-    expect((await ask(1000)).statusCode).toBe(200);
+    expect([200, 400]).toContain((await ask(1000)).statusCode);
     const reply = await ask(1001);
     expect(reply.statusCode).toBe(413);
     expect(reply.json()).toMatchObject({ type: "PayloadTooLarge", status: 413, errors: [] });
@@ -180,7 +189,7 @@ describe("methods", () => {
   test("a path that is spelled out hides the parameter there", () => {
     expect(allowedMethods("/api/messages/search")).toEqual(["POST", "OPTIONS"]);
     expect(allowedMethods("/api/messages/other")).toEqual(["GET", "HEAD", "DELETE", "OPTIONS"]);
-    expect(allowedMethods("/api/messages/")).toEqual(["GET", "HEAD", "DELETE", "OPTIONS"]);
+    expect(allowedMethods("/api/messages/")).toEqual(["GET", "HEAD", "POST", "DELETE", "OPTIONS"]);
     expect(allowedMethods("/api/messages/a/b")).toEqual([]);
   });
 });

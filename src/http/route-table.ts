@@ -5,6 +5,7 @@ import { keyRoutes } from "./routes/keys/key-routes.ts";
 import { withdrawnRoutes } from "./routes/legacy/withdrawn.ts";
 import { messageRoutes } from "./routes/messages/message-routes.ts";
 import { serverRoutes } from "./routes/servers/server-routes.ts";
+import { verifiedAddressRoutes } from "./routes/verified-addresses/verified-address-routes.ts";
 import { serviceRoutes } from "./routes/service/service-routes.ts";
 
 /** Every route of the service. The app, the OpenAPI document, the reference page and the tests all walk this table. */
@@ -14,6 +15,7 @@ export const routeTable: readonly Route[] = [
   ...fileRoutes,
   ...serverRoutes,
   ...keyRoutes,
+  ...verifiedAddressRoutes,
   ...serviceRoutes,
   ...withdrawnRoutes,
 ];

@@ -4,7 +4,9 @@ import type { IdSource, ServerId } from "../core/ids.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Store } from "../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
+import type { LeavingQuota } from "./leaving-quota.ts";
 import type { Polls } from "./polls.ts";
+import type { Repeats } from "./repeats.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Waiters } from "./waiters.ts";
 
@@ -16,6 +18,10 @@ export interface ServiceSettings {
   readonly catchAll: ServerId | "first" | "off";
   /** Base of URLs in answers, without a trailing slash; known once the listeners are open. */
   readonly publicUrl: () => string;
+  /** Addresses and domains (`@corp.example`) that the operator verified. */
+  readonly verified: readonly string[];
+  /** Whether mail can leave at all. */
+  readonly hasRelay: boolean;
 }
 
 /** Everything operations may depend on; each asks for the members that it needs. */
@@ -30,6 +36,12 @@ export interface Context {
   readonly wrongSecrets: Throttle;
   readonly waiters: Waiters;
   readonly polls: Polls;
+  readonly quota: LeavingQuota;
+  readonly repeats: Repeats;
+  /** Says that the outbox has something new. */
+  readonly wakeOutbox: () => void;
+  /** Known to this process and to whoever can read the data folder: proves that the operator asks. */
+  readonly operatorToken: string;
   /** Aborts when the service closes: streams end. */
   readonly closing: AbortSignal;
 }

@@ -7,9 +7,10 @@ import { createIdSource, type MessageId, type ServerId } from "../core/ids.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import { createHttpApp, type HttpApp } from "../http/app.ts";
 import type { AnsweredRequest, FailedRequest, HttpOptions } from "../http/options.ts";
-import type { Context } from "../operations/context.ts";
+import type { Context, ServiceSettings } from "../operations/context.ts";
 import { addKey, newSecret } from "../operations/create-key.ts";
 import { createServer } from "../operations/create-server.ts";
+import { createLeavingQuota } from "../operations/leaving-quota.ts";
 import { createPolls } from "../operations/polls.ts";
 import { readEmail } from "../operations/read-email.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
@@ -48,7 +49,10 @@ export interface Ask {
 export type Reply = Awaited<ReturnType<HttpApp["inject"]>>;
 
 /** What a door may be opened with. */
-export type DoorChanges = Partial<Omit<HttpOptions, "context">> & { readonly limits?: Partial<Limits> };
+export type DoorChanges = Partial<Omit<HttpOptions, "context">> & {
+  readonly limits?: Partial<Limits>;
+  readonly settings?: Partial<ServiceSettings>;
+};
 
 /** A door with everything behind it. */
 export class HttpDoor {
@@ -134,10 +138,10 @@ export async function openHttpDoor(changes: DoorChanges = {}): Promise<HttpDoor>
   const directory = await mkdtemp(join(tmpdir(), "restante-http-"));
   const store = await openSqliteStore({ directory, durable: false });
   const clock = new FakeClock();
-  const context = contextOf(store, clock, { ...defaultLimits, ...changes.limits });
+  const context = contextOf(store, clock, changes);
   const answered: AnsweredRequest[] = [];
   const failed: FailedRequest[] = [];
-  const { limits: _limits, ...others } = changes;
+  const { limits: _limits, settings: _settings, ...others } = changes;
   const app = await createHttpApp({
     context,
     listEnvelope: "auto",
@@ -162,7 +166,12 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-function contextOf(store: Context["store"], clock: FakeClock, limits: Limits): Context {
+function contextOf(
+  store: Context["store"],
+  clock: FakeClock,
+  { limits: changedLimits, settings }: Pick<DoorChanges, "limits" | "settings">,
+): Context {
+  const limits = { ...defaultLimits, ...changedLimits };
   const events = createEventHub();
   return {
     store,
@@ -170,7 +179,18 @@ function contextOf(store: Context["store"], clock: FakeClock, limits: Limits): C
     limits,
     events,
     ids: createIdSource(() => clock.now()),
-    settings: { mailDomain: "restante.test", catchAll: "first", publicUrl: () => "http://localhost" },
+    settings: {
+      mailDomain: "restante.test",
+      catchAll: "first",
+      publicUrl: () => "http://localhost",
+      verified: ["friend@outside.example", "@verified.example"],
+      hasRelay: true,
+      ...settings,
+    },
+    quota: createLeavingQuota(clock, limits.leavingCountPerHourMax),
+    repeats: new Map(),
+    wakeOutbox: () => undefined,
+    operatorToken: "the operator's token",
     readEmail: (raw) => readEmail(raw, limits),
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     waiters: createWaiters(events, limits.waiterCountMax),

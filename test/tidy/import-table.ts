@@ -7,13 +7,13 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   "store/conformance": ["core", "store"],
   "store/sqlite": ["core", "store"],
   tls: ["core"],
-  operations: ["core", "mime", "analysis", "store"],
+  operations: ["core", "mime", "analysis", "store", "egress"],
   "ingress/smtp": ["core", "operations"],
-  "ingress/sms": ["core", "operations"],
-  egress: ["core", "mime"],
-  http: ["core", "operations"],
+  sms: ["core"],
+  egress: ["core", "mime", "store", "sms"],
+  http: ["core", "operations", "sms"],
   cli: ["core", "http/wire", "app", "store/sqlite", "operations"],
-  app: ["core", "mime", "analysis", "store", "store/sqlite", "tls", "operations", "ingress/smtp", "http"],
+  app: ["core", "mime", "analysis", "store", "store/sqlite", "tls", "operations", "ingress/smtp", "egress", "http"],
   testing: ["core", "app", "store", "store/sqlite", "operations", "http", "ingress/smtp", "tls"],
 };
 

@@ -8,6 +8,7 @@ import { columnOf, readContent } from "./content.ts";
 import type { ContentLayout, ContentPart } from "./content.ts";
 import { neighbours } from "./id-range.ts";
 import { KeyReads } from "./keys.ts";
+import { LeavingReads } from "./leaving.ts";
 import { PageReads } from "./pages.ts";
 import { ServerReads } from "./servers.ts";
 
@@ -24,6 +25,7 @@ export class Reads {
   readonly keys: KeyReads;
   readonly changes: ChangeReads;
   readonly pages: PageReads;
+  readonly leaving: LeavingReads;
   readonly #layout: StatementSync;
   readonly #columns: Record<ContentPart, StatementSync>;
   readonly #owner: StatementSync;
@@ -35,6 +37,7 @@ export class Reads {
     this.keys = new KeyReads(database);
     this.changes = new ChangeReads(database, this.servers);
     this.pages = new PageReads(database, this.servers, this.changes);
+    this.leaving = new LeavingReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";
     this.#layout = database.prepare(
       `select c.number, c.detail_size as detailSize, c.raw_size as rawSize, c.raw is null as isTogether,

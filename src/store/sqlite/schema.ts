@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
+import { whatLeaves } from "./migrations/004-what-leaves.ts";
 
 /** Every step from an empty file to the present schema; step n leads from version n to n + 1. Never edited once released. */
-const migrations: readonly string[] = [serversAndMessages];
+const migrations: readonly string[] = [serversAndMessages, whatLeaves];
 
 /** The schema that this program reads and writes (`pragma user_version`). */
 export const schemaVersion: number = migrations.length;

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
 import type { ApiKey } from "../../core/api-key.ts";
 import type { Change } from "../../core/change.ts";
@@ -8,6 +7,7 @@ import { decodeMessageId } from "../../core/ids.ts";
 import type { AttachmentId, MessageId, ServerId } from "../../core/ids.ts";
 import type { Server, ServerChange } from "../../core/server.ts";
 import type {
+  Companions,
   FoldedCriteria,
   NewMessage,
   NewServer,
@@ -18,7 +18,9 @@ import type {
   SummaryPage,
 } from "../store.ts";
 import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
+import { databaseSize } from "./database-size.ts";
 import { toProblem } from "./faults.ts";
+import { createLeavingStores, type LeavingStores } from "./leaving.ts";
 import { Memory, listQuestion, searchQuestion } from "./memory.ts";
 import { firstIndex } from "./pages.ts";
 import type { AddressCriterion } from "./pages.ts";
@@ -54,11 +56,22 @@ export class SqliteStore implements Store {
   readonly #parts: StoreParts;
   readonly #reads: Reads;
   readonly #memory = new Memory();
+  readonly outbox: LeavingStores["outbox"];
+  readonly verifiedAddresses: LeavingStores["verifiedAddresses"];
+  readonly repeatables: LeavingStores["repeatables"];
+  readonly phoneNumbers: LeavingStores["phoneNumbers"];
+  readonly phrases: LeavingStores["phrases"];
   #closed: Promise<void> | undefined;
 
   constructor(parts: StoreParts) {
     this.#parts = parts;
     this.#reads = new Reads(parts.database);
+    const leaving = createLeavingStores(parts.writer, (body) => this.#read((reads) => body(reads.leaving)));
+    this.outbox = leaving.outbox;
+    this.verifiedAddresses = leaving.verifiedAddresses;
+    this.repeatables = leaving.repeatables;
+    this.phoneNumbers = leaving.phoneNumbers;
+    this.phrases = leaving.phrases;
   }
 
   async createServer(server: NewServer): Promise<Server> {
@@ -128,10 +141,10 @@ export class SqliteStore implements Store {
     }
   }
 
-  async addMessages(messages: readonly NewMessage[]): Promise<readonly Stored[]> {
+  async addMessages(messages: readonly NewMessage[], companions: Companions = {}): Promise<readonly Stored[]> {
     const parcel = wrap(messages);
     try {
-      return await this.#parts.writer.call("addMessages", [parcel], [parcel.bytes]);
+      return await this.#parts.writer.call("addMessages", [parcel, companions], [parcel.bytes]);
     } finally {
       for (const { id } of messages) this.#memory.forgetAnswers(decodeMessageId(id).server);
     }
@@ -212,10 +225,9 @@ export class SqliteStore implements Store {
 
   async statistics(): Promise<StoreStatistics> {
     const counts = this.#read((reads) => reads.counts());
-    const { file } = this.#parts;
-    const sizes = await Promise.all([file, `${file}-wal`, `${file}-shm`].map(sizeOf));
-    const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
-    return { ...counts, indexBacklogCount: 0, sizeBytes };
+    const sizeBytes = await databaseSize(this.#parts.file);
+    const outboxBacklogCount = this.#read(({ leaving }) => leaving.outbox.backlog());
+    return { ...counts, indexBacklogCount: 0, outboxBacklogCount, sizeBytes };
   }
 
   async backup(file: string): Promise<void> {
@@ -282,11 +294,4 @@ function onlyAddress({ sentFrom, sentTo, subject, body }: FoldedCriteria): Addre
   if (sentFrom !== undefined && sentTo === undefined) return { role: "from", address: sentFrom };
   if (sentTo !== undefined && sentFrom === undefined) return { role: "to", address: sentTo };
   return undefined;
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return await stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
 }

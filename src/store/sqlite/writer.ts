@@ -4,6 +4,7 @@ import type { Answer, Request, WriterCalls } from "./calls.ts";
 import { Journal } from "./changes.ts";
 import { toFault } from "./faults.ts";
 import { KeyWrites } from "./keys.ts";
+import { bindLeavingCalls } from "./leaving.ts";
 import { MessageWrites } from "./messages.ts";
 import { unwrap } from "./parcel.ts";
 import { RetentionWrites } from "./retention.ts";
@@ -79,6 +80,7 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
   const clear = database.prepare("delete from probe");
   return {
+    ...bindLeavingCalls(database, journal),
     createServer: (server) => servers.create(server),
     updateServer: (id, change) => servers.update(id, change),
     deleteServer: (id) => servers.remove(id),
@@ -86,7 +88,7 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
       keys.add(key);
     },
     removeKey: (id) => keys.remove(id),
-    addMessages: (parcel) => messages.add(unwrap(parcel)),
+    addMessages: (parcel, companions) => messages.add(unwrap(parcel), companions),
     deleteMessage: (id) => messages.delete(id),
     emptyServer: (id) => servers.empty(id),
     retireMessages: (server, rule) => retention.retire(server, rule),
