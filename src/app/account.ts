@@ -7,6 +7,7 @@ import type { Server } from "../core/server.ts";
 import { hashKey } from "../operations/authenticate.ts";
 import type { Context } from "../operations/context.ts";
 import { addKey, newSecret } from "../operations/create-key.ts";
+import { addPhoneNumber } from "../operations/phone-numbers.ts";
 import { addServer, createServer } from "../operations/create-server.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import { isLoopback } from "./loopback.ts";
@@ -79,6 +80,23 @@ export async function ensureServers(context: Needs, config: Config): Promise<rea
     throw new SettingsRefused([`RESTANTE_CATCH_ALL: there is no server ${catchAll}; name it in RESTANTE_SERVERS too`]);
   }
   return servers;
+}
+
+/**
+ * Makes sure that the wanted numbers belong to their servers; others stay as they are. Throws {@link SettingsRefused}
+ * for an unknown server.
+ */
+export async function ensureNumbers(context: Needs, { numbers }: Config): Promise<void> {
+  const { phoneNumbers } = context.store;
+  for (const { number, server } of numbers) {
+    if ((await context.store.getServer(server)) === undefined) {
+      throw new SettingsRefused([`RESTANTE_NUMBERS: there is no server ${server}; name it in RESTANTE_SERVERS too`]);
+    }
+    const known = await phoneNumbers.findPhoneNumber(number);
+    if (known?.server === server) continue;
+    if (known !== undefined) await phoneNumbers.removePhoneNumber(known.id);
+    await addPhoneNumber(context, operator, { number, server });
+  }
 }
 
 async function keepOwnKey(context: Needs, secret: string): Promise<void> {

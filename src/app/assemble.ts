@@ -102,8 +102,9 @@ export function assemble(ground: Ground): Assembly {
 }
 
 function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
-  const { mailDomain, verified, relayUrl } = config;
-  return { mailDomain, publicUrl, verified, hasRelay: relayUrl !== null, catchAll: catchAllOf(config) };
+  const { mailDomain, verified, relayUrl, approvedPhrases, callbackOrigins } = config;
+  const leaving = { verified, hasRelay: relayUrl !== null, approvedPhrases, callbackOrigins };
+  return { mailDomain, publicUrl, catchAll: catchAllOf(config), ...leaving };
 }
 
 /** Rings for whoever answers it by then; silent until somebody does. */

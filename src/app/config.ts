@@ -67,6 +67,9 @@ export function configFrom(choices: Partial<Choices>, limits: Partial<Limits> = 
     tlsKey: all.tlsKey === null ? null : resolve(all.tlsKey),
     dkimKey: all.dkimKey === null ? null : resolve(all.dkimKey),
     verified: Object.freeze([...all.verified]),
+    numbers: Object.freeze(all.numbers.map((one) => Object.freeze({ ...one }))),
+    approvedPhrases: Object.freeze([...all.approvedPhrases]),
+    callbackOrigins: Object.freeze([...all.callbackOrigins]),
     servers: all.servers === null ? null : Object.freeze(all.servers.map((server) => Object.freeze({ ...server }))),
     limits: Object.freeze({ ...readAll(limitSettings, fallbackOf), ...limits }),
   });

@@ -1,9 +1,11 @@
 /** Starts what hands on the outbox. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { callHook } from "../egress/call-hook.ts";
 import { deliverEntry } from "../egress/deliver-entry.ts";
 import { startOutboxWorker, type AttemptReport } from "../egress/outbox-worker.ts";
 import { createSmtpRelay, type DkimKey, type SmtpRelay } from "../egress/smtp-relay.ts";
+import { callWebHook } from "../egress/web-hook.ts";
 import { decodeMessageId } from "../core/ids.ts";
 import { findRoute } from "../operations/allowed-recipients.ts";
 import type { Assembly } from "./assemble.ts";
@@ -26,7 +28,7 @@ export async function startLeaving(
     store,
     relay,
     isAllowed: async (address: string) => (await findRoute(context, address)) === "relay",
-    callHook: async () => undefined,
+    callHook: (content: Uint8Array) => callHook({ store, clock, call: callWebHook }, content),
   };
   const worker = startOutboxWorker({
     store,

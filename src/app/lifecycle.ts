@@ -13,7 +13,7 @@ import {
   type SecureContextSource,
 } from "../tls/secure-context-source.ts";
 import { hostNamesOf } from "../tls/host-names.ts";
-import { ensureAccountKey, ensureServers, type AccountKey } from "./account.ts";
+import { ensureAccountKey, ensureNumbers, ensureServers, type AccountKey } from "./account.ts";
 import type { Assembly } from "./assemble.ts";
 import { startChore } from "./background.ts";
 import { SettingsRefused, type Config } from "./config.ts";
@@ -76,6 +76,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const assembly = stack.adopt(assemble({ config, clock, log, store, tls }), (rooms) => rooms.close());
   const accountKey = await ensureAccountKey(assembly.context, config);
   const servers = await ensureServers(assembly.context, config);
+  await ensureNumbers(assembly.context, config);
 
   const doors = stack.adopt(await openDoors(assembly, config), closeDoors);
   stack.defer(startUpkeep(assembly, log));

@@ -1,5 +1,6 @@
 /** The one table of settings: environment, flags, help and the reference page are all read from it. */
 import { defaultLimits, type Limits } from "../core/limits.ts";
+import { leavingSettings, type LeavingChoices } from "./leaving-settings.ts";
 import * as forms from "./setting.ts";
 import type { CatchAll, Setting, WantedServer } from "./setting.ts";
 
@@ -9,7 +10,7 @@ const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Everything an operator can choose beside the limits. */
-export interface Choices {
+export interface Choices extends LeavingChoices {
   /** Folder of everything the service keeps. */
   readonly dataDir: string;
   /** IP address of every listener. */
@@ -33,16 +34,6 @@ export interface Choices {
   /** PEM files of the operator's own certificate (chain) and key; both or neither. */
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;
-  /** `smtp(s)://…`; null: nothing leaves. */
-  readonly relayUrl: string | null;
-  /** Addresses and `@domains` that mail may go to on the operator's word. */
-  readonly verified: readonly string[];
-  /** First pause before what a relay refused is tried again. */
-  readonly outboxRetryMs: number;
-  /** All three or none; the key is the path of a PEM file. */
-  readonly dkimDomain: string | null;
-  readonly dkimSelector: string | null;
-  readonly dkimKey: string | null;
   /** Whether this machine may ask how the service is without a key. */
   readonly trustLoopback: boolean;
   readonly log: LogLevel;
@@ -161,56 +152,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallbackText: "made by the local CA",
     meaning: "PEM file of the private key that belongs to `RESTANTE_TLS_CERT`.",
   },
-  relayUrl: {
-    env: "RESTANTE_RELAY_URL",
-    form: forms.relayUrl,
-    fallback: null,
-    fallbackText: "none: nothing leaves",
-    meaning:
-      "Where mail that leaves is handed on. TLS is demanded when there is a password and the host is not this machine. Prefer the variable to the flag: it holds a password.",
-    secret: true,
-  },
-  verified: {
-    ...open,
-    env: "RESTANTE_VERIFIED",
-    form: forms.verified,
-    fallback: [],
-    fallbackText: "none",
-    meaning:
-      "Addresses and whole domains that mail may go to without asking their owners; a domain stands for itself, not for those below it.",
-  },
-  outboxRetryMs: {
-    ...open,
-    env: "RESTANTE_OUTBOX_RETRY_MS",
-    form: forms.integer(1, 86_400_000),
-    fallback: 60_000,
-    fallbackText: "`60000`",
-    meaning: "Milliseconds before what did not leave is tried again; each further pause is twice as long, up to a day.",
-  },
-  dkimDomain: {
-    ...open,
-    env: "RESTANTE_DKIM_DOMAIN",
-    form: forms.domain,
-    fallback: null,
-    fallbackText: "none: nothing is signed",
-    meaning: "Domain for which mail that leaves is signed (DKIM).",
-  },
-  dkimSelector: {
-    ...open,
-    env: "RESTANTE_DKIM_SELECTOR",
-    form: forms.selector,
-    fallback: null,
-    fallbackText: "none",
-    meaning: "Selector of the DKIM key in the DNS.",
-  },
-  dkimKey: {
-    ...open,
-    env: "RESTANTE_DKIM_KEY",
-    form: forms.path,
-    fallback: null,
-    fallbackText: "none",
-    meaning: "PEM file of the DKIM private key.",
-  },
+  ...leavingSettings,
   trustLoopback: {
     ...open,
     env: "RESTANTE_TRUST_LOOPBACK",

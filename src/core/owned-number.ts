@@ -1,12 +1,7 @@
 import type { ServerId } from "./ids.ts";
 
-/** How the owner of a number hears of texts that go to it. */
-export interface Webhook {
-  readonly url: string;
-  readonly provider: "twilio" | "vonage";
-  /** What the provider would sign with; kept as given, for it must be used again. */
-  readonly secret: string;
-}
+/** The providers whose signatures and shapes are known. */
+export type SmsProvider = "twilio" | "vonage";
 
 /** A phone number of a server. */
 export interface OwnedNumber {
@@ -14,8 +9,11 @@ export interface OwnedNumber {
   /** E.164. */
   readonly number: string;
   readonly server: ServerId;
+  readonly provider: SmsProvider;
+  /** What the provider signs with, both ways; kept as given, for it must be used again. Null: nothing is signed. */
+  readonly secret: string | null;
   /** Where texts that a test sends go: the inbound hook of the application under test; null for nowhere. */
-  readonly webhook: Webhook | null;
+  readonly webhook: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
 }

@@ -21,6 +21,7 @@ import {
   textContentSchema,
 } from "./wire/message-schema.ts";
 import { build, refer, shapeOf, type WireSchema } from "./wire/schema.ts";
+import { numberSchema, phrasesSchema } from "./wire/sms-schema.ts";
 import { verifiedAddressSchema } from "./wire/verified-address-schema.ts";
 import { newServerSchema, passwordSchema, retentionSchema, serverSchema } from "./wire/server-schema.ts";
 
@@ -45,6 +46,8 @@ const components: readonly WireSchema<unknown>[] = [
   keySchema,
   newKeySchema,
   verifiedAddressSchema,
+  numberSchema,
+  phrasesSchema,
   errorSchema,
 ];
 

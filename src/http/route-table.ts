@@ -6,6 +6,8 @@ import { withdrawnRoutes } from "./routes/legacy/withdrawn.ts";
 import { messageRoutes } from "./routes/messages/message-routes.ts";
 import { serverRoutes } from "./routes/servers/server-routes.ts";
 import { verifiedAddressRoutes } from "./routes/verified-addresses/verified-address-routes.ts";
+import { phoneNumberRoutes } from "./routes/phone-numbers/phone-number-routes.ts";
+import { smsRoutes } from "./routes/sms/sms-routes.ts";
 import { serviceRoutes } from "./routes/service/service-routes.ts";
 
 /** Every route of the service. The app, the OpenAPI document, the reference page and the tests all walk this table. */
@@ -16,6 +18,8 @@ export const routeTable: readonly Route[] = [
   ...serverRoutes,
   ...keyRoutes,
   ...verifiedAddressRoutes,
+  ...phoneNumberRoutes,
+  ...smsRoutes,
   ...serviceRoutes,
   ...withdrawnRoutes,
 ];
@@ -39,6 +43,6 @@ function matches(pattern: string, path: string): boolean {
   const given = path.split("/");
   return (
     wanted.length === given.length &&
-    wanted.every((segment, at) => (segment === ":id" ? given[at] !== "" : segment === given[at]))
+    wanted.every((segment, at) => (segment.startsWith(":") ? given[at] !== "" : segment === given[at]))
   );
 }

@@ -5,6 +5,7 @@ import { Problem } from "../core/errors.ts";
 import { noContent, type Answer } from "./answer.ts";
 import { authenticateRequest, type AuthRequest } from "./auth.ts";
 import { Refusal, toErrorResponse } from "./error-response.ts";
+import { toProviderCall } from "./provider-call.ts";
 import { createHostGuard, hostName } from "./host-guard.ts";
 import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
 import type { HttpOptions } from "./options.ts";
@@ -71,6 +72,7 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     if (route.access === "open" || (route.access === "local" && trustLoopback && isLocal(request))) {
       return route.answer(toCall(exchange, undefined));
     }
+    if (route.access === "provider") return route.answer(await toProviderCall(exchange, toCall(exchange, undefined)));
     const principal = await authenticateRequest(context, toAuthRequest(exchange));
     const call = toCall(exchange, await takeBody(route, request));
     return route.access === "local" ? route.answer(call) : route.answer({ ...call, principal });

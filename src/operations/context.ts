@@ -22,6 +22,10 @@ export interface ServiceSettings {
   readonly verified: readonly string[];
   /** Whether mail can leave at all. */
   readonly hasRelay: boolean;
+  /** Phrases that texts may consist of, until others are set. */
+  readonly approvedPhrases: readonly string[];
+  /** Origins, beside those of the numbers' own web hooks, that status callbacks of texts may go to. */
+  readonly callbackOrigins: readonly string[];
 }
 
 /** Everything operations may depend on; each asks for the members that it needs. */

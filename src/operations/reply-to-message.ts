@@ -9,6 +9,7 @@ import { readRecipients } from "./create-email.ts";
 import { getMessage } from "./get-message.ts";
 import { readAttachments, type NewAttachment } from "./new-attachments.ts";
 import { openMessage, ownAddressOf, readOpened, type OpenedMessage } from "./open-original.ts";
+import { replyByText } from "./reply-by-text.ts";
 import { makeOnce, type RepeatTicket } from "./repeats.ts";
 import { openRecipients, sendMail, type SendingNeeds } from "./send-mail.ts";
 
@@ -30,7 +31,7 @@ export interface ReplyRequest {
 }
 
 /**
- * Answers a mail: to its Reply-To or From, from the address that it was for. Rejects with `not_found`, with a 400 that
+ * Answers a text as `replyByText` does, and a mail: to its Reply-To or From, from the address that it was for. Rejects with `not_found`, with a 400 that
  * names the field (`to` where the original's sender may not be written to), and as `sendMail` and `makeOnce` do.
  */
 export async function replyToMessage(
@@ -42,7 +43,7 @@ export async function replyToMessage(
   const { fields, repeatKey } = request;
   const repeat = { operation: "reply", key: repeatKey, content: [opened.id, fields] };
   const id = await makeOnce(context, { principal, request: repeat }, async (ticket) =>
-    replyByMail(context, opened, { fields, ticket }),
+    (opened.message.type === "SMS" ? replyByText : replyByMail)(context, opened, { fields, ticket }),
   );
   return getMessage(context, principal, id);
 }

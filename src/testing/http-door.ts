@@ -185,6 +185,8 @@ function contextOf(
       publicUrl: () => "http://localhost",
       verified: ["friend@outside.example", "@verified.example"],
       hasRelay: true,
+      approvedPhrases: ["YES", "NO", "STOP", "START"],
+      callbackOrigins: [],
       ...settings,
     },
     quota: createLeavingQuota(clock, limits.leavingCountPerHourMax),

@@ -63,8 +63,8 @@ export function describePermissions(open: OpenStore): void {
   test("a number belongs to one server, and goes with it", async () => {
     const { phoneNumbers } = store();
     const server = await makeServer(store());
-    const webhook = { url: "http://app.test/sms", provider: "twilio", secret: "s" } as const;
-    const one: OwnedNumber = { id: randomUUID(), number: "+15550100", server, webhook, createdAt: epochMs };
+    const hook = { provider: "vonage", secret: "s", webhook: "http://app.test/sms" } as const;
+    const one: OwnedNumber = { id: randomUUID(), number: "+15550100", server, ...hook, createdAt: epochMs };
     await phoneNumbers.addPhoneNumber(one);
     expect(await phoneNumbers.findPhoneNumber("+15550100")).toEqual(one);
     await expectProblem(phoneNumbers.addPhoneNumber({ ...one, id: randomUUID() }), "conflict");
@@ -79,7 +79,7 @@ export function describePermissions(open: OpenStore): void {
     const { phoneNumbers } = store();
     const server = await makeServer(store());
     const numbers = ["+15550202", "+15550201"].map((number): OwnedNumber => {
-      return { id: randomUUID(), number, server, webhook: null, createdAt: epochMs };
+      return { id: randomUUID(), number, server, provider: "twilio", secret: null, webhook: null, createdAt: epochMs };
     });
     for (const one of numbers) await phoneNumbers.addPhoneNumber(one);
     expect(await phoneNumbers.listPhoneNumbers()).toEqual(numbers.toReversed());

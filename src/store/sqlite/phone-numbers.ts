@@ -1,13 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
-import type { OwnedNumber, Webhook } from "../../core/owned-number.ts";
+import type { OwnedNumber } from "../../core/owned-number.ts";
 
-interface NumberRow extends Omit<OwnedNumber, "webhook"> {
-  readonly webhook: string | null;
-}
-
-const columns = "id, number, server, webhook, created_at as createdAt";
+const columns = "id, number, server, provider, secret, webhook, created_at as createdAt";
 
 /** What the writer's thread can be asked about phone numbers. */
 export interface PhoneNumberCalls {
@@ -26,12 +22,12 @@ export class PhoneNumberReads {
   }
 
   list(): readonly OwnedNumber[] {
-    return this.#all.all().map((row) => toRecord(row as unknown as NumberRow));
+    return this.#all.all().map((row) => ({ ...(row as unknown as OwnedNumber) }));
   }
 
   find(number: string): OwnedNumber | undefined {
     const row = this.#byNumber.get(number);
-    return row === undefined ? undefined : toRecord(row as unknown as NumberRow);
+    return row === undefined ? undefined : { ...(row as unknown as OwnedNumber) };
   }
 }
 
@@ -47,16 +43,16 @@ export class PhoneNumberWrites implements PhoneNumberCalls {
     this.#taken = database.prepare("select 1 from phone_number where id = ? or number = ?");
     this.#server = database.prepare("select 1 from server where id = ?");
     this.#insert = database.prepare(
-      "insert into phone_number (id, number, server, webhook, created_at) values (?, ?, ?, ?, ?)",
+      "insert into phone_number (id, number, server, provider, secret, webhook, created_at) values (?, ?, ?, ?, ?, ?, ?)",
     );
     this.#remove = database.prepare("delete from phone_number where id = ?");
     this.#removeOf = database.prepare("delete from phone_number where server = ?");
   }
 
-  addPhoneNumber({ id, number, server, webhook, createdAt }: OwnedNumber): void {
+  addPhoneNumber({ id, number, server, provider, secret, webhook, createdAt }: OwnedNumber): void {
     if (this.#server.get(server) === undefined) throw new Problem("not_found");
     if (this.#taken.get(id, number) !== undefined) throw new Problem("conflict");
-    this.#insert.run(id, number, server, webhook === null ? null : JSON.stringify(webhook), createdAt);
+    this.#insert.run(id, number, server, provider, secret, webhook, createdAt);
   }
 
   removePhoneNumber(id: string): boolean {
@@ -67,8 +63,4 @@ export class PhoneNumberWrites implements PhoneNumberCalls {
   removeOf(server: ServerId): void {
     this.#removeOf.run(server);
   }
-}
-
-function toRecord({ webhook, ...row }: NumberRow): OwnedNumber {
-  return { ...row, webhook: webhook === null ? null : (JSON.parse(webhook) as Webhook) };
 }

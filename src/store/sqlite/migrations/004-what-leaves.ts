@@ -45,6 +45,8 @@ create table phone_number (
   id text primary key,
   number text not null unique,
   server text not null,
+  provider text not null,
+  secret text,
   webhook text,
   created_at real not null
 ) strict, without rowid;

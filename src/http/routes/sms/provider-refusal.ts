@@ -1,0 +1,47 @@
+import { Problem } from "../../../core/errors.ts";
+import { twilioError, type TwilioError, type TwilioErrorCode } from "../../../sms/twilio-error.ts";
+import type { VonageError } from "../../../sms/vonage-message.ts";
+import { vonageErrorAnswer } from "../../../sms/vonage-message.ts";
+import { jsonAnswer, type Answer } from "../../answer.ts";
+
+/** An error in Twilio's shape. */
+export function twilioRefusal({ status, body }: TwilioError): Answer {
+  return { ...jsonAnswer(body), status };
+}
+
+/** What `answer` answers; a problem that it throws is answered as Twilio would. Faults of ours are thrown on. */
+export async function inTwilioShape(answer: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.row.status >= 500) throw error;
+    return twilioRefusal(twilioError(twilioCodeOf(error)));
+  }
+}
+
+/** An error in Vonage's shape: HTTP 200, the body tells. */
+export function vonageRefusal(error: VonageError): Answer {
+  return jsonAnswer(vonageErrorAnswer(error));
+}
+
+/** As {@link inTwilioShape}, for Vonage. */
+export async function inVonageShape(answer: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.row.status >= 500) throw error;
+    return vonageRefusal(vonageErrorOf(error));
+  }
+}
+
+function twilioCodeOf(problem: Problem): TwilioErrorCode {
+  if (problem.code === "unauthenticated") return 20003;
+  if (problem.code === "too_many_requests") return 20429;
+  return problem.code === "not_found" ? 20404 : 21211;
+}
+
+function vonageErrorOf(problem: Problem): VonageError {
+  if (problem.code === "unauthenticated") return { status: "4", text: "Bad Credentials" };
+  if (problem.code === "too_many_requests") return { status: "1", text: "Throughput Rate Exceeded" };
+  return { status: "3", text: problem.message };
+}
