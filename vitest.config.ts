@@ -2,7 +2,7 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "compat/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Two cores on a shared machine: more workers only take turns.

@@ -24,6 +24,7 @@ describe("readSettings", () => {
       dataDir: resolve("restante-data"),
       bind: "127.0.0.1",
       httpPort: 8025,
+      httpsPort: 8443,
       smtpPort: 1025,
       smtpsPort: null,
       apiKey: null,
@@ -106,9 +107,14 @@ describe("readSettings", () => {
     ]);
   });
 
+  test("says nothing of variables that the redirect module reads", () => {
+    expect(readSettings({ RESTANTE_REDIRECT_URL: "http://127.0.0.1:8025" }, []).warnings).toEqual([]);
+  });
+
   test("refuses half of a certificate, and a service that would not listen", () => {
     expect(refusalOf({ RESTANTE_TLS_CERT: "cert.pem" })).toContain("RESTANTE_TLS_KEY");
-    expect(refusalOf({}, "--http-port=off", "--smtp-port=off")).toContain("nothing would listen");
+    expect(refusalOf({}, "--http-port=off", "--https-port=off", "--smtp-port=off")).toContain("nothing would");
+    expect(read({}, "--http-port=off", "--smtp-port=off").httpsPort).toBe(8443);
   });
 
   test("refuses a relay's URL that it cannot use, without showing it, and half of a DKIM key", () => {

@@ -130,22 +130,22 @@ function refusal(setting: Setting<unknown>, given: Given): string {
 function contradictions(choices: Choices): string[] {
   const pair = (choices.tlsCert === null) === (choices.tlsKey === null);
   const dkim = [choices.dkimDomain, choices.dkimSelector, choices.dkimKey].filter((part) => part !== null).length;
-  const listens = [choices.httpPort, choices.smtpPort, choices.smtpsPort].some((port) => port !== null);
+  const { httpPort, httpsPort, smtpPort, smtpsPort } = choices;
+  const listens = [httpPort, httpsPort, smtpPort, smtpsPort].some((port) => port !== null);
+  const portNames = ["HTTP", "HTTPS", "SMTP", "SMTPS"].map((name) => `RESTANTE_${name}_PORT`);
   return [
     ...(pair ? [] : ["RESTANTE_TLS_CERT and RESTANTE_TLS_KEY belong together: give both or neither"]),
     ...(dkim === 0 || dkim === 3
       ? []
       : ["RESTANTE_DKIM_DOMAIN, RESTANTE_DKIM_SELECTOR and RESTANTE_DKIM_KEY belong together: give all or none"]),
-    ...(listens
-      ? []
-      : ["RESTANTE_HTTP_PORT, RESTANTE_SMTP_PORT and RESTANTE_SMTPS_PORT are all off: nothing would listen"]),
+    ...(listens ? [] : [`${portNames.join(", ")} are all off: nothing would listen`]),
   ];
 }
 
 function unknownVariables(environment: Environment): string[] {
   const names = settings.map((setting) => setting.env);
   return Object.keys(environment)
-    .filter((name) => name.startsWith("RESTANTE_") && !names.includes(name))
+    .filter((name) => name.startsWith("RESTANTE_") && !name.startsWith("RESTANTE_REDIRECT_") && !names.includes(name))
     .sort()
     .map((name) => `${name} is not a setting and changes nothing${suggestion(name, names)}`);
 }

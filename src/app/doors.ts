@@ -1,70 +1,61 @@
 /** Opens and closes the listeners of a service. */
 import { startSmtpServer } from "../ingress/smtp/server.ts";
+import type { SmtpServer } from "../ingress/smtp/options.ts";
+import type { SecureContextSource } from "../tls/secure-context-source.ts";
 import type { Assembly } from "./assemble.ts";
-import { SettingsRefused, type Config } from "./config.ts";
-import { openHttpDoor } from "./http-door.ts";
+import type { Config } from "./config.ts";
+import { openPort } from "./open-port.ts";
+import { openWebDoors } from "./web-doors.ts";
 
-/** A listener as bound. */
-interface Door {
-  readonly port: number;
+/** Ports as bound; null for listeners that are off. */
+export interface Ports {
+  readonly http: number | null;
+  readonly https: number | null;
+  readonly smtp: number | null;
+  readonly smtps: number | null;
+}
+
+/** The listeners of a service. */
+export interface Doors {
+  readonly ports: Ports;
+  /** Closes all of them at once: stops accepting and lets what is under way end; resolves when nothing is left. */
   readonly close: () => Promise<void>;
 }
 
-/** The listeners; null where one is off. */
-export interface Doors {
-  readonly http: Door | null;
-  readonly smtp: Door | null;
-  readonly smtps: Door | null;
+/** What stands behind the doors. */
+export interface House {
+  readonly assembly: Assembly;
+  readonly config: Config;
+  readonly tls: SecureContextSource;
+  /** Host names and addresses that are our own. */
+  readonly hostNames: readonly string[];
 }
 
 /**
- * Opens all listeners that the settings ask for. Rejects with {@link SettingsRefused}, none left open, when a port cannot
- * be had.
+ * Opens all listeners that the settings ask for, those for mail first. Rejects with {@link SettingsRefused}, none left
+ * open, when a port cannot be had.
  */
-export async function openDoors(assembly: Assembly, config: Config): Promise<Doors> {
+export async function openDoors({ assembly, config, tls, hostNames }: House): Promise<Doors> {
   await using stack = new AsyncDisposableStack();
-  const opened = async (name: PortName, open: (port: number) => Promise<Door>): Promise<Door | null> => {
-    const door = await openAt(config, name, open);
+  const openSmtp = async (name: "smtpPort" | "smtpsPort"): Promise<SmtpServer | null> => {
+    const implicitTls = name === "smtpsPort";
+    const open = (port: number) => startSmtpServer({ ...assembly.smtpOptions, port, implicitTls });
+    const door = await openPort(config, name, open);
     if (door !== null) stack.defer(() => door.close());
     return door;
   };
-  const openSmtp = (port: number, implicitTls: boolean): Promise<Door> =>
-    startSmtpServer({ ...assembly.smtpOptions, port, implicitTls });
-
-  const smtp = await opened("smtpPort", (port) => openSmtp(port, false));
-  const smtps = await opened("smtpsPort", (port) => openSmtp(port, true));
-  const http = await opened("httpPort", (port) => openHttpDoor(assembly.httpOptions, config.bind, port));
+  const smtp = await openSmtp("smtpPort");
+  const smtps = await openSmtp("smtpsPort");
+  const hasWeb = config.httpPort !== null || config.httpsPort !== null;
+  const web = hasWeb ? await openWebDoors({ config, httpOptions: assembly.httpOptions, tls, hostNames }) : null;
   stack.move();
-  return { http, smtp, smtps };
+  return {
+    ports: {
+      http: web?.http ?? null,
+      https: web?.https ?? null,
+      smtp: smtp?.port ?? null,
+      smtps: smtps?.port ?? null,
+    },
+    close: async () => void (await Promise.all([web?.close(), smtp?.close(), smtps?.close()])),
+  };
 }
-
-/** Closes all of them at once. */
-export async function closeDoors(doors: Doors): Promise<void> {
-  await Promise.all([doors.http?.close(), doors.smtp?.close(), doors.smtps?.close()]);
-}
-
-const portSettings = {
-  httpPort: "RESTANTE_HTTP_PORT",
-  smtpPort: "RESTANTE_SMTP_PORT",
-  smtpsPort: "RESTANTE_SMTPS_PORT",
-} as const;
-type PortName = keyof typeof portSettings;
-
-async function openAt(config: Config, name: PortName, open: (port: number) => Promise<Door>): Promise<Door | null> {
-  const port = config[name];
-  if (port === null) return null;
-  try {
-    return await open(port);
-  } catch (error) {
-    const reason = portProblems[(error as NodeJS.ErrnoException).code ?? ""];
-    if (reason === undefined) throw error;
-    const place = `port ${port} of ${config.bind}`;
-    throw new SettingsRefused([`${portSettings[name]}: ${place} ${reason}`], { cause: error });
-  }
-}
-
-const portProblems: Readonly<Record<string, string>> = {
-  EADDRINUSE: "is in use by another program; choose another port, or 0 for any free one",
-  EACCES: "may not be opened by this user; choose a port above 1023",
-  EADDRNOTAVAIL: "cannot be opened, because this machine does not have the address (RESTANTE_BIND)",
-};

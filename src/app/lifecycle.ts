@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock, type Clock } from "../core/clock.ts";
+import type { ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import { applyRetention, removeExpiredServers } from "../operations/apply-retention.ts";
 import { repeatMsMax } from "../operations/repeats.ts";
@@ -12,12 +13,12 @@ import {
   type CertificateEvent,
   type SecureContextSource,
 } from "../tls/secure-context-source.ts";
-import { hostNamesOf } from "../tls/host-names.ts";
+import { hostNamesOf, type HostNames } from "../tls/host-names.ts";
 import { ensureAccountKey, ensureNumbers, ensureServers, type AccountKey } from "./account.ts";
-import type { Assembly } from "./assemble.ts";
+import type { Assembly, Ground } from "./assemble.ts";
 import { startChore } from "./background.ts";
 import { SettingsRefused, type Config } from "./config.ts";
-import type { Doors } from "./doors.ts";
+import type { Ports } from "./doors.ts";
 import { openLog, type OpenLog } from "./log.ts";
 import { hostAndPort, reachableAddress } from "./loopback.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
@@ -33,8 +34,7 @@ export interface Overrides {
 /** A service that is ready. */
 export interface RunningService {
   readonly config: Config;
-  /** Ports as bound; null for listeners that are off. */
-  readonly ports: { readonly http: number | null; readonly smtp: number | null; readonly smtps: number | null };
+  readonly ports: Ports;
   /** Address at which this machine reaches all listeners. */
   readonly host: string;
   /** Base URL of the API, as answers give it. */
@@ -70,18 +70,20 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   // While the store's threads start on other cores, this one loads the rest of the house.
   const loading = Promise.all([import("./assemble.ts"), import("./doors.ts"), import("./leaving.ts")]);
   const store = stack.adopt(await opening, (open) => open.close());
-  const [{ assemble }, { openDoors, closeDoors }, { startLeaving }] = await loading;
-  const tls = stack.adopt(openCertificates(config, clock, log), (source) => source.close());
+  const [{ assemble }, { openDoors }, { startLeaving }] = await loading;
+  const names = hostNamesFor(config);
+  const tls = stack.adopt(openCertificates({ config, clock, log }, names), (source) => source.close());
 
   const assembly = stack.adopt(assemble({ config, clock, log, store, tls }), (rooms) => rooms.close());
   const accountKey = await ensureAccountKey(assembly.context, config);
   const servers = await ensureServers(assembly.context, config);
   await ensureNumbers(assembly.context, config);
 
-  const doors = stack.adopt(await openDoors(assembly, config), closeDoors);
+  const hostNames = [...names.required, ...names.optional];
+  const { ports } = stack.adopt(await openDoors({ assembly, config, tls, hostNames }), (doors) => doors.close());
   stack.defer(startUpkeep(assembly, log));
   stack.defer(await startLeaving(assembly, { config, log }));
-  announce(assembly, config, doors);
+  announce(assembly, config, { ports, server: servers[0].id, caFile: tls.caFile });
   stack.defer(() => {
     withdraw(assembly, config);
   });
@@ -89,7 +91,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const running = stack.move();
   return {
     config,
-    ports: portsOf(doors),
+    ports,
     host: reachableAddress(config.bind),
     url: assembly.context.settings.publicUrl(),
     servers,
@@ -100,10 +102,18 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 }
 
 /** From here on others may know that the service is there. */
-function announce({ readiness, setListenerUrl, context }: Assembly, config: Config, { http }: Doors): void {
-  const url = http === null ? null : `http://${hostAndPort(reachableAddress(config.bind), http.port)}`;
-  if (url !== null) setListenerUrl(url);
-  writeServiceFile(config.dataDir, { pid: process.pid, url, operatorToken: context.operatorToken });
+function announce(
+  { readiness, setListenerUrl, context }: Assembly,
+  config: Config,
+  { ports, server, caFile }: { readonly ports: Ports; readonly server: ServerId; readonly caFile: string | null },
+): void {
+  const host = reachableAddress(config.bind);
+  const url = ports.http === null ? null : `http://${hostAndPort(host, ports.http)}`;
+  const httpsUrl = ports.https === null ? null : `https://${hostAndPort(host, ports.https)}`;
+  if (url !== null || httpsUrl !== null) setListenerUrl(url ?? httpsUrl ?? "");
+  const smtp = ports.smtp === null ? null : { host, port: ports.smtp };
+  const { operatorToken } = context;
+  writeServiceFile(config.dataDir, { pid: process.pid, url, httpsUrl, smtp, server, caFile, operatorToken });
   readiness.setOpen(true);
 }
 
@@ -113,17 +123,19 @@ function withdraw({ readiness, endWaiting }: Assembly, config: Config): void {
   endWaiting();
 }
 
-function portsOf({ http, smtp, smtps }: Doors): RunningService["ports"] {
-  return { http: http?.port ?? null, smtp: smtp?.port ?? null, smtps: smtps?.port ?? null };
+function hostNamesFor({ mailDomain, bind, publicUrl }: Config): HostNames {
+  return hostNamesOf({ mailDomain, bind, publicHost: publicUrl === null ? null : new URL(publicUrl).hostname });
 }
 
-function openCertificates(config: Config, clock: Clock, log: OpenLog): SecureContextSource {
-  const { tlsCert, tlsKey, mailDomain, bind, publicUrl } = config;
-  const publicHost = publicUrl === null ? null : new URL(publicUrl).hostname;
+function openCertificates(
+  { config, clock, log }: Pick<Ground, "config" | "clock"> & { log: OpenLog },
+  names: HostNames,
+): SecureContextSource {
+  const { tlsCert, tlsKey } = config;
   try {
     return createSecureContextSource({
       folder: join(config.dataDir, "tls"),
-      names: hostNamesOf({ mailDomain, bind, publicHost }),
+      names,
       own: tlsCert === null || tlsKey === null ? null : { certFile: tlsCert, keyFile: tlsKey },
       clock,
       onEvent: (event) => {

@@ -12,7 +12,7 @@ const shownServersMax = 5;
 export function readyMessage(service: RunningService, version: string, cwd: string): string {
   const rows = [
     ...smtpRows(service),
-    ...(service.ports.http === null ? [] : [["API", service.url] as const]),
+    ...apiRows(service),
     ...serverRows(service),
     ["API key", keyText(service, cwd)] as const,
     ...(service.caFile === null ? [] : [["CA", shorter(service.caFile, cwd)] as const]),
@@ -27,6 +27,13 @@ function smtpRows({ host, ports }: RunningService): readonly Row[] {
   const rows: Row[] = [];
   if (ports.smtp !== null) rows.push(["SMTP", `${hostAndPort(host, ports.smtp)} (STARTTLS offered)`]);
   if (ports.smtps !== null) rows.push(["SMTPS", hostAndPort(host, ports.smtps)]);
+  return rows;
+}
+
+function apiRows({ host, ports }: RunningService): readonly Row[] {
+  const rows: Row[] = [];
+  if (ports.http !== null) rows.push(["API", `http://${hostAndPort(host, ports.http)}`]);
+  if (ports.https !== null) rows.push([rows.length === 0 ? "API" : "", `https://${hostAndPort(host, ports.https)}`]);
   return rows;
 }
 

@@ -2,7 +2,13 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readServiceFile, removeServiceFile, writeServiceFile } from "./service-file.ts";
+import {
+  readRunningService,
+  readServiceFile,
+  removeServiceFile,
+  writeServiceFile,
+  type ServiceAddress,
+} from "./service-file.ts";
 
 let dataDir: string;
 beforeEach(() => {
@@ -12,10 +18,17 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-test.each([
-  { pid: 1, url: "http://127.0.0.1:8025", operatorToken: "t" },
-  { pid: 2, url: null, operatorToken: "" },
-])("keeps %j", (address) => {
+const full: ServiceAddress = {
+  pid: 1,
+  url: "http://127.0.0.1:8025",
+  httpsUrl: "https://127.0.0.1:8443",
+  smtp: { host: "127.0.0.1", port: 1025 },
+  server: "abcd1234",
+  caFile: "/srv/ca.pem",
+  operatorToken: "token",
+};
+
+test.each([full, { ...full, url: null, httpsUrl: null, smtp: null, caFile: null }])("keeps %j", (address) => {
   writeServiceFile(dataDir, address);
   expect(readServiceFile(dataDir)).toEqual(address);
   expect(statSync(join(dataDir, "service.json")).mode & 0o777).toBe(0o600);
@@ -23,7 +36,9 @@ test.each([
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-test.each(["", "{", "null", "{}", '{"pid":"1","url":null}'])("takes %j for no note at all", (text) => {
+const broken = Object.keys(full).map((name) => JSON.stringify({ ...full, [name]: { port: 1 } }));
+
+test.each(["", "{", "null", "{}", ...broken])("takes %j for no note at all", (text) => {
   writeFileSync(join(dataDir, "service.json"), text);
   expect(readServiceFile(dataDir)).toBeUndefined();
 });
@@ -33,4 +48,11 @@ test("knows of no service where nothing ever ran", () => {
   expect(() => {
     removeServiceFile(dataDir);
   }).not.toThrow();
+});
+
+test("knows a note that a crash has left behind from that of a service that runs", () => {
+  writeServiceFile(dataDir, { ...full, pid: process.pid });
+  expect(readRunningService(dataDir)).toEqual({ ...full, pid: process.pid });
+  writeServiceFile(dataDir, { ...full, pid: 2 ** 30 });
+  expect(readRunningService(dataDir)).toBeUndefined();
 });

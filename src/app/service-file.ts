@@ -2,12 +2,20 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where a running service can be reached from this machine. */
+/** Where a running service can be reached from this machine, and with what. Nothing in it is secret. */
 export interface ServiceAddress {
   /** Its process. */
   readonly pid: number;
   /** Base of its API, without a slash at its end; null when that listener is off. */
   readonly url: string | null;
+  /** The same over TLS. */
+  readonly httpsUrl: string | null;
+  /** Where mail is taken; null when that listener is off. */
+  readonly smtp: { readonly host: string; readonly port: number } | null;
+  /** Id of the first server. */
+  readonly server: string;
+  /** Absolute path of the local CA's certificate; null when the certificate is the operator's own. */
+  readonly caFile: string | null;
   /** Proves to it that whoever asks can read the data folder. */
   readonly operatorToken: string;
 }
@@ -22,12 +30,33 @@ export function writeServiceFile(dataDir: string, address: ServiceAddress): void
 /** Reads the note; undefined when there is none, or none that can be read. It may be left from a crash. */
 export function readServiceFile(dataDir: string): ServiceAddress | undefined {
   try {
-    const note = JSON.parse(readFileSync(fileIn(dataDir), "utf8")) as Partial<ServiceAddress>;
-    const { pid, url, operatorToken = "" } = note;
-    const isWhole = typeof pid === "number" && (typeof url === "string" || url === null);
-    return isWhole ? { pid, url, operatorToken } : undefined;
+    const note: unknown = JSON.parse(readFileSync(fileIn(dataDir), "utf8"));
+    return isAddress(note) ? note : undefined;
   } catch {
     return undefined;
+  }
+}
+
+function isAddress(note: unknown): note is ServiceAddress {
+  const { pid, url, httpsUrl, smtp, server, caFile, operatorToken } = note as Partial<ServiceAddress>;
+  const texts = [url, httpsUrl, caFile].every((text) => typeof text === "string" || text === null);
+  const isDoor = smtp === null || (typeof smtp?.host === "string" && typeof smtp.port === "number");
+  const isNamed = typeof server === "string" && typeof operatorToken === "string";
+  return typeof pid === "number" && texts && isDoor && isNamed;
+}
+
+/** The note of a service whose process is still there; undefined when there is none. */
+export function readRunningService(dataDir: string): ServiceAddress | undefined {
+  const address = readServiceFile(dataDir);
+  return address !== undefined && isAlive(address.pid) ? address : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

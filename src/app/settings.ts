@@ -18,6 +18,8 @@ export interface Choices extends LeavingChoices {
   /** 0: any free port; null: no listener. */
   readonly httpPort: number | null;
   /** 0: any free port; null: no listener. */
+  readonly httpsPort: number | null;
+  /** 0: any free port; null: no listener. */
   readonly smtpPort: number | null;
   /** 0: any free port; null: no listener. */
   readonly smtpsPort: number | null;
@@ -67,6 +69,15 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: 8025,
     fallbackText: "`8025`",
     meaning: "Port of the API.",
+  },
+  httpsPort: {
+    ...open,
+    env: "RESTANTE_HTTPS_PORT",
+    form: forms.port,
+    fallback: 8443,
+    fallbackText: "`8443`",
+    meaning:
+      "Port of the API over TLS, with the certificate that STARTTLS has too. `CONNECT` on the other port leads here.",
   },
   smtpPort: {
     ...open,

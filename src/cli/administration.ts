@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readKeyFile } from "../app/account.ts";
 import type { Config } from "../app/config.ts";
-import { readServiceFile } from "../app/service-file.ts";
+import { readRunningService } from "../app/service-file.ts";
 import type { Principal } from "../core/api-key.ts";
 import type { Clock } from "../core/clock.ts";
 import { approveAddress } from "../operations/add-verified-address.ts";
@@ -40,8 +40,8 @@ export interface Administration extends AsyncDisposable {
  * be reached, or when there has never been one.
  */
 export async function openAdministration(config: Config, clock: Clock): Promise<Administration> {
-  const address = readServiceFile(config.dataDir);
-  if (address === undefined || !isAlive(address.pid)) return openDirectly(config, clock);
+  const address = readRunningService(config.dataDir);
+  if (address === undefined) return openDirectly(config, clock);
   if (address.url === null) {
     throw new Error("The service runs without its API (RESTANTE_HTTP_PORT=off); stop it and call this again");
   }
@@ -85,13 +85,4 @@ async function openDirectly(config: Config, clock: Clock): Promise<Administratio
     verifyAddress: async (address) => (await approveAddress(context, address)).address,
     [Symbol.asyncDispose]: () => store.close(),
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

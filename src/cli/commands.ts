@@ -29,6 +29,53 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./serve.ts")).serve,
   },
   {
+    name: "env",
+    operands: [],
+    flags: [
+      {
+        name: "shell",
+        value: "NAME",
+        meaning: "Whose syntax to print: `sh` (default; also bash and zsh), `fish`, `powershell`",
+      },
+      { name: "json", value: null, meaning: "Print a JSON object instead" },
+      {
+        name: "proxy",
+        value: null,
+        meaning:
+          "Lead clients here that know no base URL or no port, by `HTTPS_PROXY`. Other HTTPS requests of the shell are then refused",
+      },
+      {
+        name: "redirect",
+        value: null,
+        meaning: "Lead Node programs here, and their requests for `mailosaur.com` only, by `NODE_OPTIONS`",
+      },
+      { name: "server", value: "ID", meaning: "The server that tests use; default the first" },
+      dataDir,
+    ],
+    summary: "Print the variables with which a test run finds the running service",
+    details: [
+      'sh: `eval "$(restante env)"`; fish: `restante env --shell fish | source`; PowerShell: `restante env --shell powershell | Out-String | Invoke-Expression`.',
+      "The key is the one in `RESTANTE_API_KEY`, or the generated one in the data folder.",
+    ],
+    load: async () => (await import("./env.ts")).env,
+  },
+  {
+    name: "ca path",
+    operands: [],
+    flags: [dataDir],
+    summary: "Print the path of the local CA's certificate",
+    details: [],
+    load: async () => (await import("./ca-path.ts")).caPath,
+  },
+  {
+    name: "ca install-help",
+    operands: [],
+    flags: [dataDir],
+    summary: "Tell how systems, browsers and tools come to trust the local CA",
+    details: ["Changes nothing itself. `restante env` is enough for most test runs."],
+    load: async () => (await import("./ca-install-help.ts")).caInstallHelp,
+  },
+  {
     name: "keys create",
     operands: [],
     flags: [

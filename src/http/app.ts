@@ -1,6 +1,6 @@
 /** The one door to Fastify, which routes; everything else about a request is in `serve.ts`. */
 import type { IncomingMessage, RequestListener, Server } from "node:http";
-import type { ServerOptions as TlsOptions } from "node:https";
+import type { Server as HttpsServer, ServerOptions as TlsOptions } from "node:https";
 import { fastify, type FastifyInstance, type FastifyRequest } from "fastify";
 import { createListeners } from "./listeners.ts";
 import { describeRoute, registerOpenApi } from "./openapi.ts";
@@ -8,6 +8,7 @@ import { defaultConnectionLimits, type HttpOptions } from "./options.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./route-table.ts";
 import { createServe, type Serve } from "./serve.ts";
+import { createTunnels, type Tunnel } from "./tunnels.ts";
 import { parseQuery, type Query } from "./wire/query.ts";
 
 declare module "fastify" {
@@ -19,11 +20,10 @@ declare module "fastify" {
 
 /** The HTTP door, not yet open. */
 export interface HttpApp {
-  /**
-   * A server for this app that does not listen yet: HTTPS with the options, HTTP without. May be called several times;
-   * further events (`connect`) are the caller's to listen to.
-   */
-  readonly createListener: (tls?: TlsOptions) => Server;
+  /** An HTTP server for this app that does not listen yet; CONNECT leads into the tunnel, where there is one. */
+  readonly createListener: (tunnel?: Tunnel) => Server;
+  /** An HTTPS server for this app that does not listen yet. */
+  readonly createSecureListener: (tls: TlsOptions) => HttpsServer;
   /** Runs a request through the app without a socket (light-my-request). */
   readonly inject: FastifyInstance["inject"];
   /** Stops accepting, closes idle connections, lets answers under way finish, and resolves when none is left. */
@@ -36,6 +36,9 @@ const segmentLengthMax = 1024 * 1024;
 /** Assembles the HTTP door from the route table. */
 export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
   let isClosing = false;
+  const limits = options.connectionLimits ?? defaultConnectionLimits;
+  const countMax = limits.tunnelCountMax;
+  const tunnels = createTunnels({ countMax, isClosing: () => isClosing, observer: options.observer });
   const instance = fastify({
     exposeHeadRoutes: false,
     return503OnClosing: false,
@@ -48,11 +51,16 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
     // A broken percent sequence: no path of ours, whatever route it looks like.
     frameworkErrors: (_error, { raw }, reply) => {
       reply.hijack();
-      void serve({ request: raw, response: reply.raw, route: null, path: "", id: "", query: parseQuery("") });
+      const nowhere = { isAbsolute: false, route: null, path: "", id: "", query: parseQuery("") };
+      void serve({ ...nowhere, request: raw, response: reply.raw });
     },
   });
   let openApiJson: Uint8Array = Buffer.alloc(0);
-  const serve = createServe(options, { isClosing: () => isClosing, openApiJson: () => openApiJson });
+  const serve = createServe(options, {
+    isClosing: () => isClosing,
+    openApiJson: () => openApiJson,
+    clientAddress: tunnels.clientAddress,
+  });
 
   // Bodies are read behind authentication and by the route's own cap, so Fastify must not touch them.
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
@@ -69,9 +77,18 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
   const listen: RequestListener = (request, response) => {
     instance.routing(request, response);
   };
-  const listeners = createListeners(options.connectionLimits ?? defaultConnectionLimits, listen);
+  const listeners = createListeners(limits, listen);
   return {
-    createListener: listeners.create,
+    createListener: (tunnel) => {
+      const server = listeners.create();
+      tunnels.answer(server, tunnel ?? null);
+      return server;
+    },
+    createSecureListener: (tls) => {
+      const server = listeners.createSecure(tls);
+      tunnels.answer(server, null);
+      return server;
+    },
     inject: instance.inject.bind(instance),
     close: async () => {
       isClosing = true;
@@ -102,6 +119,7 @@ function exchangeOf(
   return {
     request: raw,
     response: reply.raw,
+    isAbsolute: isAbsoluteForm(request.originalUrl),
     route,
     path: mark === -1 ? url : url.slice(0, mark),
     id,
@@ -112,9 +130,13 @@ function exchangeOf(
 /** The path of a request target; of one in absolute form (RFC 9112 §3.2.2) also the Host, which then counts. */
 function pathOf(request: IncomingMessage): string {
   const target = request.url ?? "/";
-  if (target.startsWith("/") || target === "*") return target;
+  if (!isAbsoluteForm(target)) return target;
   const url = URL.parse(target);
   if (url === null || !/^https?:$/.test(url.protocol)) return "/";
   request.headers.host = url.host;
   return `${url.pathname}${url.search}`;
+}
+
+function isAbsoluteForm(target: string): boolean {
+  return !target.startsWith("/") && target !== "*";
 }

@@ -96,3 +96,24 @@ test.each([
 ])("the name in %j is %s", (host, name) => {
   expect(hostName(host)).toBe(name);
 });
+
+describe("a target in absolute form, as proxies get them", () => {
+  const isServed = (guard: typeof local, host: string): boolean => {
+    try {
+      guard({ host }, true);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  test.each([local, wide])("is served where it names us", (guard) => {
+    for (const host of ["localhost:8025", "127.0.0.1", "mailosaur.com"]) expect(isServed(guard, host)).toBe(true);
+  });
+
+  test.each([local, wide])("is refused where it names another host, wherever the listeners are bound", (guard) => {
+    for (const host of ["evil.example", "mailosaur.com.evil.example", "10.0.0.1"]) {
+      expect(isServed(guard, host)).toBe(false);
+    }
+  });
+});

@@ -11,8 +11,8 @@ export interface HostRules {
   readonly hosts: readonly string[];
 }
 
-/** Throws `forbidden` for a request that a stranger's web page may have made. */
-export type HostGuard = (headers: IncomingHttpHeaders) => void;
+/** Throws `forbidden` for a request that a stranger's web page may have made, or that is meant for another host. */
+export type HostGuard = (headers: IncomingHttpHeaders, isAbsolute?: boolean) => void;
 
 /** The name that unmodified clients ask for through our tunnel, and those that containers give to their machine. */
 const knownHosts = ["mailosaur.com", "host.docker.internal", "host.containers.internal"];
@@ -20,19 +20,21 @@ const knownHosts = ["mailosaur.com", "host.docker.internal", "host.containers.in
 /**
  * The guard of the listeners. Bound to loopback, a request's Host must be a name of the machine itself or one of `hosts`.
  * Bound elsewhere every Host is taken, since no name can be known that colleagues use, and a page that rebinds its
- * name has no key; what needs no key asks for {@link isLoopbackHost} itself. An Origin, where there is one, must be
+ * name has no key; what needs no key asks for {@link isLoopbackHost} itself. But a target in absolute form, as proxies
+ * get them, must be one of the names wherever the listeners are bound. An Origin, where there is one, must be
  * the very host that is asked, always. Requests without Host (HTTP/1.0) do not come from browsers.
  */
 export function createHostGuard(rules: HostRules): HostGuard {
   const isAnyHostAllowed = !isLoopbackHost(rules.bindAddress);
   const isAllowed = createNameTest([...knownHosts, rules.bindAddress, ...rules.hosts]);
   let lastAllowed = "";
-  return (headers) => {
+  return (headers, isAbsolute = false) => {
     const { host, origin } = headers;
     if (origin !== undefined && !isSameHost(origin, host)) {
       throw new Problem("forbidden", { text: "Web pages of other origins may not use this service" });
     }
-    if (host === undefined || host === "" || host === lastAllowed || isAnyHostAllowed) return;
+    if (host === undefined || host === "" || host === lastAllowed) return;
+    if (isAnyHostAllowed && !isAbsolute) return;
     const name = hostName(host);
     if (name !== undefined && (isLoopbackHost(name) || isAllowed(name))) {
       lastAllowed = host;

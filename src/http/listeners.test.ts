@@ -257,12 +257,8 @@ test("a caller who hangs up does not keep a search waiting", async () => {
 
 test("a second listener of the same door speaks HTTPS, and both end together", async () => {
   const { door, port } = await listen();
-  const { ca, secureContext } = throwAwayCertificate();
-  const server = door.app.createListener({
-    SNICallback: (_name, done) => {
-      done(null, secureContext);
-    },
-  });
+  const { ca, credentials } = throwAwayCertificate();
+  const server = door.app.createSecureListener(credentials);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port: httpsPort } = server.address() as AddressInfo;

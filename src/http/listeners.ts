@@ -1,12 +1,20 @@
 import { createServer, STATUS_CODES, type RequestListener, type Server } from "node:http";
-import { createServer as createTlsServer, type ServerOptions as TlsOptions } from "node:https";
+import {
+  createServer as createTlsServer,
+  type Server as HttpsServer,
+  type ServerOptions as TlsOptions,
+} from "node:https";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import type { Duplex } from "node:stream";
 import type { ConnectionLimits } from "./options.ts";
 
 /** The servers of one door, all with the same bounds and the same end. */
 export interface Listeners {
-  /** A server that does not listen yet: HTTPS with the options, HTTP without. */
-  readonly create: (tls?: TlsOptions) => Server;
+  /** An HTTP server that does not listen yet. */
+  readonly create: () => Server;
+  /** An HTTPS server that does not listen yet. */
+  readonly createSecure: (tls: TlsOptions) => HttpsServer;
   /**
    * Stops accepting, closes idle connections, lets answers under way finish for up to `drainMsMax` and closes what is
    * left. Resolves when no connection is left.
@@ -22,7 +30,7 @@ const statusOf: Readonly<Record<string, number>> = {
 
 /** Servers that hand every request to `serve`. */
 export function createListeners(limits: ConnectionLimits, serve: RequestListener): Listeners {
-  const servers = new Set<Server>();
+  const endings: (() => Promise<void>)[] = [];
   const options = {
     headersTimeout: limits.headersMsMax,
     requestTimeout: limits.requestMsMax,
@@ -31,24 +39,49 @@ export function createListeners(limits: ConnectionLimits, serve: RequestListener
     maxHeaderSize: limits.headerBytesMax,
   };
   return {
-    create: (tls) => {
-      const server =
-        tls === undefined
-          ? createServer(options, serve)
-          : createTlsServer({ handshakeTimeout: limits.headersMsMax, ...tls, ...options }, serve);
+    create: () => {
+      const server = createServer(options, serve).on("clientError", refuseConnection);
+      endings.push(async () => drain(server, limits.drainMsMax));
+      return server;
+    },
+    createSecure: (tls) => {
+      const server = createTlsServer({ handshakeTimeout: limits.headersMsMax, ...tls, ...options }, serve);
       server.on("clientError", refuseConnection);
-      servers.add(server);
+      const endHandshakes = watchHandshakes(server);
+      endings.push(async () => {
+        const drained = drain(server, limits.drainMsMax);
+        endHandshakes();
+        return drained;
+      });
       return server;
     },
     close: async () => {
-      await Promise.all(Array.from(servers, async (server) => drain(server, limits.drainMsMax)));
+      await Promise.all(endings.map(async (end) => end()));
     },
   };
 }
 
-/** What is no HTTP, too large or too slow never reaches a route: a status line, and the connection is over. */
+/** An HTTPS server does not know its connections before their handshakes are over; the returned function ends those. */
+function watchHandshakes(server: HttpsServer): () => void {
+  const shaking = new Map<string, Socket>();
+  const place = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ""} ${String(remotePort)}`;
+  server.on("connection", (socket: Socket) => {
+    const key = place(socket);
+    shaking.set(key, socket);
+    socket.once("close", () => shaking.delete(key));
+  });
+  server.on("secureConnection", (socket: TLSSocket) => shaking.delete(place(socket)));
+  return () => {
+    for (const socket of shaking.values()) socket.destroy();
+  };
+}
+
+/**
+ * What is no HTTP, too large or too slow never reaches a route: a status line, and the connection is over. Nothing can be
+ * said to those who have not shaken hands.
+ */
 function refuseConnection(error: Error & { readonly code?: string }, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
+  if (/^(?:ECONNRESET$|ERR_TLS_|ERR_SSL_)/.test(error.code ?? "") || !socket.writable) {
     socket.destroy();
     return;
   }

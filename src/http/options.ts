@@ -48,6 +48,8 @@ export interface ConnectionLimits {
   readonly keepAliveMsMax: number;
   /** Request line and header section, in bytes. */
   readonly headerBytesMax: number;
+  /** Tunnels (CONNECT) that are open at the same time. */
+  readonly tunnelCountMax: number;
   /** How long `close` waits for answers under way. */
   readonly drainMsMax: number;
 }
@@ -58,6 +60,7 @@ export const defaultConnectionLimits: ConnectionLimits = {
   requestMsMax: 120_000,
   keepAliveMsMax: 75_000,
   headerBytesMax: 16 * 1024,
+  tunnelCountMax: 12_000,
   drainMsMax: 10_000,
 };
 

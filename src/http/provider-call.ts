@@ -12,7 +12,11 @@ const formBytesMax = 64 * 1024;
  * Reads the fields of a provider's request: those of its query, then those of its form, or the texts and numbers of its
  * JSON object. Rejects with `body_too_large`, with `unsupported_media_type`, with a 400 on `body`.
  */
-export async function toProviderCall({ request }: { request: IncomingMessage }, call: Call): Promise<ProviderCall> {
+export async function toProviderCall(
+  { request }: { request: IncomingMessage },
+  call: Call,
+  clientAddress: string,
+): Promise<ProviderCall> {
   const target = request.url ?? "/";
   const mark = target.indexOf("?");
   const inQuery = mark === -1 ? [] : readForm(target.slice(mark + 1));
@@ -22,7 +26,7 @@ export async function toProviderCall({ request }: { request: IncomingMessage }, 
     form,
     fields: [...inQuery, ...form],
     url: call.context.settings.publicUrl() + target,
-    clientAddress: request.socket.remoteAddress ?? "",
+    clientAddress,
   };
 }
 

@@ -1,9 +1,11 @@
 /** The way of every request: guard, key, body, route, answer, observer. */
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { Problem } from "../core/errors.ts";
+import type { Limits } from "../core/limits.ts";
 import { noContent, type Answer } from "./answer.ts";
-import { authenticateRequest, type AuthRequest } from "./auth.ts";
+import { authenticateRequest } from "./auth.ts";
 import { Refusal, toErrorResponse } from "./error-response.ts";
 import { toProviderCall } from "./provider-call.ts";
 import { createHostGuard, hostName } from "./host-guard.ts";
@@ -21,6 +23,8 @@ import type { Query } from "./wire/query.ts";
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Whether the target came in absolute form (RFC 9112 §3.2.2), as one sends to a proxy. */
+  readonly isAbsolute: boolean;
   /** Null where no route has both the path and the method. */
   readonly route: Route | null;
   readonly path: string;
@@ -37,6 +41,8 @@ export interface ServeState {
   /** Whether the door is closing, so that every answer is its connection's last. */
   readonly isClosing: () => boolean;
   readonly openApiJson: () => Uint8Array;
+  /** Address of the client of a connection, also of one that came through a tunnel. */
+  readonly clientAddress: (socket: Socket) => string;
 }
 
 /** The pipeline behind the router. */
@@ -59,22 +65,21 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     gone: () => signalOfClose(exchange.response),
   });
 
-  const takeBody = async (route: Route, request: IncomingMessage): Promise<unknown> => {
-    if (route.body === undefined) return undefined;
-    const bytes = await readBody(request, route.body.bytesMax(context.limits));
-    return parseJsonBody(bytes, request.headers["content-type"]);
-  };
-
   const answer = async (exchange: Exchange): Promise<Answer> => {
-    const { request, route } = exchange;
-    guard(request.headers);
+    const { request, route, query, isAbsolute } = exchange;
+    const { headers } = request;
+    guard(headers, isAbsolute);
     if (route === null) return answerUnmatched(exchange);
-    if (route.access === "open" || (route.access === "local" && trustLoopback && isLocal(request))) {
+    const clientAddress = state.clientAddress(request.socket);
+    const isTrusted = (): boolean => trustLoopback && isLocal(headers, clientAddress);
+    if (route.access === "open" || (route.access === "local" && isTrusted())) {
       return route.answer(toCall(exchange, undefined));
     }
-    if (route.access === "provider") return route.answer(await toProviderCall(exchange, toCall(exchange, undefined)));
-    const principal = await authenticateRequest(context, toAuthRequest(exchange));
-    const call = toCall(exchange, await takeBody(route, request));
+    if (route.access === "provider") {
+      return route.answer(await toProviderCall(exchange, toCall(exchange, undefined), clientAddress));
+    }
+    const principal = await authenticateRequest(context, { headers, query, clientAddress });
+    const call = toCall(exchange, await takeBody(route, request, context.limits));
     return route.access === "local" ? route.answer(call) : route.answer({ ...call, principal });
   };
 
@@ -103,8 +108,10 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
   };
 }
 
-function toAuthRequest({ request, query }: Exchange): AuthRequest {
-  return { headers: request.headers, query, clientAddress: request.socket.remoteAddress ?? "" };
+async function takeBody(route: Route, request: IncomingMessage, limits: Limits): Promise<unknown> {
+  if (route.body === undefined) return undefined;
+  const bytes = await readBody(request, route.body.bytesMax(limits));
+  return parseJsonBody(bytes, request.headers["content-type"]);
 }
 
 /** OPTIONS tells the methods of a path and grants no other origin anything. */
@@ -118,9 +125,9 @@ function answerUnmatched(exchange: Exchange): Answer {
 }
 
 /** From this machine, by one of its own names, and not passed on by a proxy for somebody else. */
-function isLocal({ socket, headers }: IncomingMessage): boolean {
+function isLocal(headers: IncomingHttpHeaders, clientAddress: string): boolean {
   if (headers["forwarded"] !== undefined || headers["x-forwarded-for"] !== undefined) return false;
-  return isLoopbackAddress(socket.remoteAddress ?? "") && isLoopbackHost(hostName(headers.host ?? "localhost") ?? "");
+  return isLoopbackAddress(clientAddress) && isLoopbackHost(hostName(headers.host ?? "localhost") ?? "");
 }
 
 function signalOfClose(response: ServerResponse): AbortSignal {

@@ -45,7 +45,7 @@ export function requireAccount(principal: Principal): void {
 }
 
 /** Whether the server can exist for this principal. */
-export function maySee(principal: Principal, server: ServerId): boolean {
+function maySee(principal: Principal, server: ServerId): boolean {
   return principal.server === null || principal.server === server;
 }
 

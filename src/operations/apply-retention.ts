@@ -4,15 +4,17 @@ import type { Context } from "./context.ts";
 /** Removes what the servers' own rules no longer keep; answers how many messages went. */
 export async function applyRetention(context: Pick<Context, "store" | "clock">): Promise<number> {
   let removed = 0;
-  for (const server of await context.store.listServers()) removed += await retire(context, server);
+  const servers = await context.store.listServersToTend(context.clock.now());
+  for (const server of servers) removed += await retire(context, server);
   return removed;
 }
 
 /** Deletes the servers whose time is over; answers how many. */
 export async function removeExpiredServers(context: Pick<Context, "store" | "clock">): Promise<number> {
   let removed = 0;
-  for (const server of await context.store.listServers()) {
-    if (server.expiresAt === null || server.expiresAt > context.clock.now()) continue;
+  const now = context.clock.now();
+  for (const server of await context.store.listServersToTend(now)) {
+    if (server.expiresAt === null || server.expiresAt > now) continue;
     if (await context.store.deleteServer(server.id)) removed += 1;
   }
   return removed;

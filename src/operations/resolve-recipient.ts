@@ -22,6 +22,5 @@ export async function findCatchAll(context: Pick<Context, "store" | "settings">)
   const { catchAll } = context.settings;
   if (catchAll === "off") return undefined;
   if (catchAll !== "first") return (await context.store.getServer(catchAll))?.id;
-  const servers = await context.store.listServers();
-  return servers.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0]?.id;
+  return (await context.store.findOldestServer())?.id;
 }

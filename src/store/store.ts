@@ -129,6 +129,10 @@ export interface ServerStore {
   /** All servers, by name (Unicode code points, ignoring case), then by id. */
   listServers(): Promise<readonly Server[]>;
   getServer(id: ServerId): Promise<Server | undefined>;
+  /** The server made first (of several made in one instant, the one with the smallest id). Does not look at the others. */
+  findOldestServer(): Promise<Server | undefined>;
+  /** Servers that have a retention rule, or that expire at `now` or before; in any order. Does not look at the others. */
+  listServersToTend(now: number): Promise<readonly Server[]>;
   getServerPassword(id: ServerId): Promise<string | undefined>;
   /** Undefined when there is no such server. */
   updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined>;

@@ -37,7 +37,7 @@ export class ServiceProcess implements AsyncDisposable {
 
   /** Starts it on free ports; rejects with what it said when it ends instead. */
   static async start(argv: readonly string[], options: ProcessOptions = {}): Promise<ServiceProcess> {
-    const command = new RunningCommand(["serve", "--http-port=0", "--smtp-port=0", ...argv], options);
+    const command = new RunningCommand(["serve", "--http-port=0", "--https-port=0", "--smtp-port=0", ...argv], options);
     const isReady = command.said(/ is ready\.[^]*\n$/);
     const ending = await Promise.race([isReady, command.ended]);
     if (ending !== undefined) throw new Error(`The service ended with ${ending.code}: ${ending.error}`);

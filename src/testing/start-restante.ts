@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { readKeyFile } from "../app/account.ts";
 import { readSettings, type Config } from "../app/config.ts";
 import { startService, type RunningService } from "../app/lifecycle.ts";
+import { hostAndPort } from "../app/loopback.ts";
 import type { LogLevel } from "../app/settings.ts";
 import type { Limits } from "../core/limits.ts";
 import { newSecret } from "../operations/create-key.ts";
@@ -22,6 +23,8 @@ export interface RestanteOptions {
   readonly smtpPort?: number;
   /** Absent or 0: any free port. */
   readonly httpPort?: number;
+  /** Absent or 0: any free port. */
+  readonly httpsPort?: number;
   /** Domain behind the server's id in addresses; `restante.test` when absent. */
   readonly mailDomain?: string;
   /** Takes mail that names no server: `first` (when absent), `off` (it is refused) or a server's id. */
@@ -44,7 +47,9 @@ export interface Restante extends AsyncDisposable {
   readonly smtp: { readonly host: string; readonly port: number };
   /** Base URL of the API, without a slash at its end. */
   readonly url: string;
-  /** PEM file of the CA behind STARTTLS. */
+  /** The same over TLS. */
+  readonly httpsUrl: string;
+  /** PEM file of the CA behind HTTPS and STARTTLS. */
   readonly caFile: string | null;
   /** An address of the first server: with this local part, or with one that no other call has given. */
   emailAddress(localPart?: string): string;
@@ -95,6 +100,7 @@ function configOf(options: RestanteOptions, dataDir: string): Config {
     servers: options.servers?.map(({ id, name }) => `${id}:${name}`).join(","),
     "smtp-port": options.smtpPort ?? 0,
     "http-port": options.httpPort ?? 0,
+    "https-port": options.httpsPort ?? 0,
     "mail-domain": options.mailDomain,
     "catch-all": options.catchAll,
     log: options.log ?? "silent",
@@ -122,6 +128,7 @@ function toRestante(service: RunningService, apiKey: string, removeTraces: () =>
     serverDomain,
     smtp: { host, port: service.ports.smtp ?? 0 },
     url,
+    httpsUrl: `https://${hostAndPort(host, service.ports.https ?? 0)}`,
     caFile,
     emailAddress: (localPart = randomBytes(6).toString("hex")) => `${localPart}@${serverDomain}`,
     stop,

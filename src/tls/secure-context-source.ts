@@ -28,10 +28,22 @@ export interface SecureContextSourceOptions {
   readonly onEvent: (event: CertificateEvent) => void;
 }
 
+/** A certificate chain with its key, and the TLS versions it is offered in, as TLS servers take them. */
+export interface TlsCredentials {
+  /** PEM; intermediates follow the certificate. */
+  readonly cert: string;
+  readonly key: string;
+  readonly minVersion: "TLSv1.2";
+}
+
 /** The certificate of the moment. */
 export interface SecureContextSource {
   /** TLS 1.2 and newer; the same object until the certificate changes. */
   readonly current: () => SecureContext;
+  /** The same, for servers that make the context themselves. */
+  readonly credentials: () => TlsCredentials;
+  /** Calls the listener after every change of the certificate. */
+  readonly onChange: (listener: () => void) => void;
   /** PEM file that clients must trust; null when the certificate is the operator's own. */
   readonly caFile: string | null;
   /** Ends the watch over the certificate. */
@@ -68,7 +80,7 @@ function localSource({ folder, names, clock, onEvent }: SecureContextSourceOptio
   const stop = repeat(clock, renewalMs, () => {
     attempt(onEvent, () => holder.replace(load()));
   });
-  return { current: holder.current, caFile: authority.caFile, close: stop };
+  return { ...holder.source, caFile: authority.caFile, close: stop };
 }
 
 function ownSource({ clock, onEvent }: SecureContextSourceOptions, files: CertificateFiles): SecureContextSource {
@@ -83,7 +95,7 @@ function ownSource({ clock, onEvent }: SecureContextSourceOptions, files: Certif
       onEvent({ kind: "certificate_reloaded" });
     });
   });
-  return { current: holder.current, caFile: null, close: stop };
+  return { ...holder.source, caFile: null, close: stop };
 }
 
 interface LoadedCertificate {
@@ -92,23 +104,30 @@ interface LoadedCertificate {
 }
 
 function contextHolder(first: LoadedCertificate): {
-  current: () => SecureContext;
-  replace: (next: LoadedCertificate) => void;
+  readonly source: Pick<SecureContextSource, "current" | "credentials" | "onChange">;
+  readonly replace: (next: LoadedCertificate) => void;
 } {
-  let loaded = first;
-  let context = contextOf(first);
+  let credentials = credentialsOf(first);
+  let context = createSecureContext(credentials);
+  const listeners: (() => void)[] = [];
   return {
-    current: () => context,
-    replace: (next) => {
-      if (next.certificatePem === loaded.certificatePem && next.keyPem === loaded.keyPem) return;
-      context = contextOf(next);
-      loaded = next;
+    source: {
+      current: () => context,
+      credentials: () => credentials,
+      onChange: (listener) => void listeners.push(listener),
+    },
+    replace: (pem) => {
+      const next = credentialsOf(pem);
+      if (next.cert === credentials.cert && next.key === credentials.key) return;
+      context = createSecureContext(next);
+      credentials = next;
+      for (const listener of listeners) listener();
     },
   };
 }
 
-function contextOf({ certificatePem, keyPem }: LoadedCertificate): SecureContext {
-  return createSecureContext({ cert: certificatePem, key: keyPem, minVersion: "TLSv1.2" });
+function credentialsOf({ certificatePem, keyPem }: LoadedCertificate): TlsCredentials {
+  return { cert: certificatePem, key: keyPem, minVersion: "TLSv1.2" };
 }
 
 function readOwn({ certFile, keyFile }: CertificateFiles): LoadedCertificate {

@@ -98,9 +98,9 @@ test("thousands of hostile forms in every field that names a recipient", async (
         ];
         for (const [path, body] of forms) count(await ask(service, path, body));
       }),
-      { numRuns: 600 },
+      { numRuns: 400 },
     );
-    expect(asked).toBe(3600);
+    expect(asked).toBe(2400);
     expect(taken).toBeGreaterThan(100);
     const backlog = async (): Promise<boolean> =>
       !/^restante_outbox_backlog 0$/m.test(await (await fetch(`${service.url}/metrics`)).text());
@@ -108,9 +108,10 @@ test("thousands of hostile forms in every field that names a recipient", async (
     const lines = relay.connections.flat();
     const recipients = lines.filter((line) => /^RCPT/i.test(line));
     const isVerified = (line: string): boolean =>
-      /^RCPT TO:<friend@outside\.example>$/i.test(line) || /^RCPT TO:<[!-~]+@verified\.example>$/i.test(line);
+      /^RCPT TO:<friend@outside\.example>$/i.test(line) ||
+      /^RCPT TO:<[^\s@<>",%!:;()[\]\\]+@verified\.example>$/.test(line);
     expect(recipients.length).toBeGreaterThan(100);
-    expect(recipients.filter((line) => !isVerified(line) || /evil|,|"/.test(line))).toEqual([]);
+    expect(recipients.filter((line) => !isVerified(line))).toEqual([]);
     const senders = lines.filter((line) => /^MAIL/i.test(line));
     expect(
       senders.filter((line) => !/^MAIL FROM:<[\w.]+@host1234\.restante\.test>( BODY=8BITMIME)?$/.test(line)),

@@ -9,6 +9,7 @@ import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts
 import { SmtpDialogue } from "../../src/testing/smtp-dialogue.ts";
 
 const key = "a-key-for-journeys";
+const freePorts = ["--http-port=0", "--https-port=0", "--smtp-port=0"];
 const settings = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: "jrny1234:Journey" };
 
 let folder: string;
@@ -70,11 +71,11 @@ describe("a start is refused, and nothing left open,", () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test.each(["smtp", "http"])("when a port is taken, by the name of its setting: %s", async (name) => {
+  test.each(["smtp", "http", "https"])("when a port is taken, by the name of its setting: %s", async (name) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const argv = ["serve", `--data-dir=${dataDir}`, "--http-port=0", "--smtp-port=0", `--${name}-port=${port}`];
+    const argv = ["serve", `--data-dir=${dataDir}`, ...freePorts, `--${name}-port=${port}`];
     const { code, error } = await runCommand(argv, { environment: settings });
     other.close();
     expect(code).toBe(2);
@@ -83,7 +84,7 @@ describe("a start is refused, and nothing left open,", () => {
   });
 
   test("when others could reach it before anyone knows a key", async () => {
-    const argv = ["serve", `--data-dir=${dataDir}`, "--http-port=0", "--smtp-port=0", "--bind=0.0.0.0"];
+    const argv = ["serve", `--data-dir=${dataDir}`, ...freePorts, "--bind=0.0.0.0"];
     const { code, error } = await runCommand(argv);
     expect(code).toBe(2);
     expect(error).toContain("RESTANTE_API_KEY");
@@ -106,7 +107,7 @@ describe("a start is refused, and nothing left open,", () => {
 
   test("when another service uses the folder, which goes on undisturbed", async () => {
     await using first = await start(settings);
-    const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`, "--http-port=0", "--smtp-port=0"]);
+    const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`, ...freePorts]);
     expect(code).toBe(1);
     expect(error).toContain(dataDir);
     await first.send("anyone@jrny1234.restante.test", "Still there");

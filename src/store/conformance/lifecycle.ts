@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { attachmentIdAt } from "../../core/ids.ts";
+import type { ServerId } from "../../core/ids.ts";
 import type { Store } from "../store.ts";
 import { aKey, aServer, draft, epochMs, page } from "./drafts.ts";
 import { addDrafts, expectProblem, find, idsOf, makeServer, textOf } from "./setup.ts";
@@ -40,6 +41,40 @@ export function describeLifecycle(open: OpenStore): void {
       expect(expected.map(({ name }) => name).slice(-3)).toEqual(["éclair", "\uffee", "😀"]);
       await store.updateServer(expected[1]?.id ?? made[0]?.id ?? aServer().id, { name: "zzz" });
       expect((await store.listServers()).at(-4)?.name).toBe("Éa");
+    });
+  });
+
+  test("the oldest server is the one made first, by id where that does not decide", async () => {
+    await opened(async ({ store }) => {
+      expect(await store.findOldestServer()).toBeUndefined();
+      const times = [epochMs + 5, epochMs + 1, epochMs + 1, epochMs + 9];
+      const made = await Promise.all(times.map((createdAt) => store.createServer({ ...aServer(), createdAt })));
+      const oldest = made.slice(1, 3).toSorted((a, b) => (a.id < b.id ? -1 : 1))[0];
+      expect(await store.findOldestServer()).toEqual(oldest);
+      await store.deleteServer(oldest?.id ?? aServer().id);
+      expect((await store.findOldestServer())?.createdAt).toBe(epochMs + 1);
+    });
+  });
+
+  test("servers to tend are those with a rule and those whose time is over", async () => {
+    await opened(async ({ store }) => {
+      const make = async (expiresAt: number | null): Promise<ServerId> =>
+        (await store.createServer({ ...aServer(), expiresAt })).id;
+      const [plain, over, now, later, byAge, byCount] = [
+        await make(null),
+        await make(epochMs - 1),
+        await make(epochMs),
+        await make(epochMs + 1),
+        await make(null),
+        await make(null),
+      ];
+      await store.updateServer(byAge, { retention: { ageSecondsMax: 60 } });
+      await store.updateServer(byCount, { retention: { messageCountMax: 1 } });
+      await store.updateServer(plain, { retention: { messageCountMax: 1 } });
+      await store.updateServer(plain, { retention: { messageCountMax: null } });
+      const listed = (await store.listServersToTend(epochMs)).map(({ id }) => id);
+      expect(listed.toSorted()).toEqual([over, now, byAge, byCount].toSorted());
+      expect((await store.listServersToTend(epochMs + 1)).map(({ id }) => id)).toContain(later);
     });
   });
 
@@ -145,6 +180,8 @@ export function describeLifecycle(open: OpenStore): void {
       const calls: readonly (() => Promise<unknown>)[] = [
         () => store.createServer(aServer()),
         () => store.listServers(),
+        () => store.findOldestServer(),
+        () => store.listServersToTend(0),
         () => store.getServer(server),
         () => store.getServerPassword(server),
         () => store.updateServer(server, {}),

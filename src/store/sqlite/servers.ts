@@ -39,12 +39,20 @@ const serverColumns = `id, name, users, retention_age_seconds_max as ageSecondsM
 export class ServerReads {
   readonly #one: StatementSync;
   readonly #all: StatementSync;
+  readonly #oldest: StatementSync;
+  readonly #toTend: StatementSync;
   readonly #password: StatementSync;
   readonly #position: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#one = database.prepare(`select ${serverColumns} from server where id = ?`);
     this.#all = database.prepare(`select ${serverColumns} from server order by name_folded, id`);
+    this.#oldest = database.prepare(`select ${serverColumns} from server order by created_at, id limit 1`);
+    this.#toTend = database.prepare(
+      `select ${serverColumns} from server where expires_at <= ?
+       union select ${serverColumns} from server
+       where retention_age_seconds_max is not null or retention_message_count_max is not null`,
+    );
     this.#password = database.prepare("select password from server where id = ?");
     this.#position = database.prepare(
       `select number, epoch, sequence, received_count as receivedCount, sent_count as sentCount
@@ -55,6 +63,15 @@ export class ServerReads {
   get(id: ServerId): Server | undefined {
     const row = this.#one.get(id);
     return row === undefined ? undefined : toServer(row as unknown as ServerRow);
+  }
+
+  oldest(): Server | undefined {
+    const row = this.#oldest.get();
+    return row === undefined ? undefined : toServer(row as unknown as ServerRow);
+  }
+
+  toTend(now: number): readonly Server[] {
+    return this.#toTend.all(now).map((row) => toServer(row as unknown as ServerRow));
   }
 
   /** By folded name in code points (SQLite compares UTF-8), then by id. */

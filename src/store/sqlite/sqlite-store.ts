@@ -22,8 +22,7 @@ import { databaseSize } from "./database-size.ts";
 import { toProblem } from "./faults.ts";
 import { createLeavingStores, type LeavingStores } from "./leaving.ts";
 import { Memory, listQuestion, searchQuestion } from "./memory.ts";
-import { firstIndex } from "./pages.ts";
-import type { AddressCriterion } from "./pages.ts";
+import { firstIndex, onlyAddress } from "./pages.ts";
 import { wrap } from "./parcel.ts";
 import { Reads } from "./reads.ts";
 import type { ContentPart } from "./content.ts";
@@ -89,6 +88,14 @@ export class SqliteStore implements Store {
     const server = this.#read(({ servers }) => servers.get(id));
     if (server !== undefined) this.#memory.rememberServer(server);
     return server;
+  }
+
+  async findOldestServer(): Promise<Server | undefined> {
+    return this.#read(({ servers }) => servers.oldest());
+  }
+
+  async listServersToTend(now: number): Promise<readonly Server[]> {
+    return this.#read(({ servers }) => servers.toTend(now));
   }
 
   async getServerPassword(id: ServerId): Promise<string | undefined> {
@@ -286,12 +293,4 @@ export class SqliteStore implements Store {
       throw toProblem(error);
     }
   }
-}
-
-/** The address that a search is for, where it is for nothing else. */
-function onlyAddress({ sentFrom, sentTo, subject, body }: FoldedCriteria): AddressCriterion | undefined {
-  if (subject !== undefined || body !== undefined) return undefined;
-  if (sentFrom !== undefined && sentTo === undefined) return { role: "from", address: sentFrom };
-  if (sentTo !== undefined && sentFrom === undefined) return { role: "to", address: sentTo };
-  return undefined;
 }

@@ -25,6 +25,10 @@ create table server (
   sent_count integer not null default 0,
   retired integer not null default 0
 ) strict;
+create index server_age on server (created_at, id);
+create index server_expiry on server (expires_at) where expires_at is not null;
+create index server_rules on server (id)
+  where retention_age_seconds_max is not null or retention_message_count_max is not null;
 
 create table api_key (
   id text primary key,

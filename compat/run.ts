@@ -1,0 +1,69 @@
+/**
+ * `npm run compat:python` and its like: an official library of another language from its registry, run unchanged against
+ * a service started for it. Says so, and ends well, where the language is not installed.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCommand, ServiceProcess } from "../src/testing/service-process.ts";
+
+/** How a language's scenarios are run; `folder` is thrown away afterwards. */
+interface Language {
+  readonly needs: string;
+  /** Flags of `restante env`. */
+  readonly flags: readonly string[];
+  readonly steps: (folder: string) => readonly (readonly [command: string, ...argv: string[]])[];
+}
+
+const here = import.meta.dirname;
+const python = (folder: string): ReturnType<Language["steps"]> => [
+  ["python3", "-m", "venv", folder],
+  [join(folder, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "mailosaur"],
+  [join(folder, "bin", "python"), join(here, "python", "scenarios.py")],
+];
+const languages: Readonly<Record<string, Language>> = {
+  python: { needs: "python3", flags: [], steps: python },
+  "python-proxy": { needs: "python3", flags: ["--proxy"], steps: python },
+  java: {
+    needs: "mvn",
+    flags: [],
+    steps: (folder) => [
+      ["mvn", "-q", "-B", "-f", join(here, "java"), "dependency:copy-dependencies", `-DoutputDirectory=${folder}`],
+      ["java", "-cp", join(folder, "*"), join(here, "java", "Scenarios.java")],
+    ],
+  },
+  // The library always asks mailosaur.com; its requests are repeated here with what Go itself brings.
+  go: { needs: "go", flags: ["--proxy"], steps: () => [["go", "run", join(here, "go", "main.go")]] },
+};
+
+async function main(name: string): Promise<number> {
+  const language = languages[name];
+  if (language === undefined) throw new Error(`say one of: ${Object.keys(languages).join(", ")}`);
+  if (spawnSync(language.needs, ["version"]).error !== undefined) {
+    process.stderr.write(`SKIPPED: ${name} needs ${language.needs}, which is not installed here\n`);
+    return 0;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "restante-compat-"));
+  const dataDir = join(folder, "data");
+  const service = await ServiceProcess.start([`--data-dir=${dataDir}`]);
+  try {
+    const { out } = await runCommand(["env", "--json", ...language.flags, `--data-dir=${dataDir}`]);
+    return runSteps(language.steps(join(folder, "work")), JSON.parse(out) as Record<string, string>);
+  } finally {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Only the last step sees the variables: those before speak to their registries. */
+function runSteps(steps: readonly (readonly [string, ...string[]])[], variables: Record<string, string>): number {
+  for (const [at, [command, ...argv]] of steps.entries()) {
+    const env = at === steps.length - 1 ? { ...process.env, ...variables } : process.env;
+    const { status } = spawnSync(command, argv, { stdio: "inherit", env });
+    if (status !== 0) return status ?? 1;
+  }
+  return 0;
+}
+
+process.exitCode = await main(process.argv[2] ?? "");

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { clientEnvironment, type ClientNeeds } from "./client-environment.ts";
+
+const address = {
+  pid: 1,
+  url: "http://127.0.0.1:8025",
+  httpsUrl: "https://127.0.0.1:8443",
+  smtp: { host: "127.0.0.1", port: 1025 },
+  server: "abcd1234",
+  operatorToken: "token",
+  caFile: "/data/tls/ca.pem",
+};
+const needs: ClientNeeds = {
+  address,
+  apiKey: "key",
+  server: "abcd1234",
+  bundleFile: "/data/tls/bundle.pem",
+  proxy: false,
+  redirectModule: null,
+  nodeOptions: "",
+};
+const withAddress = (change: Partial<typeof address> | Record<string, null>): ClientNeeds => ({
+  ...needs,
+  address: { ...address, ...change },
+});
+const values = (changed: ClientNeeds): Record<string, string> => Object.fromEntries(clientEnvironment(changed));
+
+describe("the variables of a test run", () => {
+  test("are the libraries' own and those of trust", () => {
+    expect(values(needs)).toEqual({
+      MAILOSAUR_API_KEY: "key",
+      MAILOSAUR_SERVER: "abcd1234",
+      MAILOSAUR_BASE_URL: "http://127.0.0.1:8025/",
+      MAILOSAUR_SMTP_HOST: "localhost",
+      MAILOSAUR_SMTP_PORT: "1025",
+      NODE_EXTRA_CA_CERTS: "/data/tls/ca.pem",
+      REQUESTS_CA_BUNDLE: "/data/tls/bundle.pem",
+      SSL_CERT_FILE: "/data/tls/bundle.pem",
+    });
+  });
+
+  test("name a listener that is open, and none that is not", () => {
+    expect(values(withAddress({ url: null }))["MAILOSAUR_BASE_URL"]).toBe("https://127.0.0.1:8443/");
+    expect(values(withAddress({ smtp: null }))).not.toHaveProperty("MAILOSAUR_SMTP_HOST");
+    expect(() => clientEnvironment(withAddress({ url: null, httpsUrl: null }))).toThrow("RESTANTE_HTTP_PORT");
+    expect(values(withAddress({ smtp: { host: "10.0.0.1", port: 1 } }))["MAILOSAUR_SMTP_HOST"]).toBe("10.0.0.1");
+  });
+
+  test("leave trust alone where the certificate is the operator's own", () => {
+    const names = Object.keys(values({ ...withAddress({ caFile: null }), bundleFile: null }));
+    expect(names.filter((name) => /CA|CERT/.test(name))).toEqual([]);
+  });
+});
+
+describe("with --proxy", () => {
+  test("libraries ask for the host they know, through our tunnel", () => {
+    expect(values({ ...needs, proxy: true })).toMatchObject({
+      MAILOSAUR_BASE_URL: "https://mailosaur.com/",
+      HTTPS_PROXY: "http://127.0.0.1:8025",
+      https_proxy: "http://127.0.0.1:8025",
+    });
+  });
+
+  test.each([
+    [{ url: null }, "RESTANTE_HTTP_PORT"],
+    [{ httpsUrl: null }, "RESTANTE_HTTPS_PORT"],
+    [{ caFile: null }, "RESTANTE_TLS_CERT"],
+  ])("a service without %j is refused, by the name of %s", (change, setting) => {
+    expect(() => clientEnvironment({ ...withAddress(change), proxy: true })).toThrow(setting);
+  });
+});
+
+describe("with --redirect", () => {
+  const redirectModule = "file:///lib/redirect.js";
+
+  test("Node loads the module, and the module knows the service", () => {
+    expect(values({ ...needs, redirectModule })).toMatchObject({
+      NODE_OPTIONS: "--import=file:///lib/redirect.js",
+      RESTANTE_REDIRECT_URL: "http://127.0.0.1:8025",
+    });
+  });
+
+  test("other options of Node stay, and evaluating twice adds nothing", () => {
+    const once = values({ ...needs, redirectModule, nodeOptions: "--use-system-ca" })["NODE_OPTIONS"] ?? "";
+    expect(once).toBe("--use-system-ca --import=file:///lib/redirect.js");
+    expect(values({ ...needs, redirectModule, nodeOptions: once })["NODE_OPTIONS"]).toBe(once);
+  });
+
+  test("HTTPS takes the place of HTTP where that is off, with the CA to trust", () => {
+    expect(values({ ...withAddress({ url: null }), redirectModule })).toMatchObject({
+      RESTANTE_REDIRECT_URL: "https://127.0.0.1:8443",
+      RESTANTE_REDIRECT_CA: "/data/tls/ca.pem",
+    });
+  });
+});

@@ -1,0 +1,24 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { rootCertificates } from "node:tls";
+
+/**
+ * Writes the public roots that this Node knows and the local CA into one PEM file beside the CA, for programs whose whole
+ * trust store is one file. Answers its path; a file that is right already is left alone.
+ */
+export function writeTrustBundle(caFile: string): string {
+  const file = join(dirname(caFile), "bundle.pem");
+  const text = `${[...rootCertificates, readFileSync(caFile, "utf8").trim()].join("\n")}\n`;
+  if (readIfThere(file) === text) return file;
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+  return file;
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

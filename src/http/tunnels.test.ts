@@ -1,0 +1,298 @@
+/** CONNECT over real sockets: it leads to us or nowhere. */
+import fc from "fast-check";
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import { afterEach, describe, expect, test } from "vitest";
+import { openHttpDoor, until, type DoorChanges, type HttpDoor } from "../testing/http-door.ts";
+import { throwAwayCertificate } from "../testing/throw-away-certificate.ts";
+import { defaultConnectionLimits } from "./options.ts";
+import { createTunnels } from "./tunnels.ts";
+
+const { ca, credentials } = throwAwayCertificate();
+const doors: HttpDoor[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  // The TLS sockets first, then what is under them.
+  for (const socket of sockets.splice(0).toReversed()) socket.destroy();
+  for (const door of doors.splice(0)) await door[Symbol.asyncDispose]();
+});
+
+interface Opened {
+  readonly door: HttpDoor;
+  readonly port: number;
+  readonly securePort: number;
+}
+
+async function open(changes: DoorChanges = {}): Promise<Opened> {
+  const door = await openHttpDoor(changes);
+  doors.push(door);
+  const secure = door.app.createSecureListener(credentials);
+  const securePort = await listening(secure);
+  const targets = ["mailosaur.com:443", `localhost:${securePort}`, `[::1]:${securePort}`];
+  return {
+    door,
+    securePort,
+    port: await listening(door.app.createListener({ to: { host: "127.0.0.1", port: securePort }, targets })),
+  };
+}
+
+async function listening(server: ReturnType<HttpDoor["app"]["createListener"]>): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+function dial(port: number): Socket {
+  const socket = connect(port, "127.0.0.1");
+  sockets.push(socket);
+  return socket.on("error", () => socket.destroy());
+}
+
+/** Sends a text as it is; resolves with the first piece of the answer, or with all of it when the connection ends. */
+async function say(socket: Socket, text: string | Buffer): Promise<string> {
+  socket.write(text);
+  const [chunk] = (await Promise.race([once(socket, "data"), once(socket, "close")])) as [Buffer | boolean];
+  return Buffer.isBuffer(chunk) ? chunk.toString("latin1") : "";
+}
+
+const connectLine = (target: string): string => `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`;
+
+async function tunnel(port: number, target: string): Promise<TLSSocket> {
+  const socket = dial(port);
+  expect(await say(socket, connectLine(target))).toBe("HTTP/1.1 200 Connection established\r\n\r\n");
+  const secure = connectTls({ socket, servername: target.split(":")[0] ?? "", ca });
+  sockets.push(secure);
+  await once(secure, "secureConnect");
+  return secure;
+}
+
+const limited = (limits: Partial<typeof defaultConnectionLimits>): DoorChanges => ({
+  connectionLimits: { ...defaultConnectionLimits, ...limits },
+});
+
+describe("CONNECT to ourselves", () => {
+  test.each(["mailosaur.com:443", "MAILOSAUR.com:443"])("%s reaches the API over TLS", async (target) => {
+    const { door, port } = await open();
+    const secure = await tunnel(port, target);
+    expect(await say(secure, "GET /api/servers HTTP/1.1\r\nHost: mailosaur.com\r\n\r\n")).toContain(" 401 ");
+    expect(door.answered).toMatchObject([
+      { method: "CONNECT", route: "tunnel", status: 200 },
+      { method: "GET", route: "/api/servers", status: 401 },
+    ]);
+  });
+
+  test("also takes the name and port of the HTTPS listener", async () => {
+    const { port, securePort } = await open();
+    const secure = await tunnel(port, `localhost:${securePort}`);
+    expect(await say(secure, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")).toContain(" 200 ");
+  });
+
+  test("carries many requests, and takes a handshake that was sent along with the CONNECT", async () => {
+    const { port } = await open();
+    const socket = dial(port);
+    const hello = await clientHello();
+    const answer = await say(socket, Buffer.concat([Buffer.from(connectLine("mailosaur.com:443")), hello]));
+    expect(answer).toContain("200");
+    await until(() => socket.bytesRead > 200);
+    const secure = await tunnel(port, "mailosaur.com:443");
+    for (const path of ["/healthz", "/nowhere", "/readyz"]) {
+      const expected = path === "/nowhere" ? " 404 " : " 200 ";
+      expect(await say(secure, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)).toContain(expected);
+    }
+  });
+
+  test("ends with what is no TLS", async () => {
+    const { port } = await open();
+    const socket = dial(port);
+    await say(socket, connectLine("mailosaur.com:443"));
+    socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await once(socket, "close");
+    await tunnel(port, "mailosaur.com:443");
+  });
+
+  test("leaves the client the address that it has: only this machine is asked for no key", async () => {
+    const tunnels = createTunnels({ countMax: 1, isClosing: () => false, observer: { answered() {}, failed() {} } });
+    const inner = createServer().listen(0, "127.0.0.1");
+    const outer = createHttpServer().listen(0, "127.0.0.2");
+    await Promise.all([once(inner, "listening"), once(outer, "listening")]);
+    const to = { host: "127.0.0.1", port: (inner.address() as AddressInfo).port };
+    tunnels.answer(outer, { to, targets: ["mailosaur.com:443"] });
+    const client = connect({
+      host: "127.0.0.2",
+      port: (outer.address() as AddressInfo).port,
+      localAddress: "127.0.0.3",
+    });
+    sockets.push(client);
+    const [[arrived]] = (await Promise.all([
+      once(inner, "connection"),
+      say(client, connectLine("mailosaur.com:443")),
+    ])) as [[Socket], string];
+    expect([arrived.remoteAddress, tunnels.clientAddress(arrived)]).toEqual(["127.0.0.1", "127.0.0.3"]);
+    expect(tunnels.clientAddress(client)).toBe("127.0.0.2");
+    client.destroy();
+    await once(arrived, "close");
+    inner.close();
+    outer.close();
+  });
+
+  test("ends where the HTTPS listener cannot be reached", async () => {
+    const { door, securePort } = await open();
+    const gone = { host: "127.0.0.1", port: 1 };
+    const port = await listening(door.app.createListener({ to: gone, targets: [`localhost:${securePort}`] }));
+    expect(await say(dial(port), connectLine(`localhost:${securePort}`))).toBe("");
+  });
+
+  test("leaves no way from inside a tunnel to another one", async () => {
+    const { port } = await open();
+    const secure = await tunnel(port, "mailosaur.com:443");
+    expect(await say(secure, connectLine("mailosaur.com:443"))).toContain(" 403 ");
+    await once(secure, "close");
+  });
+});
+
+describe("CONNECT to anybody else", () => {
+  test("is refused with 403 and a text, and the connection is over", async () => {
+    const { port } = await open();
+    const socket = dial(port);
+    const answer = await say(socket, connectLine("example.com:443"));
+    expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[^]*connection: close\r\n/);
+    await once(socket, "close");
+  });
+
+  test("is refused however the target is spelt", async () => {
+    const { door, port, securePort } = await open();
+    const host = fc.constantFrom(
+      "mailosaur.com",
+      "mailosaur.com.",
+      "next.mailosaur.com",
+      "mailosaur.com.evil.example",
+      "evil-mailosaur.com",
+      "mailosaur.com%00.evil.example",
+      "%6dailosaur.com",
+      "mailosaur.com@evil.example",
+      "evil.example@mailosaur.com",
+      "user:443@mailosaur.com",
+      "[mailosaur.com]",
+      "[::ffff:127.0.0.1]",
+      "[0:0:0:0:0:0:0:1]",
+      "[::1%25lo]",
+      "::1",
+      "127.1",
+      "0x7f.1",
+      "2130706433",
+      "localhost.",
+      "169.254.169.254",
+      "http://mailosaur.com",
+      "https://mailosaur.com",
+      "//mailosaur.com",
+      "/mailosaur.com",
+      "*",
+      "",
+    );
+    const portText = fc.constantFrom(
+      "443",
+      ` 443`,
+      "0443",
+      "+443",
+      "4430",
+      "80",
+      "22",
+      String(securePort),
+      "",
+      "443/",
+      "443?x",
+      "443#x",
+    );
+    const allowed = ["mailosaur.com:443", `localhost:${securePort}`, `[::1]:${securePort}`];
+    const spelt = fc.oneof(
+      fc.tuple(host, portText).map(([name, number]) => `${name}:${number}`),
+      fc.tuple(host, fc.string({ maxLength: 12 })).map(([name, rest]) => name + rest),
+      fc
+        .constantFrom(...allowed, "x:443\r\nHost: y")
+        .chain((target) =>
+          fc.tuple(fc.string({ minLength: 1, maxLength: 3 }), fc.constant(target)).map(([a, b]) => a + b),
+        ),
+    );
+    const isOurs = (target: string): boolean => allowed.includes(target.toLowerCase().trim());
+    await fc.assert(
+      fc.asyncProperty(
+        spelt.filter((target) => !isOurs(target)),
+        async (target) => {
+          const socket = dial(port);
+          const answer = await say(socket, `CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
+          socket.destroy();
+          expect(answer === "" || /^HTTP\/1\.1 (400|403) /.test(answer)).toBe(true);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(door.answered.filter(({ status }) => status === 200)).toEqual([]);
+  });
+
+  test("is all there is where no tunnel was made", async () => {
+    const { door } = await open();
+    const socket = dial(await listening(door.app.createListener()));
+    expect(await say(socket, connectLine("mailosaur.com:443"))).toContain(" 403 ");
+  });
+});
+
+describe("tunnels are bounded", () => {
+  test("in number, and their places are free again when they end", async () => {
+    const { port } = await open(limited({ tunnelCountMax: 1 }));
+    const first = await tunnel(port, "mailosaur.com:443");
+    expect(await say(dial(port), connectLine("mailosaur.com:443"))).toContain(" 503 ");
+    first.destroy();
+    let answer = "";
+    while (!answer.includes(" 200 ")) answer = await say(dial(port), connectLine("mailosaur.com:443"));
+  });
+
+  test("in silence before the handshake", async () => {
+    const { port } = await open(limited({ headersMsMax: 50 }));
+    const socket = dial(port);
+    await say(socket, connectLine("mailosaur.com:443"));
+    await once(socket, "close");
+  });
+
+  test("in silence after an answer", async () => {
+    const { port } = await open(limited({ keepAliveMsMax: 50 }));
+    const secure = await tunnel(port, "mailosaur.com:443");
+    await say(secure, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await once(secure, "close");
+  });
+});
+
+describe("a stop", () => {
+  test("ends tunnels that are idle or have not shaken hands, at once", async () => {
+    const { door, port, securePort } = await open(limited({ drainMsMax: 60_000, headersMsMax: 60_000 }));
+    const idle = await tunnel(port, "mailosaur.com:443");
+    await say(idle, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const shaking = dial(port);
+    await say(shaking, connectLine("mailosaur.com:443"));
+    const silent = dial(securePort);
+    await once(silent, "connect");
+    await say(dial(port), "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const ends = [idle, shaking, silent].map(async (socket) => once(socket, "close"));
+    await door.app.close();
+    await Promise.all(ends);
+  });
+});
+
+/** The first bytes of a handshake, taken from a client that talks to nobody. */
+async function clientHello(): Promise<Buffer> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const client = connectTls({
+    port: (server.address() as AddressInfo).port,
+    host: "127.0.0.1",
+    servername: "mailosaur.com",
+  });
+  client.on("error", () => client.destroy());
+  const [incoming] = (await once(server, "connection")) as [Socket];
+  const [hello] = (await once(incoming, "data")) as [Buffer];
+  client.destroy();
+  incoming.destroy();
+  server.close();
+  return hello;
+}

@@ -1,0 +1,109 @@
+/** Requests of `node:http`, `node:https` and `fetch`, with those for the hosted service sent elsewhere. */
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from "node:http";
+import type { RequestOptions as TlsRequestOptions } from "node:https";
+import { isHostedName, type RedirectTarget } from "./redirect-target.ts";
+
+type Callback = (response: IncomingMessage) => void;
+type Send = (options: TlsRequestOptions, callback?: Callback) => ClientRequest;
+type Arguments = readonly [first: string | URL | TlsRequestOptions, ...rest: unknown[]];
+
+/** What requests are made with in truth. */
+export interface RequestGround {
+  readonly request: { readonly "http:": Send; readonly "https:": Send };
+  readonly find: () => RedirectTarget;
+}
+
+/** `request` of `node:http` or `node:https`. */
+export type AnyRequest = (...given: Arguments) => ClientRequest;
+
+/**
+ * A `request` that hands everything to `original` but what is for the hosted service. `protocol` is the module's own. A
+ * library that takes a base URL but always calls `node:https` asks it for `http:`, which could only fail: where the host
+ * is our own service's, that is redirected too.
+ */
+export function redirectRequests(
+  protocol: "http:" | "https:",
+  original: AnyRequest,
+  ground: RequestGround,
+): AnyRequest {
+  return (...given) => {
+    const { options, callback } = readArguments(given);
+    const isOurs =
+      isHostedName(hostOf(options)) ||
+      (protocol === "https:" && options.protocol === "http:" && isServiceMeant(options, ground));
+    if (!isOurs) return original(...given);
+    const { origin, ca } = ground.find();
+    const send = ground.request[origin.protocol === "https:" ? "https:" : "http:"];
+    return send({ ...options, ...connectionTo(origin, ca), headers: withHost(options.headers) }, callback);
+  };
+}
+
+/** A `fetch` that hands everything to `original` but what is for the hosted service. */
+export function redirectFetch(original: typeof fetch, find: () => RedirectTarget): typeof fetch {
+  return async (input, init) => {
+    const url = urlOf(input);
+    if (url === null || !isHostedName(url.hostname)) return original(input, init);
+    const target = new URL(url.pathname + url.search, find().origin);
+    return original(input instanceof Request ? new Request(target, input) : target, init);
+  };
+}
+
+function urlOf(input: string | URL | Request): URL | null {
+  try {
+    return new URL(input instanceof Request ? input.url : input);
+  } catch {
+    return null;
+  }
+}
+
+/** Every option that could lead the connection elsewhere is replaced, proxies and agents included. */
+function connectionTo(origin: URL, ca: string | null): TlsRequestOptions {
+  const hostname = origin.hostname.replace(/^\[(.*)\]$/, "$1");
+  return {
+    protocol: origin.protocol,
+    host: hostname,
+    hostname,
+    port: origin.port,
+    agent: undefined,
+    createConnection: undefined,
+    lookup: undefined,
+    socketPath: undefined,
+    ...(origin.protocol === "https:" && { servername: "mailosaur.com", ...(ca !== null && { ca }) }),
+  };
+}
+
+/** The service knows itself by this name wherever it runs. */
+function withHost(headers: RequestOptions["headers"]): RequestOptions["headers"] {
+  const isList = Array.isArray(headers);
+  return isList ? (headers as readonly string[]) : { ...(headers as OutgoingHttpHeaders), host: "mailosaur.com" };
+}
+
+/** The libraries that do so also leave the port out. */
+function isServiceMeant(options: TlsRequestOptions, ground: RequestGround): boolean {
+  try {
+    const { hostname, port } = connectionTo(ground.find().origin, null);
+    return hostOf(options) === hostname && (!options.port || String(options.port) === port);
+  } catch {
+    return false;
+  }
+}
+
+function hostOf({ hostname, host }: TlsRequestOptions): string {
+  return hostname ?? host?.replace(/:\d*$/, "") ?? "";
+}
+
+/** As `node:http` reads them: a URL as text or object, then options that win, then the callback. */
+function readArguments([first, ...rest]: Arguments): { options: TlsRequestOptions; callback: Callback | undefined } {
+  const fromUrl = typeof first === "string" || first instanceof URL ? optionsOf(first) : first;
+  const second = rest.find((one): one is TlsRequestOptions => typeof one === "object" && one !== null);
+  const callback = rest.find((one): one is Callback => typeof one === "function");
+  return { options: { ...fromUrl, ...second }, callback };
+}
+
+function optionsOf(given: string | URL): TlsRequestOptions {
+  const url = urlOf(given);
+  if (url === null) return {};
+  const { protocol, hostname, port, pathname, search, username, password } = url;
+  const auth = username === "" ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` };
+  return { protocol, hostname, port, path: pathname + search, ...auth };
+}

@@ -1,0 +1,53 @@
+/** Finds the service that redirected requests go to. Runs inside other people's programs, on any Node since 20. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { readServiceFile } from "../app/service-file.ts";
+
+/** Where requests go instead. */
+export interface RedirectTarget {
+  /** `http:` or `https:`, without path. */
+  readonly origin: URL;
+  /** PEM to trust for these requests only; null where the process's own trust decides. */
+  readonly ca: string | null;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The service of `RESTANTE_REDIRECT_URL` (and the CA file of `RESTANTE_REDIRECT_CA`), else the one whose note lies in
+ * `RESTANTE_DATA_DIR` or `./restante-data`. Throws an `Error` that says what to do when there is none: the request must
+ * not go to the host that it names.
+ */
+export function findRedirectTarget(environment: Environment): RedirectTarget {
+  const given = environment["RESTANTE_REDIRECT_URL"];
+  const caFile = environment["RESTANTE_REDIRECT_CA"];
+  if (given) return { origin: readOrigin(given), ca: caFile ? readFileSync(caFile, "utf8") : null };
+  const dataDir = resolve(environment["RESTANTE_DATA_DIR"] || "./restante-data");
+  const address = readServiceFile(dataDir);
+  const url = address?.url ?? address?.httpsUrl;
+  if (address === undefined || !url) {
+    throw refusal(`no service runs in ${dataDir}; start one, or name it by RESTANTE_REDIRECT_URL or RESTANTE_DATA_DIR`);
+  }
+  return { origin: new URL(url), ca: address.caFile === null ? null : readFileSync(address.caFile, "utf8") };
+}
+
+function readOrigin(given: string): URL {
+  let url: URL;
+  try {
+    url = new URL(given);
+  } catch {
+    throw refusal("RESTANTE_REDIRECT_URL is not a URL");
+  }
+  if (!/^https?:$/.test(url.protocol)) throw refusal("RESTANTE_REDIRECT_URL must begin with http:// or https://");
+  if (isHostedName(url.hostname)) throw refusal("RESTANTE_REDIRECT_URL must name another host than mailosaur.com");
+  return url;
+}
+
+/** Whether a host name is the one that is redirected; a final dot and the case of letters make no difference. */
+export function isHostedName(host: string): boolean {
+  return host.toLowerCase().replace(/\.$/, "") === "mailosaur.com";
+}
+
+function refusal(reason: string): Error {
+  return new Error(`restante/redirect: a request for mailosaur.com was stopped, for ${reason}`);
+}

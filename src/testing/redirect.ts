@@ -1,0 +1,30 @@
+/**
+ * `NODE_OPTIONS=--import=restante/redirect`: sends what a Node program asks of `mailosaur.com` (by `node:https`,
+ * `node:http` or `fetch`) to a restante service, and leaves everything else alone. Which service, says
+ * `RESTANTE_REDIRECT_URL`, else the data folder; with none to be found the request fails and is never sent elsewhere.
+ */
+import http from "node:http";
+import https from "node:https";
+import { syncBuiltinESMExports } from "node:module";
+import { redirectFetch, redirectRequests, type AnyRequest, type RequestGround } from "./redirect-requests.ts";
+import { findRedirectTarget } from "./redirect-target.ts";
+
+const ground: RequestGround = {
+  request: { "http:": http.request, "https:": https.request },
+  find: () => findRedirectTarget(process.env),
+};
+
+for (const [protocol, library] of [
+  ["http:", http],
+  ["https:", https],
+] as const) {
+  const request = redirectRequests(protocol, library.request as AnyRequest, ground);
+  const get: AnyRequest = (...given) => {
+    const asked = request(...given);
+    asked.end();
+    return asked;
+  };
+  Object.assign(library, { request, get });
+}
+syncBuiltinESMExports();
+globalThis.fetch = redirectFetch(globalThis.fetch, ground.find);
