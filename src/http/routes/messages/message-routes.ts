@@ -1,4 +1,5 @@
 import type { KeyRoute } from "../../route.ts";
+import { answerRoutes } from "./answer-routes.ts";
 import { createEmailRoute } from "./create-email.ts";
 import { deleteMessageRoute } from "./delete-message.ts";
 import { emptyServerRoute } from "./empty-server.ts";
@@ -18,4 +19,5 @@ export const messageRoutes: readonly KeyRoute[] = [
   deleteMessageRoute,
   forwardMessageRoute,
   replyToMessageRoute,
+  ...answerRoutes,
 ];
