@@ -2,13 +2,13 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Principal } from "../core/api-key.ts";
-import type { ServerId } from "../core/ids.ts";
+import { newServerId, type ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import { hashKey } from "../operations/authenticate.ts";
 import type { Context } from "../operations/context.ts";
 import { addKey, newSecret } from "../operations/create-key.ts";
+import { addServer } from "../operations/create-server.ts";
 import { addPhoneNumber } from "../operations/phone-numbers.ts";
-import { addServer, createServer } from "../operations/create-server.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import { isLoopback } from "./loopback.ts";
 
@@ -25,9 +25,10 @@ export type AccountKey =
   | { readonly kind: "file"; readonly file: string }
   | { readonly kind: "own" };
 
+const operator: Principal = { keyId: "operator", server: null };
+
 /** The name under which the operator's own key is kept; a new value replaces the former one. */
 const ownKeyName = "RESTANTE_API_KEY";
-const operator: Principal = { keyId: "operator", server: null };
 
 /** File of the generated account key. */
 export function keyFileIn(dataDir: string): string {
@@ -113,7 +114,7 @@ async function someServers(context: Needs): Promise<readonly [Server, ...Server[
   const oldestFirst = (await context.store.listServers()).toSorted((a, b) => a.createdAt - b.createdAt);
   const [first, ...others] = oldestFirst;
   if (first !== undefined) return [first, ...others];
-  return [(await createServer(context, operator, { name: "Default" })).server];
+  return [await addServer(context, { id: newServerId(), name: "Default", expiresAt: null })];
 }
 
 async function wantedServers(

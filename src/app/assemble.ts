@@ -8,18 +8,23 @@ import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/authenticate-session.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
 import { createEmailReading } from "../operations/email-reader.ts";
+import { createInspector } from "../operations/inspector.ts";
 import { createLeavingQuota } from "../operations/leaving-quota.ts";
 import { createPolls } from "../operations/polls.ts";
+import { createQuotas } from "../operations/quotas.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
 import { resolveRecipient } from "../operations/resolve-recipient.ts";
+import { createSecretBox } from "../operations/secret-box.ts";
 import { createThrottle } from "../operations/throttle.ts";
 import { createWaiters } from "../operations/waiters.ts";
 import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
+import { dnsSource, outsideChecks } from "./checks.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
+import { ensureSecretKey } from "./secret-key.ts";
 import { readVersion } from "./version.ts";
 
 /** What the rooms stand on. */
@@ -59,6 +64,7 @@ export function assemble(ground: Ground): Assembly {
   const events = createEventHub();
   const waiters = createWaiters(events, limits.waiterCountMax);
   const reading = createEmailReading(limits, clock);
+  const inspector = createInspector(limits, clock);
   const metrics = createMetrics(readVersion(), () => store.statistics());
   const readiness = createReadiness(store, clock);
   let listenerUrl = "http://localhost";
@@ -74,10 +80,13 @@ export function assemble(ground: Ground): Assembly {
     readEmail: reading.read,
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     polls: createPolls(clock),
-    quota: createLeavingQuota(clock, limits.leavingCountPerHourMax),
+    leavingQuota: createLeavingQuota(clock, limits.leavingCountPerHourMax),
     repeats: new Map(),
     wakeOutbox: bell.ring,
     operatorToken: randomBytes(24).toString("base64url"),
+    inspector,
+    ...accountParts(ground, metrics),
+    ...outsideChecks(config),
     closing: closing.signal,
   };
   return {
@@ -96,27 +105,18 @@ export function assemble(ground: Ground): Assembly {
     },
     close: async () => {
       metrics.close();
-      await reading.close();
+      await Promise.all([reading.close(), inspector.close()]);
     },
   };
 }
 
-function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
-  const { mailDomain, verified, relayUrl, approvedPhrases, callbackOrigins } = config;
-  const leaving = { verified, hasRelay: relayUrl !== null, approvedPhrases, callbackOrigins };
-  return { mailDomain, publicUrl, catchAll: catchAllOf(config), ...leaving };
-}
-
-/** Rings for whoever answers it by then; silent until somebody does. */
-function createBell(): { ring: () => void; answer: (action: () => void) => void } {
-  let act: () => void = () => undefined;
+function accountParts(
+  { config, clock, store }: Ground,
+  { quotaRefused }: Metrics,
+): Pick<Context, "quotas" | "secrets"> {
   return {
-    ring: () => {
-      act();
-    },
-    answer: (action) => {
-      act = action;
-    },
+    quotas: createQuotas({ store, clock, limits: config.limits, onRefused: quotaRefused }),
+    secrets: createSecretBox(ensureSecretKey(config)),
   };
 }
 
@@ -136,6 +136,25 @@ function smtpOptionsOf(
       authenticate: (credentials) => authenticateSession(context, credentials),
       resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
       receive: async (arrival) => void (await receiveEmail(context, arrival)),
+    },
+  };
+}
+
+function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
+  const { mailDomain, verified, relayUrl, approvedPhrases, callbackOrigins } = config;
+  const leaving = { verified, hasRelay: relayUrl !== null, approvedPhrases, callbackOrigins };
+  return { mailDomain, publicUrl, catchAll: catchAllOf(config), dns: dnsSource(config), ...leaving };
+}
+
+/** Rings for whoever answers it by then; silent until somebody does. */
+function createBell(): { ring: () => void; answer: (action: () => void) => void } {
+  let act: () => void = () => undefined;
+  return {
+    ring: () => {
+      act();
+    },
+    answer: (action) => {
+      act = action;
     },
   };
 }

@@ -69,6 +69,12 @@ describe("the metrics", () => {
     expect(await valueOf("restante_messages_retired_total")).toBe(7);
   });
 
+  test("count what a day's limit refused, by kind", async () => {
+    metrics.quotaRefused("email");
+    metrics.quotaRefused("email");
+    expect(await valueOf('restante_quota_refusals_total{kind="email"}')).toBe(2);
+  });
+
   test("say what runs, since when, and at what cost", async () => {
     expect(await valueOf(`restante_build{version="9.8.7",node="${process.versions.node}"}`)).toBe(1);
     expect(await valueOf("process_resident_memory_bytes")).toBeGreaterThan(1e6);

@@ -33,6 +33,8 @@ export interface Metrics {
   messagesRetired(count: number): void;
   /** An attempt to hand something on has ended. */
   attempted(outcome: AttemptOutcome): void;
+  /** A message was refused because the day's are used up. */
+  readonly quotaRefused: (kind: string) => void;
   /** Everything in the text format of Prometheus, the store asked anew. */
   readonly text: () => Promise<string>;
   /** Media type of {@link Metrics.text}. */
@@ -59,6 +61,12 @@ export function createMetrics(version: string, statistics: () => Promise<StoreSt
     labelNames: ["route", "status"],
     registers: [registry],
   });
+  const overQuota = new Counter({
+    name: "restante_quota_refusals_total",
+    help: "Messages refused because the limit of the day was reached, by kind",
+    labelNames: ["kind"],
+    registers: [registry],
+  });
   const held = storeGauges(registry);
   const { close } = processGauges(registry, version);
   return {
@@ -69,6 +77,9 @@ export function createMetrics(version: string, statistics: () => Promise<StoreSt
     },
     attempted: ({ route, status }) => {
       attempts.inc({ route, status });
+    },
+    quotaRefused: (kind) => {
+      overQuota.inc({ kind });
     },
     text: async () => {
       held(await statistics());

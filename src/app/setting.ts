@@ -49,6 +49,15 @@ export function flagOf(env: string): string {
     .replaceAll("_", "-");
 }
 
+/** Where another program listens. */
+export interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Who answers for the name system: this machine's resolver, nobody, or resolvers as `address` or `address:port`. */
+export type DnsChoice = "system" | "off" | readonly string[];
+
 /** A path of the file system. */
 export const path: Form<string> = { allowed: "a path", read: (given) => given || undefined };
 
@@ -77,6 +86,38 @@ export const domain: Form<string> = {
 export const apiKey: Form<string> = {
   allowed: "8 to 256 visible ASCII characters without a colon",
   read: (given) => (/^[!-9;-~]{8,256}$/.test(given) ? given : undefined),
+};
+
+/** A secret long enough that nobody guesses it. */
+export const secretKey: Form<string> = {
+  allowed: "16 to 256 visible ASCII characters",
+  read: (given) => (/^[!-~]{16,256}$/.test(given) ? given : undefined),
+};
+
+/** `host` or `host:port`, 783 unless given (the port of spamd); IPv6 addresses stand in square brackets. */
+export const hostAndPort: Form<HostAndPort | null> = {
+  allowed: "host or host:port, such as 127.0.0.1:783",
+  read: (given) => {
+    const [, bracketed, name, portText = "783"] =
+      /^(?:\[([0-9A-Fa-f:]+)\]|([A-Za-z0-9.-]+))(?::(\d{1,5}))?$/.exec(given) ?? [];
+    const host = bracketed ?? name;
+    const number = readInteger(portText, 1, 65_535);
+    return host === undefined || number === undefined ? undefined : { host, port: number };
+  },
+};
+
+/** {@link DnsChoice}. */
+export const dns: Form<DnsChoice> = {
+  allowed: "system, off, or addresses of resolvers, such as 127.0.0.1:5353,1.1.1.1",
+  read: (given) => {
+    if (given === "system" || given === "off") return given;
+    const resolvers = given.split(",").map((one) => one.trim());
+    const isResolver = (one: string): boolean => {
+      const [, bracketed, plain, portText = "53"] = /^(?:\[([0-9A-Fa-f:]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(one) ?? [];
+      return isIP(one) > 0 || (isIP(bracketed ?? plain ?? "") > 0 && readInteger(portText, 1, 65_535) !== undefined);
+    };
+    return resolvers.every(isResolver) ? resolvers : undefined;
+  },
 };
 
 /** `id:name,id:name`, every id once; null where nothing was asked for. */

@@ -1,4 +1,4 @@
-/** The only file that calls URLs of others. */
+/** The only file that calls web hooks: URLs that the operator named, which may well be on this machine. */
 import { DeliveryFailure } from "./delivery-failure.ts";
 
 /** One call of a hook. */

@@ -3,8 +3,11 @@ import swagger from "@fastify/swagger";
 import type { FastifyInstance, FastifySchema } from "fastify";
 import { catalogue, type ProblemCode } from "../core/errors.ts";
 import type { Route, Success } from "./route.ts";
+import { deliverabilitySchema, spamAnalysisSchema, spamRuleSchema, verdictSchema } from "./wire/analysis-schema.ts";
+import { deviceSchema, passwordOfDeviceSchema } from "./wire/device-schema.ts";
 import { errorSchema } from "./wire/error-schema.ts";
 import { keySchema, newKeySchema } from "./wire/key-schema.ts";
+import { lintFindingSchema, lintReportSchema } from "./wire/lint-schema.ts";
 import {
   attachmentSchema,
   codeSchema,
@@ -24,6 +27,8 @@ import { build, refer, shapeOf, type WireSchema } from "./wire/schema.ts";
 import { numberSchema, phrasesSchema } from "./wire/sms-schema.ts";
 import { verifiedAddressSchema } from "./wire/verified-address-schema.ts";
 import { newServerSchema, passwordSchema, retentionSchema, serverSchema } from "./wire/server-schema.ts";
+import { transactionSchema, usageLimitSchema, usageLimitsSchema } from "./wire/usage-schema.ts";
+import { zoneSchema } from "./wire/zone-schema.ts";
 
 const components: readonly WireSchema<unknown>[] = [
   contactSchema,
@@ -48,6 +53,18 @@ const components: readonly WireSchema<unknown>[] = [
   verifiedAddressSchema,
   numberSchema,
   phrasesSchema,
+  zoneSchema,
+  deviceSchema,
+  passwordOfDeviceSchema,
+  usageLimitSchema,
+  usageLimitsSchema,
+  transactionSchema,
+  spamRuleSchema,
+  spamAnalysisSchema,
+  verdictSchema,
+  deliverabilitySchema,
+  lintFindingSchema,
+  lintReportSchema,
   errorSchema,
 ];
 

@@ -1,4 +1,6 @@
 import type { Route } from "./route.ts";
+import { analysisRoutes } from "./routes/analysis/analysis-routes.ts";
+import { deviceRoutes } from "./routes/devices/device-routes.ts";
 import { streamEventsRoute } from "./routes/events/stream-events.ts";
 import { fileRoutes } from "./routes/files/file-routes.ts";
 import { keyRoutes } from "./routes/keys/key-routes.ts";
@@ -9,6 +11,7 @@ import { verifiedAddressRoutes } from "./routes/verified-addresses/verified-addr
 import { phoneNumberRoutes } from "./routes/phone-numbers/phone-number-routes.ts";
 import { smsRoutes } from "./routes/sms/sms-routes.ts";
 import { serviceRoutes } from "./routes/service/service-routes.ts";
+import { usageRoutes } from "./routes/usage/usage-routes.ts";
 
 /** Every route of the service. The app, the OpenAPI document, the reference page and the tests all walk this table. */
 export const routeTable: readonly Route[] = [
@@ -16,6 +19,9 @@ export const routeTable: readonly Route[] = [
   streamEventsRoute,
   ...fileRoutes,
   ...serverRoutes,
+  ...analysisRoutes,
+  ...deviceRoutes,
+  ...usageRoutes,
   ...keyRoutes,
   ...verifiedAddressRoutes,
   ...phoneNumberRoutes,

@@ -16,7 +16,7 @@ export interface VerificationRequest {
   readonly operatorToken?: string;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "settings" | "quota" | "wakeOutbox" | "operatorToken">;
+type Needs = Pick<Context, "store" | "clock" | "settings" | "leavingQuota" | "wakeOutbox" | "operatorToken">;
 
 /**
  * Makes the address `Pending` and mails a token to it; with the operator's token it is `Verified` at once, also one that
@@ -70,7 +70,7 @@ async function askOwner(context: Needs, address: string): Promise<VerifiedAddres
   const token = randomBytes(24).toString("base64url");
   const pending = newAddress(context, { address, status: "Pending", tokenHash: hashToken(token) });
   const content = await composeQuestion(context, address, token);
-  context.quota.take(1);
+  context.leavingQuota.take(1);
   await context.store.verifiedAddresses.addVerifiedAddress(pending);
   await context.store.outbox.addEntries([
     {

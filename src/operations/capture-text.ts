@@ -8,7 +8,10 @@ import type { Context } from "./context.ts";
 import { receiveText, resolveNumber } from "./receive-text.ts";
 import type { TextMessage } from "./text-record.ts";
 
-type Needs = Pick<Context, "store" | "clock" | "ids" | "events" | "settings" | "quota" | "wakeOutbox">;
+type Needs = Pick<
+  Context,
+  "store" | "clock" | "ids" | "events" | "settings" | "quotas" | "leavingQuota" | "wakeOutbox"
+>;
 
 /** What became of a text: stored, or refused for one of the reasons that providers know. */
 export type Captured = { readonly id: MessageId; readonly refusal?: undefined } | { readonly refusal: CaptureRefusal };
@@ -39,7 +42,7 @@ export async function captureText(
 
 /** Puts status callbacks into the outbox; rejects with `too_many_requests` when too much leaves. */
 export async function callBack(context: Needs, url: string, calls: StatusHook["calls"]): Promise<void> {
-  context.quota.take(1);
+  context.leavingQuota.take(1);
   await context.store.outbox.addEntries([
     {
       id: randomUUID(),

@@ -1,9 +1,15 @@
+import type { DnsSource } from "../authentication/dns.ts";
 import type { Clock } from "../core/clock.ts";
 import type { EventHub } from "../core/events.ts";
 import type { IdSource, ServerId } from "../core/ids.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Store } from "../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
+import type { Inspector } from "./inspector.ts";
+import type { LinkProbe } from "./lint-message.ts";
+import type { Quotas } from "./quotas.ts";
+import type { SecretBox } from "./secret-box.ts";
+import type { SpamFilter } from "./spam-filter.ts";
 import type { LeavingQuota } from "./leaving-quota.ts";
 import type { Polls } from "./polls.ts";
 import type { Repeats } from "./repeats.ts";
@@ -26,6 +32,8 @@ export interface ServiceSettings {
   readonly approvedPhrases: readonly string[];
   /** Origins, beside those of the numbers' own web hooks, that status callbacks of texts may go to. */
   readonly callbackOrigins: readonly string[];
+  /** Who is asked about senders, where a server has no zone of its own. */
+  readonly dns: DnsSource;
 }
 
 /** Everything operations may depend on; each asks for the members that it needs. */
@@ -40,12 +48,20 @@ export interface Context {
   readonly wrongSecrets: Throttle;
   readonly waiters: Waiters;
   readonly polls: Polls;
-  readonly quota: LeavingQuota;
+  readonly leavingQuota: LeavingQuota;
   readonly repeats: Repeats;
   /** Says that the outbox has something new. */
   readonly wakeOutbox: () => void;
   /** Known to this process and to whoever can read the data folder: proves that the operator asks. */
   readonly operatorToken: string;
+  readonly quotas: Quotas;
+  /** Seals what must not lie readable in the store. */
+  readonly secrets: SecretBox;
+  readonly inspector: Inspector;
+  /** Null where the service's own rules judge. */
+  readonly spamFilter: SpamFilter | null;
+  /** Null where the operator has not allowed it. */
+  readonly probeLink: LinkProbe | null;
   /** Aborts when the service closes: streams end. */
   readonly closing: AbortSignal;
 }

@@ -5,16 +5,20 @@ import { announce } from "./announce.ts";
 import type { Context } from "./context.ts";
 import { recordEmail, type CarriedMail } from "./email-record.ts";
 
-type Needs = Pick<Context, "store" | "ids" | "events" | "readEmail">;
+type Needs = Pick<Context, "store" | "ids" | "events" | "readEmail" | "quotas">;
 
 /**
  * Stores a mail once in each server that it is for, all in one transaction, and tells those who wait. Resolves after the
- * commit with the ids, in the order of the servers' first recipients. Rejects with the store's problems, and with
- * `recipient_unknown` when none of the servers exists any more.
+ * commit with the ids, in the order of the servers' first recipients. Rejects with the store's problems, with
+ * `limit_reached` when the day's mails are used up, and with `recipient_unknown` when none of the servers exists any more.
  */
 export async function receiveEmail(context: Needs, arrival: Arrival): Promise<readonly MessageId[]> {
-  const content = await context.readEmail(arrival.raw);
   const servers = [...new Set(arrival.recipients.map((recipient) => recipient.server))];
+  return context.quotas.spend("email", servers.length, () => storeIn(context, arrival, servers));
+}
+
+async function storeIn(context: Needs, arrival: Arrival, servers: readonly ServerId[]): Promise<readonly MessageId[]> {
+  const content = await context.readEmail(arrival.raw);
   for (;;) {
     const records = servers.map((server) => recordEmail(nextId(context, server), carriedTo(server, arrival), content));
     const outcomes = await context.store.addMessages(records);

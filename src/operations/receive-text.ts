@@ -15,21 +15,30 @@ export interface TextArrival extends TextMessage {
   readonly receivedAt: number | null;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "ids" | "events" | "settings">;
+type Needs = Pick<Context, "store" | "clock" | "ids" | "events" | "settings" | "quotas">;
 
 /** Longest text, in UTF-16 units: that of the providers' send interfaces. */
 export const textLengthMax = 1600;
 
 /**
  * Stores a text and tells those who wait; resolves after the commit. Rejects with `recipient_unknown` when no server
- * takes texts for the number, with a 400 that names the field.
+ * takes texts for the number, with a 400 that names the field, and
+ * with `limit_reached` when the day's texts are used up.
  */
 export async function receiveText(context: Needs, arrival: TextArrival): Promise<MessageId> {
   const text = readText(arrival);
   const server = arrival.server ?? (await resolveNumber(context, text.to));
   if (server === undefined) throw new Problem("recipient_unknown", { text: "No server takes texts for this number" });
+  return context.quotas.spend("sms", 1, () => storeText(context, { ...arrival, server }, text));
+}
+
+async function storeText(
+  context: Needs,
+  { server, receivedAt }: { server: ServerId; receivedAt: number | null },
+  text: TextMessage,
+): Promise<MessageId> {
   for (;;) {
-    const record = recordText(newId(context, server, arrival.receivedAt), text);
+    const record = recordText(newId(context, server, receivedAt), text);
     const outcomes = await context.store.addMessages([record]);
     if (outcomes[0]?.outcome === "collision") continue;
     if (outcomes[0]?.outcome !== "stored") throw new Problem("recipient_unknown");

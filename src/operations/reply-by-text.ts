@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { invalidField, Problem } from "../core/errors.ts";
-import { decodeMessageId, type MessageId } from "../core/ids.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import { encodeHook } from "../egress/hook-content.ts";
 import type { NewOutboxEntry } from "../store/outbox-store.ts";
 import { announce } from "./announce.ts";
@@ -22,12 +22,22 @@ export async function replyByText(
 ): Promise<MessageId> {
   const text = await readAnswer(context, fields);
   const ends = await readEnds(context, opened);
-  context.quota.take(1);
+  context.leavingQuota.take(1);
+  return context.quotas.spend("sms", 1, () =>
+    storeReply(context, { ...ends, text }, { server: opened.server, ticket }),
+  );
+}
+
+async function storeReply(
+  context: SendingNeeds,
+  text: TextMessage,
+  { server, ticket }: { server: ServerId; ticket: RepeatTicket | null },
+): Promise<MessageId> {
   for (;;) {
-    const { id } = context.ids.next(opened.server, "Sent");
-    const record = recordText(id, { ...ends, text });
+    const { id } = context.ids.next(server, "Sent");
+    const record = recordText(id, text);
     const repeatable = ticket === null ? null : { ...ticket, message: id };
-    const entries = [entryOf(context, id, { ...ends, text })];
+    const entries = [entryOf(context, id, text)];
     const outcomes = await context.store.addMessages([record], { entries, repeatable });
     if (outcomes[0]?.outcome === "collision") continue;
     if (outcomes[0]?.outcome !== "stored") throw new Problem("not_found");

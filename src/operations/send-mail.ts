@@ -14,7 +14,17 @@ import type { RepeatTicket } from "./repeats.ts";
 /** What sending needs. */
 export type SendingNeeds = Pick<
   Context,
-  "store" | "clock" | "ids" | "limits" | "events" | "settings" | "readEmail" | "quota" | "repeats" | "wakeOutbox"
+  | "store"
+  | "clock"
+  | "ids"
+  | "limits"
+  | "events"
+  | "settings"
+  | "readEmail"
+  | "quotas"
+  | "leavingQuota"
+  | "repeats"
+  | "wakeOutbox"
 >;
 
 /** A mail that a server is to send. */
@@ -24,6 +34,13 @@ export interface OutgoingMail {
   readonly mailFrom: string;
   /** As {@link routeRecipients} decided. */
   readonly recipients: readonly RoutedRecipient[];
+  readonly raw: Uint8Array;
+  readonly ticket: RepeatTicket | null;
+}
+
+/** A mail that is put into a server. */
+interface PlacedMail {
+  readonly server: ServerId;
   readonly raw: Uint8Array;
   readonly ticket: RepeatTicket | null;
 }
@@ -46,14 +63,20 @@ export async function openRecipients(
 
 /**
  * Stores the sent message; in the same transaction, what stays inside is received by its servers and what leaves is put
- * into the outbox. Rejects with `too_many_requests` when too much leaves, with `message_too_large`, with `not_found`
+ * into the outbox. Rejects with `too_many_requests` when too much leaves, with `limit_reached` when
+ * the day's mails are used up, with `message_too_large`, with `not_found`
  * when the server is gone; nothing is stored then.
  */
 export async function sendMail(context: SendingNeeds, mail: OutgoingMail): Promise<MessageId> {
   checkSize(context, mail.raw);
+  const inside = mail.recipients.filter(({ route }) => route === "inside").map(({ address }) => serverOf(address));
+  return context.quotas.spend("email", 1 + new Set(inside).size, () => storeSent(context, mail));
+}
+
+async function storeSent(context: SendingNeeds, mail: OutgoingMail): Promise<MessageId> {
   const content = await context.readEmail(mail.raw);
   const leaving = mail.recipients.filter(({ route }) => route === "relay");
-  context.quota.take(leaving.length);
+  context.leavingQuota.take(leaving.length);
   for (;;) {
     const batch = batchOf(context, mail, content);
     const [sent] = batch.records;
@@ -68,11 +91,12 @@ export async function sendMail(context: SendingNeeds, mail: OutgoingMail): Promi
 }
 
 /** Stores a mail as received by a server though no session brought it; rejects as {@link sendMail} does. */
-export async function placeMail(
-  context: SendingNeeds,
-  mail: { readonly server: ServerId; readonly raw: Uint8Array; readonly ticket: RepeatTicket | null },
-): Promise<MessageId> {
+export async function placeMail(context: SendingNeeds, mail: PlacedMail): Promise<MessageId> {
   checkSize(context, mail.raw);
+  return context.quotas.spend("email", 1, () => storePlaced(context, mail));
+}
+
+async function storePlaced(context: SendingNeeds, mail: PlacedMail): Promise<MessageId> {
   const content = await context.readEmail(mail.raw);
   for (;;) {
     const { id } = context.ids.next(mail.server, "Received");

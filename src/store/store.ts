@@ -15,6 +15,7 @@
 import type { ApiKey } from "../core/api-key.ts";
 import type { Change } from "../core/change.ts";
 import type { Match, Page } from "../core/criteria.ts";
+import type { StoredDevice } from "../core/device.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { Server, ServerChange } from "../core/server.ts";
 import type { NewOutboxEntry, OutboxStore } from "./outbox-store.ts";
@@ -25,6 +26,7 @@ import type {
   RepeatStore,
   VerifiedAddressStore,
 } from "./permission-stores.ts";
+import type { DayUsage } from "../core/usage.ts";
 
 /** A server to be made. `password` opens SMTP AUTH; it must be readable again, so it is kept as given. */
 export interface NewServer {
@@ -180,8 +182,30 @@ export interface MessageStore {
   listChanges(server: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined>;
 }
 
-/** A store: servers, messages, what leaves, and its own upkeep. */
-export interface Store extends ServerStore, MessageStore {
+/** What belongs to the account, and the zones that stand in for the name system. */
+export interface AccountStore {
+  /** Rejects with `conflict` when the id is taken. */
+  addDevice(device: StoredDevice): Promise<void>;
+  /** All devices, oldest first. */
+  listDevices(): Promise<readonly StoredDevice[]>;
+  getDevice(id: string): Promise<StoredDevice | undefined>;
+  /** False when there is no such device. */
+  removeDevice(id: string): Promise<boolean>;
+  /**
+   * Messages stored from `sinceDay` on, by the day of their receipt (see {@link DayUsage}), oldest day first; days
+   * without any are left out. Counted in the transaction that stores them, once each; deleting takes nothing back.
+   */
+  listUsage(sinceDay: number): Promise<readonly DayUsage[]>;
+  /** Keeps a zone file for a server in place of the one before; false when there is no such server. */
+  putZone(server: ServerId, zone: string): Promise<boolean>;
+  /** The zone file as it was put; undefined when there is none. It goes with its server. */
+  getZone(server: ServerId): Promise<string | undefined>;
+  /** False when there was none. */
+  removeZone(server: ServerId): Promise<boolean>;
+}
+
+/** A store: servers, messages, the account, what leaves, and its own upkeep. */
+export interface Store extends ServerStore, MessageStore, AccountStore {
   readonly outbox: OutboxStore;
   readonly verifiedAddresses: VerifiedAddressStore;
   readonly repeatables: RepeatStore;

@@ -90,6 +90,20 @@ test("can be used inside a test process", () => {
   expect(run(process.execPath, [script], folder)).toMatch(/^me@[a-z0-9]{8}\.restante\.test\n$/);
 });
 
+test("leads the official client of a Node program to a service, by the module and nothing else", async () => {
+  const dataDir = join(folder, "redirected");
+  await using service = await ServiceProcess.start([`--data-dir=${dataDir}`], { main });
+  const script = join(folder, "client.cjs");
+  writeFileSync(
+    script,
+    `const Client = require(${JSON.stringify(join(root, "node_modules", "mailosaur"))});
+     new Client(process.argv[2]).servers.list().then(({ items }) => console.log(items[0].id));`,
+  );
+  const environment = { NODE_OPTIONS: "--import=restante/redirect", RESTANTE_DATA_DIR: dataDir };
+  const found = await runCommand([service.shown("API key")], { main: script, environment, folder });
+  expect([found.error, found.out]).toEqual(["", `${service.shown("Server")}\n`]);
+});
+
 test("describes that use with types", () => {
   const types = readFileSync(join(installed, "dist/testing/start-restante.d.ts"), "utf8");
   expect(types).toContain("export declare function startRestante(options?: RestanteOptions): Promise<Restante>;");

@@ -9,6 +9,7 @@ const sources = filesBelow("src", ".ts");
 const everything = [
   ...sources,
   ...filesBelow("test", ".ts"),
+  ...filesBelow("compat", ".ts"),
   ...filesBelow("bench", ".ts"),
   ...filesBelow("scripts", ".ts"),
 ];
@@ -85,7 +86,7 @@ describe("documentation", () => {
 
   test("names only tests that exist, line by line of the interface", () => {
     const named = Array.from(
-      readText("docs/compatibility.md").matchAll(/`((?:src|test)\/[^`]+\.test\.ts)`/g),
+      readText("docs/compatibility.md").matchAll(/`((?:src|test|compat)\/[^`]+\.test\.ts)`/g),
       (m) => m[1] ?? "",
     );
     expect(named.length).toBeGreaterThan(20);

@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { describeAccount } from "./account.ts";
 import { describeChanges } from "./changes.ts";
 import { describeConcurrency } from "./concurrency.ts";
 import { describeKeys } from "./keys.ts";
@@ -22,6 +23,9 @@ export function describeStore(name: string, open: OpenStore): void {
     });
     describe("keys", () => {
       describeKeys(open);
+    });
+    describe("the account", () => {
+      describeAccount(open);
     });
     describe("messages", () => {
       describeMessages(open);

@@ -1,12 +1,15 @@
 import type { ApiKey } from "../../core/api-key.ts";
+import type { StoredDevice } from "../../core/device.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Server, ServerChange } from "../../core/server.ts";
 import type { Page } from "../../core/criteria.ts";
 import type { Companions, FoldedCriteria, NewServer, RetirementRule, Stored, SummaryPage } from "../store.ts";
 import type { Fault } from "./faults.ts";
 import type { LeavingCalls } from "./leaving.ts";
+import type { IndexSettings, IndexStep } from "./index-work.ts";
 import type { Parcel } from "./parcel.ts";
 import type { ContentPart } from "./content.ts";
+import type { SegmentWrite } from "./segment-writes.ts";
 
 /** What the writer's thread can be asked; all of it runs inside its transaction. */
 export interface WriterCalls extends LeavingCalls {
@@ -19,6 +22,12 @@ export interface WriterCalls extends LeavingCalls {
   deleteMessage(id: MessageId): number | undefined;
   emptyServer(id: ServerId): number | undefined;
   retireMessages(server: ServerId, rule: RetirementRule): number;
+  /** As `SegmentWrites.perform`. */
+  writeSegment(write: SegmentWrite): number;
+  addDevice(device: StoredDevice): void;
+  removeDevice(id: string): boolean;
+  putZone(server: ServerId, zone: string): boolean;
+  removeZone(server: ServerId): boolean;
   /** Does nothing; proves that the thread lives. */
   ready(): void;
   /** Proves that something new can be written. */
@@ -30,6 +39,27 @@ export interface ReaderCalls {
   list(server: ServerId, page: Page): SummaryPage;
   search(server: ServerId, criteria: FoldedCriteria, page: Page): SummaryPage;
   part(id: MessageId, name: ContentPart): Uint8Array | undefined;
+  /** How many messages the index does not cover, of the servers that are large enough for one. */
+  indexBacklog(): number;
+}
+
+/** What the indexer's thread finds when it starts. */
+export interface IndexerSettings {
+  readonly file: string;
+  readonly index: IndexSettings;
+}
+
+/** One step of the indexer's, and how long it took. */
+export interface IndexerStep {
+  readonly isDone: boolean;
+  readonly write: Exclude<IndexStep, undefined> | null;
+  readonly tookMs: number;
+}
+
+/** What the indexer's thread can be asked. */
+export interface IndexerCalls {
+  /** Resumes the work with the answer to the write that it handed out last, if it did. */
+  step(reply: number): IndexerStep;
 }
 
 /** What the backup's thread can be asked. */
@@ -39,7 +69,7 @@ export interface BackupCalls {
 }
 
 /** A set of calls that a thread answers. */
-export type Calls = WriterCalls | ReaderCalls | BackupCalls;
+export type Calls = WriterCalls | ReaderCalls | IndexerCalls | BackupCalls;
 
 /** One call on its way to a thread. */
 export interface Request {

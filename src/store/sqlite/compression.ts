@@ -25,21 +25,22 @@ export function unpack(packed: Packed): Uint8Array {
   return packed.size === null ? packed.bytes : inflate(packed.bytes, { size: packed.size, bufferBytesMin: 64 });
 }
 
-/**
- * Whether the bytes that {@link pack} was given contain others. Uses up what it is given, which must be a buffer of its
- * own, as columns are: it leaves no garbage, however often it is called.
- */
+/** Whether the bytes that {@link pack} was given contain others. Uses up what it is given, as {@link lendUnpacked}. */
 export function packedIncludes(packed: Packed, pattern: Buffer): boolean {
-  const isThere = packed.size === null ? asBuffer(packed.bytes).includes(pattern) : frameIncludes(packed, pattern);
-  release(packed.bytes);
-  return isThere;
+  return lendUnpacked(packed, (plain) => plain.includes(pattern));
 }
 
-function frameIncludes({ bytes, size }: Packed, pattern: Buffer): boolean {
-  const plain = inflate(bytes, { size: size ?? 0, bufferBytesMin: ownBufferBytesMin });
-  const isThere = plain.includes(pattern);
+/**
+ * Lends out the bytes that {@link pack} was given. Uses up what it is given, which must be a buffer of its own, as
+ * columns are: it leaves no garbage, however often it is called.
+ */
+export function lendUnpacked<Result>(packed: Packed, borrow: (plain: Buffer) => Result): Result {
+  const { bytes, size } = packed;
+  const plain = size === null ? asBuffer(bytes) : inflate(bytes, { size, bufferBytesMin: ownBufferBytesMin });
+  const result = borrow(plain);
   release(plain);
-  return isThere;
+  if (size !== null) release(bytes);
+  return result;
 }
 
 /**

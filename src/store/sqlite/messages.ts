@@ -14,6 +14,7 @@ import type { IncomingMessage } from "./parcel.ts";
 import { RepeatableWrites } from "./repeatables.ts";
 import { ServerReads } from "./servers.ts";
 import type { ServerPosition } from "./servers.ts";
+import { UsageWrites } from "./usage.ts";
 
 /** Stored numbers of what an address is to a message. */
 export const addressRoles = { from: 0, to: 1 } as const;
@@ -40,6 +41,7 @@ export class MessageWrites {
   readonly #journal: Journal;
   readonly #outbox: OutboxWrites;
   readonly #repeatables: RepeatableWrites;
+  readonly #usage: UsageWrites;
   readonly #neighbour: StatementSync;
   readonly #count: Record<Direction, StatementSync>;
   readonly #insert: Record<"message" | "content" | "subject" | "body" | "address", StatementSync>;
@@ -51,6 +53,7 @@ export class MessageWrites {
     this.#journal = journal;
     this.#outbox = new OutboxWrites(database, journal);
     this.#repeatables = new RepeatableWrites(database);
+    this.#usage = new UsageWrites(database);
     this.#neighbour = database.prepare(
       `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column,
          c.detail_size as detailSize, c.raw_size as rawSize, c.raw is null as isTogether
@@ -157,7 +160,8 @@ export class MessageWrites {
   }
 
   #store(message: IncomingMessage, direction: Direction): Stored {
-    const { number, epoch } = this.#position(decodeMessageId(message.id).server);
+    const { server, receivedAt } = decodeMessageId(message.id);
+    const { number, epoch } = this.#position(server);
     const id = idToBytes(message.id);
     const addresses = JSON.stringify([message.from, message.to]);
     const content = writeContent(message, ({ detail, detailSize, raw, rawSize }) =>
@@ -172,6 +176,7 @@ export class MessageWrites {
     for (const address of message.from) this.#insert.address.run(epoch, addressRoles.from, address, id);
     for (const address of message.to) this.#insert.address.run(epoch, addressRoles.to, address, id);
     this.#count[direction].run(1, number);
+    this.#usage.count(receivedAt, message.raw.length);
     return { outcome: "stored", sequence };
   }
 

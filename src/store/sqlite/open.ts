@@ -1,11 +1,16 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { ResourceLimits } from "node:worker_threads";
 import type { Store } from "../store.ts";
 import { databaseFileName } from "./backup.ts";
+import type { IndexerSettings, WriterCalls } from "./calls.ts";
 import { connectReader, connectWriter, readNumber } from "./connection.ts";
 import type { WriterSettings } from "./connection.ts";
 import { sqliteResult } from "./faults.ts";
+import { defaultIndexSettings } from "./index-work.ts";
+import type { IndexSettings } from "./index-work.ts";
+import { Indexing } from "./indexing.ts";
 import { ensurePrivateFile, lockDirectory } from "./lock.ts";
 import { migrate } from "./schema.ts";
 import { SqliteStore } from "./sqlite-store.ts";
@@ -20,6 +25,8 @@ export interface SqliteStoreOptions {
   readonly durable: boolean;
   /** Size that the database may grow to before `storage_full`; by default what the medium holds. */
   readonly sizeBytesMax?: number;
+  /** By default the settings that measurements led to. */
+  readonly index?: IndexSettings;
 }
 
 /** Bodies and raw mails lie outside of these heaps; what is in them is small. */
@@ -37,6 +44,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   try {
     // A full medium is no reason to refuse: what is there can be read, and deleted.
     await parts.writer.call("ready", []);
+    parts.indexing.count(Infinity);
     return store;
   } catch (error) {
     await store.close();
@@ -54,19 +62,45 @@ export function openParts(options: SqliteStoreOptions): StoreParts {
   try {
     ensurePrivateFile(file);
     prepare(settings);
-    const thread = (worker: string) => ({ worker, settings, resourceLimits: threadLimits });
+    const index = options.index ?? defaultIndexSettings;
+    const reading: IndexerSettings = { file, index };
+    const thread = (worker: string, workerSettings: unknown) => ({
+      worker,
+      settings: workerSettings,
+      resourceLimits: threadLimits,
+    });
+    const database = connectReader(file);
+    const writer = new Thread<WriterCalls>(thread("writer-worker", settings));
     return {
       file,
-      database: connectReader(file),
-      writer: new Thread(thread("writer-worker")),
-      reader: new Thread(thread("reader-worker")),
-      backups: new Thread(thread("backup-worker")),
+      database,
+      writer,
+      indexing: prepareIndexing(reading, { database, writer }),
+      reader: new Thread(thread("reader-worker", reading)),
+      backups: new Thread(thread("backup-worker", settings)),
       release,
     };
   } catch (error) {
     release();
     throw error;
   }
+}
+
+function prepareIndexing(
+  settings: IndexerSettings,
+  { database, writer }: Pick<StoreParts, "database" | "writer">,
+): Indexing {
+  const { index } = settings;
+  const large = database.prepare("select 1 from server where received_count + sent_count >= ? limit 1");
+  return new Indexing({
+    settings: index,
+    startIndexer: () => new Thread({ worker: "indexer-worker", settings, resourceLimits: threadLimits }),
+    writer,
+    rest: async (durationMs, signal) => {
+      await setTimeout(durationMs, undefined, { signal }).catch(() => undefined);
+    },
+    isWanted: () => large.get(index.serverMessageCountMin) !== undefined,
+  });
 }
 
 /** Makes sure, before any thread relies on it, that the file is a whole database of the present schema. */

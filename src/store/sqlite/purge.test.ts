@@ -11,6 +11,7 @@ import { databaseFileName } from "./backup.ts";
 import { readNumber } from "./connection.ts";
 import { openSqliteStore } from "./open.ts";
 import { Purge } from "./purge.ts";
+import { SegmentWrites } from "./segment-writes.ts";
 
 const contentTables = ["message", "content", "subject", "body", "address", "purge"];
 
@@ -85,7 +86,7 @@ test("each step is small, whatever the time it is given", async () => {
   await store.close();
   using database = new DatabaseSync(path.join(directory, databaseFileName));
   database.exec("insert into purge (epoch, server, message_count) select epoch, null, 2000 from server");
-  const purge = new Purge(database);
+  const purge = new Purge(database, new SegmentWrites(database));
   database.exec("begin");
   expect(purge.isPending).toBe(true);
   let left = 2000;

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { SegmentWrites } from "./segment-writes.ts";
 
 interface QueuedEpoch {
   readonly epoch: number;
@@ -28,9 +29,11 @@ export class Purge {
   readonly #addresses: StatementSync;
   readonly #changes: StatementSync;
   readonly #finish: StatementSync;
+  readonly #segments: SegmentWrites;
   #messageCountPerStep = 50;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, segments: SegmentWrites) {
+    this.#segments = segments;
     this.#next = database.prepare("select epoch, server from purge order by epoch limit 1");
     this.#messages = database.prepare("select id, content from message where epoch = ? order by id limit ?");
     this.#ofContent = ["delete from content where number = ?", "delete from body where content = ?"].map((sql) =>
@@ -65,6 +68,7 @@ export class Purge {
     if (count > 0) {
       this.#adapt(count, { tookMs: performance.now() - before, durationMs });
     } else if (!this.#purgeRows(queued)) {
+      this.#segments.dropEpoch(queued.epoch);
       this.#finish.run(queued.epoch);
     }
     return true;

@@ -2,17 +2,22 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { Problem } from "../../core/errors.ts";
 import { closeCall } from "./calls.ts";
-import type { Answer, ReaderCalls, Request } from "./calls.ts";
+import type { Answer, IndexerSettings, ReaderCalls, Request } from "./calls.ts";
 import { Statements, connectReader } from "./connection.ts";
 import { toFault } from "./faults.ts";
+import { IndexBacklog } from "./index-backlog.ts";
 import { Reads } from "./reads.ts";
 import { Search } from "./search.ts";
 
+/** How long one search may go on before the next gets its turn. */
+const sliceMsMax = 5;
+
 const port = parentPort;
 if (port === null) throw new Error("this file is the body of a worker thread");
-const { file } = workerData as { readonly file: string };
+const { file, index } = workerData as IndexerSettings;
 const database = connectReader(file);
 const reads = new Reads(database);
+const backlog = new IndexBacklog(database);
 const statements = new Statements(database);
 const searches: { readonly number: number; readonly search: Search }[] = [];
 
@@ -20,6 +25,7 @@ const searches: { readonly number: number; readonly search: Search }[] = [];
 const calls: Omit<ReaderCalls, "search"> = {
   list: (server, page) => reads.snapshot.read(() => reads.pages.list(server, page)),
   part: (id, name) => reads.part(id, name, Infinity) ?? undefined,
+  indexBacklog: () => reads.snapshot.read(() => backlog.count(index.serverMessageCountMin)),
 };
 
 port.on("message", (request: Request) => {
@@ -38,8 +44,9 @@ port.on("message", (request: Request) => {
 });
 
 function start(number: number, [server, criteria, page]: Parameters<ReaderCalls["search"]>): void {
-  const { servers, changes } = reads;
-  searches.push({ number, search: new Search({ statements, servers, changes }, { server, criteria, page }) });
+  const { servers, changes, segments } = reads;
+  const sources = { statements, servers, changes, segments, sliceMsMax };
+  searches.push({ number, search: new Search(sources, { server, criteria, page }) });
   if (searches.length === 1) setImmediate(step);
 }
 

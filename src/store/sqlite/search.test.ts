@@ -8,6 +8,7 @@ import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import { databaseFileName } from "./backup.ts";
 import { Journal } from "./changes.ts";
 import { Statements, connectReader, connectWriter } from "./connection.ts";
+import { defaultIndexSettings } from "./index-work.ts";
 import { MessageWrites } from "./messages.ts";
 import { openSqliteStore } from "./open.ts";
 import { unwrap, wrap } from "./parcel.ts";
@@ -23,7 +24,9 @@ describe("a search of many slices", () => {
   beforeEach(async () => {
     const directory = await aDirectory();
     file = path.join(directory, databaseFileName);
-    const store = await openSqliteStore({ directory, durable: false });
+    // Without an index every message has to be looked at.
+    const index = { ...defaultIndexSettings, serverMessageCountMin: Infinity };
+    const store = await openSqliteStore({ directory, durable: false, index });
     server = (await store.createServer(aServer())).id;
     for (let start = 0; start < 10_000; start += 1000) {
       const fields = { raw: "", detail: "", subject: "old" };
@@ -35,8 +38,8 @@ describe("a search of many slices", () => {
   function open(criteria: FoldedCriteria) {
     const database = connectReader(file);
     const reads = new Reads(database);
-    const { servers, changes } = reads;
-    const sources = { statements: new Statements(database), servers, changes };
+    const { servers, changes, segments } = reads;
+    const sources = { statements: new Statements(database), servers, changes, segments, sliceMsMax: 5 };
     const search = new Search(sources, { server, criteria, page: page() });
     const step = () => reads.snapshot.read(() => search.step());
     return {

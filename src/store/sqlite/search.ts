@@ -2,6 +2,8 @@ import type { StatementSync } from "node:sqlite";
 import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
+import { CandidateFinder } from "./candidates.ts";
+import type { CandidateScope } from "./candidates.ts";
 import type { ChangeReads } from "./changes.ts";
 import { packedIncludes } from "./compression.ts";
 import type { Packed } from "./compression.ts";
@@ -10,13 +12,11 @@ import type { IdRange } from "./id-range.ts";
 import { emptyPage, firstIndex, select, totalOf } from "./pages.ts";
 import { planSearch } from "./search-plan.ts";
 import type { SearchPlan } from "./search-plan.ts";
+import type { SegmentReads } from "./segments.ts";
 import type { ServerPosition, ServerReads } from "./servers.ts";
 
 /** Rows looked at before others get their turn: some milliseconds where only columns are compared. */
 const rowCountPerSlice = 4000;
-/** A slice that has to unpack bodies ends after this time. */
-const sliceMsMax = 5;
-
 /** What a search asks, as it came over the contract. */
 export interface SearchRequest {
   readonly server: ServerId;
@@ -29,9 +29,12 @@ export interface SearchSources {
   readonly statements: Statements;
   readonly servers: ServerReads;
   readonly changes: ChangeReads;
+  readonly segments: SegmentReads;
+  /** After this time a slice that has to unpack bodies, or to follow the index, ends. */
+  readonly sliceMsMax: number;
 }
 
-interface CandidateRow {
+interface ScannedRow {
   readonly id: Uint8Array;
   readonly content: number;
   /** Whether the columns alone decide that it matches; only ever 0 where the body still has to be asked. */
@@ -49,8 +52,12 @@ export class Search {
   readonly #candidates: StatementSync;
   readonly #boundary: StatementSync;
   readonly #body: StatementSync;
+  readonly #sequence: StatementSync;
   readonly #summary: StatementSync;
   readonly #pattern: Buffer;
+  /** Finds candidates by the index; undefined where the criteria hold nothing to find them by. */
+  readonly #finder: CandidateFinder | undefined;
+  #usesIndex = false;
   #position: ServerPosition | undefined;
   #afterSequence = 0;
   /** What is still to be looked at; null when nothing is left. */
@@ -67,8 +74,10 @@ export class Search {
     this.#candidates = statements.get(this.#plan.candidates);
     this.#boundary = statements.get(this.#plan.boundary);
     this.#body = statements.get("select size, text as bytes from body where content = ?");
+    this.#sequence = statements.get("select sequence from message where epoch = ? and id = ?");
     this.#summary = statements.get("select sequence, summary from message where epoch = ? and id = ?");
     this.#pattern = Buffer.from(request.criteria.body ?? "");
+    this.#finder = CandidateFinder.of(sources, request.criteria);
   }
 
   /** Does one slice, within a snapshot of the caller's; the answer, or undefined when there is more to do. */
@@ -76,7 +85,7 @@ export class Search {
     const position = this.#sources.servers.position(this.#request.server);
     if (position === undefined) return emptyPage(0);
     if (position.epoch !== this.#position?.epoch) this.#begin(position);
-    if (this.#rest !== null) this.#lookAt(this.#rest);
+    if (this.#rest !== null) this.#rest = this.#lookAt(this.#rest, position);
     return this.#rest === null ? this.#answer() : undefined;
   }
 
@@ -89,10 +98,49 @@ export class Search {
     this.#toSkip = firstIndex(page);
     this.#found = [];
     this.#hasMore = false;
+    this.#usesIndex = this.#rest !== null && this.#finder?.isWorthwhile(this.#scope(this.#rest, position)) === true;
   }
 
-  #lookAt(range: IdRange): void {
-    const epoch = this.#position?.epoch ?? 0;
+  /** Looks at some of a range, newest first; what is left of it, null when nothing is. */
+  #lookAt(range: IdRange, position: ServerPosition): IdRange | null {
+    return this.#usesIndex && this.#finder !== undefined
+      ? this.#follow(this.#finder, range)
+      : this.#scan(range, position.epoch);
+  }
+
+  /** Looks at what the index leads to. */
+  #follow(finder: CandidateFinder, range: IdRange): IdRange | null {
+    const position = this.#position;
+    if (position === undefined) return null;
+    const end = performance.now() + this.#sources.sliceMsMax;
+    let rest: IdRange | null = range;
+    let previous: Uint8Array | undefined;
+    for (const id of finder.find(this.#scope(range, position))) {
+      const isNew = id !== undefined && (previous === undefined || Buffer.compare(id, previous) !== 0);
+      if (isNew && this.#isMatch(id, position.epoch) && this.#take(position.epoch, id)) return null;
+      if (id !== undefined) rest = below(range, id);
+      if (rest === null || performance.now() > end) return rest;
+      previous = id ?? previous;
+    }
+    return null;
+  }
+
+  #isMatch(id: Uint8Array, epoch: number): boolean {
+    const row = this.#candidates.get({ ...this.#plan.parameters, epoch, first: id, last: id });
+    return row !== undefined && this.#isAfter(id, epoch) && this.#matches(row as unknown as ScannedRow);
+  }
+
+  #isAfter(id: Uint8Array, epoch: number): boolean {
+    return this.#afterSequence <= 0 || Number(this.#sequence.get(epoch, id)?.["sequence"]) > this.#afterSequence;
+  }
+
+  #scope(range: IdRange, { epoch, sequence }: ServerPosition): CandidateScope {
+    const { direction } = this.#request.page;
+    return { epoch, sequence, afterSequence: this.#afterSequence, range, direction };
+  }
+
+  /** Looks at every row. */
+  #scan(range: IdRange, epoch: number): IdRange | null {
     const parameters = { ...this.#plan.parameters, epoch };
     const boundary = this.#boundary.get({
       ...parameters,
@@ -102,22 +150,16 @@ export class Search {
     });
     const first = (boundary?.["id"] as Uint8Array | undefined) ?? range.first;
     const isLast = boundary === undefined;
-    const end = performance.now() + sliceMsMax;
+    const end = performance.now() + this.#sources.sliceMsMax;
     const rows = this.#candidates.iterate({ ...parameters, first, last: range.last });
-    for (const row of rows as Iterable<unknown> as Iterable<CandidateRow>) {
-      if (this.#matches(row) && this.#take(epoch, row.id)) {
-        this.#rest = null;
-        return;
-      }
-      if (this.#plan.readsBodies && performance.now() > end) {
-        this.#rest = below(range, row.id);
-        return;
-      }
+    for (const row of rows as Iterable<unknown> as Iterable<ScannedRow>) {
+      if (this.#matches(row) && this.#take(epoch, row.id)) return null;
+      if (this.#plan.readsBodies && performance.now() > end) return below(range, row.id);
     }
-    this.#rest = isLast ? null : below(range, first);
+    return isLast ? null : below(range, first);
   }
 
-  #matches(row: CandidateRow): boolean {
+  #matches(row: ScannedRow): boolean {
     if (row.matches === 1 || !this.#plan.readsBodies) return true;
     const body = this.#body.get(row.content) as unknown as Packed | undefined;
     return body !== undefined && packedIncludes(body, this.#pattern);

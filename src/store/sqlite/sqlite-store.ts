@@ -18,9 +18,10 @@ import type {
   SummaryPage,
 } from "../store.ts";
 import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
-import { databaseSize } from "./database-size.ts";
+import { SqliteLeaving } from "./sqlite-leaving.ts";
+import { databaseBytes } from "./database-bytes.ts";
 import { toProblem } from "./faults.ts";
-import { createLeavingStores, type LeavingStores } from "./leaving.ts";
+import type { Indexing } from "./indexing.ts";
 import { Memory, listQuestion, searchQuestion } from "./memory.ts";
 import { firstIndex, onlyAddress } from "./pages.ts";
 import { wrap } from "./parcel.ts";
@@ -43,6 +44,7 @@ export interface StoreParts {
   readonly writer: Thread<WriterCalls>;
   readonly reader: Thread<ReaderCalls>;
   readonly backups: Thread<BackupCalls>;
+  readonly indexing: Indexing;
   /** Called at the end, when nothing is open any more. */
   readonly release: () => void;
 }
@@ -51,26 +53,16 @@ export interface StoreParts {
  * The store of one machine: SQLite, one thread that writes, short reads where they are asked, long ones on a thread of
  * their own. A thread that dies is replaced at the next call; what it was doing rejects with `unavailable`.
  */
-export class SqliteStore implements Store {
+export class SqliteStore extends SqliteLeaving implements Store {
   readonly #parts: StoreParts;
   readonly #reads: Reads;
   readonly #memory = new Memory();
-  readonly outbox: LeavingStores["outbox"];
-  readonly verifiedAddresses: LeavingStores["verifiedAddresses"];
-  readonly repeatables: LeavingStores["repeatables"];
-  readonly phoneNumbers: LeavingStores["phoneNumbers"];
-  readonly phrases: LeavingStores["phrases"];
   #closed: Promise<void> | undefined;
 
   constructor(parts: StoreParts) {
+    super(parts.writer);
     this.#parts = parts;
     this.#reads = new Reads(parts.database);
-    const leaving = createLeavingStores(parts.writer, (body) => this.#read((reads) => body(reads.leaving)));
-    this.outbox = leaving.outbox;
-    this.verifiedAddresses = leaving.verifiedAddresses;
-    this.repeatables = leaving.repeatables;
-    this.phoneNumbers = leaving.phoneNumbers;
-    this.phrases = leaving.phrases;
   }
 
   async createServer(server: NewServer): Promise<Server> {
@@ -78,28 +70,28 @@ export class SqliteStore implements Store {
   }
 
   async listServers(): Promise<readonly Server[]> {
-    return this.#read(({ servers }) => servers.list());
+    return this.read(({ servers }) => servers.list());
   }
 
   async getServer(id: ServerId): Promise<Server | undefined> {
     this.#requireOpen();
     const known = this.#memory.recallServer(id);
     if (known !== undefined) return known;
-    const server = this.#read(({ servers }) => servers.get(id));
+    const server = this.read(({ servers }) => servers.get(id));
     if (server !== undefined) this.#memory.rememberServer(server);
     return server;
   }
 
   async findOldestServer(): Promise<Server | undefined> {
-    return this.#read(({ servers }) => servers.oldest());
+    return this.read(({ servers }) => servers.oldest());
   }
 
   async listServersToTend(now: number): Promise<readonly Server[]> {
-    return this.#read(({ servers }) => servers.toTend(now));
+    return this.read(({ servers }) => servers.toTend(now));
   }
 
   async getServerPassword(id: ServerId): Promise<string | undefined> {
-    return this.#read(({ servers }) => servers.password(id));
+    return this.read(({ servers }) => servers.password(id));
   }
 
   async updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined> {
@@ -128,14 +120,14 @@ export class SqliteStore implements Store {
   }
 
   async listKeys(): Promise<readonly ApiKey[]> {
-    return this.#read(({ keys }) => keys.list());
+    return this.read(({ keys }) => keys.list());
   }
 
   async findKey(hash: string): Promise<ApiKey | undefined> {
     this.#requireOpen();
     const known = this.#memory.recallKey(hash);
     if (known !== undefined) return known;
-    const key = this.#read(({ keys }) => keys.find(hash));
+    const key = this.read(({ keys }) => keys.find(hash));
     if (key !== undefined) this.#memory.rememberKey(key);
     return key;
   }
@@ -154,6 +146,7 @@ export class SqliteStore implements Store {
       return await this.#parts.writer.call("addMessages", [parcel, companions], [parcel.bytes]);
     } finally {
       for (const { id } of messages) this.#memory.forgetAnswers(decodeMessageId(id).server);
+      this.#parts.indexing.notice(messages.length);
     }
   }
 
@@ -163,7 +156,7 @@ export class SqliteStore implements Store {
     if (known !== undefined) return known;
     const ticket = this.#memory.ticket(server);
     const answer = this.#isShort(server, page)
-      ? this.#read(({ pages }) => pages.list(server, page))
+      ? this.read(({ pages }) => pages.list(server, page))
       : await this.#parts.reader.call("list", [server, page]);
     this.#memory.remember(ticket, question, answer);
     return answer;
@@ -194,13 +187,14 @@ export class SqliteStore implements Store {
   }
 
   async findMessageOfAttachment(id: AttachmentId): Promise<MessageId | undefined> {
-    return this.#read((reads) => reads.ownerOf(id));
+    return this.read((reads) => reads.ownerOf(id));
   }
 
   async deleteMessage(id: MessageId): Promise<number | undefined> {
     try {
       return await this.#parts.writer.call("deleteMessage", [id]);
     } finally {
+      this.#parts.indexing.count(1);
       this.#memory.forgetAnswers(decodeMessageId(id).server);
     }
   }
@@ -215,26 +209,29 @@ export class SqliteStore implements Store {
 
   async retireMessages(server: ServerId, rule: RetirementRule): Promise<number> {
     try {
-      return await this.#parts.writer.call("retireMessages", [server, rule]);
+      const count = await this.#parts.writer.call("retireMessages", [server, rule]);
+      this.#parts.indexing.count(count);
+      return count;
     } finally {
       this.#memory.forgetAnswers(server);
     }
   }
 
   async listChanges(server: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined> {
-    return this.#read(({ changes }) => changes.list(server, sequence, limit));
+    return this.read(({ changes }) => changes.list(server, sequence, limit));
   }
 
   async check(): Promise<void> {
     await this.#parts.writer.call("probe", []);
-    this.#read((reads) => reads.counts());
+    this.read((reads) => reads.counts());
   }
 
   async statistics(): Promise<StoreStatistics> {
-    const counts = this.#read((reads) => reads.counts());
-    const sizeBytes = await databaseSize(this.#parts.file);
-    const outboxBacklogCount = this.#read(({ leaving }) => leaving.outbox.backlog());
-    return { ...counts, indexBacklogCount: 0, outboxBacklogCount, sizeBytes };
+    const counts = this.read((reads) => reads.counts());
+    const sizeBytes = await databaseBytes(this.#parts.file);
+    const indexBacklogCount = await this.#parts.reader.call("indexBacklog", []);
+    const outboxBacklogCount = this.read(({ leaving }) => leaving.outbox.backlog());
+    return { ...counts, indexBacklogCount, outboxBacklogCount, sizeBytes };
   }
 
   async backup(file: string): Promise<void> {
@@ -247,8 +244,8 @@ export class SqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
-    const { writer, reader, backups, database, release } = this.#parts;
-    await Promise.all([reader.close(), backups.close()]);
+    const { writer, reader, backups, indexing, database, release } = this.#parts;
+    await Promise.all([reader.close(), backups.close(), indexing.close()]);
     database.close();
     // The last connection to close leaves one whole file behind, without a write-ahead log.
     await writer.close();
@@ -267,7 +264,7 @@ export class SqliteStore implements Store {
   async #search(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage> {
     const address = onlyAddress(criteria);
     return address !== undefined && this.#isShort(server, page)
-      ? this.#read(({ pages }) => pages.search(server, address, page))
+      ? this.read(({ pages }) => pages.search(server, address, page))
       : await this.#parts.reader.call("search", [server, criteria, page]);
   }
 
@@ -276,16 +273,16 @@ export class SqliteStore implements Store {
     if (firstIndex(page) + page.itemsPerPage > indexOnThisThreadMax) return false;
     const { afterSequence } = page;
     if (afterSequence === null || afterSequence === 0) return true;
-    const last = this.#read(({ servers }) => servers.position(server)?.sequence ?? 0);
+    const last = this.read(({ servers }) => servers.position(server)?.sequence ?? 0);
     return last - afterSequence <= changeCountOnThisThreadMax;
   }
 
   async #part(id: MessageId, name: ContentPart): Promise<Uint8Array | undefined> {
-    const part = this.#read((reads) => reads.part(id, name, columnBytesOnThisThreadMax));
+    const part = this.read((reads) => reads.part(id, name, columnBytesOnThisThreadMax));
     return part === null ? await this.#parts.reader.call("part", [id, name]) : part;
   }
 
-  #read<Result>(body: (reads: Reads) => Result): Result {
+  protected override read<Result>(body: (reads: Reads) => Result): Result {
     this.#requireOpen();
     try {
       return this.#reads.snapshot.read(() => body(this.#reads));

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { busyTimeoutMs, readNumber, walBytesMax } from "./connection.ts";
 import { Purge } from "./purge.ts";
+import { SegmentWrites } from "./segment-writes.ts";
 import type { Writer } from "./writer.ts";
 
 /** Length of one step: what a call that arrives meanwhile may have to wait. */
@@ -20,6 +21,9 @@ export class Upkeep {
   readonly #database: DatabaseSync;
   readonly #writer: Writer;
   readonly #purge: Purge;
+  readonly #segments: SegmentWrites;
+  /** Segments up to this number were begun before this thread was; their drafts are abandoned. */
+  #abandonedNumber: number;
   readonly #freePages: StatementSync;
   readonly #log: string;
   #hasShrunk = false;
@@ -28,7 +32,9 @@ export class Upkeep {
   constructor(database: DatabaseSync, writer: Writer) {
     this.#database = database;
     this.#writer = writer;
-    this.#purge = new Purge(database);
+    this.#segments = new SegmentWrites(database);
+    this.#abandonedNumber = this.#segments.lastNumber();
+    this.#purge = new Purge(database, this.#segments);
     this.#log = `${database.location() ?? ""}-wal`;
     this.#freePages = database.prepare("pragma freelist_count");
   }
@@ -37,8 +43,15 @@ export class Upkeep {
   step(): boolean {
     this.#boundLog();
     const { journal } = this.#writer;
-    if (this.#purge.isPending || journal.isOverlong) {
-      this.#relaxed(() => this.#writer.transact(() => this.#purge.step(stepMs) || journal.forgetSome()));
+    if (this.#abandonedNumber > 0) {
+      this.#relaxed(() => {
+        this.#segments.dropDrafts(this.#abandonedNumber);
+      });
+      this.#abandonedNumber = 0;
+    }
+    if (this.#purge.isPending || this.#segments.isReclaimable || journal.isOverlong) {
+      const clear = (): boolean => this.#purge.step(stepMs) || this.#segments.reclaim() || journal.forgetSome();
+      this.#relaxed(() => this.#writer.transact(clear));
       return true;
     }
     const surplus = Number(this.#freePages.get()?.["freelist_count"]) - freePageCountKept;

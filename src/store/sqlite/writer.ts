@@ -2,12 +2,15 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../core/errors.ts";
 import type { Answer, Request, WriterCalls } from "./calls.ts";
 import { Journal } from "./changes.ts";
+import { DeviceWrites } from "./devices.ts";
+import { ZoneWrites } from "./dns-zones.ts";
 import { toFault } from "./faults.ts";
 import { KeyWrites } from "./keys.ts";
 import { bindLeavingCalls } from "./leaving.ts";
 import { MessageWrites } from "./messages.ts";
 import { unwrap } from "./parcel.ts";
 import { RetentionWrites } from "./retention.ts";
+import { SegmentWrites } from "./segment-writes.ts";
 import { ServerWrites } from "./servers.ts";
 
 /** Room that must be left for the store to count as writable. */
@@ -76,6 +79,9 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
   const keys = new KeyWrites(database);
   const messages = new MessageWrites(database, journal);
   const retention = new RetentionWrites(database, messages);
+  const segments = new SegmentWrites(database);
+  const devices = new DeviceWrites(database);
+  const zones = new ZoneWrites(database);
   const count = database.prepare("update state set probe = probe + 1");
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
   const clear = database.prepare("delete from probe");
@@ -92,6 +98,13 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
     deleteMessage: (id) => messages.delete(id),
     emptyServer: (id) => servers.empty(id),
     retireMessages: (server, rule) => retention.retire(server, rule),
+    writeSegment: (write) => segments.perform(write),
+    addDevice: (device) => {
+      devices.add(device);
+    },
+    removeDevice: (id) => devices.remove(id),
+    putZone: (server, zone) => zones.put(server, zone),
+    removeZone: (server) => zones.remove(server),
     ready: () => {
       // Its answer is all that is asked.
     },

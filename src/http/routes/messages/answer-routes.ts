@@ -10,7 +10,7 @@ const shared = {
   method: "POST",
   access: "key",
   successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
-  problems: ["invalid_request", "not_found", "message_too_large", "too_many_requests", "storage_full"],
+  problems: ["invalid_request", "not_found", "message_too_large", "too_many_requests", "limit_reached", "storage_full"],
 } as const satisfies Partial<KeyRoute>;
 
 /** They answer the return path of a mail as the world would. */

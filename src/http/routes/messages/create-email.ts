@@ -17,7 +17,15 @@ export const createEmailRoute: KeyRoute = {
   query: [serverParameter],
   body: { schema: emailFieldsSchema, bytesMax: contentBodyBytesMax },
   successes: [{ status: 200, description: "The stored message.", schema: messageSchema }],
-  problems: ["invalid_request", "not_found", "conflict", "message_too_large", "too_many_requests", "storage_full"],
+  problems: [
+    "invalid_request",
+    "not_found",
+    "conflict",
+    "message_too_large",
+    "too_many_requests",
+    "limit_reached",
+    "storage_full",
+  ],
   answer: async (call) => {
     const server = requireServer(call.query);
     const fields = decodeBody(emailFieldsSchema, call.body);

@@ -14,7 +14,15 @@ export const forwardMessageRoute: KeyRoute = {
   access: "key",
   body: { schema: forwardFieldsSchema, bytesMax: contentBodyBytesMax },
   successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
-  problems: ["invalid_request", "not_found", "conflict", "message_too_large", "too_many_requests", "storage_full"],
+  problems: [
+    "invalid_request",
+    "not_found",
+    "conflict",
+    "message_too_large",
+    "too_many_requests",
+    "limit_reached",
+    "storage_full",
+  ],
   answer: async (call) => {
     const fields = decodeBody(forwardFieldsSchema, call.body);
     const repeatKey = repeatKeyOf(call.headers);

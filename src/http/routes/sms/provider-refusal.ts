@@ -36,12 +36,12 @@ export async function inVonageShape(answer: () => Promise<Answer>): Promise<Answ
 
 function twilioCodeOf(problem: Problem): TwilioErrorCode {
   if (problem.code === "unauthenticated") return 20003;
-  if (problem.code === "too_many_requests") return 20429;
+  if (problem.row.status === 429) return 20429;
   return problem.code === "not_found" ? 20404 : 21211;
 }
 
 function vonageErrorOf(problem: Problem): VonageError {
   if (problem.code === "unauthenticated") return { status: "4", text: "Bad Credentials" };
-  if (problem.code === "too_many_requests") return { status: "1", text: "Throughput Rate Exceeded" };
+  if (problem.row.status === 429) return { status: "1", text: "Throughput Rate Exceeded" };
   return { status: "3", text: problem.message };
 }

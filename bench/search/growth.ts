@@ -1,0 +1,174 @@
+import { DatabaseSync } from "node:sqlite";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "../../src/core/criteria.ts";
+import { createIdSource, newServerId } from "../../src/core/ids.ts";
+import type { ServerId } from "../../src/core/ids.ts";
+import { defaultIndexSettings } from "../../src/store/sqlite/index-work.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import type { Store } from "../../src/store/store.ts";
+import { median, printTable, ratio, whole } from "../report.ts";
+import { createCorpus } from "./corpus.ts";
+import { toMessage } from "./mail.ts";
+import { frequentTerms, questions } from "./questions.ts";
+import type { Question, Subject } from "./questions.ts";
+
+const { serverMessageCountMin, newMessageCountMin } = defaultIndexSettings;
+const askCount = 15;
+const termCount = 300;
+const messagesPerCall = 32;
+const callsAtOnce = 3;
+const corpusSeed = 1;
+
+/** One server that grows from size to size; at each, once the index has caught up, every question is timed. */
+export async function benchGrowth(directory: string, sizes: readonly number[]): Promise<void> {
+  const path = join(directory, "growth");
+  const store = await openSqliteStore({ directory: path, durable: true });
+  const server = newServerId();
+  await store.createServer({ id: server, name: "bench", password: "x", createdAt: Date.now(), expiresAt: null });
+  const corpus = createCorpus(corpusSeed);
+  const frequent = frequentTerms(corpus, termCount);
+  let asked: readonly Question[] = [];
+  const ids = createIdSource(Date.now);
+  const columns: { readonly size: number; readonly floorMs: number; readonly times: readonly Times[] }[] = [];
+  let size = 0;
+  for (const wanted of sizes) {
+    const startedAt = performance.now();
+    await fill(store, { server, from: size, to: wanted, make: (index) => toMessage(corpus(index), server, ids) });
+    size = wanted;
+    const filledAt = performance.now();
+    const behind = (await store.statistics()).indexBacklogCount;
+    const cpu = process.cpuUsage();
+    await caughtUp(store);
+    const indexedAt = performance.now();
+    const { user, system } = process.cpuUsage(cpu);
+    const { sizeBytes } = await store.statistics();
+    process.stdout.write(
+      `${whole(size)}: filled in ${seconds(filledAt - startedAt)}, the last ${whole(behind)} indexed in ${seconds(indexedAt - filledAt)} more ` +
+        `(${behind === 0 ? "-" : ((user + system) / behind).toFixed(0)} µs of CPU each), ` +
+        `${(sizeBytes / 1024 ** 2).toFixed(0)} MB, resident ${(process.memoryUsage.rss() / 1024 ** 2).toFixed(0)} MB\n`,
+    );
+    const addMail = async (): Promise<void> => {
+      await store.addMessages([
+        toMessage(corpus(0x7fff_0000 + (ids.next(server, "Sent").receivedAt % 9999)), server, ids),
+      ]);
+    };
+    const subject: Subject = { store, server, size, corpus, addMail };
+    const floorMs = measureFloor(join(path, "restante.db"), server);
+    asked = questions(await absentOnes(frequent, subject));
+    const times: Times[] = [];
+    for (const question of asked) times.push(await measure(question, subject));
+    columns.push({ size, floorMs, times });
+  }
+  await store.close();
+  printTimes(asked, columns);
+}
+
+/** As many of the terms as are asked for that no mail holds. The searches differ from the timed ones. */
+async function absentOnes(terms: readonly string[], { store, server }: Subject): Promise<readonly string[]> {
+  const page: Page = { page: 0, itemsPerPage: 1, receivedAfter: 1, direction: "Received", afterSequence: null };
+  const absent: string[] = [];
+  for (const body of terms) {
+    if (absent.length === askCount) return absent;
+    const { count } = await store.searchMessages(server, { body, match: "ALL" }, page);
+    if (count === 0) absent.push(body);
+  }
+  throw new Error("too few terms of frequent letters are absent");
+}
+
+interface Times {
+  readonly medianMs: number;
+  readonly worstMs: number;
+  readonly blockedMs: number;
+}
+
+async function measure(question: Question, subject: Subject): Promise<Times> {
+  const times: number[] = [];
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  for (let number = 0; number < askCount; number++) {
+    const ask = await question.ask(subject, number);
+    delay.enable();
+    const startedAt = performance.now();
+    const { count } = await ask();
+    times.push(performance.now() - startedAt);
+    delay.disable();
+    const [least, most] = question.found;
+    if (count < least || count > most) throw new Error(`${question.name} found ${count} messages`);
+  }
+  return { medianMs: median(times), worstMs: Math.max(...times), blockedMs: delay.max / 1e6 };
+}
+
+function printTimes(
+  asked: readonly Question[],
+  columns: readonly { readonly size: number; readonly floorMs: number; readonly times: readonly Times[] }[],
+): void {
+  const head = [
+    "median ms (worst)",
+    ...columns.map(({ size }) => whole(size)),
+    "largest : smallest",
+    "largest : floor",
+    "target",
+  ];
+  const rows = asked.map((question, at) => {
+    const times = columns.map((column) => column.times[at]);
+    const [first, last] = [times[0], times.at(-1)];
+    return [
+      question.name,
+      ...times.map((one) => (one === undefined ? "" : `${one.medianMs.toFixed(2)} (${one.worstMs.toFixed(1)})`)),
+      first === undefined || last === undefined ? "" : ratio(last.medianMs, first.medianMs),
+      last === undefined ? "" : ratio(last.medianMs, columns.at(-1)?.floorMs ?? Number.NaN),
+      question.targetMs === null ? "flat" : `${question.targetMs} ms`,
+    ];
+  });
+  const floors = columns.map(({ floorMs }) => floorMs.toFixed(4));
+  printTable("Search in one server", head, [["floor: one indexed row", ...floors, "", "", ""], ...rows]);
+  const blocked = Math.max(...(columns.at(-1)?.times ?? []).map(({ blockedMs }) => blockedMs));
+  process.stdout.write(`At the largest size the asking thread was held up for at most ${blocked.toFixed(0)} ms\n`);
+}
+
+/** Stores the mails of some numbers, a few calls at once. */
+async function fill(
+  store: Store,
+  wanted: { server: ServerId; from: number; to: number; make: (index: number) => ReturnType<typeof toMessage> },
+): Promise<void> {
+  let next = wanted.from;
+  const send = async (): Promise<void> => {
+    while (next < wanted.to) {
+      const start = next;
+      next = Math.min(wanted.to, next + messagesPerCall);
+      const messages = Array.from({ length: next - start }, (_, place) => wanted.make(start + place));
+      const stored = await store.addMessages(messages);
+      if (stored.some(({ outcome }) => outcome !== "stored")) throw new Error("a message was not stored");
+    }
+  };
+  await Promise.all(Array.from({ length: callsAtOnce }, send));
+}
+
+/** Resolves when the index does not come any closer to the messages. */
+export async function caughtUp(store: Store): Promise<void> {
+  let before = Infinity;
+  for (;;) {
+    const { indexBacklogCount, messageCount } = await store.statistics();
+    const isSettled = indexBacklogCount < newMessageCountMin && indexBacklogCount === before;
+    if (messageCount < serverMessageCountMin || isSettled) return;
+    before = indexBacklogCount;
+    await sleep(500);
+  }
+}
+
+function measureFloor(file: string, server: ServerId): number {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const statement = database.prepare("select epoch from server where id = ?");
+  const times = Array.from({ length: 1001 }, () => {
+    const startedAt = performance.now();
+    statement.get(server);
+    return performance.now() - startedAt;
+  });
+  database.close();
+  return median(times);
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

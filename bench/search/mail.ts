@@ -1,0 +1,36 @@
+import { foldAddress, foldText } from "../../src/core/fold.ts";
+import type { IdSource } from "../../src/core/ids.ts";
+import type { ServerId } from "../../src/core/ids.ts";
+import type { NewMessage } from "../../src/store/store.ts";
+import type { CorpusMail } from "./corpus.ts";
+
+/** What the service would hand to the store for a mail: summary, detail, the bytes as received, and folded texts. */
+export function toMessage(mail: CorpusMail, server: ServerId, ids: IdSource): NewMessage {
+  const { id, receivedAt } = ids.next(server, "Received");
+  const { subject, text, html, sender, recipient } = mail;
+  const summary = {
+    id,
+    server,
+    received: new Date(receivedAt).toISOString(),
+    from: [{ name: "", email: sender }],
+    to: [{ name: "", email: recipient }],
+    subject,
+  };
+  const head = `From: ${sender}\r\nTo: ${recipient}\r\nSubject: ${subject}\r\nMIME-Version: 1.0\r\n`;
+  const parts = [
+    ["text/plain", text],
+    ["text/html", html],
+  ].map(([type = "", content = ""]) => `--b\r\nContent-Type: ${type}; charset=utf-8\r\n\r\n${content}\r\n`);
+  return {
+    id,
+    summaryJson: Buffer.from(JSON.stringify(summary)),
+    detailJson: Buffer.from(JSON.stringify({ ...summary, html: { body: html }, text: { body: text } })),
+    raw: Buffer.from(`${head}Content-Type: multipart/alternative; boundary=b\r\n\r\n${parts.join("")}--b--\r\n`),
+    keys: {
+      from: [foldAddress(sender)],
+      to: [foldAddress(recipient)],
+      subject: foldText(subject),
+      body: foldText(`${text}\n${html}\n${html.replaceAll(/<[^>]*>/g, " ")}`),
+    },
+  };
+}

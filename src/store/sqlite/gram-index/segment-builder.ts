@@ -1,0 +1,176 @@
+import { release } from "./arrays.ts";
+import { writeGrams } from "./grams.ts";
+import type { GramField, GramParts } from "./grams.ts";
+import { KeyTable } from "./key-table.ts";
+import { readPieceSets, wordsOf } from "./piece-sets.ts";
+import type { PieceSets } from "./piece-sets.ts";
+import { pieceBytesMax, PieceTable } from "./piece-table.ts";
+import { OrdinalSet } from "./posting.ts";
+import { KeyPageWriter, SetPageWriter } from "./segment-pages.ts";
+import type { Page } from "./segment-pages.ts";
+import { SetDictionary } from "./set-dictionary.ts";
+
+/** What one builder holds at most, apart from the message that reaches a bound. */
+const pieceBytesPerSegmentMax = 4 * 1024 * 1024;
+const stateCountMax = 1 << 20;
+/** Grams that are gathered in one pass. */
+const gramsPerPass = 512 * 1024;
+const prefixCount = 2 ** 16;
+/** Texts longer than this are not worth their grams: the segment offers their messages for every term. */
+const indexedBytesMax = 1024 * 1024;
+
+/** The searchable texts of one message, folded, as UTF-8. */
+export interface MessageTexts {
+  readonly subject: Uint8Array;
+  readonly body: Uint8Array;
+}
+
+/** How a segment came out, apart from its pages. */
+export interface BuiltSegment {
+  /** How many messages it numbers. */
+  readonly size: number;
+  /** Ordinals of messages that are candidates whatever the term. */
+  readonly unindexed: readonly number[];
+}
+
+/** Gathers messages, then makes the pages of their segment. Memory is bounded by some tens of megabytes. */
+export class SegmentBuilder {
+  readonly #sizeMax: number;
+  readonly #pieces = new PieceTable();
+  readonly #unindexed: number[] = [];
+  #size = 0;
+
+  constructor(sizeMax: number) {
+    this.#sizeMax = sizeMax;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Whether the segment must be finished before another message comes. */
+  get isFull(): boolean {
+    return (
+      this.#size >= this.#sizeMax ||
+      this.#pieces.byteCount >= pieceBytesPerSegmentMax ||
+      this.#pieces.states.count >= stateCountMax
+    );
+  }
+
+  add(texts: MessageTexts): void {
+    const message = this.#size++;
+    if (texts.subject.length + texts.body.length > indexedBytesMax) {
+      this.#unindexed.push(message);
+      return;
+    }
+    this.#pieces.add(texts.subject, "subject", message);
+    this.#pieces.add(texts.body, "body", message);
+  }
+
+  /**
+   * The pages, in portions between which the caller may pause. `ordinals` gives each message, in the order of their
+   * adding, its place in the segment: a permutation of 0 … size − 1. Nothing can be added afterwards.
+   */
+  *finish(ordinals: readonly number[]): Generator<readonly Page[], BuiltSegment> {
+    const pages: Page[] = [];
+    const emit = (page: Page): void => {
+      pages.push(page);
+    };
+    const sets = readPieceSets(this.#pieces, ordinals);
+    const keys = new KeyTable(sets);
+    const keyPages = new KeyPageWriter(emit);
+    const setPages = new SetPageWriter(emit);
+    const dictionary = new SetDictionary(setPages, this.#size);
+    for (const field of ["subject", "body"] as const) {
+      for (const range of passes(this.#pieces, field)) {
+        keys.clear();
+        gatherKeys(this.#pieces, keys, { field, setOf: sets.setOf, ...range });
+        yield [];
+        writeKeys(keys, { field, sets, dictionary, keyPages });
+        yield pages.splice(0);
+      }
+    }
+    keyPages.finish();
+    setPages.finish();
+    keys.release();
+    dictionary.release();
+    release(sets.words, sets.setOf);
+    this.#pieces.release();
+    yield pages;
+    return { size: this.#size, unindexed: this.#unindexed.map((message) => ordinals[message] ?? 0) };
+  }
+}
+
+/** First two bytes of grams, as a number: from `first` up to `end`, exclusive. */
+interface PrefixRange {
+  readonly first: number;
+  readonly end: number;
+}
+
+interface Gathering extends PrefixRange {
+  readonly field: GramField;
+  readonly setOf: Int32Array;
+}
+
+/** Ranges that cover all grams of a field, each as many as one pass gathers, or one single prefix. */
+function passes(pieces: PieceTable, field: GramField): readonly PrefixRange[] {
+  const counts = new Uint32Array(prefixCount);
+  const grams = newGramParts();
+  for (let piece = 0; piece < pieces.count; piece++) {
+    if (pieces.fieldOf(piece) !== field) continue;
+    const stretch = pieces.stretchOf(piece);
+    writeGrams(stretch, grams);
+    for (let at = 0; at < stretch.startEnd - stretch.start; at++) {
+      const prefix = (grams.high[at] ?? 0) >>> 16;
+      counts[prefix] = (counts[prefix] ?? 0) + 1;
+    }
+  }
+  const ranges: PrefixRange[] = [];
+  let first = 0;
+  let sum = 0;
+  for (const [prefix, count] of counts.entries()) {
+    if (sum > 0 && sum + count > gramsPerPass) {
+      ranges.push({ first, end: prefix });
+      first = prefix;
+      sum = 0;
+    }
+    sum += count;
+  }
+  return [...ranges, { first, end: prefixCount }];
+}
+
+function gatherKeys(pieces: PieceTable, keys: KeyTable, gathering: Gathering): void {
+  const { field, setOf, first, end } = gathering;
+  const grams = newGramParts();
+  for (let piece = 0; piece < pieces.count; piece++) {
+    if (pieces.fieldOf(piece) !== field) continue;
+    const stretch = pieces.stretchOf(piece);
+    writeGrams(stretch, grams);
+    keys.add(grams, stretch.startEnd - stretch.start, { set: setOf[piece] ?? 0, first, end });
+  }
+}
+
+function newGramParts(): GramParts {
+  return { high: new Uint32Array(pieceBytesMax), low: new Uint16Array(pieceBytesMax) };
+}
+
+interface Output {
+  readonly field: GramField;
+  readonly sets: PieceSets;
+  readonly dictionary: SetDictionary;
+  readonly keyPages: KeyPageWriter;
+}
+
+function writeKeys(keys: KeyTable, { field, sets, dictionary, keyPages }: Output): void {
+  for (const key of keys.sortedKeys(field)) {
+    const value = keys.valueOf(key);
+    if (value >= 0 && value < sets.size) {
+      keyPages.addSingle(key, value);
+      continue;
+    }
+    const words = value < 0 ? keys.ownWords(value) : wordsOf(sets, value);
+    const reference = dictionary.referenceOf(words);
+    if (reference === undefined) keyPages.addOwn(key, new OrdinalSet(dictionary.size, words));
+    else keyPages.addShared(key, reference);
+  }
+}

@@ -1,0 +1,38 @@
+/** Thread that makes the index. It only reads; what is to be written it hands out. */
+import { parentPort, workerData } from "node:worker_threads";
+import { closeCall } from "./calls.ts";
+import type { Answer, IndexerSettings, IndexerStep, Request } from "./calls.ts";
+import { connectReader } from "./connection.ts";
+import { toFault } from "./faults.ts";
+import { IndexWork } from "./index-work.ts";
+
+const port = parentPort;
+if (port === null) throw new Error("this file is the body of a worker thread");
+const { file, index } = workerData as IndexerSettings;
+const database = connectReader(file);
+const steps = new IndexWork(database, index).run();
+
+port.on("message", (request: Request) => {
+  if (request.name === closeCall) {
+    database.close();
+    answer({ number: request.number });
+    port.close();
+    return;
+  }
+  try {
+    answer({ number: request.number, result: step(Number(request.parameters[0])) });
+  } catch (error) {
+    answer({ number: request.number, fault: toFault(error) });
+  }
+});
+
+function step(reply: number): IndexerStep {
+  const startedAt = performance.now();
+  const next = steps.next(reply);
+  const tookMs = performance.now() - startedAt;
+  return { isDone: next.done === true, write: next.value ?? null, tookMs };
+}
+
+function answer(one: Answer): void {
+  port?.postMessage([one]);
+}

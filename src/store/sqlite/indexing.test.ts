@@ -1,0 +1,125 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test, vi } from "vitest";
+import type { IndexerCalls, WriterCalls } from "./calls.ts";
+import { Indexing } from "./indexing.ts";
+import type { Thread } from "./thread.ts";
+
+const settings = { serverMessageCountMin: 10, newMessageCountMin: 5, segmentMessageCountMax: 8 };
+
+/** An indexer that is asked for steps and a writer that is asked for writes, both by script. */
+function aStage(script: { steps: (number: number) => Promise<unknown>; isWanted?: boolean }) {
+  const log: string[] = [];
+  let stepCount = 0;
+  const startIndexer = () => {
+    log.push("start");
+    return {
+      call: async (_name: string, [reply]: [number]) => {
+        log.push(`step ${reply}`);
+        stepCount += 1;
+        return await script.steps(stepCount);
+      },
+      close: async () => {
+        log.push("close");
+        await Promise.resolve();
+      },
+    } as unknown as Thread<IndexerCalls>;
+  };
+  const writer = {
+    call: async (name: string) => {
+      log.push(name);
+      return await Promise.resolve(7);
+    },
+  } as unknown as Thread<WriterCalls>;
+  const isWanted = () => script.isWanted ?? true;
+  const rest = async (durationMs: number) => {
+    log.push(`rest ${durationMs}`);
+    await Promise.resolve();
+  };
+  return { log, indexing: new Indexing({ settings, startIndexer, writer, isWanted, rest }) };
+}
+
+const pause = { isDone: false, write: null, tookMs: 0 };
+const write = { isDone: false, write: { kind: "drop", segment: 1 }, tookMs: 0 };
+const done = { isDone: true, write: null, tookMs: 0 };
+
+test("steps go on until all is done, writes are done by the writer and their answers handed back", async () => {
+  const { log, indexing } = aStage({
+    steps: async (number) => await Promise.resolve([pause, write, done][number - 1]),
+  });
+  indexing.count(5);
+  await vi.waitFor(() => {
+    expect(log).toEqual(["start", "step 0", "step 0", "writeSegment", "step 7", "close"]);
+  });
+  await indexing.close();
+});
+
+test("nothing starts before so many messages came or went, nor as long as no server is large enough", async () => {
+  const { log, indexing } = aStage({ steps: async () => await Promise.resolve(done) });
+  indexing.notice(2);
+  indexing.count(2);
+  expect(log).toEqual([]);
+  indexing.count(1);
+  await vi.waitFor(() => {
+    expect(log).toEqual(["start", "step 0", "close"]);
+  });
+  await indexing.close();
+  const unwanted = aStage({ steps: async () => await Promise.resolve(done), isWanted: false });
+  unwanted.indexing.count(Infinity);
+  await unwanted.indexing.close();
+  expect(unwanted.log).toEqual([]);
+});
+
+test("what came during the work is seen to right after it", async () => {
+  const { log, indexing } = aStage({
+    steps: async () => {
+      if (log.length === 2) indexing.count(5);
+      return await Promise.resolve(done);
+    },
+  });
+  indexing.count(5);
+  await vi.waitFor(() => {
+    expect(log).toEqual(["start", "step 0", "close", "start", "step 0", "close"]);
+  });
+  await indexing.close();
+});
+
+test("while messages arrive it rests longer than it works, and else not at all", async () => {
+  const script = {
+    steps: async (number: number) => await Promise.resolve(number === 1 ? { ...pause, tookMs: 30 } : done),
+  };
+  const arriving = aStage(script);
+  arriving.indexing.notice(5);
+  await vi.waitFor(() => {
+    expect(arriving.log).toEqual(["start", "step 0", "rest 60", "step 0", "close"]);
+  });
+  const quiet = aStage(script);
+  quiet.indexing.count(5);
+  await vi.waitFor(() => {
+    expect(quiet.log).toEqual(["start", "step 0", "step 0", "close"]);
+  });
+});
+
+test("closing stops it after the step under way, and nothing starts any more", async () => {
+  const { log, indexing } = aStage({ steps: async () => await setImmediate(pause) });
+  indexing.count(5);
+  await vi.waitFor(() => {
+    expect(log.length).toBeGreaterThan(3);
+  });
+  await indexing.close();
+  expect(log.at(-1)).toBe("close");
+  const { length } = log;
+  indexing.count(Infinity);
+  await indexing.close();
+  expect(log).toHaveLength(length);
+});
+
+test("a failure does no harm: it begins anew after a while", async () => {
+  const { log, indexing } = aStage({
+    steps: async (number) => (number === 1 ? await Promise.reject(new Error("full")) : await Promise.resolve(done)),
+  });
+  indexing.count(5);
+  await vi.waitFor(() => {
+    expect(log).toEqual(["start", "step 0", "rest 30000", "close", "start", "step 0", "close"]);
+  });
+  await indexing.close();
+});

@@ -1,0 +1,143 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { IdRange } from "./id-range.ts";
+import type { SegmentPages } from "./gram-index/segment-pages.ts";
+
+/** Stored numbers; part of the file format. */
+export const segmentStates = { draft: 0, used: 1, dropped: 2 } as const;
+/** How many keys of each table belong to one segment: see the migration. */
+export const pageNumberEnd: bigint = 2n ** 37n;
+export const setNumberEnd: bigint = 2n ** 20n;
+export const memberNumberEnd: bigint = 2n ** 16n;
+/** Segments are numbered below this, so that all keys fit into 63 bits. */
+export const segmentNumberEnd: number = 2 ** 26;
+/** Ids in one row. */
+export const memberCountPerBlock = 240;
+export const idBytes = 16;
+/** Key pages fetched at once by who walks over many. */
+const pageCountPerFetch = 32;
+
+/** What a segment is, apart from its pages. */
+export interface SegmentOutline {
+  /** The changes that it covers, both included: every message that came with one of them and is still there is in it. */
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly size: number;
+  /** The ordinals below are received messages, the others sent ones; each by id. */
+  readonly receivedSize: number;
+  readonly received: IdRange | null;
+  readonly sent: IdRange | null;
+  /** Ordinals of messages that are candidates whatever the term. */
+  readonly unindexed: readonly number[];
+}
+
+/** A segment that searches use. */
+export interface Segment extends SegmentOutline {
+  readonly number: number;
+}
+
+interface SegmentRow {
+  readonly number: number;
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly size: number;
+  readonly receivedSize: number;
+  readonly receivedFirst: Uint8Array | null;
+  readonly receivedLast: Uint8Array | null;
+  readonly sentFirst: Uint8Array | null;
+  readonly sentLast: Uint8Array | null;
+  readonly unindexed: string;
+}
+
+interface PageRow {
+  readonly page: number;
+  readonly bytes: Uint8Array;
+}
+
+/** A run of changes that no segment covers; both included. */
+export interface Gap {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Questions about segments. What a segment's number leads to never changes as long as it is there. */
+export class SegmentReads {
+  readonly #list: StatementSync;
+  readonly #firstPage: StatementSync;
+  readonly #pages: StatementSync;
+  readonly #set: StatementSync;
+  readonly #members: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#list = database.prepare(
+      `select number, first_sequence as firstSequence, last_sequence as lastSequence, size,
+         received_size as receivedSize, received_first as receivedFirst, received_last as receivedLast,
+         sent_first as sentFirst, sent_last as sentLast, unindexed
+       from gram_segment where epoch = ? and state = ${segmentStates.used} order by first_sequence`,
+    );
+    this.#firstPage = database.prepare("select max(number) - ?1 as page from gram_page where number between ?1 and ?2");
+    this.#pages = database.prepare(
+      `select number - ?1 as page, bytes from gram_page where number between ?2 and ?3 order by number
+       limit ${pageCountPerFetch}`,
+    );
+    this.#set = database.prepare("select bytes from gram_set where number = ?");
+    this.#members = database.prepare("select bytes from gram_member where number = ?");
+  }
+
+  /** The segments that searches of an epoch use, by the changes that they cover; no change is covered twice. */
+  list(epoch: number): readonly Segment[] {
+    return (this.#list.all(epoch) as unknown as SegmentRow[]).map((row) => ({
+      number: row.number,
+      firstSequence: row.firstSequence,
+      lastSequence: row.lastSequence,
+      size: row.size,
+      receivedSize: row.receivedSize,
+      received: toRange(row.receivedFirst, row.receivedLast),
+      sent: toRange(row.sentFirst, row.sentLast),
+      unindexed: JSON.parse(row.unindexed) as readonly number[],
+    }));
+  }
+
+  pages({ number, size }: Segment): SegmentPages {
+    const setStart = BigInt(number) * setNumberEnd;
+    return {
+      size,
+      readKeyPages: (first, last) => this.#readKeyPages(number, first, last),
+      readSetPage: (page) => this.#set.get(setStart + BigInt(page))?.["bytes"] as Uint8Array | undefined,
+    };
+  }
+
+  /** The ids of one block: of the ordinals from `block · memberCountPerBlock` on. */
+  members(segment: number, block: number): Uint8Array {
+    const row = this.#members.get(BigInt(segment) * memberNumberEnd + BigInt(block));
+    if (row === undefined) throw new Error("A page of the search index is missing");
+    return row["bytes"] as Uint8Array;
+  }
+
+  *#readKeyPages(segment: number, first: number, last: number): Generator<Uint8Array> {
+    const start = BigInt(segment) * pageNumberEnd;
+    let from = (this.#firstPage.get(start, start + BigInt(first))?.["page"] as number | null) ?? first;
+    for (;;) {
+      const rows = this.#pages.all(start, start + BigInt(from), start + BigInt(last)) as unknown as PageRow[];
+      for (const row of rows) yield row.bytes;
+      const end = rows.at(-1)?.page;
+      if (end === undefined || rows.length < pageCountPerFetch) return;
+      from = end + 1;
+    }
+  }
+}
+
+/** The changes up to `sequence` that no segment covers, in order. */
+export function gapsBetween(segments: readonly Segment[], sequence: number): readonly Gap[] {
+  const gaps: Gap[] = [];
+  let first = 1;
+  for (const { firstSequence, lastSequence } of segments) {
+    if (firstSequence > first) gaps.push({ first, last: Math.min(sequence, firstSequence - 1) });
+    first = lastSequence + 1;
+  }
+  gaps.push({ first, last: sequence });
+  return gaps.filter((gap) => gap.first <= gap.last);
+}
+
+function toRange(first: Uint8Array | null, last: Uint8Array | null): IdRange | null {
+  return first === null || last === null ? null : { first, last };
+}
