@@ -1,30 +1,30 @@
 /** Puts the rooms together. Nothing listens yet, and nothing runs by itself. */
 import type { Clock } from "../core/clock.ts";
-import { randomBytes } from "node:crypto";
 import { createEventHub } from "../core/events.ts";
 import { createIdSource } from "../core/ids.ts";
 import type { HttpOptions } from "../http/options.ts";
+import { openAssets } from "../http/web/assets.ts";
+import { createSessions, type Sessions } from "../http/web/sessions.ts";
+import { assetFolder, type WebDoor } from "../http/web/web-door.ts";
+import type { WireAddresses } from "../http/wire/web-schema.ts";
 import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/authenticate-session.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
 import { createEmailReading } from "../operations/email-reader.ts";
 import { createInspector } from "../operations/inspector.ts";
-import { createLeavingQuota } from "../operations/leaving-quota.ts";
 import { createPolls } from "../operations/polls.ts";
-import { createQuotas } from "../operations/quotas.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
 import { resolveRecipient } from "../operations/resolve-recipient.ts";
-import { createSecretBox } from "../operations/secret-box.ts";
 import { createThrottle } from "../operations/throttle.ts";
 import { createWaiters } from "../operations/waiters.ts";
 import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
 import { dnsSource, outsideChecks } from "./checks.ts";
 import type { Config } from "./config.ts";
+import { accountParts, createBell, leavingParts } from "./context-parts.ts";
 import type { Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
-import { ensureSecretKey } from "./secret-key.ts";
 import { readVersion } from "./version.ts";
 
 /** What the rooms stand on. */
@@ -41,12 +41,13 @@ export interface Assembly {
   readonly context: Context;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly sessions: Sessions;
   /** All that an HTTP listener needs but its port. */
   readonly httpOptions: HttpOptions;
   /** All that an SMTP listener needs but its port. */
   readonly smtpOptions: Omit<SmtpServerOptions, "port" | "implicitTls">;
-  /** Tells the rooms under which URL the API is reached, once that is known. */
-  readonly setListenerUrl: (url: string) => void;
+  /** Tells the rooms where the listeners are reached, once that is known. */
+  readonly setAddresses: (listeners: Pick<WireAddresses, "url" | "smtp">) => void;
   /** Has the action called whenever the outbox has something new; one at a time. */
   readonly onOutboxBell: (action: () => void) => void;
   /** Answers everybody who waits, and lets nobody wait any more. */
@@ -67,8 +68,8 @@ export function assemble(ground: Ground): Assembly {
   const inspector = createInspector(limits, clock);
   const metrics = createMetrics(readVersion(), () => store.statistics());
   const readiness = createReadiness(store, clock);
-  let listenerUrl = "http://localhost";
-  const settings = settingsOf(config, () => config.publicUrl ?? listenerUrl);
+  let listeners: Pick<WireAddresses, "url" | "smtp"> = { url: "http://localhost", smtp: null };
+  const settings = settingsOf(config, () => config.publicUrl ?? listeners.url);
   const context: Context = {
     store,
     clock,
@@ -80,23 +81,25 @@ export function assemble(ground: Ground): Assembly {
     readEmail: reading.read,
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     polls: createPolls(clock),
-    leavingQuota: createLeavingQuota(clock, limits.leavingCountPerHourMax),
-    repeats: new Map(),
-    wakeOutbox: bell.ring,
-    operatorToken: randomBytes(24).toString("base64url"),
+    ...leavingParts(ground, bell),
     inspector,
     ...accountParts(ground, metrics),
     ...outsideChecks(config),
     closing: closing.signal,
   };
+  const sessions = createSessions(context);
   return {
     context,
     metrics,
     readiness,
-    httpOptions: httpOptionsOf(ground, { context, metrics, readiness }),
+    sessions,
+    httpOptions: {
+      ...httpOptionsOf(ground, { context, metrics, readiness }),
+      web: webDoorOf(config, sessions, () => ({ ...listeners, url: settings.publicUrl() })),
+    },
     smtpOptions: smtpOptionsOf(ground, { context, metrics }),
-    setListenerUrl: (url) => {
-      listenerUrl = url;
+    setAddresses: (opened) => {
+      listeners = opened;
     },
     onOutboxBell: bell.answer,
     endWaiting: () => {
@@ -107,16 +110,6 @@ export function assemble(ground: Ground): Assembly {
       metrics.close();
       await Promise.all([reading.close(), inspector.close()]);
     },
-  };
-}
-
-function accountParts(
-  { config, clock, store }: Ground,
-  { quotaRefused }: Metrics,
-): Pick<Context, "quotas" | "secrets"> {
-  return {
-    quotas: createQuotas({ store, clock, limits: config.limits, onRefused: quotaRefused }),
-    secrets: createSecretBox(ensureSecretKey(config)),
   };
 }
 
@@ -146,19 +139,6 @@ function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
   return { mailDomain, publicUrl, catchAll: catchAllOf(config), dns: dnsSource(config), ...leaving };
 }
 
-/** Rings for whoever answers it by then; silent until somebody does. */
-function createBell(): { ring: () => void; answer: (action: () => void) => void } {
-  let act: () => void = () => undefined;
-  return {
-    ring: () => {
-      act();
-    },
-    answer: (action) => {
-      act = action;
-    },
-  };
-}
-
 function httpOptionsOf(
   { config, log }: Ground,
   { context, metrics, readiness }: Pick<Assembly, "context" | "metrics" | "readiness">,
@@ -178,6 +158,20 @@ function httpOptionsOf(
     },
     hostRules: { bindAddress: config.bind, hosts: hostsOf(config) },
     trustLoopback: config.trustLoopback,
+  };
+}
+
+function webDoorOf(
+  { mailDomain, publicUrl }: Config,
+  sessions: Sessions,
+  listeners: () => Pick<WireAddresses, "url" | "smtp">,
+): WebDoor {
+  return {
+    assets: openAssets(assetFolder),
+    sessions,
+    addresses: () => ({ ...listeners(), mailDomain }),
+    version: readVersion(),
+    isSecure: publicUrl?.startsWith("https:") ?? false,
   };
 }
 

@@ -20,7 +20,7 @@ import { startChore } from "./background.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import type { Ports } from "./doors.ts";
 import { openLog, type OpenLog } from "./log.ts";
-import { hostAndPort, reachableAddress } from "./loopback.ts";
+import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 
 /** What a test, or a program around the service, may put in the place of the real thing. */
@@ -39,6 +39,8 @@ export interface RunningService {
   readonly host: string;
   /** Base URL of the API, as answers give it. */
   readonly url: string;
+  /** Opens the web UI and signs its first visitor in, once; null where others could reach it, or where it is off. */
+  readonly signInUrl: string | null;
   /** The servers of the settings, or all of them, oldest first; at least one. */
   readonly servers: readonly [Server, ...Server[]];
   readonly accountKey: AccountKey;
@@ -94,6 +96,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     ports,
     host: reachableAddress(config.bind),
     url: assembly.context.settings.publicUrl(),
+    signInUrl: await signInUrlOf(assembly, config, ports),
     servers,
     accountKey,
     caFile: tls.caFile,
@@ -103,18 +106,34 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 
 /** From here on others may know that the service is there. */
 function announce(
-  { readiness, setListenerUrl, context }: Assembly,
+  { readiness, setAddresses, context }: Assembly,
   config: Config,
   { ports, server, caFile }: { readonly ports: Ports; readonly server: ServerId; readonly caFile: string | null },
 ): void {
   const host = reachableAddress(config.bind);
-  const url = ports.http === null ? null : `http://${hostAndPort(host, ports.http)}`;
-  const httpsUrl = ports.https === null ? null : `https://${hostAndPort(host, ports.https)}`;
-  if (url !== null || httpsUrl !== null) setListenerUrl(url ?? httpsUrl ?? "");
+  const { url, httpsUrl } = urlsOf(config, ports);
   const smtp = ports.smtp === null ? null : { host, port: ports.smtp };
   const { operatorToken } = context;
+  if (url !== null || httpsUrl !== null) setAddresses({ url: url ?? httpsUrl ?? "", smtp });
   writeServiceFile(config.dataDir, { pid: process.pid, url, httpsUrl, smtp, server, caFile, operatorToken });
   readiness.setOpen(true);
+}
+
+function urlsOf(config: Config, ports: Ports): { readonly url: string | null; readonly httpsUrl: string | null } {
+  const host = reachableAddress(config.bind);
+  return {
+    url: ports.http === null ? null : `http://${hostAndPort(host, ports.http)}`,
+    httpsUrl: ports.https === null ? null : `https://${hostAndPort(host, ports.https)}`,
+  };
+}
+
+/** The token stands behind the `#`, which browsers send to nobody. */
+async function signInUrlOf({ context, sessions }: Assembly, config: Config, ports: Ports): Promise<string | null> {
+  const { url, httpsUrl } = urlsOf(config, ports);
+  const page = url ?? httpsUrl;
+  const account = (await context.store.listKeys()).find((key) => key.server === null);
+  if (page === null || account === undefined || !isLoopback(config.bind)) return null;
+  return `${page}/#token=${sessions.issueToken(account.hash)}`;
 }
 
 function withdraw({ readiness, endWaiting }: Assembly, config: Config): void {

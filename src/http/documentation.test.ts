@@ -47,7 +47,9 @@ describe("docs/reference/http-api.md", () => {
   });
 
   test("names every withdrawn path", () => {
-    const withdrawn = routeTable.filter((route) => route.problems.includes("gone") && route.operationId === null);
+    const withdrawn = routeTable.filter(
+      (route) => route.problems.includes("gone") && route.operationId === null && !route.path.endsWith("*"),
+    );
     expect(withdrawn.length).toBeGreaterThan(0);
     for (const { path } of withdrawn) expect(text).toContain(`| \`${path.replace("/*", "")}\` |`);
   });

@@ -12,11 +12,7 @@ const formBytesMax = 64 * 1024;
  * Reads the fields of a provider's request: those of its query, then those of its form, or the texts and numbers of its
  * JSON object. Rejects with `body_too_large`, with `unsupported_media_type`, with a 400 on `body`.
  */
-export async function toProviderCall(
-  { request }: { request: IncomingMessage },
-  call: Call,
-  clientAddress: string,
-): Promise<ProviderCall> {
+export async function toProviderCall(request: IncomingMessage, call: Call): Promise<ProviderCall> {
   const target = request.url ?? "/";
   const mark = target.indexOf("?");
   const inQuery = mark === -1 ? [] : readForm(target.slice(mark + 1));
@@ -26,7 +22,6 @@ export async function toProviderCall(
     form,
     fields: [...inQuery, ...form],
     url: call.context.settings.publicUrl() + target,
-    clientAddress,
   };
 }
 

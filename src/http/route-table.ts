@@ -12,6 +12,7 @@ import { phoneNumberRoutes } from "./routes/phone-numbers/phone-number-routes.ts
 import { smsRoutes } from "./routes/sms/sms-routes.ts";
 import { serviceRoutes } from "./routes/service/service-routes.ts";
 import { usageRoutes } from "./routes/usage/usage-routes.ts";
+import { webRoutes } from "./web/routes/web-routes.ts";
 
 /** Every route of the service. The app, the OpenAPI document, the reference page and the tests all walk this table. */
 export const routeTable: readonly Route[] = [
@@ -28,6 +29,7 @@ export const routeTable: readonly Route[] = [
   ...smsRoutes,
   ...serviceRoutes,
   ...withdrawnRoutes,
+  ...webRoutes,
 ];
 
 /**

@@ -7,6 +7,7 @@ import type { Context } from "../operations/context.ts";
 import type { FormFields } from "../sms/form.ts";
 import type { Answer } from "./answer.ts";
 import type { ServiceHealth } from "./options.ts";
+import type { WebDoor } from "./web/web-door.ts";
 import type { ListEncoder } from "./wire/list-encoder.ts";
 import type { Query } from "./wire/query.ts";
 import type { WireSchema } from "./wire/schema.ts";
@@ -18,12 +19,15 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 export interface Call {
   readonly context: Context;
   readonly service: ServiceHealth;
+  /** Null where there is no web UI. */
+  readonly web: WebDoor | null;
   /** Without the query string. */
   readonly path: string;
   /** The path's `:id`, decoded; "" where it has none. */
   readonly id: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
+  readonly clientAddress: string;
   readonly isHead: boolean;
   /** The parsed JSON body; undefined where there was none or the route takes none. */
   readonly body: unknown;
@@ -100,7 +104,6 @@ export interface ProviderCall extends Call {
   readonly fields: FormFields;
   /** The whole URL, as the sender knows it. */
   readonly url: string;
-  readonly clientAddress: string;
 }
 
 /** A route in the shape of an SMS provider: tells by itself who calls, by a signature or by a provider's credentials. */

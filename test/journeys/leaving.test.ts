@@ -1,5 +1,6 @@
 /** Mail that leaves, from a request to a real SMTP server: one that takes it, and ones that misbehave. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -10,6 +11,7 @@ import {
   type ScriptedSmtpServer,
   type SmtpScript,
 } from "../../src/testing/scripted-smtp-server.ts";
+import { verifyDkim } from "../../src/testing/verify-dkim.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 
 const key = "a-key-for-journeys";
@@ -25,13 +27,18 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function start(port: number, retryMs = 50, query = ""): Promise<ServiceProcess> {
+function start(
+  port: number,
+  retryMs = 50,
+  ...[query = "", further = {}]: [string?, Record<string, string>?]
+): Promise<ServiceProcess> {
   const environment = {
     RESTANTE_API_KEY: key,
     RESTANTE_SERVERS: "leav1234:Leaving",
     RESTANTE_RELAY_URL: `smtp://127.0.0.1:${port}${query}`,
     RESTANTE_VERIFIED: `${to},@verified.example`,
     RESTANTE_OUTBOX_RETRY_MS: String(retryMs),
+    ...further,
   };
   return ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
 }
@@ -111,6 +118,38 @@ test("a server that refuses for good ends it: in the delivery, in the changes an
   const metrics = await (await service.fetch("/metrics", "")).text();
   expect(metrics).toMatch(/^restante_delivery_attempts_total\{route="relay",status="Failed"\} 1$/m);
   expect(linesOf(relay, "RCPT")).toEqual([`RCPT TO:<${to}>`]);
+});
+
+test("a server that stalls keeps nobody waiting: what came later leaves beside it", async () => {
+  await using relay = await startScriptedSmtpServer({ script: { MAIL: ["stall", "250 Ok"] } });
+  await using service = await start(relay.port);
+  const stalled = await send(service, { subject: "First" });
+  while (linesOf(relay, "MAIL").length === 0) await read(service, stalled.id);
+  const other = await send(service, { subject: "Second" });
+  await eventually(service, other.id, (message) => message.delivery?.status === "Sent");
+  expect((await read(service, stalled.id)).delivery).toMatchObject({ status: "Queued", attempts: 1 });
+});
+
+test("mail is signed with DKIM as it leaves, and kept without", async () => {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const file = join(folder, "dkim.pem");
+  writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }));
+  await using relay = await startScriptedSmtpServer();
+  await using service = await start(relay.port, 50, "", {
+    RESTANTE_DKIM_DOMAIN: "leav1234.restante.test",
+    RESTANTE_DKIM_SELECTOR: "s1",
+    RESTANTE_DKIM_KEY: file,
+  });
+  const sent = await send(service);
+  await eventually(service, sent.id, (message) => message.delivery?.status === "Sent");
+  const left = `${relay.contents[0]?.toString("latin1") ?? ""}\r\n`.replaceAll("\r\n..", "\r\n.");
+  expect(verifyDkim(left, publicKey)).toEqual({
+    domain: "leav1234.restante.test",
+    selector: "s1",
+    bodyMatches: true,
+    signatureMatches: true,
+  });
+  expect(sent.metadata.headers.some(({ field }) => field === "DKIM-Signature")).toBe(false);
 });
 
 test("of two recipients, one that is refused does not keep the other from its mail", async () => {

@@ -6,12 +6,15 @@ import type { SegmentPages } from "./gram-index/segment-pages.ts";
 export const segmentStates = { draft: 0, used: 1, dropped: 2 } as const;
 /** How many keys of each table belong to one segment: see the migration. */
 export const pageNumberEnd: bigint = 2n ** 37n;
+/** As {@link pageNumberEnd}, of the table of member sets. */
 export const setNumberEnd: bigint = 2n ** 20n;
+/** As {@link pageNumberEnd}, of the table of members. */
 export const memberNumberEnd: bigint = 2n ** 16n;
 /** Segments are numbered below this, so that all keys fit into 63 bits. */
 export const segmentNumberEnd: number = 2 ** 26;
 /** Ids in one row. */
 export const memberCountPerBlock = 240;
+/** Bytes of a message id as columns hold it. */
 export const idBytes = 16;
 /** Key pages fetched at once by who walks over many. */
 const pageCountPerFetch = 32;

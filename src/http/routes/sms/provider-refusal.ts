@@ -2,7 +2,15 @@ import { Problem } from "../../../core/errors.ts";
 import { twilioError, type TwilioError, type TwilioErrorCode } from "../../../sms/twilio-error.ts";
 import type { VonageError } from "../../../sms/vonage-message.ts";
 import { vonageErrorAnswer } from "../../../sms/vonage-message.ts";
+import type { Principal } from "../../../core/api-key.ts";
 import { jsonAnswer, type Answer } from "../../answer.ts";
+import { authenticateRequest } from "../../auth.ts";
+import type { ProviderCall } from "../../route.ts";
+
+/** Whoever the request's key speaks for; no browser's session counts here. Rejects as `authenticateRequest` does. */
+export async function authenticateByKey(call: ProviderCall): Promise<Principal> {
+  return authenticateRequest({ ...call.context, sessions: undefined }, { ...call, method: "POST" });
+}
 
 /** An error in Twilio's shape. */
 export function twilioRefusal({ status, body }: TwilioError): Answer {

@@ -2,9 +2,8 @@ import { Problem } from "../../../core/errors.ts";
 import { getMessage } from "../../../operations/get-message.ts";
 import { twilioMessageResource, twilioSid } from "../../../sms/twilio-message.ts";
 import { jsonAnswer } from "../../answer.ts";
-import { authenticateRequest } from "../../auth.ts";
 import type { ProviderRoute } from "../../route.ts";
-import { inTwilioShape } from "./provider-refusal.ts";
+import { authenticateByKey, inTwilioShape } from "./provider-refusal.ts";
 import { accountOf } from "./twilio-send.ts";
 
 /** `GET /2010-04-01/Accounts/:account/Messages/:id.json`: a captured text as Twilio would show it. */
@@ -18,7 +17,7 @@ export const twilioFetchRoute: ProviderRoute = {
   problems: [],
   answer: async (call) =>
     inTwilioShape(async () => {
-      const principal = await authenticateRequest(call.context, call);
+      const principal = await authenticateByKey(call);
       const message = await getMessage(call.context, principal, uuidOf(call.id));
       if (message.type !== "SMS") throw new Problem("not_found");
       return jsonAnswer(

@@ -15,9 +15,9 @@ import {
 } from "../../../sms/twilio-message.ts";
 import { signTwilioRequest } from "../../../sms/twilio-signature.ts";
 import { jsonAnswer, type Answer } from "../../answer.ts";
-import { authenticateRequest, readKey } from "../../auth.ts";
+import { readKey } from "../../auth.ts";
 import type { ProviderCall, ProviderRoute } from "../../route.ts";
-import { inTwilioShape, twilioRefusal } from "./provider-refusal.ts";
+import { authenticateByKey, inTwilioShape, twilioRefusal } from "./provider-refusal.ts";
 
 const refusals: Readonly<Record<CaptureRefusal, TwilioErrorCode>> = {
   no_server: 21211,
@@ -34,7 +34,7 @@ export const twilioSendRoute: ProviderRoute = {
   access: "provider",
   successes: [{ status: 201, description: "Twilio's message resource." }],
   problems: [],
-  answer: async (call) => inTwilioShape(async () => send(call, await authenticateRequest(call.context, call))),
+  answer: async (call) => inTwilioShape(async () => send(call, await authenticateByKey(call))),
 };
 
 async function send(call: ProviderCall, principal: Principal): Promise<Answer> {
