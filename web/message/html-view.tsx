@@ -103,9 +103,9 @@ function RemoteNote(props: {
   const count = images.filter((image) => /^(?:https?:)?\/\//i.test(image.src)).length;
   if (count === 0 && !/url\(\s{0,9}["']?(?:https?:)?\/\/|<link\b|@import\b/i.test(body ?? "")) return null;
   return (
-    <div className="row wrap push small">
+    <div className="remote-note small">
       <ImageOff size={14} className="faint" aria-hidden />
-      <span className="faint" title={strings.html.remoteHint}>
+      <span className="faint clip" title={strings.html.remoteHint}>
         {strings.html.remoteOff(count)}
       </span>
       <button
