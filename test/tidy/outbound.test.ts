@@ -9,6 +9,7 @@ const waysOut: Readonly<Record<string, string>> = {
   "src/egress/public-fetch.ts": "links of mails, on the public Internet only; RESTANTE_LINK_CHECK allows it",
   "src/egress/smtp-relay.ts": "the relay that the operator names",
   "src/egress/spamd.ts": "the SpamAssassin that RESTANTE_SPAMD names",
+  "src/egress/web-hook.ts": "web hooks of numbers and status callbacks, whose origins the operator names; no redirects",
   "src/http/tunnels.ts": "CONNECT, to our own HTTPS listener and nowhere else",
 };
 

@@ -79,7 +79,7 @@ export class TestIndex {
 
   /** Stores messages and answers their sequence numbers. */
   add(messages: readonly NewMessage[]): number[] {
-    return this.call("addMessages", wrap(messages)).map((stored) => {
+    return this.call("addMessages", wrap(messages), {}).map((stored) => {
       if (stored.outcome !== "stored") throw new Error(stored.outcome);
       return stored.sequence;
     });
