@@ -84,7 +84,7 @@ await take("messages", { path: `/servers/${server}` }, codesShown);
 await take("search", { path: `/servers/${server}?subject=code&body=code&match=any` }, codesShown);
 await take("message", { path: `/servers/${server}` }, openReset);
 await take("message-dark", { path: `/servers/${server}`, colorScheme: "dark" }, openReset);
-for (const tab of ["Source", "Structure", "Attachments", "Links", "Delivery", "Test"]) {
+for (const tab of ["Source", "Structure", "Attachments", "Links", "Delivery", "Checks", "Test"]) {
   await take(`message-${tab.toLowerCase()}`, { path: `/servers/${server}` }, async (page) => {
     await page.locator(".mail-row").filter({ hasText: "Your invoice" }).first().locator("> a").click();
     await page.getByRole("tab", { name: tab }).click();

@@ -1,5 +1,8 @@
 /** The shapes that the service sends: its own types, so that the two cannot drift apart. */
+import type { WireDeliverability, WireVerdict } from "../src/http/wire/analysis-schema.ts";
 import type { WireKey, WireNewKey } from "../src/http/wire/key-schema.ts";
+import type { lintReportSchema } from "../src/http/wire/lint-schema.ts";
+import type { WireSchema } from "../src/http/wire/schema.ts";
 import type { WireCriteria } from "../src/http/wire/search-schema.ts";
 import type { WireNewServer, WirePassword, WireServer } from "../src/http/wire/server-schema.ts";
 import type { WireError } from "../src/http/wire/error-schema.ts";
@@ -11,6 +14,9 @@ import type {
   WireSummary,
   WireTrace,
 } from "../src/http/wire/web-schema.ts";
+
+/** The values that a schema describes. */
+type ValueOf<Schema> = Schema extends WireSchema<infer Value> ? Value : never;
 
 /** What JSON makes of a type: ids are plain text in a browser. */
 type Plain<Value> = Value extends string
@@ -51,3 +57,9 @@ export type Password = WirePassword;
 export type Criteria = WireCriteria;
 /** Body of a refusal. */
 export type Refusal = WireError;
+/** What the rules of good mail have to say of a message. */
+export type LintReport = Plain<ValueOf<typeof lintReportSchema>>;
+/** How likely a mail is to arrive. */
+export type Deliverability = Plain<WireDeliverability>;
+/** What one check of it has found. */
+export type Verdict = Plain<WireVerdict>;

@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { Glance, Message, Summary, Trace } from "../wire.ts";
+import type { Deliverability, Glance, LintReport, Message, Summary, Trace } from "../wire.ts";
 import { hasCriteria, listQuery, type MailQuery } from "../navigation/mail-query.ts";
 import { ask, askJson, itemsOf } from "./client.ts";
 
@@ -62,6 +62,23 @@ export function useTrace(id: string): UseQueryResult<Trace> {
     queryKey: ["trace", id],
     queryFn: async () => askJson<Trace>(`/web/messages/${id}/trace`),
     staleTime: Infinity,
+  });
+}
+
+/** What the rules of good mail have to say. */
+export function useLint(id: string): UseQueryResult<LintReport> {
+  return useQuery({
+    queryKey: ["lint", id],
+    queryFn: async () => askJson<LintReport>(`/api/analysis/lint/${id}`),
+    staleTime: Infinity,
+  });
+}
+
+/** How likely the mail is to arrive; what the name system says is asked anew each time. */
+export function useDeliverability(id: string): UseQueryResult<Deliverability> {
+  return useQuery({
+    queryKey: ["deliverability", id],
+    queryFn: async () => askJson<Deliverability>(`/api/analysis/deliverability/${id}`),
   });
 }
 

@@ -17,7 +17,17 @@ const names = (change: Partial<Message>): readonly string[] => tabItems(message(
 
 describe("tabs", () => {
   test("are those that the message has something for", () => {
-    expect(names({})).toEqual(["html", "text", "source", "headers", "structure", "links", "delivery", "test"]);
+    expect(names({})).toEqual([
+      "html",
+      "text",
+      "source",
+      "headers",
+      "structure",
+      "links",
+      "delivery",
+      "checks",
+      "test",
+    ]);
     expect(names({ html: { body: null, links: [], codes: [], images: [] } })).not.toContain("html");
     expect(names({ text: { body: null, links: [], codes: [] } })).not.toContain("text");
     expect(names({ type: "SMS", html: { body: null, links: [], codes: [], images: [] } })).toEqual([

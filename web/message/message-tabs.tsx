@@ -25,7 +25,7 @@ function TabLabel({ name, count }: { readonly name: MessageTab; readonly count: 
   );
 }
 
-const mailTabs: readonly MessageTab[] = ["source", "headers", "structure"];
+const mailTabs: readonly MessageTab[] = ["source", "headers", "structure", "checks"];
 
 function hasTab(message: Message, name: MessageTab): boolean {
   const { html, text, attachments, type } = message;

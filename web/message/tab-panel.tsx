@@ -10,6 +10,7 @@ import { LinksView } from "./links-view.tsx";
 import { StructureView } from "./structure-view.tsx";
 
 const SourceView = lazy(async () => ({ default: (await import("./source-view.tsx")).SourceView }));
+const ChecksView = lazy(async () => ({ default: (await import("./checks-view.tsx")).ChecksView }));
 const TestView = lazy(async () => ({ default: (await import("./test-view.tsx")).TestView }));
 
 interface ViewProps {
@@ -41,5 +42,6 @@ const views: Readonly<Record<MessageTab, (props: ViewProps) => ReactElement>> = 
   attachments: ({ message }) => <AttachmentsView message={message} />,
   links: ({ message }) => <LinksView message={message} />,
   delivery: ({ message }) => <DeliveryView message={message} />,
+  checks: ({ message }) => <ChecksView id={message.id} />,
   test: ({ message, session }) => <TestView message={message} session={session} />,
 };

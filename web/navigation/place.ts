@@ -10,6 +10,7 @@ export const messageTabs = [
   "attachments",
   "links",
   "delivery",
+  "checks",
   "test",
 ] as const;
 

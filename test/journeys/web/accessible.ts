@@ -5,7 +5,7 @@ import { empty, messageIds, send, visit, type Bench } from "./bench.ts";
 
 const server = "shop1234";
 const empties = "auth5678";
-const tabs = ["html", "text", "source", "headers", "structure", "attachments", "links", "delivery", "test"];
+const tabs = ["html", "text", "source", "headers", "structure", "attachments", "links", "delivery", "checks", "test"];
 
 /** Every page, in light and in dark, on a desk and in a hand. */
 export function accessible(bench: () => Bench): void {

@@ -65,6 +65,7 @@ export function working(bench: () => Bench): void {
       Attachments: "terms.txt",
       Links: "https://shop.example/confirm",
       Delivery: "app@example.com",
+      Checks: "DMARC",
       Test: `sentTo: "${to("reader")}"`,
     };
     for (const [tab, text] of Object.entries(shown)) {
