@@ -1,12 +1,14 @@
 /** What must exist before the doors open: a key that opens the account, and servers. */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Principal } from "../core/api-key.ts";
 import { newServerId, type ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import { hashKey } from "../operations/authenticate.ts";
 import type { Context } from "../operations/context.ts";
 import { addKey, newSecret } from "../operations/create-key.ts";
 import { addServer } from "../operations/create-server.ts";
+import { addPhoneNumber } from "../operations/phone-numbers.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import { isLoopback } from "./loopback.ts";
 
@@ -22,6 +24,8 @@ export type AccountKey =
   | { readonly kind: "generated"; readonly secret: string; readonly file: string }
   | { readonly kind: "file"; readonly file: string }
   | { readonly kind: "own" };
+
+const operator: Principal = { keyId: "operator", server: null };
 
 /** The name under which the operator's own key is kept; a new value replaces the former one. */
 const ownKeyName = "RESTANTE_API_KEY";
@@ -77,6 +81,23 @@ export async function ensureServers(context: Needs, config: Config): Promise<rea
     throw new SettingsRefused([`RESTANTE_CATCH_ALL: there is no server ${catchAll}; name it in RESTANTE_SERVERS too`]);
   }
   return servers;
+}
+
+/**
+ * Makes sure that the wanted numbers belong to their servers; others stay as they are. Throws {@link SettingsRefused}
+ * for an unknown server.
+ */
+export async function ensureNumbers(context: Needs, { numbers }: Config): Promise<void> {
+  const { phoneNumbers } = context.store;
+  for (const { number, server } of numbers) {
+    if ((await context.store.getServer(server)) === undefined) {
+      throw new SettingsRefused([`RESTANTE_NUMBERS: there is no server ${server}; name it in RESTANTE_SERVERS too`]);
+    }
+    const known = await phoneNumbers.findPhoneNumber(number);
+    if (known?.server === server) continue;
+    if (known !== undefined) await phoneNumbers.removePhoneNumber(known.id);
+    await addPhoneNumber(context, operator, { number, server });
+  }
 }
 
 async function keepOwnKey(context: Needs, secret: string): Promise<void> {

@@ -13,20 +13,18 @@ import type { Context, ServiceSettings } from "../operations/context.ts";
 import { createEmailReading } from "../operations/email-reader.ts";
 import { createInspector } from "../operations/inspector.ts";
 import { createPolls } from "../operations/polls.ts";
-import { createQuotas } from "../operations/quotas.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
 import { resolveRecipient } from "../operations/resolve-recipient.ts";
-import { createSecretBox } from "../operations/secret-box.ts";
 import { createThrottle } from "../operations/throttle.ts";
 import { createWaiters } from "../operations/waiters.ts";
 import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
 import { dnsSource, outsideChecks } from "./checks.ts";
 import type { Config } from "./config.ts";
+import { accountParts, createBell, leavingParts } from "./context-parts.ts";
 import type { Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
-import { ensureSecretKey } from "./secret-key.ts";
 import { readVersion } from "./version.ts";
 
 /** What the rooms stand on. */
@@ -50,6 +48,8 @@ export interface Assembly {
   readonly smtpOptions: Omit<SmtpServerOptions, "port" | "implicitTls">;
   /** Tells the rooms where the listeners are reached, once that is known. */
   readonly setAddresses: (listeners: Pick<WireAddresses, "url" | "smtp">) => void;
+  /** Has the action called whenever the outbox has something new; one at a time. */
+  readonly onOutboxBell: (action: () => void) => void;
   /** Answers everybody who waits, and lets nobody wait any more. */
   readonly endWaiting: () => void;
   /** Ends what the rooms run by themselves; to be called once nothing listens any more. */
@@ -61,6 +61,7 @@ export function assemble(ground: Ground): Assembly {
   const { config, clock, store } = ground;
   const { limits } = config;
   const closing = new AbortController();
+  const bell = createBell();
   const events = createEventHub();
   const waiters = createWaiters(events, limits.waiterCountMax);
   const reading = createEmailReading(limits, clock);
@@ -68,12 +69,7 @@ export function assemble(ground: Ground): Assembly {
   const metrics = createMetrics(readVersion(), () => store.statistics());
   const readiness = createReadiness(store, clock);
   let listeners: Pick<WireAddresses, "url" | "smtp"> = { url: "http://localhost", smtp: null };
-  const settings: ServiceSettings = {
-    mailDomain: config.mailDomain,
-    catchAll: catchAllOf(config),
-    publicUrl: () => config.publicUrl ?? listeners.url,
-    dns: dnsSource(config),
-  };
+  const settings = settingsOf(config, () => config.publicUrl ?? listeners.url);
   const context: Context = {
     store,
     clock,
@@ -85,6 +81,7 @@ export function assemble(ground: Ground): Assembly {
     readEmail: reading.read,
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     polls: createPolls(clock),
+    ...leavingParts(ground, bell),
     inspector,
     ...accountParts(ground, metrics),
     ...outsideChecks(config),
@@ -104,6 +101,7 @@ export function assemble(ground: Ground): Assembly {
     setAddresses: (opened) => {
       listeners = opened;
     },
+    onOutboxBell: bell.answer,
     endWaiting: () => {
       waiters.close();
       closing.abort();
@@ -112,16 +110,6 @@ export function assemble(ground: Ground): Assembly {
       metrics.close();
       await Promise.all([reading.close(), inspector.close()]);
     },
-  };
-}
-
-function accountParts(
-  { config, clock, store }: Ground,
-  { quotaRefused }: Metrics,
-): Pick<Context, "quotas" | "secrets"> {
-  return {
-    quotas: createQuotas({ store, clock, limits: config.limits, onRefused: quotaRefused }),
-    secrets: createSecretBox(ensureSecretKey(config)),
   };
 }
 
@@ -143,6 +131,12 @@ function smtpOptionsOf(
       receive: async (arrival) => void (await receiveEmail(context, arrival)),
     },
   };
+}
+
+function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
+  const { mailDomain, verified, relayUrl, approvedPhrases, callbackOrigins } = config;
+  const leaving = { verified, hasRelay: relayUrl !== null, approvedPhrases, callbackOrigins };
+  return { mailDomain, publicUrl, catchAll: catchAllOf(config), dns: dnsSource(config), ...leaving };
 }
 
 function httpOptionsOf(

@@ -35,6 +35,15 @@ describe("readSettings", () => {
       listEnvelope: "auto",
       tlsCert: null,
       tlsKey: null,
+      relayUrl: null,
+      verified: [],
+      outboxRetryMs: 60_000,
+      numbers: [],
+      approvedPhrases: ["YES", "NO", "Y", "N", "STOP", "START", "HELP", "OK", "CONFIRM", "CANCEL"],
+      callbackOrigins: [],
+      dkimDomain: null,
+      dkimSelector: null,
+      dkimKey: null,
       trustLoopback: true,
       secretKey: null,
       spamd: null,
@@ -95,10 +104,10 @@ describe("readSettings", () => {
   });
 
   test("warns of variables that are named like settings, and of no others", () => {
-    const { warnings } = readSettings({ RESTANTE_HTPP_PORT: "1", RESTANTE_RELAY_URL: "x", HOME: "/root" }, []);
+    const { warnings } = readSettings({ RESTANTE_HTPP_PORT: "1", RESTANTE_SUBMARINE: "x", HOME: "/root" }, []);
     expect(warnings).toEqual([
       "RESTANTE_HTPP_PORT is not a setting and changes nothing; did you mean RESTANTE_HTTP_PORT?",
-      "RESTANTE_RELAY_URL is not a setting and changes nothing",
+      "RESTANTE_SUBMARINE is not a setting and changes nothing",
     ]);
   });
 
@@ -110,6 +119,27 @@ describe("readSettings", () => {
     expect(refusalOf({ RESTANTE_TLS_CERT: "cert.pem" })).toContain("RESTANTE_TLS_KEY");
     expect(refusalOf({}, "--http-port=off", "--https-port=off", "--smtp-port=off")).toContain("nothing would");
     expect(read({}, "--http-port=off", "--smtp-port=off").httpsPort).toBe(8443);
+  });
+
+  test("refuses a relay's URL that it cannot use, without showing it, and half of a DKIM key", () => {
+    const refused = refusalOf({ RESTANTE_RELAY_URL: "smtp://user:secret@host/path" });
+    expect(refused).toContain("RESTANTE_RELAY_URL");
+    expect(refused).not.toContain("secret");
+    expect(refusalOf({ RESTANTE_DKIM_SELECTOR: "s1" })).toContain("RESTANTE_DKIM_KEY");
+  });
+
+  test.each(["alice", "a b@x.example", "@", "@x.example,", "<a@x.example>", "*.x.example"])(
+    "refuses %j as something verified",
+    (text) => {
+      expect(refusalOf({ RESTANTE_VERIFIED: text })).toContain("RESTANTE_VERIFIED");
+    },
+  );
+
+  test("reads addresses and domains that are verified", () => {
+    expect(read({ RESTANTE_VERIFIED: "alice@corp.example, @corp.example" }).verified).toEqual([
+      "alice@corp.example",
+      "@corp.example",
+    ]);
   });
 });
 

@@ -5,6 +5,7 @@ import { systemClock, type Clock } from "../core/clock.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import { applyRetention, removeExpiredServers } from "../operations/apply-retention.ts";
+import { repeatMsMax } from "../operations/repeats.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import {
   CertificateRefused,
@@ -13,7 +14,7 @@ import {
   type SecureContextSource,
 } from "../tls/secure-context-source.ts";
 import { hostNamesOf, type HostNames } from "../tls/host-names.ts";
-import { ensureAccountKey, ensureServers, type AccountKey } from "./account.ts";
+import { ensureAccountKey, ensureNumbers, ensureServers, type AccountKey } from "./account.ts";
 import type { Assembly, Ground } from "./assemble.ts";
 import { startChore } from "./background.ts";
 import { SettingsRefused, type Config } from "./config.ts";
@@ -69,19 +70,21 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const opening = openSqliteStore({ directory: config.dataDir, durable: overrides.durable ?? true });
   // While the store's threads start on other cores, this one loads the rest of the house.
-  const loading = Promise.all([import("./assemble.ts"), import("./doors.ts")]);
+  const loading = Promise.all([import("./assemble.ts"), import("./doors.ts"), import("./leaving.ts")]);
   const store = stack.adopt(await opening, (open) => open.close());
-  const [{ assemble }, { openDoors }] = await loading;
+  const [{ assemble }, { openDoors }, { startLeaving }] = await loading;
   const names = hostNamesFor(config);
   const tls = stack.adopt(openCertificates({ config, clock, log }, names), (source) => source.close());
 
   const assembly = stack.adopt(assemble({ config, clock, log, store, tls }), (rooms) => rooms.close());
   const accountKey = await ensureAccountKey(assembly.context, config);
   const servers = await ensureServers(assembly.context, config);
+  await ensureNumbers(assembly.context, config);
 
   const hostNames = [...names.required, ...names.optional];
   const { ports } = stack.adopt(await openDoors({ assembly, config, tls, hostNames }), (doors) => doors.close());
   stack.defer(startUpkeep(assembly, log));
+  stack.defer(await startLeaving(assembly, { config, log }));
   announce(assembly, config, { ports, server: servers[0].id, caFile: tls.caFile });
   stack.defer(() => {
     withdraw(assembly, config);
@@ -103,15 +106,16 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 
 /** From here on others may know that the service is there. */
 function announce(
-  { readiness, setAddresses }: Assembly,
+  { readiness, setAddresses, context }: Assembly,
   config: Config,
   { ports, server, caFile }: { readonly ports: Ports; readonly server: ServerId; readonly caFile: string | null },
 ): void {
   const host = reachableAddress(config.bind);
   const { url, httpsUrl } = urlsOf(config, ports);
   const smtp = ports.smtp === null ? null : { host, port: ports.smtp };
+  const { operatorToken } = context;
   if (url !== null || httpsUrl !== null) setAddresses({ url: url ?? httpsUrl ?? "", smtp });
-  writeServiceFile(config.dataDir, { pid: process.pid, url, httpsUrl, smtp, server, caFile });
+  writeServiceFile(config.dataDir, { pid: process.pid, url, httpsUrl, smtp, server, caFile, operatorToken });
   readiness.setOpen(true);
 }
 
@@ -183,6 +187,7 @@ function startUpkeep({ context, metrics }: Assembly, log: OpenLog): () => Promis
     action: async () => {
       const removed = await removeExpiredServers(context);
       const retired = await applyRetention(context);
+      await context.store.repeatables.forgetRepeatables(context.clock.now() - repeatMsMax);
       metrics.messagesRetired(retired);
       if (removed > 0 || retired > 0) log.debug({ removed, retired }, "removed expired servers and retired messages");
     },

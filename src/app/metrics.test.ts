@@ -6,6 +6,7 @@ const statistics: StoreStatistics = {
   serverCount: 2,
   messageCount: 31,
   purgeBacklogCount: 4,
+  outboxBacklogCount: 0,
   indexBacklogCount: 5,
   sizeBytes: 65_536,
 };

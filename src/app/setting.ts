@@ -1,5 +1,8 @@
 /** What a setting may hold, and how its text is read. */
 import { isIP } from "node:net";
+import { compileAllowed } from "../egress/policy.ts";
+import { readRelayUrl } from "../egress/relay-url.ts";
+import { parsePhoneNumber, type PhoneNumber } from "../core/phone-number.ts";
 import { parseServerId, type ServerId } from "../core/ids.ts";
 
 /** A form of text; `read` gives undefined for what is not of the form, and `allowed` completes "give …". */
@@ -27,6 +30,12 @@ export interface Setting<T> {
 export interface WantedServer {
   readonly id: ServerId;
   readonly name: string;
+}
+
+/** A phone number that must belong to a server after the start. */
+export interface WantedNumber {
+  readonly number: PhoneNumber;
+  readonly server: ServerId;
 }
 
 /** Which server takes mail for recipients that name none: the oldest one, none (`off`), or that one. */
@@ -138,6 +147,64 @@ export const baseUrl: Form<string> = {
   },
 };
 
+/** A relay's URL; kept as given, for it is read again where it is used. */
+export const relayUrl: Form<string> = {
+  allowed: "smtp://user:password@host:port or smtps://…, percent-encoded, with ?requireTLS and ?verifyCertificate only",
+  read: (given) => {
+    try {
+      readRelayUrl(given);
+      return given;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+/** Addresses and domains with an @ in front, separated by commas. */
+export const verified: Form<readonly string[]> = {
+  allowed: "plain addresses and @domains separated by commas, such as alice@corp.example,@corp.example",
+  read: (given) => {
+    const entries = given.split(",").map((entry) => entry.trim());
+    return compileAllowed(entries, []).refused.length === 0 ? entries : undefined;
+  },
+};
+
+/** `+number:serverId`, separated by commas, every number once. */
+export const numbers: Form<readonly WantedNumber[]> = {
+  allowed: "+number:serverId separated by commas, such as +15550100:abcd1234",
+  read: (given) => {
+    const wanted = given.split(",").map(readNumber);
+    const unique = new Set(wanted.map((one) => one?.number));
+    return unique.size === wanted.length && !unique.has(undefined) ? (wanted as WantedNumber[]) : undefined;
+  },
+};
+
+/** Phrases separated by commas. */
+export const phrases: Form<readonly string[]> = {
+  allowed: "phrases of at most 160 characters separated by commas",
+  read: (given) => {
+    const all = given.split(",").map((phrase) => phrase.trim());
+    return all.every((phrase) => phrase !== "" && phrase.length <= 160) ? all : undefined;
+  },
+};
+
+/** Origins of http and https URLs, separated by commas. */
+export const origins: Form<readonly string[]> = {
+  allowed: "http://host:port and https://host:port without a path, separated by commas",
+  read: (given) => {
+    const all = given.split(",").map((origin) => URL.parse(origin.trim()));
+    const isOrigin = (url: URL | null): boolean =>
+      url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+    return all.every(isOrigin) ? all.map((url) => url?.origin ?? "") : undefined;
+  },
+};
+
+/** A label or labels of a host name, as a DKIM selector is (RFC 6376 §3.1). */
+export const selector: Form<string> = {
+  allowed: "letters, digits, hyphens and dots",
+  read: (given) => (/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/i.test(given) ? given : undefined),
+};
+
 /** `yes` or `no`. */
 export const yesOrNo: Form<boolean> = {
   allowed: "yes or no",
@@ -167,4 +234,11 @@ function readServer(given: string): WantedServer | undefined {
   const id = parseServerId(given.slice(0, Math.max(0, colon)).trim());
   const name = given.slice(colon + 1).trim();
   return id !== undefined && name !== "" ? { id, name } : undefined;
+}
+
+function readNumber(given: string): WantedNumber | undefined {
+  const colon = given.indexOf(":");
+  const number = parsePhoneNumber(given.slice(0, Math.max(0, colon)));
+  const server = parseServerId(given.slice(colon + 1).trim());
+  return number !== undefined && server !== undefined ? { number, server } : undefined;
 }

@@ -1,5 +1,6 @@
 /** The one table of settings: environment, flags, help and the reference page are all read from it. */
 import { defaultLimits, int32Max, type Limits } from "../core/limits.ts";
+import { leavingSettings, type LeavingChoices } from "./leaving-settings.ts";
 import * as forms from "./setting.ts";
 import type { CatchAll, Setting, WantedServer } from "./setting.ts";
 
@@ -9,7 +10,7 @@ const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Everything an operator can choose beside the limits. */
-export interface Choices {
+export interface Choices extends LeavingChoices {
   /** Folder of everything the service keeps. */
   readonly dataDir: string;
   /** IP address of every listener. */
@@ -169,6 +170,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallbackText: "made by the local CA",
     meaning: "PEM file of the private key that belongs to `RESTANTE_TLS_CERT`.",
   },
+  ...leavingSettings,
   trustLoopback: {
     ...open,
     env: "RESTANTE_TRUST_LOOPBACK",
@@ -241,6 +243,7 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
   waiterCountMax: [0, 1_000_000, "Searches that wait at the same time."],
   waitMsMax: [0, 3_600_000, "Longest wait of a search, in milliseconds."],
   wrongKeyCountPerMinuteMax: [1, 1_000_000, "Wrong keys or passwords of one client address within a minute."],
+  leavingCountPerHourMax: [0, 1_000_000_000, "Deliveries that leave within an hour, one a recipient."],
   serverCountMax: [2, int32Max, "Servers; making one more is refused with 429."],
   emailCountPerDayMax: [
     2,

@@ -1,6 +1,7 @@
 /** The only file that knows mailauth. */
 import { authenticate, type AuthenticateResult } from "mailauth";
 import { DnsFault, type Lookup } from "./dns.ts";
+import { limitSignatures } from "./signature-limit.ts";
 import { verdict, type CheckResult, type Verdict } from "./verdict.ts";
 
 /** How a mail came, as far as its authentication depends on it. */
@@ -15,7 +16,7 @@ export interface MailOrigin {
 export interface AuthenticationVerdicts {
   /** RFC 7208. */
   readonly spf: Verdict;
-  /** RFC 6376, one of each signature in the order of the header section; one in all for a mail without any. */
+  /** RFC 6376, one of each of the first 20 signatures, in order; one in all for a mail without any. */
   readonly dkim: readonly [Verdict, ...Verdict[]];
   /** RFC 7489. */
   readonly dmarc: Verdict;
@@ -34,7 +35,7 @@ export async function authenticateMail(
   origin: MailOrigin | null,
   lookup: Lookup,
 ): Promise<AuthenticationVerdicts> {
-  const found = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), {
+  const found = await authenticate(limitSignatures(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)), {
     ip: origin?.clientAddress ?? noAddress,
     helo: origin?.ehlo ?? "unknown.invalid",
     sender: origin?.mailFrom ?? "",

@@ -7,6 +7,7 @@ const address = {
   httpsUrl: "https://127.0.0.1:8443",
   smtp: { host: "127.0.0.1", port: 1025 },
   server: "abcd1234",
+  operatorToken: "token",
   caFile: "/data/tls/ca.pem",
 };
 const needs: ClientNeeds = {

@@ -105,6 +105,14 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./keys-revoke.ts")).revokeKeyCommand,
   },
   {
+    name: "verify",
+    operands: ["ADDRESS"],
+    flags: [dataDir],
+    summary: "Let mail go to an address without asking its owner",
+    details: [apiKeyNote, "Whole domains are verified with `RESTANTE_VERIFIED`."],
+    load: async () => (await import("./verify.ts")).verifyCommand,
+  },
+  {
     name: "backup",
     operands: ["FILE"],
     flags: [dataDir],

@@ -30,6 +30,8 @@ export interface Limits {
   readonly waitMsMax: number;
   /** Wrong keys or passwords from one address within a minute; further tries are refused unseen. */
   readonly wrongKeyCountPerMinuteMax: number;
+  /** Deliveries that leave within an hour, one a recipient; what stays inside does not count. */
+  readonly leavingCountPerHourMax: number;
   /** Servers that exist at the same time. */
   readonly serverCountMax: number;
   /** Mails stored within a day (UTC), each once per server. */
@@ -60,6 +62,7 @@ export const defaultLimits: Limits = {
   waiterCountMax: 10_000,
   waitMsMax: 60_000,
   wrongKeyCountPerMinuteMax: 30,
+  leavingCountPerHourMax: 1000,
   serverCountMax: int32Max,
   emailCountPerDayMax: int32Max,
   smsCountPerDayMax: int32Max,

@@ -76,6 +76,7 @@ describe("a fetch", () => {
     for (const target of ["10.0.0.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "two-faced.example"]) {
       expect(await refusal(to(at("/", target)))).toBe(inner);
     }
+    expect(await refusal(to("http://[::"))).toBe("FetchRefused: It is no address on the web");
     expect(await refusal(to("file:///etc/passwd"))).toBe("FetchRefused: It is no address on the web");
     expect(await refusal(to("http://user:pass@a.good/"))).toBe("FetchRefused: It carries a user name or password");
     expect(await refusal(to("http://a.good:22/"))).toBe("FetchRefused: Port 22 is not asked");

@@ -37,7 +37,7 @@ export async function fetchStatus(url: string, options: PublicFetchOptions): Pro
   for (let step = 0; step <= options.redirectCountMax; step += 1) {
     const answer = await askOnce(target, { ...options, signal });
     if (answer.location === null) return answer.status;
-    target = readUrl(new URL(answer.location, target).href, options);
+    target = readUrl(URL.parse(answer.location, target)?.href ?? "", options);
   }
   throw new FetchRefused("It redirects too often");
 }

@@ -12,16 +12,20 @@ import {
   attachmentSchema,
   codeSchema,
   contactSchema,
+  deliverySchema,
   headerFieldSchema,
   htmlContentSchema,
   imageSchema,
   linkSchema,
   messageSchema,
   metadataSchema,
+  segmentationSchema,
   summarySchema,
   textContentSchema,
 } from "./wire/message-schema.ts";
 import { build, refer, shapeOf, type WireSchema } from "./wire/schema.ts";
+import { numberSchema, phrasesSchema } from "./wire/sms-schema.ts";
+import { verifiedAddressSchema } from "./wire/verified-address-schema.ts";
 import { newServerSchema, passwordSchema, retentionSchema, serverSchema } from "./wire/server-schema.ts";
 import { transactionSchema, usageLimitSchema, usageLimitsSchema } from "./wire/usage-schema.ts";
 import { zoneSchema } from "./wire/zone-schema.ts";
@@ -37,6 +41,8 @@ const components: readonly WireSchema<unknown>[] = [
   headerFieldSchema,
   metadataSchema,
   summarySchema,
+  deliverySchema,
+  segmentationSchema,
   messageSchema,
   retentionSchema,
   serverSchema,
@@ -44,6 +50,9 @@ const components: readonly WireSchema<unknown>[] = [
   passwordSchema,
   keySchema,
   newKeySchema,
+  verifiedAddressSchema,
+  numberSchema,
+  phrasesSchema,
   zoneSchema,
   deviceSchema,
   passwordOfDeviceSchema,

@@ -11,7 +11,9 @@ let foreign: TestServer;
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  door = await openHttpDoor({ limits: { jsonBodyBytesMax: 1000, wrongKeyCountPerMinuteMax: 100_000 } });
+  door = await openHttpDoor({
+    limits: { jsonBodyBytesMax: 1000, contentBodyBytesMax: 1000, wrongKeyCountPerMinuteMax: 100_000 },
+  });
   own = await door.addServer("own");
   foreign = await door.addServer("foreign");
   const raw =
@@ -24,6 +26,9 @@ beforeAll(async () => {
     attachments: detail.attachments[0]?.id ?? "",
     images: detail.attachments[0]?.id ?? "",
     servers: foreign.id,
+    "verified-addresses": await addVerifiedAddress("owner@outside.example"),
+    Messages: "SM00",
+    "phone-numbers": await addPhoneNumber("+15550199"),
     spam: message,
     deliverability: message,
     lint: message,
@@ -37,6 +42,16 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => door[Symbol.asyncDispose]());
+
+async function addPhoneNumber(number: string): Promise<string> {
+  const body = { number, server: foreign.id };
+  return (await door.ask("POST /api/phone-numbers", { body })).json<{ id: string }>().id;
+}
+
+async function addVerifiedAddress(address: string): Promise<string> {
+  const body = { address, operatorToken: door.context.operatorToken };
+  return (await door.ask("POST /api/verified-addresses", { body })).json<{ id: string }>().id;
+}
 
 /** A request line for a route, naming things of the foreign server. */
 function lineOf(route: Route): string {
@@ -132,7 +147,7 @@ describe.each(withBody)("%s bounds its body", (_name, route) => {
   };
 
   test("at the cap it is read, one byte past it is 413", async () => {
-    expect((await ask(1000)).statusCode).toBe(200);
+    expect([200, 400]).toContain((await ask(1000)).statusCode);
     const reply = await ask(1001);
     expect(reply.statusCode).toBe(413);
     expect(reply.json()).toMatchObject({ type: "PayloadTooLarge", status: 413, errors: [] });
@@ -159,19 +174,18 @@ describe.each(withBody)("%s bounds its body", (_name, route) => {
   });
 });
 
-describe.each(named.filter(([, route]) => route.body === undefined && route.access !== "open"))(
-  "%s takes no body",
-  (_name, route) => {
-    test("any Content-Type is fine, with nothing behind it", async () => {
-      for (const contentType of ["application/json; charset=utf-8", "text/html", "nonsense", ""]) {
-        const reply = await door.ask(lineOf(route).replace(foreign.id, "aaaaaaaa"), {
-          headers: { "content-type": contentType },
-        });
-        expect([400, 413, 415, 500]).not.toContain(reply.statusCode);
-      }
-    });
-  },
-);
+describe.each(
+  named.filter(([, route]) => route.body === undefined && route.access !== "open" && route.access !== "provider"),
+)("%s takes no body", (_name, route) => {
+  test("any Content-Type is fine, with nothing behind it", async () => {
+    for (const contentType of ["application/json; charset=utf-8", "text/html", "nonsense", ""]) {
+      const reply = await door.ask(lineOf(route).replace(foreign.id, "aaaaaaaa"), {
+        headers: { "content-type": contentType },
+      });
+      expect([400, 413, 415, 500]).not.toContain(reply.statusCode);
+    }
+  });
+});
 
 describe("methods", () => {
   const paths = Array.from(new Set(routeTable.map((route) => route.path)));
@@ -196,7 +210,7 @@ describe("methods", () => {
   test("a path that is spelled out hides the parameter there", () => {
     expect(allowedMethods("/api/messages/search")).toEqual(["POST", "OPTIONS"]);
     expect(allowedMethods("/api/messages/other")).toEqual(["GET", "HEAD", "DELETE", "OPTIONS"]);
-    expect(allowedMethods("/api/messages/")).toEqual(["GET", "HEAD", "DELETE", "OPTIONS"]);
+    expect(allowedMethods("/api/messages/")).toEqual(["GET", "HEAD", "POST", "DELETE", "OPTIONS"]);
     expect(allowedMethods("/api/messages/a/b")).toEqual([]);
   });
 });

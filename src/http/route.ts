@@ -4,6 +4,7 @@ import type { Principal } from "../core/api-key.ts";
 import type { ProblemCode } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Context } from "../operations/context.ts";
+import type { FormFields } from "../sms/form.ts";
 import type { Answer } from "./answer.ts";
 import type { ServiceHealth } from "./options.ts";
 import type { WebDoor } from "./web/web-door.ts";
@@ -95,8 +96,24 @@ export interface OpenRoute extends RouteBase {
   readonly answer: (call: Call) => Answer | Promise<Answer>;
 }
 
+/** A request in the shape of an SMS provider. */
+export interface ProviderCall extends Call {
+  /** Fields of the body. */
+  readonly form: FormFields;
+  /** Fields of the query, then of the body. */
+  readonly fields: FormFields;
+  /** The whole URL, as the sender knows it. */
+  readonly url: string;
+}
+
+/** A route in the shape of an SMS provider: tells by itself who calls, by a signature or by a provider's credentials. */
+export interface ProviderRoute extends RouteBase {
+  readonly access: "provider";
+  readonly answer: (call: ProviderCall) => Answer | Promise<Answer>;
+}
+
 /** A row of the route table. */
-export type Route = KeyRoute | OpenRoute;
+export type Route = KeyRoute | OpenRoute | ProviderRoute;
 
 /** The body cap of routes whose bodies carry no content. */
 export function jsonBodyBytesMax(limits: Limits): number {

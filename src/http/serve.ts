@@ -7,6 +7,7 @@ import type { Limits } from "../core/limits.ts";
 import { noContent, type Answer } from "./answer.ts";
 import { authenticateRequest } from "./auth.ts";
 import { Refusal, toErrorResponse } from "./error-response.ts";
+import { toProviderCall } from "./provider-call.ts";
 import { createHostGuard, hostName } from "./host-guard.ts";
 import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
 import type { HttpOptions } from "./options.ts";
@@ -76,6 +77,7 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     if (route.access === "open" || (route.access === "local" && isTrusted())) {
       return route.answer(toCall(exchange, undefined));
     }
+    if (route.access === "provider") return route.answer(await toProviderCall(request, toCall(exchange, undefined)));
     const principal = await authenticateRequest(
       { ...context, sessions: web?.sessions },
       { headers, method: request.method ?? "", query, clientAddress },

@@ -7,10 +7,12 @@ import type { Store } from "../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
 import type { Inspector } from "./inspector.ts";
 import type { LinkProbe } from "./lint-message.ts";
-import type { Polls } from "./polls.ts";
 import type { Quotas } from "./quotas.ts";
 import type { SecretBox } from "./secret-box.ts";
 import type { SpamFilter } from "./spam-filter.ts";
+import type { LeavingQuota } from "./leaving-quota.ts";
+import type { Polls } from "./polls.ts";
+import type { Repeats } from "./repeats.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Waiters } from "./waiters.ts";
 
@@ -22,6 +24,14 @@ export interface ServiceSettings {
   readonly catchAll: ServerId | "first" | "off";
   /** Base of URLs in answers, without a trailing slash; known once the listeners are open. */
   readonly publicUrl: () => string;
+  /** Addresses and domains (`@corp.example`) that the operator verified. */
+  readonly verified: readonly string[];
+  /** Whether mail can leave at all. */
+  readonly hasRelay: boolean;
+  /** Phrases that texts may consist of, until others are set. */
+  readonly approvedPhrases: readonly string[];
+  /** Origins, beside those of the numbers' own web hooks, that status callbacks of texts may go to. */
+  readonly callbackOrigins: readonly string[];
   /** Who is asked about senders, where a server has no zone of its own. */
   readonly dns: DnsSource;
 }
@@ -38,6 +48,12 @@ export interface Context {
   readonly wrongSecrets: Throttle;
   readonly waiters: Waiters;
   readonly polls: Polls;
+  readonly leavingQuota: LeavingQuota;
+  readonly repeats: Repeats;
+  /** Says that the outbox has something new. */
+  readonly wakeOutbox: () => void;
+  /** Known to this process and to whoever can read the data folder: proves that the operator asks. */
+  readonly operatorToken: string;
   readonly quotas: Quotas;
   /** Seals what must not lie readable in the store. */
   readonly secrets: SecretBox;

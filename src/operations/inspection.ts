@@ -1,15 +1,10 @@
 import { checkContent, type ContentChecks } from "../analysis/content-checks.ts";
-import { lintMail } from "../analysis/lint/lint-mail.ts";
 import { readFacts, type MailFacts } from "../analysis/mail-facts.ts";
 import { judgeSpam } from "../analysis/spam/judge-spam.ts";
 import { askBlockLists, type BlockListVerdict } from "../authentication/block-lists.ts";
 import { openDns, type DnsSource } from "../authentication/dns.ts";
 import { findSenderRecords, type SenderRecords } from "../authentication/dns-records.ts";
-import {
-  authenticateMail,
-  type AuthenticationVerdicts,
-  type MailOrigin,
-} from "../authentication/mail-authentication.ts";
+import type { AuthenticationVerdicts, MailOrigin } from "../authentication/mail-authentication.ts";
 import type { LintReport } from "../core/lint.ts";
 import type { SpamVerdict } from "../core/spam.ts";
 import type { MimeLimits } from "../mime/source.ts";
@@ -45,19 +40,26 @@ export interface InspectionResults {
 
 const webLinkCountMax = 100;
 
-/** Looks into a mail. Does not reject because of what the mail says; asks nobody but the source of the name system. */
+/**
+ * Looks into a mail. Does not reject because of what the mail says; asks nobody but the source of the name system.
+ * What is large (the data of caniemail, mailauth) is loaded by the first inspection that needs it.
+ */
 export async function inspectMail(
   raw: Uint8Array,
   inspection: Inspection,
   limits: MimeLimits,
 ): Promise<InspectionResults[Inspection["kind"]]> {
   const facts = readFacts(raw, limits);
-  if (inspection.kind === "lint") return { report: lintMail(facts), webLinks: webLinksOf(facts) };
+  if (inspection.kind === "lint") {
+    const { lintMail } = await import("../analysis/lint/lint-mail.ts");
+    return { report: lintMail(facts), webLinks: webLinksOf(facts) };
+  }
   if (inspection.kind === "spam") return judgeSpam({ ...facts, receivedAt: inspection.receivedAt });
   return inspectSender(facts, inspection);
 }
 
 async function inspectSender(facts: MailFacts, { origin, dns, deadlineMs }: SenderQuestion): Promise<SenderInspection> {
+  const { authenticateMail } = await import("../authentication/mail-authentication.ts");
   const lookup = openDns(dns, deadlineMs);
   const clientAddress = origin?.clientAddress ?? null;
   const domain = domainOf(origin?.mailFrom ?? "") ?? domainOf(facts.mail.from[0]?.email ?? "");

@@ -8,10 +8,11 @@ import { createIdSource, type MessageId, type ServerId } from "../core/ids.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import { createHttpApp, type HttpApp } from "../http/app.ts";
 import type { AnsweredRequest, FailedRequest, HttpOptions } from "../http/options.ts";
-import type { Context } from "../operations/context.ts";
+import type { Context, ServiceSettings } from "../operations/context.ts";
 import { addKey, newSecret } from "../operations/create-key.ts";
 import { createServer } from "../operations/create-server.ts";
 import { createInspector } from "../operations/inspector.ts";
+import { createLeavingQuota } from "../operations/leaving-quota.ts";
 import { createPolls } from "../operations/polls.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { readEmail } from "../operations/read-email.ts";
@@ -57,6 +58,7 @@ export type Reply = Awaited<ReturnType<HttpApp["inject"]>>;
 /** What a door may be opened with. */
 export type DoorChanges = Partial<Omit<HttpOptions, "context">> & {
   readonly limits?: Partial<Limits>;
+  readonly settings?: Partial<ServiceSettings>;
   readonly context?: Partial<Context>;
 };
 
@@ -145,10 +147,10 @@ export async function openHttpDoor(changes: DoorChanges = {}): Promise<HttpDoor>
   const directory = await mkdtemp(join(tmpdir(), "restante-http-"));
   const store = await openSqliteStore({ directory, durable: false });
   const clock = new FakeClock();
-  const context = { ...contextOf(store, clock, { ...defaultLimits, ...changes.limits }), ...changes.context };
+  const context = { ...contextOf(store, clock, changes), ...changes.context };
   const answered: AnsweredRequest[] = [];
   const failed: FailedRequest[] = [];
-  const { limits: _limits, context: _context, ...others } = changes;
+  const { limits: _limits, settings: _settings, context: _context, ...others } = changes;
   const app = await createHttpApp({
     context,
     listEnvelope: "auto",
@@ -174,7 +176,12 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-function contextOf(store: Context["store"], clock: FakeClock, limits: Limits): Context {
+function contextOf(
+  store: Context["store"],
+  clock: FakeClock,
+  { limits: changedLimits, settings }: Pick<DoorChanges, "limits" | "settings">,
+): Context {
+  const limits = { ...defaultLimits, ...changedLimits };
   const events = createEventHub();
   return {
     store,
@@ -187,7 +194,16 @@ function contextOf(store: Context["store"], clock: FakeClock, limits: Limits): C
       catchAll: "first",
       publicUrl: () => "http://localhost",
       dns: { kind: "off" },
+      verified: ["friend@outside.example", "@verified.example"],
+      hasRelay: true,
+      approvedPhrases: ["YES", "NO", "STOP", "START"],
+      callbackOrigins: [],
+      ...settings,
     },
+    leavingQuota: createLeavingQuota(clock, limits.leavingCountPerHourMax),
+    repeats: new Map(),
+    wakeOutbox: () => undefined,
+    operatorToken: "the operator's token",
     readEmail: (raw) => readEmail(raw, limits),
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     waiters: createWaiters(events, limits.waiterCountMax),

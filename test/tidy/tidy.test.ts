@@ -16,7 +16,7 @@ const everything = [
   ...filesBelow("scripts", ".ts"),
 ];
 const pages = [...filesBelow("docs", ".md"), ...filesAtTop(".md")];
-const isTest = (path: string): boolean => path.endsWith(".test.ts") || path.includes("/conformance/");
+const isTest = (path: string): boolean => /\.test(-aid)?\.ts$/.test(path) || path.includes("/conformance/");
 
 describe("rooms", () => {
   test("hold every source file", () => {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
-import type { SummaryPage } from "../store.ts";
+import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import type { ChangeReads } from "./changes.ts";
 import { idsAfter } from "./id-range.ts";
 import type { IdRange } from "./id-range.ts";
@@ -146,4 +146,12 @@ export function emptyPage(cursor: number): SummaryPage {
 export function totalOf(page: Page, end: { readonly count: number; readonly hasMore: boolean }): number | null {
   if (end.hasMore || (end.count === 0 && page.page > 0)) return null;
   return firstIndex(page) + end.count;
+}
+
+/** The address that a search is for, where it is for nothing else. */
+export function onlyAddress({ sentFrom, sentTo, subject, body }: FoldedCriteria): AddressCriterion | undefined {
+  if (subject !== undefined || body !== undefined) return undefined;
+  if (sentFrom !== undefined && sentTo === undefined) return { role: "from", address: sentFrom };
+  if (sentTo !== undefined && sentFrom === undefined) return { role: "to", address: sentTo };
+  return undefined;
 }

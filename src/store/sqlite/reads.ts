@@ -10,6 +10,7 @@ import { DeviceReads } from "./devices.ts";
 import { ZoneReads } from "./dns-zones.ts";
 import { neighbours } from "./id-range.ts";
 import { KeyReads } from "./keys.ts";
+import { LeavingReads } from "./leaving.ts";
 import { PageReads } from "./pages.ts";
 import { SegmentReads } from "./segments.ts";
 import { ServerReads } from "./servers.ts";
@@ -29,6 +30,7 @@ export class Reads {
   readonly changes: ChangeReads;
   readonly segments: SegmentReads;
   readonly pages: PageReads;
+  readonly leaving: LeavingReads;
   readonly devices: DeviceReads;
   readonly usage: UsageReads;
   readonly zones: ZoneReads;
@@ -44,6 +46,7 @@ export class Reads {
     this.changes = new ChangeReads(database, this.servers);
     this.segments = new SegmentReads(database);
     this.pages = new PageReads(database, this.servers, this.changes);
+    this.leaving = new LeavingReads(database);
     this.devices = new DeviceReads(database);
     this.usage = new UsageReads(database);
     this.zones = new ZoneReads(database);

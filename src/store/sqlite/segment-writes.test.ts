@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { draft } from "../conformance/drafts.ts";
 import type { SegmentOutline } from "./segments.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
-import { TestIndex } from "./test-index.ts";
+import { TestIndex } from "./gram-index.test-aid.ts";
 
 const outline: SegmentOutline = {
   firstSequence: 1,

@@ -6,15 +6,21 @@ import type { SegmentPages } from "./gram-index/segment-pages.ts";
 export const segmentStates = { draft: 0, used: 1, dropped: 2 } as const;
 /** How many keys of each table belong to one segment: see the migration. */
 export const pageNumberEnd: bigint = 2n ** 37n;
+/** As {@link pageNumberEnd}, for set pages. */
 export const setNumberEnd: bigint = 2n ** 20n;
+/** As {@link pageNumberEnd}, for blocks of ids. */
 export const memberNumberEnd: bigint = 2n ** 16n;
 /** Segments are numbered below this, so that all keys fit into 63 bits. */
 export const segmentNumberEnd: number = 2 ** 26;
 /** Ids in one row. */
 export const memberCountPerBlock = 240;
+/** Length of an id. */
 export const idBytes = 16;
 /** Key pages fetched at once by who walks over many. */
 const pageCountPerFetch = 32;
+
+/** Epochs whose segments are remembered. */
+const knownEpochCountMax = 64;
 
 /** What a segment is, apart from its pages. */
 export interface SegmentOutline {
@@ -62,10 +68,14 @@ export interface Gap {
 /** Questions about segments. What a segment's number leads to never changes as long as it is there. */
 export class SegmentReads {
   readonly #list: StatementSync;
+  readonly #version: StatementSync;
+  readonly #page: StatementSync;
   readonly #firstPage: StatementSync;
   readonly #pages: StatementSync;
   readonly #set: StatementSync;
   readonly #members: StatementSync;
+  /** The lists that were asked for last, with the version of the epoch's segments that they show. */
+  readonly #known = new Map<number, { readonly version: string; readonly segments: readonly Segment[] }>();
 
   constructor(database: DatabaseSync) {
     this.#list = database.prepare(
@@ -73,6 +83,14 @@ export class SegmentReads {
          received_size as receivedSize, received_first as receivedFirst, received_last as receivedLast,
          sent_first as sentFirst, sent_last as sentLast, unindexed
        from gram_segment where epoch = ? and state = ${segmentStates.used} order by first_sequence`,
+    );
+    // Numbers only grow, so every change of an epoch's segments changes their highest number or their count.
+    this.#version = database.prepare(
+      `select max(number) || '/' || count(*) as version from gram_segment
+       where epoch = ? and state = ${segmentStates.used}`,
+    );
+    this.#page = database.prepare(
+      "select bytes from gram_page where number between ? and ? order by number desc limit 1",
     );
     this.#firstPage = database.prepare("select max(number) - ?1 as page from gram_page where number between ?1 and ?2");
     this.#pages = database.prepare(
@@ -85,16 +103,13 @@ export class SegmentReads {
 
   /** The segments that searches of an epoch use, by the changes that they cover; no change is covered twice. */
   list(epoch: number): readonly Segment[] {
-    return (this.#list.all(epoch) as unknown as SegmentRow[]).map((row) => ({
-      number: row.number,
-      firstSequence: row.firstSequence,
-      lastSequence: row.lastSequence,
-      size: row.size,
-      receivedSize: row.receivedSize,
-      received: toRange(row.receivedFirst, row.receivedLast),
-      sent: toRange(row.sentFirst, row.sentLast),
-      unindexed: JSON.parse(row.unindexed) as readonly number[],
-    }));
+    const version = (this.#version.get(epoch)?.["version"] as string | null) ?? "";
+    const known = this.#known.get(epoch);
+    if (known?.version === version) return known.segments;
+    const segments = (this.#list.all(epoch) as unknown as SegmentRow[]).map(toSegment);
+    if (this.#known.size >= knownEpochCountMax) this.#known.clear();
+    this.#known.set(epoch, { version, segments });
+    return segments;
   }
 
   pages({ number, size }: Segment): SegmentPages {
@@ -113,8 +128,14 @@ export class SegmentReads {
     return row["bytes"] as Uint8Array;
   }
 
-  *#readKeyPages(segment: number, first: number, last: number): Generator<Uint8Array> {
+  #readKeyPages(segment: number, first: number, last: number): Iterable<Uint8Array> {
     const start = BigInt(segment) * pageNumberEnd;
+    if (first < last) return this.#walkKeyPages(start, first, last);
+    const row = this.#page.get(start, start + BigInt(first));
+    return row === undefined ? [] : [row["bytes"] as Uint8Array];
+  }
+
+  *#walkKeyPages(start: bigint, first: number, last: number): Generator<Uint8Array> {
     let from = (this.#firstPage.get(start, start + BigInt(first))?.["page"] as number | null) ?? first;
     for (;;) {
       const rows = this.#pages.all(start, start + BigInt(from), start + BigInt(last)) as unknown as PageRow[];
@@ -136,6 +157,19 @@ export function gapsBetween(segments: readonly Segment[], sequence: number): rea
   }
   gaps.push({ first, last: sequence });
   return gaps.filter((gap) => gap.first <= gap.last);
+}
+
+function toSegment(row: SegmentRow): Segment {
+  return {
+    number: row.number,
+    firstSequence: row.firstSequence,
+    lastSequence: row.lastSequence,
+    size: row.size,
+    receivedSize: row.receivedSize,
+    received: toRange(row.receivedFirst, row.receivedLast),
+    sent: toRange(row.sentFirst, row.sentLast),
+    unindexed: JSON.parse(row.unindexed) as readonly number[],
+  };
 }
 
 function toRange(first: Uint8Array | null, last: Uint8Array | null): IdRange | null {

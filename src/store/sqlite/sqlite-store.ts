@@ -7,6 +7,7 @@ import { decodeMessageId } from "../../core/ids.ts";
 import type { AttachmentId, MessageId, ServerId } from "../../core/ids.ts";
 import type { Server, ServerChange } from "../../core/server.ts";
 import type {
+  Companions,
   FoldedCriteria,
   NewMessage,
   NewServer,
@@ -17,13 +18,12 @@ import type {
   SummaryPage,
 } from "../store.ts";
 import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
-import { SqliteAccount } from "./sqlite-account.ts";
+import { SqliteLeaving } from "./sqlite-leaving.ts";
 import { databaseBytes } from "./database-bytes.ts";
 import { toProblem } from "./faults.ts";
 import type { Indexing } from "./indexing.ts";
 import { Memory, listQuestion, searchQuestion } from "./memory.ts";
-import { firstIndex } from "./pages.ts";
-import type { AddressCriterion } from "./pages.ts";
+import { firstIndex, onlyAddress } from "./pages.ts";
 import { wrap } from "./parcel.ts";
 import { Reads } from "./reads.ts";
 import type { ContentPart } from "./content.ts";
@@ -53,7 +53,7 @@ export interface StoreParts {
  * The store of one machine: SQLite, one thread that writes, short reads where they are asked, long ones on a thread of
  * their own. A thread that dies is replaced at the next call; what it was doing rejects with `unavailable`.
  */
-export class SqliteStore extends SqliteAccount implements Store {
+export class SqliteStore extends SqliteLeaving implements Store {
   readonly #parts: StoreParts;
   readonly #reads: Reads;
   readonly #memory = new Memory();
@@ -140,10 +140,10 @@ export class SqliteStore extends SqliteAccount implements Store {
     }
   }
 
-  async addMessages(messages: readonly NewMessage[]): Promise<readonly Stored[]> {
+  async addMessages(messages: readonly NewMessage[], companions: Companions = {}): Promise<readonly Stored[]> {
     const parcel = wrap(messages);
     try {
-      return await this.#parts.writer.call("addMessages", [parcel], [parcel.bytes]);
+      return await this.#parts.writer.call("addMessages", [parcel, companions], [parcel.bytes]);
     } finally {
       for (const { id } of messages) this.#memory.forgetAnswers(decodeMessageId(id).server);
       this.#parts.indexing.notice(messages.length);
@@ -230,7 +230,8 @@ export class SqliteStore extends SqliteAccount implements Store {
     const counts = this.read((reads) => reads.counts());
     const sizeBytes = await databaseBytes(this.#parts.file);
     const indexBacklogCount = await this.#parts.reader.call("indexBacklog", []);
-    return { ...counts, indexBacklogCount, sizeBytes };
+    const outboxBacklogCount = this.read(({ leaving }) => leaving.outbox.backlog());
+    return { ...counts, indexBacklogCount, outboxBacklogCount, sizeBytes };
   }
 
   async backup(file: string): Promise<void> {
@@ -289,12 +290,4 @@ export class SqliteStore extends SqliteAccount implements Store {
       throw toProblem(error);
     }
   }
-}
-
-/** The address that a search is for, where it is for nothing else. */
-function onlyAddress({ sentFrom, sentTo, subject, body }: FoldedCriteria): AddressCriterion | undefined {
-  if (subject !== undefined || body !== undefined) return undefined;
-  if (sentFrom !== undefined && sentTo === undefined) return { role: "from", address: sentFrom };
-  if (sentTo !== undefined && sentFrom === undefined) return { role: "to", address: sentTo };
-  return undefined;
 }

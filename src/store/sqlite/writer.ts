@@ -6,6 +6,7 @@ import { DeviceWrites } from "./devices.ts";
 import { ZoneWrites } from "./dns-zones.ts";
 import { toFault } from "./faults.ts";
 import { KeyWrites } from "./keys.ts";
+import { bindLeavingCalls } from "./leaving.ts";
 import { MessageWrites } from "./messages.ts";
 import { unwrap } from "./parcel.ts";
 import { RetentionWrites } from "./retention.ts";
@@ -85,6 +86,7 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
   const clear = database.prepare("delete from probe");
   return {
+    ...bindLeavingCalls(database, journal),
     createServer: (server) => servers.create(server),
     updateServer: (id, change) => servers.update(id, change),
     deleteServer: (id) => servers.remove(id),
@@ -92,7 +94,7 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
       keys.add(key);
     },
     removeKey: (id) => keys.remove(id),
-    addMessages: (parcel) => messages.add(unwrap(parcel)),
+    addMessages: (parcel, companions) => messages.add(unwrap(parcel), companions),
     deleteMessage: (id) => messages.delete(id),
     emptyServer: (id) => servers.empty(id),
     retireMessages: (server, rule) => retention.retire(server, rule),

@@ -1,13 +1,12 @@
 /** A database whose index is made on command, for tests. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
 import type { Page } from "../../core/criteria.ts";
-import { idToBytes } from "../../core/ids.ts";
+import { idToBytes, newServerId } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
-import { aDirectory } from "../conformance/directory.ts";
-import { aServer, page } from "../conformance/drafts.ts";
-import { idsOf } from "../conformance/setup.ts";
 import type { FoldedCriteria, NewMessage, SummaryPage } from "../store.ts";
 import type { Answer, WriterCalls } from "./calls.ts";
 import { connectReader, connectWriter, Statements } from "./connection.ts";
@@ -23,6 +22,14 @@ import { Writer } from "./writer.ts";
 
 /** Everything is indexed at once, in segments of six messages. */
 export const eagerIndex: IndexSettings = { serverMessageCountMin: 0, newMessageCountMin: 1, segmentMessageCountMax: 6 };
+
+const firstPage: Page = {
+  page: 0,
+  itemsPerPage: 50,
+  receivedAfter: null,
+  direction: "Received",
+  afterSequence: null,
+};
 
 /** One server in a file of its own. */
 export class TestIndex {
@@ -48,11 +55,16 @@ export class TestIndex {
       this.reading.close();
       writing.close();
     });
-    this.server = this.call("createServer", aServer()).id;
+    const server = { id: newServerId(), name: "Test", password: "secret", createdAt: 0, expiresAt: null };
+    this.server = this.call("createServer", server).id;
   }
 
   static async open(settings: IndexSettings = eagerIndex): Promise<TestIndex> {
-    return new TestIndex(path.join(await aDirectory(), "test.db"), settings);
+    const directory = await mkdtemp(path.join(tmpdir(), "restante-index-"));
+    onTestFinished(async () => {
+      await rm(directory, { recursive: true });
+    });
+    return new TestIndex(path.join(directory, "test.db"), settings);
   }
 
   /** Does one call as the writer's thread would. */
@@ -67,7 +79,7 @@ export class TestIndex {
 
   /** Stores messages and answers their sequence numbers. */
   add(messages: readonly NewMessage[]): number[] {
-    return this.call("addMessages", wrap(messages)).map((stored) => {
+    return this.call("addMessages", wrap(messages), {}).map((stored) => {
       if (stored.outcome !== "stored") throw new Error(stored.outcome);
       return stored.sequence;
     });
@@ -120,7 +132,7 @@ export class TestIndex {
       segments,
       sliceMsMax: meanwhile === undefined ? 5 : -1,
     };
-    const search = new Search(sources, { server: this.server, criteria, page: page(within) });
+    const search = new Search(sources, { server: this.server, criteria, page: { ...firstPage, ...within } });
     for (;;) {
       const answer = this.reads.snapshot.read(() => search.step());
       if (answer !== undefined) return answer;
@@ -130,7 +142,9 @@ export class TestIndex {
 
   /** The ids that a search finds. */
   find(criteria: Omit<FoldedCriteria, "match">, within: Partial<Page> = {}): readonly MessageId[] {
-    return idsOf(this.search({ match: "ALL", ...criteria }, within));
+    const { json } = this.search({ match: "ALL", ...criteria }, within);
+    const summaries = JSON.parse(`[${Buffer.from(json).toString()}]`) as readonly { readonly id: MessageId }[];
+    return summaries.map(({ id }) => id);
   }
 
   /** How many rows of one table of the index there are. */

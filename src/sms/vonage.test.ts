@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Problem } from "../../core/errors.ts";
+import { Problem } from "../core/errors.ts";
 import { readForm, writeForm, type FormFields } from "./form.ts";
 import {
   readVonageInbound,

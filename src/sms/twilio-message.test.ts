@@ -4,7 +4,7 @@ import { text as readBody } from "node:stream/consumers";
 import fc from "fast-check";
 import twilio from "twilio";
 import { describe, expect, test } from "vitest";
-import { Problem } from "../../core/errors.ts";
+import { Problem } from "../core/errors.ts";
 import { fieldOf, readForm, writeForm, type FormFields } from "./form.ts";
 import { twilioError } from "./twilio-error.ts";
 import {

@@ -1,7 +1,7 @@
 /** Twilio's shapes (API 2010-04-01): the webhook that brings a text in, the send request, its answer, its callbacks. */
-import { invalidField } from "../../core/errors.ts";
-import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../../core/phone-number.ts";
-import { countSegments } from "../../core/sms.ts";
+import { invalidField } from "../core/errors.ts";
+import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../core/phone-number.ts";
+import { countSegments } from "../core/sms.ts";
 import { fieldOf, type FormFields } from "./form.ts";
 import { isWebUrl, textLengthMax, type InboundText } from "./text-message.ts";
 import { magicNumberError, twilioError, type TwilioError, type TwilioErrorCode } from "./twilio-error.ts";
