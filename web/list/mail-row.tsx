@@ -110,7 +110,9 @@ function RowMeta({ message, glance }: Pick<MailRowProps, "message" | "glance">):
           <span className="visually-hidden">{note}</span>
         </span>
       )}
-      <span className="size">{glance === undefined ? "" : formatBytes(glance.sizeBytes)}</span>
+      <span className="size">
+        {glance === undefined || glance.sizeBytes === 0 ? "" : formatBytes(glance.sizeBytes)}
+      </span>
       <Age instant={received} />
     </div>
   );

@@ -68,7 +68,8 @@ interface Combined {
 }
 
 function combinePages(results: readonly UseQueryResult<MessagePage>[]): Combined {
-  const failed = results.find((result) => result.error !== null);
+  // What was read before is still worth showing when the service cannot be reached for a moment.
+  const failed = results.find((result) => result.error !== null && result.data === undefined);
   return {
     pages: results.map((result) => result.data),
     isPending: results[0]?.isPending ?? true,

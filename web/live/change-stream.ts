@@ -1,5 +1,5 @@
 /** Hears of a server's changes: by the event stream, or by asking again and again where no stream comes through. */
-import { ask } from "../api/client.ts";
+import { ApiError, ask } from "../api/client.ts";
 
 /** How changes are heard of. */
 export type LiveState = "live" | "polling" | "offline";
@@ -21,7 +21,7 @@ export function openChangeStream(server: string, listener: ChangeListener): () =
   let source: EventSource | null = null;
   let timer = 0;
   let hiddenTimer = 0;
-  let cursor: string | null = null;
+  let cursor = "";
   let isClosed = false;
 
   const close = (): void => {
@@ -51,11 +51,11 @@ export function openChangeStream(server: string, listener: ChangeListener): () =
     timer = window.setTimeout(() => void look(retryAt), pollMs);
   };
   const look = async (retryAt: number): Promise<void> => {
-    const found = await readCursor(server);
+    const { state, cursor: found } = await readCursor(server);
     if (isClosed || source !== null) return;
-    listener.onState(found === null ? "offline" : "polling");
-    if (found !== null && found !== cursor) listener.onChange();
-    cursor = found ?? cursor;
+    listener.onState(state);
+    if (found !== cursor) listener.onChange();
+    cursor = found;
     if (Date.now() >= retryAt) open();
     else poll(retryAt);
   };
@@ -75,10 +75,12 @@ export function openChangeStream(server: string, listener: ChangeListener): () =
   };
 }
 
-async function readCursor(server: string): Promise<string | null> {
+/** Where the server's changes stand; a session that has ended counts as a change, so that the page finds out. */
+async function readCursor(server: string): Promise<{ readonly state: LiveState; readonly cursor: string }> {
   try {
-    return (await ask(`/api/messages?server=${server}&itemsPerPage=1`)).headers.get("x-cursor");
-  } catch {
-    return null;
+    const { headers } = await ask(`/api/messages?server=${server}&itemsPerPage=1`);
+    return { state: "polling", cursor: headers.get("x-cursor") ?? "" };
+  } catch (error) {
+    return { state: "offline", cursor: error instanceof ApiError && error.status === 401 ? "ended" : "" };
   }
 }

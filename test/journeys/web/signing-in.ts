@@ -32,6 +32,26 @@ export function signingIn(bench: () => Bench): void {
     rmSync(folder, { recursive: true });
   });
 
+  test("a restart ends all sessions, and an open page finds out by itself", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
+    const environment = { RESTANTE_API_KEY: "a-key-for-journeys", RESTANTE_SERVERS: "shop1234:Shop" };
+    const argv = [`--data-dir=${join(folder, "data")}`];
+    await using first = await ServiceProcess.start(argv, { environment });
+    const context = await bench().browser.newContext();
+    const page = await context.newPage();
+    await page.goto(first.shown("Web UI"));
+    await page.getByRole("link", { name: "Shop" }).click();
+    await page.locator(".live[data-state=live]").waitFor();
+    await first.stop();
+    await page.locator(".live[data-state=offline]").waitFor();
+    const port = new URL(first.url).port;
+    await using second = await ServiceProcess.start([...argv, `--http-port=${port}`], { environment });
+    await page.getByLabel("API key").waitFor();
+    await context.close();
+    await second.stop();
+    rmSync(folder, { recursive: true });
+  });
+
   test("a wrong key is refused in words, and the browser does not ask by itself", async () => {
     const context = await bench().browser.newContext();
     const page = await context.newPage();
