@@ -4,7 +4,7 @@ import { gramKeyEnd } from "./grams.ts";
 import { OrdinalSet } from "./posting.ts";
 import { keyPageNumberMax, KeyPageWriter, placeOf, readGrams, readSets, SetPageWriter } from "./segment-pages.ts";
 import type { Page } from "./segment-pages.ts";
-import { segmentOf } from "./test-segment.ts";
+import { segmentOf } from "./segment.test-aid.ts";
 
 const size = 100;
 

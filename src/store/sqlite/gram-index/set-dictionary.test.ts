@@ -3,7 +3,7 @@ import { OrdinalSet } from "./posting.ts";
 import { readSets, SetPageWriter } from "./segment-pages.ts";
 import type { Page } from "./segment-pages.ts";
 import { SetDictionary } from "./set-dictionary.ts";
-import { segmentOf } from "./test-segment.ts";
+import { segmentOf } from "./segment.test-aid.ts";
 
 const size = 64;
 
