@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { lendUnpacked } from "./compression.ts";
 import { SegmentBuilder } from "./gram-index/segment-builder.ts";
 import { mergeSegments } from "./gram-index/segment-merger.ts";
-import type { Page } from "./gram-index/segment-pages.ts";
+import type { PageParcel } from "./gram-index/page-parcel.ts";
 import { arrange, readMembers } from "./segment-members.ts";
 import type { Arrangement, Member } from "./segment-members.ts";
 import { gapsBetween, SegmentReads } from "./segments.ts";
@@ -35,7 +35,6 @@ type Steps<Result = void> = Generator<IndexStep, Result, number>;
 
 /** So many segments in a row are merged, however small they are. */
 const mergedSegmentCountMax = 16;
-const pageCountPerWrite = 64;
 /** Messages read between two pauses: some milliseconds. */
 const messageCountPerStep = 16;
 
@@ -197,13 +196,15 @@ function chooseMerge(segments: readonly Segment[], messageCountMax: number): rea
 }
 
 /** Hands pages on in small writes; what the source came to, or undefined when the segment is not to be continued. */
-function* writePages<Result>(segment: number, source: Generator<readonly Page[], Result>): Steps<Result | undefined> {
+function* writePages<Result>(
+  segment: number,
+  source: Generator<readonly PageParcel[], Result>,
+): Steps<Result | undefined> {
   for (;;) {
     const step = source.next();
     if (step.done === true) return step.value;
     yield undefined;
-    for (let at = 0; at < step.value.length; at += pageCountPerWrite) {
-      const pages = step.value.slice(at, at + pageCountPerWrite);
+    for (const pages of step.value) {
       if ((yield { kind: "pages", segment, pages }) === 0) return undefined;
     }
   }

@@ -5,11 +5,14 @@ import type { Answer, IndexerSettings, IndexerStep, Request } from "./calls.ts";
 import { connectReader } from "./connection.ts";
 import { toFault } from "./faults.ts";
 import { IndexWork } from "./index-work.ts";
+import { transferOf } from "./segment-writes.ts";
 
 const port = parentPort;
 if (port === null) throw new Error("this file is the body of a worker thread");
 const { file, index } = workerData as IndexerSettings;
 const database = connectReader(file);
+// What is indexed is read once, so there is little to keep.
+database.exec("pragma cache_size = -1024");
 const steps = new IndexWork(database, index).run();
 
 port.on("message", (request: Request) => {
@@ -20,7 +23,8 @@ port.on("message", (request: Request) => {
     return;
   }
   try {
-    answer({ number: request.number, result: step(Number(request.parameters[0])) });
+    const result = step(Number(request.parameters[0]));
+    answer({ number: request.number, result }, transferOf(result.write));
   } catch (error) {
     answer({ number: request.number, fault: toFault(error) });
   }
@@ -33,6 +37,6 @@ function step(reply: number): IndexerStep {
   return { isDone: next.done === true, write: next.value ?? null, tookMs };
 }
 
-function answer(one: Answer): void {
-  port?.postMessage([one]);
+function answer(one: Answer, transfer: readonly ArrayBuffer[] = []): void {
+  port?.postMessage([one], [...transfer]);
 }

@@ -1,5 +1,6 @@
 import type { IndexerCalls, WriterCalls } from "./calls.ts";
 import type { IndexSettings } from "./index-work.ts";
+import { transferOf } from "./segment-writes.ts";
 import type { Thread } from "./thread.ts";
 
 /** For so long after messages came the index gives way to more of them. */
@@ -84,7 +85,7 @@ export class Indexing {
     while (!this.#stop.signal.aborted) {
       const { isDone, write, tookMs } = await indexer.call("step", [reply]);
       if (isDone) return;
-      reply = write === null ? 0 : await this.#parts.writer.call("writeSegment", [write]);
+      reply = write === null ? 0 : await this.#parts.writer.call("writeSegment", [write], transferOf(write));
       const isArriving = performance.now() - this.#arrivedAt < arrivalMs;
       if (isArriving) await this.#parts.rest(tookMs * restWhileArriving, this.#stop.signal);
     }

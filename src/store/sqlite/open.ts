@@ -32,6 +32,9 @@ export interface SqliteStoreOptions {
 /** Bodies and raw mails lie outside of these heaps; what is in them is small. */
 const threadLimits: ResourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 };
 
+/** The indexer's arrays lie outside of its heap as well; a small heap is tidied more often. */
+const indexerLimits: ResourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 4 };
+
 const damagedResults: ReadonlySet<number> = new Set([11, 26]); // SQLITE_CORRUPT, SQLITE_NOTADB
 
 /**
@@ -94,7 +97,7 @@ function prepareIndexing(
   const large = database.prepare("select 1 from server where received_count + sent_count >= ? limit 1");
   return new Indexing({
     settings: index,
-    startIndexer: () => new Thread({ worker: "indexer-worker", settings, resourceLimits: threadLimits }),
+    startIndexer: () => new Thread({ worker: "indexer-worker", settings, resourceLimits: indexerLimits }),
     writer,
     rest: async (durationMs, signal) => {
       await setTimeout(durationMs, undefined, { signal }).catch(() => undefined);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { draft } from "../conformance/drafts.ts";
+import { PageParcels } from "./gram-index/page-parcel.ts";
+import type { Page, PageParcel } from "./gram-index/page-parcel.ts";
 import type { SegmentOutline } from "./segments.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
 import { TestIndex } from "./gram-index.test-aid.ts";
@@ -18,6 +20,13 @@ function epochOf(index: TestIndex): number {
   return index.reads.servers.position(index.server)?.epoch ?? 0;
 }
 
+function parcelOf(pages: readonly Page[]): PageParcel {
+  const parcels = new PageParcels();
+  for (const page of pages) parcels.add(page);
+  const [parcel = new Uint8Array(0)] = parcels.takeAll();
+  return parcel;
+}
+
 function complete(index: TestIndex, segment: number, replaced: readonly number[] = []): number {
   return index.call("writeSegment", { kind: "complete", segment, outline, replaced });
 }
@@ -26,7 +35,10 @@ function complete(index: TestIndex, segment: number, replaced: readonly number[]
 function aDraft(index: TestIndex): number {
   const segment = index.call("writeSegment", { kind: "open", epoch: epochOf(index) });
   const bytes = Uint8Array.of(1);
-  const pages = [{ kind: "key", number: 2 ** 37 - 1, bytes } as const, { kind: "set", number: 0, bytes } as const];
+  const pages = parcelOf([
+    { kind: "key", number: 2 ** 37 - 1, bytes },
+    { kind: "set", number: 0, bytes },
+  ]);
   expect(index.call("writeSegment", { kind: "pages", segment, pages })).toBe(1);
   expect(index.call("writeSegment", { kind: "members", segment, ids: new Uint8Array(16) })).toBe(1);
   return segment;
@@ -65,7 +77,10 @@ describe("a segment", () => {
   });
 
   test.each<[string, (segment: number) => SegmentWrite]>([
-    ["pages", (segment) => ({ kind: "pages", segment, pages: [{ kind: "key", number: 0, bytes: Uint8Array.of(1) }] })],
+    [
+      "pages",
+      (segment) => ({ kind: "pages", segment, pages: parcelOf([{ kind: "key", number: 0, bytes: Uint8Array.of(1) }]) }),
+    ],
     ["members", (segment) => ({ kind: "members", segment, ids: new Uint8Array(16) })],
     ["complete", (segment) => ({ kind: "complete", segment, outline, replaced: [] })],
   ])("is not continued by %s after a restart or once its server was emptied", async (_, write) => {
@@ -98,7 +113,7 @@ describe("a segment", () => {
       number,
       bytes: Uint8Array.of(1),
     }));
-    index.call("writeSegment", { kind: "pages", segment: large, pages });
+    index.call("writeSegment", { kind: "pages", segment: large, pages: parcelOf(pages) });
     complete(index, aDraft(index));
     index.call("writeSegment", { kind: "drop", segment: large });
     let before = index.rowCount("gram_page");

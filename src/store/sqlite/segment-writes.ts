@@ -1,5 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Page } from "./gram-index/segment-pages.ts";
+import { release } from "./gram-index/arrays.ts";
+import { readParcel } from "./gram-index/page-parcel.ts";
+import type { PageParcel } from "./gram-index/page-parcel.ts";
 import {
   memberCountPerBlock,
   idBytes,
@@ -14,7 +16,7 @@ import type { SegmentOutline } from "./segments.ts";
 /** One small write of the indexer's, done in the writer's transaction. */
 export type SegmentWrite =
   | { readonly kind: "open"; readonly epoch: number }
-  | { readonly kind: "pages"; readonly segment: number; readonly pages: readonly Page[] }
+  | { readonly kind: "pages"; readonly segment: number; readonly pages: PageParcel }
   | { readonly kind: "members"; readonly segment: number; readonly ids: Uint8Array }
   | {
       readonly kind: "complete";
@@ -41,6 +43,8 @@ export class SegmentWrites {
   readonly #next: StatementSync;
   readonly #removeRows: readonly { readonly statement: StatementSync; readonly end: bigint }[];
   readonly #remove: StatementSync;
+  /** What was written last; it may have to be written once more, and is of no use when something else comes. */
+  #lastPages: PageParcel | undefined;
 
   constructor(database: DatabaseSync) {
     const insert = (table: string) => database.prepare(`insert into ${table} (number, bytes) values (?, ?)`);
@@ -135,9 +139,13 @@ export class SegmentWrites {
     return row?.["state"] === state && row["isLive"] === 1;
   }
 
-  #insertPages(segment: number, pages: readonly Page[]): void {
+  #insertPages(segment: number, pages: PageParcel): void {
     const start = { key: BigInt(segment) * pageNumberEnd, set: BigInt(segment) * setNumberEnd };
-    for (const { kind, number, bytes } of pages) this.#insert[kind].run(start[kind] + BigInt(number), bytes);
+    if (this.#lastPages !== undefined && this.#lastPages !== pages) release(this.#lastPages);
+    this.#lastPages = pages;
+    for (const { kind, number, bytes } of readParcel(pages)) {
+      this.#insert[kind].run(start[kind] + BigInt(number), bytes);
+    }
   }
 
   #insertMembers(segment: number, ids: Uint8Array): void {
@@ -169,4 +177,9 @@ export class SegmentWrites {
     );
     return 1;
   }
+}
+
+/** What of a write is moved from thread to thread rather than copied. */
+export function transferOf(write: SegmentWrite | null): readonly ArrayBuffer[] {
+  return write?.kind === "pages" ? [write.pages.buffer] : [];
 }

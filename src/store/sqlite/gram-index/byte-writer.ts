@@ -1,6 +1,10 @@
+import { doubled } from "./arrays.ts";
+
+const capacityMin = 4096;
+
 /** Appends bytes and numbers to a buffer that grows as needed. */
 export class ByteWriter {
-  #bytes = new Uint8Array(4096);
+  #bytes = new Uint8Array(capacityMin);
   #length = 0;
 
   /** Bytes written since the start or the last {@link take}. */
@@ -34,18 +38,26 @@ export class ByteWriter {
     this.#length += bytes.length;
   }
 
-  /** A copy of everything written; the writer is empty afterwards. */
-  take(): Uint8Array {
-    const bytes = this.#bytes.slice(0, this.#length);
+  /** Everything written, until the next call. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Forgets what was written. */
+  clear(): void {
+    this.#length = 0;
+  }
+
+  /** Gives away everything written, in a buffer of its own; the writer is empty afterwards. */
+  take(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.#bytes.buffer.transfer(this.#length));
+    this.#bytes = new Uint8Array(capacityMin);
     this.#length = 0;
     return bytes;
   }
 
   #reserve(count: number): void {
-    if (this.#length + count <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count));
-    grown.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = grown;
+    while (this.#length + count > this.#bytes.length) this.#bytes = new Uint8Array(doubled(this.#bytes.buffer));
   }
 }
 

@@ -6,8 +6,8 @@ import { Narrowing } from "./narrowing.ts";
 import { SegmentBuilder } from "./segment-builder.ts";
 import { mergeSegments } from "./segment-merger.ts";
 import { readGrams } from "./segment-pages.ts";
-import type { Page } from "./segment-pages.ts";
-import { arbitraryText, buildSegment, segmentOf, texts, utf8 } from "./segment.test-aid.ts";
+import type { Page } from "./page-parcel.ts";
+import { arbitraryText, buildSegment, pagesOf, segmentOf, texts, utf8 } from "./segment.test-aid.ts";
 import type { TestSegment } from "./segment.test-aid.ts";
 
 interface Mail {
@@ -185,7 +185,7 @@ function merge(groups: readonly (readonly Mail[])[], places: readonly number[]):
     return { pages: build(mails), ordinals: Int32Array.from(places.slice(start - mails.length, start)) };
   });
   const pages: Page[] = [];
-  for (const portion of mergeSegments(sources, places.length)) pages.push(...portion);
+  for (const portion of mergeSegments(sources, places.length)) pages.push(...pagesOf(portion));
   return segmentOf(pages, places.length);
 }
 

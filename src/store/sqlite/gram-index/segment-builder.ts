@@ -2,19 +2,20 @@ import { release } from "./arrays.ts";
 import { writeGrams } from "./grams.ts";
 import type { GramField, GramParts } from "./grams.ts";
 import { KeyTable } from "./key-table.ts";
+import { PageParcels } from "./page-parcel.ts";
+import type { PageParcel } from "./page-parcel.ts";
 import { readPieceSets, wordsOf } from "./piece-sets.ts";
 import type { PieceSets } from "./piece-sets.ts";
 import { pieceBytesMax, PieceTable } from "./piece-table.ts";
 import { OrdinalSet } from "./posting.ts";
 import { KeyPageWriter, SetPageWriter } from "./segment-pages.ts";
-import type { Page } from "./segment-pages.ts";
 import { SetDictionary } from "./set-dictionary.ts";
 
 /** What one builder holds at most, apart from the message that reaches a bound. */
 const pieceBytesPerSegmentMax = 4 * 1024 * 1024;
 const stateCountMax = 1 << 20;
 /** Grams that are gathered in one pass. */
-const gramsPerPass = 512 * 1024;
+const gramsPerPass = 256 * 1024;
 const prefixCount = 2 ** 16;
 /** Texts longer than this are not worth their grams: the segment offers their messages for every term. */
 const indexedBytesMax = 1024 * 1024;
@@ -71,15 +72,12 @@ export class SegmentBuilder {
    * The pages, in portions between which the caller may pause. `ordinals` gives each message, in the order of their
    * adding, its place in the segment: a permutation of 0 … size − 1. Nothing can be added afterwards.
    */
-  *finish(ordinals: readonly number[]): Generator<readonly Page[], BuiltSegment> {
-    const pages: Page[] = [];
-    const emit = (page: Page): void => {
-      pages.push(page);
-    };
+  *finish(ordinals: readonly number[]): Generator<readonly PageParcel[], BuiltSegment> {
+    const parcels = new PageParcels();
     const sets = readPieceSets(this.#pieces, ordinals);
     const keys = new KeyTable(sets);
-    const keyPages = new KeyPageWriter(emit);
-    const setPages = new SetPageWriter(emit);
+    const keyPages = new KeyPageWriter(parcels);
+    const setPages = new SetPageWriter(parcels);
     const dictionary = new SetDictionary(setPages, this.#size);
     for (const field of ["subject", "body"] as const) {
       for (const range of passes(this.#pieces, field)) {
@@ -87,7 +85,7 @@ export class SegmentBuilder {
         gatherKeys(this.#pieces, keys, { field, setOf: sets.setOf, ...range });
         yield [];
         writeKeys(keys, { field, sets, dictionary, keyPages });
-        yield pages.splice(0);
+        yield parcels.takeFull();
       }
     }
     keyPages.finish();
@@ -96,7 +94,7 @@ export class SegmentBuilder {
     dictionary.release();
     release(sets.words, sets.setOf);
     this.#pieces.release();
-    yield pages;
+    yield parcels.takeAll();
     return { size: this.#size, unindexed: this.#unindexed.map((message) => ordinals[message] ?? 0) };
   }
 }

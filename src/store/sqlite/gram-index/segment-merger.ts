@@ -1,9 +1,9 @@
+import { PageParcels } from "./page-parcel.ts";
+import type { PageParcel } from "./page-parcel.ts";
 import { OrdinalSet } from "./posting.ts";
 import { KeyCursor, KeyPageWriter, keyPageNumberMax, placeOf, readSets, SetPageWriter } from "./segment-pages.ts";
-import type { Page, SegmentPages } from "./segment-pages.ts";
+import type { SegmentPages } from "./segment-pages.ts";
 
-/** Pages between which the caller may pause. */
-const pageCountPerPortion = 64;
 /** Combinations of sets that are remembered for sharing; beyond, sets are no longer shared, so memory stays bounded. */
 const combinationCountMax = 1 << 15;
 
@@ -17,14 +17,14 @@ export interface MergeSource {
 }
 
 /** The pages of a segment of `size` messages that holds what the sources hold, in portions; at last its size. */
-export function* mergeSegments(sources: readonly MergeSource[], size: number): Generator<readonly Page[], number> {
-  const pages: Page[] = [];
-  const emit = (page: Page): void => {
-    pages.push(page);
-  };
+export function* mergeSegments(
+  sources: readonly MergeSource[],
+  size: number,
+): Generator<readonly PageParcel[], number> {
+  const parcels = new PageParcels();
   const target: MergeTarget = {
-    keyPages: new KeyPageWriter(emit),
-    setPages: new SetPageWriter(emit),
+    keyPages: new KeyPageWriter(parcels),
+    setPages: new SetPageWriter(parcels),
     references: new Map(),
     scratch: new OrdinalSet(size),
   };
@@ -35,11 +35,11 @@ export function* mergeSegments(sources: readonly MergeSource[], size: number): G
     const owners = cursors.filter((cursor) => cursor.key === key);
     writeKey(key, owners, target);
     for (const owner of owners) if (!owner.advance()) cursors.splice(cursors.indexOf(owner), 1);
-    if (pages.length >= pageCountPerPortion) yield pages.splice(0);
+    if (parcels.hasFull) yield parcels.takeFull();
   }
   target.keyPages.finish();
   target.setPages.finish();
-  yield pages;
+  yield parcels.takeAll();
   return size;
 }
 

@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { gramKeyEnd } from "./grams.ts";
 import { OrdinalSet } from "./posting.ts";
 import { keyPageNumberMax, KeyPageWriter, placeOf, readGrams, readSets, SetPageWriter } from "./segment-pages.ts";
-import type { Page } from "./segment-pages.ts";
-import { segmentOf } from "./segment.test-aid.ts";
+import { PageParcels } from "./page-parcel.ts";
+import type { Page } from "./page-parcel.ts";
+import { pagesOf, segmentOf } from "./segment.test-aid.ts";
 
 const size = 100;
 
@@ -21,12 +22,9 @@ interface Entry {
 }
 
 function write(entries: readonly Entry[]): Page[] {
-  const pages: Page[] = [];
-  const emit = (page: Page): void => {
-    pages.push(page);
-  };
-  const keyPages = new KeyPageWriter(emit);
-  const setPages = new SetPageWriter(emit);
+  const parcels = new PageParcels();
+  const keyPages = new KeyPageWriter(parcels);
+  const setPages = new SetPageWriter(parcels);
   for (const { key, members, isShared } of entries) {
     if (members.length === 1) keyPages.addSingle(key, members[0] ?? 0);
     else if (isShared) keyPages.addShared(key, setPages.add(setOf(members)));
@@ -34,7 +32,7 @@ function write(entries: readonly Entry[]): Page[] {
   }
   keyPages.finish();
   setPages.finish();
-  return pages;
+  return pagesOf(parcels.takeAll());
 }
 
 const members = fc
@@ -96,11 +94,11 @@ describe("set pages", () => {
   test("hold each set at its place", () => {
     fc.assert(
       fc.property(fc.array(members, { minLength: 1, maxLength: 600 }), (all) => {
-        const pages: Page[] = [];
-        const writer = new SetPageWriter((page) => pages.push(page));
+        const parcels = new PageParcels();
+        const writer = new SetPageWriter(parcels);
         const references = all.map((one) => writer.add(setOf(one)));
         writer.finish();
-        const segment = segmentOf(pages, size);
+        const segment = segmentOf(pagesOf(parcels.takeAll()), size);
         for (const [at, reference] of references.entries()) {
           const { page, place } = placeOf(reference);
           expect(readSets(segment, page)[place]?.members()).toEqual(all[at]);

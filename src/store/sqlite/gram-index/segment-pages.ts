@@ -11,6 +11,7 @@
 import { ByteReader, ByteWriter } from "./byte-writer.ts";
 import { gramKeyEnd } from "./grams.ts";
 import type { GramRange } from "./grams.ts";
+import type { PageParcels } from "./page-parcel.ts";
 import { OrdinalSet, readPosting, writePosting } from "./posting.ts";
 
 const prefixDivisor = 2 ** 12;
@@ -20,13 +21,6 @@ export const keyPageNumberMax: number = gramKeyEnd / prefixDivisor - 1;
 const keyPageBytesAimed = 3600;
 const setPageBytesAimed = 3600;
 const placeCountMax = 256;
-
-/** A page as it is stored: `number` is a prefix among key pages, and counts from 0 among set pages. */
-export interface Page {
-  readonly kind: "key" | "set";
-  readonly number: number;
-  readonly bytes: Uint8Array;
-}
 
 /** A segment as it is read. `size` is how many messages it numbers. */
 export interface SegmentPages {
@@ -38,14 +32,14 @@ export interface SegmentPages {
 
 /** Writes key pages, from keys that come in ascending order. */
 export class KeyPageWriter {
-  readonly #emit: (page: Page) => void;
+  readonly #parcels: PageParcels;
   readonly #writer = new ByteWriter();
   readonly #scratch = new ByteWriter();
   #number = 0;
   #lastKey = 0;
 
-  constructor(emit: (page: Page) => void) {
-    this.#emit = emit;
+  constructor(parcels: PageParcels) {
+    this.#parcels = parcels;
   }
 
   addSingle(key: number, ordinal: number): void {
@@ -62,12 +56,14 @@ export class KeyPageWriter {
     this.#addKey(key);
     writePosting(this.#scratch, set);
     this.#writer.varint(this.#scratch.length * 4 + 3);
-    this.#writer.append(this.#scratch.take());
+    this.#writer.append(this.#scratch.view());
+    this.#scratch.clear();
   }
 
-  /** Emits what is still held back. */
+  /** Hands on what is still held back. */
   finish(): void {
-    if (this.#writer.length > 0) this.#emit({ kind: "key", number: this.#number, bytes: this.#writer.take() });
+    if (this.#writer.length > 0) this.#parcels.add({ kind: "key", number: this.#number, bytes: this.#writer.view() });
+    this.#writer.clear();
     this.#lastKey = 0;
   }
 
@@ -81,14 +77,14 @@ export class KeyPageWriter {
 
 /** Writes set pages and tells where each set went. */
 export class SetPageWriter {
-  readonly #emit: (page: Page) => void;
+  readonly #parcels: PageParcels;
   readonly #writer = new ByteWriter();
   readonly #scratch = new ByteWriter();
   #page = 0;
   #place = 0;
 
-  constructor(emit: (page: Page) => void) {
-    this.#emit = emit;
+  constructor(parcels: PageParcels) {
+    this.#parcels = parcels;
   }
 
   /** The reference of the set. */
@@ -96,14 +92,16 @@ export class SetPageWriter {
     writePosting(this.#scratch, set);
     if (this.#place === placeCountMax || this.#writer.length + this.#scratch.length > setPageBytesAimed) this.finish();
     this.#writer.varint(this.#scratch.length);
-    this.#writer.append(this.#scratch.take());
+    this.#writer.append(this.#scratch.view());
+    this.#scratch.clear();
     return this.#page * placeCountMax + this.#place++;
   }
 
-  /** Emits what is still held back. */
+  /** Hands on what is still held back. */
   finish(): void {
     if (this.#writer.length === 0) return;
-    this.#emit({ kind: "set", number: this.#page, bytes: this.#writer.take() });
+    this.#parcels.add({ kind: "set", number: this.#page, bytes: this.#writer.view() });
+    this.#writer.clear();
     this.#page++;
     this.#place = 0;
   }

@@ -2,7 +2,9 @@
 import fc from "fast-check";
 import { SegmentBuilder } from "./segment-builder.ts";
 import type { MessageTexts } from "./segment-builder.ts";
-import type { Page, SegmentPages } from "./segment-pages.ts";
+import { readParcel } from "./page-parcel.ts";
+import type { Page, PageParcel } from "./page-parcel.ts";
+import type { SegmentPages } from "./segment-pages.ts";
 
 /** A segment in memory. */
 export interface TestSegment extends SegmentPages {
@@ -37,8 +39,13 @@ export function buildSegment(
   const portions = builder.finish(ordinals);
   for (let step = portions.next(); ; step = portions.next()) {
     if (step.done === true) return segmentOf(pages, step.value.size, step.value.unindexed);
-    pages.push(...step.value);
+    pages.push(...pagesOf(step.value));
   }
+}
+
+/** The pages of some parcels. */
+export function pagesOf(parcels: readonly PageParcel[]): Page[] {
+  return parcels.flatMap((parcel) => Array.from(readParcel(parcel)));
 }
 
 /** UTF-8. */

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { OrdinalSet } from "./posting.ts";
 import { readSets, SetPageWriter } from "./segment-pages.ts";
-import type { Page } from "./segment-pages.ts";
+import { PageParcels } from "./page-parcel.ts";
+import type { Page } from "./page-parcel.ts";
 import { SetDictionary } from "./set-dictionary.ts";
-import { segmentOf } from "./segment.test-aid.ts";
+import { pagesOf, segmentOf } from "./segment.test-aid.ts";
 
 const size = 64;
 
@@ -15,12 +16,14 @@ function words(members: readonly number[]): Uint32Array {
 
 function aDictionary(): { dictionary: SetDictionary; pages: Page[]; finish: () => void } {
   const pages: Page[] = [];
-  const writer = new SetPageWriter((page) => pages.push(page));
+  const parcels = new PageParcels();
+  const writer = new SetPageWriter(parcels);
   return {
     dictionary: new SetDictionary(writer, size),
     pages,
     finish: () => {
       writer.finish();
+      pages.push(...pagesOf(parcels.takeAll()));
     },
   };
 }
