@@ -57,6 +57,7 @@ function Envelope({ message, trace }: { readonly message: Message; readonly trac
           // oxlint-disable-next-line react/no-array-index-key -- recipients share their name
           <PairItem key={at} name={name} value={value} />
         ))}
+        {message.delivery !== undefined && <DeliveryState delivery={message.delivery} />}
         <PairItem name={words.size} value={formatBytes(sizeBytes)} />
         <dt>{words.id}</dt>
         <dd className="row">
@@ -64,6 +65,17 @@ function Envelope({ message, trace }: { readonly message: Message; readonly trac
           <CopyButton text={message.id} name={words.id} />
         </dd>
       </dl>
+    </>
+  );
+}
+
+/** How far a message that goes out has come. */
+function DeliveryState({ delivery }: { readonly delivery: NonNullable<Message["delivery"]> }): ReactElement {
+  const words = strings.delivery;
+  return (
+    <>
+      <PairItem name={words.state} value={words.states(delivery.status, delivery.attempts)} />
+      {delivery.lastError !== null && <PairItem name={words.lastError} value={delivery.lastError} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
-import { ChevronDown, ChevronUp, Download, MailOpen, Trash2 } from "lucide-react";
-import { useEffect, useId, type ReactElement } from "react";
+import { ChevronDown, ChevronUp, Download, Forward, MailOpen, Reply, Trash2 } from "lucide-react";
+import { useEffect, useId, useState, type ReactElement } from "react";
 import { useMessage } from "../api/messages.ts";
 import { ApiError } from "../api/client.ts";
 import { markRead } from "../marks/read-marks.ts";
@@ -10,6 +10,7 @@ import { Tabs } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
 import { MessageHead } from "./message-head.tsx";
+import { AnswerDialog, type AnswerKind } from "./answer-dialog.tsx";
 import { BackButton } from "./back-button.tsx";
 import { firstTab, tabItems } from "./message-tabs.tsx";
 import { TabPanel } from "./tab-panel.tsx";
@@ -87,7 +88,7 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
 }
 
 function Tools(props: MessagePaneProps & { readonly message: Message }): ReactElement {
-  const { id, server, message, onClose, onStep, onDelete } = props;
+  const { server, message, onClose, onStep, onDelete } = props;
   const words = strings.message;
   const step = (by: 1 | -1) => () => {
     onStep(by);
@@ -96,6 +97,7 @@ function Tools(props: MessagePaneProps & { readonly message: Message }): ReactEl
     <div className="row message-tools">
       <IconButton name={words.previous} icon={ChevronUp} onClick={step(-1)} />
       <IconButton name={words.next} icon={ChevronDown} onClick={step(1)} />
+      <AnswerTools message={message} />
       <IconButton
         name={words.unread}
         icon={MailOpen}
@@ -104,19 +106,33 @@ function Tools(props: MessagePaneProps & { readonly message: Message }): ReactEl
           onClose();
         }}
       />
-      {message.type === "Email" && (
-        <a
-          className="icon-button"
-          href={`/api/files/email/${id}`}
-          download
-          aria-label={words.download}
-          title={words.download}
-        >
-          <Download size={15} aria-hidden />
-        </a>
-      )}
+      {message.type === "Email" && <DownloadLink id={message.id} />}
       <IconButton name={words.delete} icon={Trash2} onClick={onDelete} />
     </div>
+  );
+}
+
+function AnswerTools({ message }: { readonly message: Message }): ReactElement {
+  const [kind, setKind] = useState<AnswerKind | null>(null);
+  const { titles } = strings.answer;
+  const ask = (asked: AnswerKind | null) => () => {
+    setKind(asked);
+  };
+  return (
+    <>
+      <IconButton name={titles.reply} icon={Reply} onClick={ask("reply")} />
+      {message.type === "Email" && <IconButton name={titles.forward} icon={Forward} onClick={ask("forward")} />}
+      {kind !== null && <AnswerDialog kind={kind} message={message} onClose={ask(null)} />}
+    </>
+  );
+}
+
+function DownloadLink({ id }: { readonly id: string }): ReactElement {
+  const { download } = strings.message;
+  return (
+    <a className="icon-button" href={`/api/files/email/${id}`} download aria-label={download} title={download}>
+      <Download size={15} aria-hidden />
+    </a>
   );
 }
 

@@ -77,7 +77,11 @@ export async function visit({ browser, service }: Bench, visitor: Visitor = {}):
 }
 
 /** Sends one mail; resolves when the service has it. */
-export async function send({ service }: Bench, mail: SendMailOptions | string, to: string): Promise<void> {
+export async function send(
+  { service }: Pick<Bench, "service">,
+  mail: SendMailOptions | string,
+  to: string,
+): Promise<void> {
   const transport = createTransport({ ...service.smtp, tls: { rejectUnauthorized: false } });
   const envelope = { from: "app@example.com", to: [to] };
   await transport.sendMail(

@@ -1,5 +1,9 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { clipboardOf, empty, messageIds, send, visit, type Bench } from "./bench.ts";
+import { ServiceProcess } from "../../../src/testing/service-process.ts";
+import { clipboardOf, empty, messageIds, send, shownMsMax, visit, type Bench } from "./bench.ts";
 
 const code = "804219";
 const welcome = {
@@ -172,6 +176,42 @@ export function working(bench: () => Bench): void {
     await page.getByRole("link", { name: `Unread ${to("late")}: Late` }).waitFor();
   });
 
+  test("a mail is answered where the sender is verified, and a refusal is said in words", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
+    const dataDir = join(folder, "data");
+    const environment = { RESTANTE_RELAY_URL: `smtp://127.0.0.1:${bench().service.smtp.port}` };
+    await using service = await ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
+    const key = service.shown("API key");
+    const smtp = { host: "127.0.0.1", port: service.smtpPort };
+    const question = { subject: "Question", text: "Is it?" };
+    await send({ service: { ...bench().service, smtp } }, question, `anyone@${service.shown("Server")}.restante.test`);
+    const context = await bench().browser.newContext();
+    context.setDefaultTimeout(shownMsMax);
+    const page = await context.newPage();
+    await page.goto(service.shown("Web UI"));
+    await page.getByRole("link", { name: "Default" }).click();
+    await page.getByRole("link", { name: "Question" }).click();
+    await page.getByRole("button", { name: "Reply" }).click();
+    await page.getByRole("textbox", { name: "Text" }).fill("An answer");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("alert").waitFor();
+
+    const { operatorToken } = JSON.parse(readFileSync(join(dataDir, "service.json"), "utf8")) as {
+      operatorToken: string;
+    };
+    const body = JSON.stringify({ address: "app@example.com", operatorToken });
+    expect((await service.fetch("/api/verified-addresses", key, { method: "POST", body })).ok).toBe(true);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Sent", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Forward" }).click();
+    await page.getByRole("textbox", { name: "To" }).fill("app@example.com");
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect.poll(async () => sentSubjects(service, key)).toEqual(["Fwd: Question", "Re: Question"]);
+    await context.close();
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
   test("servers are made, renamed, emptied and deleted", async () => {
     await using visitor = await visit(bench());
     const { page } = visitor;
@@ -206,4 +246,9 @@ export function working(bench: () => Bench): void {
     await page.getByText("Here", { exact: true }).waitFor();
     expect(await page.locator(".mail-row").count()).toBe(1);
   });
+}
+
+async function sentSubjects(service: ServiceProcess, key: string): Promise<readonly string[]> {
+  const response = await service.fetch(`/api/messages?server=${service.shown("Server")}&dir=Sent`, key);
+  return ((await response.json()) as { subject: string }[]).map(({ subject }) => subject);
 }
