@@ -51,6 +51,9 @@ function searchingTwice(store: Store, file: string): Store {
   let callCount = 0;
   return new Proxy(store, {
     get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      // The outbox and its like are stores of their own.
+      if (typeof member !== "function") return member;
       if (name !== "searchMessages") {
         return async (...parameters: unknown[]) => {
           callCount += 1;
