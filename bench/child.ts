@@ -22,6 +22,8 @@ export const benchServer = "benchsrv";
 export const benchKey = "bench-key-bench-key-bench-key";
 
 const here = import.meta.dirname;
+/** As `npm start` and the published command have them. */
+const flags = ["--max-semi-space-size=8"];
 
 /** restante as `npm start` runs it, or its published form, with a data directory that is removed in the end. */
 export async function startService(form: "source" | "build" = "source"): Promise<Program> {
@@ -37,7 +39,7 @@ export async function startService(form: "source" | "build" = "source"): Promise
     RESTANTE_SERVERS: `${benchServer}:Bench`,
     RESTANTE_LOG: "error",
   };
-  return run(spawn(process.execPath, [main, "serve"], { env: { ...process.env, ...env }, stdio: "ignore" }), {
+  return run(spawn(process.execPath, [...flags, main, "serve"], { env: { ...process.env, ...env }, stdio: "ignore" }), {
     smtpPort,
     httpPort,
     cleanUp: () => {

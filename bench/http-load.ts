@@ -35,8 +35,8 @@ export async function loadHttp(load: HttpLoad): Promise<HttpResult> {
   return { rate: (load.requests / (performance.now() - startedAt)) * 1000, lastBody };
 }
 
-/** One kept connection. */
-class HttpClient {
+/** One kept connection; one request at a time. */
+export class HttpClient {
   readonly #socket: Socket;
   #chunks: Buffer[] = [];
   #size = 0;
@@ -64,10 +64,19 @@ class HttpClient {
   }
 
   async get(path: string, headers: string): Promise<Buffer> {
+    return this.#ask(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`);
+  }
+
+  async post(path: string, headers: string, json: string): Promise<Buffer> {
+    const fields = `${headers}Content-Type: application/json\r\nContent-Length: ${String(Buffer.byteLength(json))}\r\n`;
+    return this.#ask(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${fields}\r\n${json}`);
+  }
+
+  async #ask(text: string): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#settle = resolve;
       this.#fail = reject;
-      this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`);
+      this.#socket.write(text);
     });
   }
 

@@ -10,6 +10,7 @@ import { benchIngest } from "./ingest.ts";
 import { benchList } from "./list.ts";
 import { benchMemory } from "./memory.ts";
 import { benchStart } from "./start.ts";
+import { benchWait } from "./wait.ts";
 
 const rounds = 3;
 const benches: Readonly<Record<string, () => Promise<void>>> = {
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   ingest: async () => benchIngest(rounds),
   memory: benchMemory,
   list: async () => benchList(rounds),
+  wait: benchWait,
 };
 
 const wanted = process.argv.slice(2);

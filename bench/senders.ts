@@ -44,7 +44,7 @@ export async function sendLoad(load: Load): Promise<number> {
 }
 
 /** One SMTP session from the client's side. */
-class Conversation {
+export class Conversation {
   readonly #socket: Socket;
   #received = "";
   #settle: ((reply: string) => void) | null = null;

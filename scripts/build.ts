@@ -1,15 +1,23 @@
-/** Builds what is published: JavaScript and declarations in `dist`, the command line tool executable. */
+/** Builds what is published: JavaScript, declarations and the web UI in `dist`, the command line tool executable. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { buildWeb } from "./build-web.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
 
-rmSync(dist, { recursive: true, force: true });
+removeFormerBuild();
 compile();
+await buildWeb();
 checkBin(join(dist, "cli", "main.js"));
+
+/** The web UI looks after its own folder, so that a service that shows it meanwhile is not disturbed. */
+function removeFormerBuild(): void {
+  if (!existsSync(dist)) return;
+  for (const name of readdirSync(dist)) if (name !== "web") rmSync(join(dist, name), { recursive: true });
+}
 
 /**
  * The compiler's own starter is run with this very Node, which need not be the first of the PATH. Types are judged by
@@ -24,7 +32,7 @@ function compile(): void {
 }
 
 function checkBin(file: string): void {
-  if (!readFileSync(file, "utf8").startsWith("#!/usr/bin/env node\n"))
+  if (!readFileSync(file, "utf8").startsWith("#!/usr/bin/env -S node "))
     throw new Error(`${file} has lost its first line`);
   chmodSync(file, 0o755);
 }

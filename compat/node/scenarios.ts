@@ -210,6 +210,46 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
     assert.deepEqual((await client.messages.list(server)).items, []);
     await client.servers.del(server);
   },
+  "messages: a sample, and one that may not leave": async () => {
+    const server = await newServer();
+    const sample = await client.messages.create(server, {});
+    assert.match(sample.subject ?? "", /Example message/);
+    assert.deepEqual(
+      (await client.messages.list(server)).items?.map(({ id }) => id),
+      [sample.id],
+    );
+    const refused = await refusal(client.messages.create(server, { to: "x@stranger.example", send: true }));
+    assertRefusal(refused, "invalid_request", /^\(to\) .+\r\n$/);
+    await client.servers.del(server);
+  },
+  "messages: sent, forwarded, answered": async () => {
+    const server = await newServer();
+    const to = `inbox@${server}.restante.test`;
+    const cc = `copy@${server}.restante.test`;
+    const attachments = [{ fileName: "cat.png", contentType: "image/png", content: pictures.cat.toString("base64") }];
+    const html = "<p>Given <b>verbatim</b></p>";
+    // The library's type asks for what only received attachments have.
+    const fields = { to, cc, send: true, subject: "To you", html, attachments } as unknown as { to: string };
+    const sent = await client.messages.create(server, fields);
+    assert.deepEqual([sent.subject, sent.cc?.map(({ email }) => email)], ["To you", [cc]]);
+    assert.ok(sent.html?.body?.includes(html));
+    assert.deepEqual(
+      sent.attachments?.map(({ fileName, contentType, length }) => [fileName, contentType, length]),
+      [["cat.png", "image/png", pictures.cat.length]],
+    );
+    const received = await client.messages.get(server, { sentTo: to, subject: "To you" });
+    const passed = await client.messages.forward(received.id ?? "", { to, text: "Look at this" });
+    assert.ok(passed.text?.body?.includes("Look at this"));
+    const answer = await client.messages.reply(received.id ?? "", { text: "I have seen it" });
+    assert.deepEqual([answer.subject, answer.attachments], ["Re: To you", []]);
+    assert.ok(answer.text?.body?.includes("I have seen it"));
+    const { items: out = [] } = await client.messages.list(server, { dir: "Sent" });
+    assert.deepEqual(
+      out.map(({ subject }) => subject),
+      ["Re: To you", "Fwd: To you", "To you"],
+    );
+    await client.servers.del(server);
+  },
   "files: attachments and the mail itself, to the byte": async () => {
     const server = await newServer();
     for (const shape of Object.keys(mailShapes)) {

@@ -25,6 +25,7 @@ for (let code = 0xc0; code <= 0x24f; code++) chunkCharacters[code] = 1;
 for (const character of "$€£¥₹₽₺₴₪₩฿~\\/&%*_.,:'’?=-#+ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") {
   chunkCharacters[character.charCodeAt(0)] = 1;
 }
+const chunkReach = 200;
 // What no code contains: it makes a price, a path or a share of what is around it.
 const foreign = /[$€£¥₹₽₺₴₪₩฿~\\/&%]/;
 
@@ -44,6 +45,7 @@ export function findCandidates(typed: string, countMax: number): Candidate[] {
   for (const match of typed.matchAll(capitals)) {
     if (found.length >= countMax * 2) break;
     const start = match.index;
+    if (!isPlausible(chunkAround(typed, start, start + match[0].length))) continue;
     const likeness = match[0].includes("-") ? 1 : -1;
     found.push({ value: match[0], start, end: start + match[0].length, likeness, needsLabel: true });
   }
@@ -66,6 +68,15 @@ function tokensOf(typed: string, countMax: number): Token[] {
     }
   }
   return tokens;
+}
+
+/** What a word is part of: the way to it in an address without a scheme, say. Looks no further than any address goes. */
+function chunkAround(typed: string, wordStart: number, wordEnd: number): string {
+  let start = wordStart;
+  let end = wordEnd;
+  while (start > 0 && wordStart - start < chunkReach && isInChunk(typed.charCodeAt(start - 1))) start--;
+  while (end - wordEnd < chunkReach && isInChunk(typed.charCodeAt(end))) end++;
+  return typed.slice(start, end);
 }
 
 function isInChunk(code: number): boolean {

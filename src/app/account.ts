@@ -2,12 +2,13 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Principal } from "../core/api-key.ts";
-import type { ServerId } from "../core/ids.ts";
+import { newServerId, type ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import { hashKey } from "../operations/authenticate.ts";
 import type { Context } from "../operations/context.ts";
 import { addKey, newSecret } from "../operations/create-key.ts";
-import { addServer, createServer } from "../operations/create-server.ts";
+import { addServer } from "../operations/create-server.ts";
+import { addPhoneNumber } from "../operations/phone-numbers.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import { isLoopback } from "./loopback.ts";
 
@@ -24,9 +25,10 @@ export type AccountKey =
   | { readonly kind: "file"; readonly file: string }
   | { readonly kind: "own" };
 
+const operator: Principal = { keyId: "operator", server: null };
+
 /** The name under which the operator's own key is kept; a new value replaces the former one. */
 const ownKeyName = "RESTANTE_API_KEY";
-const operator: Principal = { keyId: "operator", server: null };
 
 /** File of the generated account key. */
 export function keyFileIn(dataDir: string): string {
@@ -81,6 +83,23 @@ export async function ensureServers(context: Needs, config: Config): Promise<rea
   return servers;
 }
 
+/**
+ * Makes sure that the wanted numbers belong to their servers; others stay as they are. Throws {@link SettingsRefused}
+ * for an unknown server.
+ */
+export async function ensureNumbers(context: Needs, { numbers }: Config): Promise<void> {
+  const { phoneNumbers } = context.store;
+  for (const { number, server } of numbers) {
+    if ((await context.store.getServer(server)) === undefined) {
+      throw new SettingsRefused([`RESTANTE_NUMBERS: there is no server ${server}; name it in RESTANTE_SERVERS too`]);
+    }
+    const known = await phoneNumbers.findPhoneNumber(number);
+    if (known?.server === server) continue;
+    if (known !== undefined) await phoneNumbers.removePhoneNumber(known.id);
+    await addPhoneNumber(context, operator, { number, server });
+  }
+}
+
 async function keepOwnKey(context: Needs, secret: string): Promise<void> {
   const hash = hashKey(secret);
   if ((await context.store.findKey(hash)) === undefined) {
@@ -95,7 +114,7 @@ async function someServers(context: Needs): Promise<readonly [Server, ...Server[
   const oldestFirst = (await context.store.listServers()).toSorted((a, b) => a.createdAt - b.createdAt);
   const [first, ...others] = oldestFirst;
   if (first !== undefined) return [first, ...others];
-  return [(await createServer(context, operator, { name: "Default" })).server];
+  return [await addServer(context, { id: newServerId(), name: "Default", expiresAt: null })];
 }
 
 async function wantedServers(

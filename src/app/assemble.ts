@@ -3,10 +3,15 @@ import type { Clock } from "../core/clock.ts";
 import { createEventHub } from "../core/events.ts";
 import { createIdSource } from "../core/ids.ts";
 import type { HttpOptions } from "../http/options.ts";
+import { openAssets } from "../http/web/assets.ts";
+import { createSessions, type Sessions } from "../http/web/sessions.ts";
+import { assetFolder, type WebDoor } from "../http/web/web-door.ts";
+import type { WireAddresses } from "../http/wire/web-schema.ts";
 import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/authenticate-session.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
 import { createEmailReading } from "../operations/email-reader.ts";
+import { createInspector } from "../operations/inspector.ts";
 import { createPolls } from "../operations/polls.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
 import { resolveRecipient } from "../operations/resolve-recipient.ts";
@@ -14,7 +19,9 @@ import { createThrottle } from "../operations/throttle.ts";
 import { createWaiters } from "../operations/waiters.ts";
 import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
+import { dnsSource, outsideChecks } from "./checks.ts";
 import type { Config } from "./config.ts";
+import { accountParts, createBell, leavingParts } from "./context-parts.ts";
 import type { Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
@@ -34,12 +41,15 @@ export interface Assembly {
   readonly context: Context;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly sessions: Sessions;
   /** All that an HTTP listener needs but its port. */
   readonly httpOptions: HttpOptions;
   /** All that an SMTP listener needs but its port. */
   readonly smtpOptions: Omit<SmtpServerOptions, "port" | "implicitTls">;
-  /** Tells the rooms under which URL the API is reached, once that is known. */
-  readonly setListenerUrl: (url: string) => void;
+  /** Tells the rooms where the listeners are reached, once that is known. */
+  readonly setAddresses: (listeners: Pick<WireAddresses, "url" | "smtp">) => void;
+  /** Has the action called whenever the outbox has something new; one at a time. */
+  readonly onOutboxBell: (action: () => void) => void;
   /** Answers everybody who waits, and lets nobody wait any more. */
   readonly endWaiting: () => void;
   /** Ends what the rooms run by themselves; to be called once nothing listens any more. */
@@ -48,20 +58,18 @@ export interface Assembly {
 
 /** One service from its ground. */
 export function assemble(ground: Ground): Assembly {
-  const { config, clock, log, store, tls } = ground;
+  const { config, clock, store } = ground;
   const { limits } = config;
   const closing = new AbortController();
+  const bell = createBell();
   const events = createEventHub();
   const waiters = createWaiters(events, limits.waiterCountMax);
   const reading = createEmailReading(limits, clock);
+  const inspector = createInspector(limits, clock);
   const metrics = createMetrics(readVersion(), () => store.statistics());
   const readiness = createReadiness(store, clock);
-  let listenerUrl = "http://localhost";
-  const settings: ServiceSettings = {
-    mailDomain: config.mailDomain,
-    catchAll: catchAllOf(config),
-    publicUrl: () => config.publicUrl ?? listenerUrl,
-  };
+  let listeners: Pick<WireAddresses, "url" | "smtp"> = { url: "http://localhost", smtp: null };
+  const settings = settingsOf(config, () => config.publicUrl ?? listeners.url);
   const context: Context = {
     store,
     clock,
@@ -73,39 +81,62 @@ export function assemble(ground: Ground): Assembly {
     readEmail: reading.read,
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     polls: createPolls(clock),
+    ...leavingParts(ground, bell),
+    inspector,
+    ...accountParts(ground, metrics),
+    ...outsideChecks(config),
     closing: closing.signal,
   };
+  const sessions = createSessions(context);
   return {
     context,
     metrics,
     readiness,
-    httpOptions: httpOptionsOf(ground, { context, metrics, readiness }),
-    smtpOptions: {
-      host: config.bind,
-      hostname: config.mailDomain,
-      secureContext: tls.current,
-      limits,
-      clock,
-      log,
-      metrics: metrics.smtp,
-      operations: {
-        authenticate: (credentials) => authenticateSession(context, credentials),
-        resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
-        receive: async (arrival) => void (await receiveEmail(context, arrival)),
-      },
+    sessions,
+    httpOptions: {
+      ...httpOptionsOf(ground, { context, metrics, readiness }),
+      web: webDoorOf(config, sessions, () => ({ ...listeners, url: settings.publicUrl() })),
     },
-    setListenerUrl: (url) => {
-      listenerUrl = url;
+    smtpOptions: smtpOptionsOf(ground, { context, metrics }),
+    setAddresses: (opened) => {
+      listeners = opened;
     },
+    onOutboxBell: bell.answer,
     endWaiting: () => {
       waiters.close();
       closing.abort();
     },
     close: async () => {
       metrics.close();
-      await reading.close();
+      await Promise.all([reading.close(), inspector.close()]);
     },
   };
+}
+
+function smtpOptionsOf(
+  { config, clock, log, tls }: Ground,
+  { context, metrics }: Pick<Assembly, "context" | "metrics">,
+): Assembly["smtpOptions"] {
+  return {
+    host: config.bind,
+    hostname: config.mailDomain,
+    secureContext: tls.current,
+    limits: config.limits,
+    clock,
+    log,
+    metrics: metrics.smtp,
+    operations: {
+      authenticate: (credentials) => authenticateSession(context, credentials),
+      resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
+      receive: async (arrival) => void (await receiveEmail(context, arrival)),
+    },
+  };
+}
+
+function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
+  const { mailDomain, verified, relayUrl, approvedPhrases, callbackOrigins } = config;
+  const leaving = { verified, hasRelay: relayUrl !== null, approvedPhrases, callbackOrigins };
+  return { mailDomain, publicUrl, catchAll: catchAllOf(config), dns: dnsSource(config), ...leaving };
 }
 
 function httpOptionsOf(
@@ -127,6 +158,20 @@ function httpOptionsOf(
     },
     hostRules: { bindAddress: config.bind, hosts: hostsOf(config) },
     trustLoopback: config.trustLoopback,
+  };
+}
+
+function webDoorOf(
+  { mailDomain, publicUrl }: Config,
+  sessions: Sessions,
+  listeners: () => Pick<WireAddresses, "url" | "smtp">,
+): WebDoor {
+  return {
+    assets: openAssets(assetFolder),
+    sessions,
+    addresses: () => ({ ...listeners(), mailDomain }),
+    version: readVersion(),
+    isSecure: publicUrl?.startsWith("https:") ?? false,
   };
 }
 

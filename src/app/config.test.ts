@@ -35,7 +35,20 @@ describe("readSettings", () => {
       listEnvelope: "auto",
       tlsCert: null,
       tlsKey: null,
+      relayUrl: null,
+      verified: [],
+      outboxRetryMs: 60_000,
+      numbers: [],
+      approvedPhrases: ["YES", "NO", "Y", "N", "STOP", "START", "HELP", "OK", "CONFIRM", "CANCEL"],
+      callbackOrigins: [],
+      dkimDomain: null,
+      dkimSelector: null,
+      dkimKey: null,
       trustLoopback: true,
+      secretKey: null,
+      spamd: null,
+      dns: "system",
+      linkCheck: false,
       log: "info",
       limits: defaultLimits,
     });
@@ -91,10 +104,10 @@ describe("readSettings", () => {
   });
 
   test("warns of variables that are named like settings, and of no others", () => {
-    const { warnings } = readSettings({ RESTANTE_HTPP_PORT: "1", RESTANTE_RELAY_URL: "x", HOME: "/root" }, []);
+    const { warnings } = readSettings({ RESTANTE_HTPP_PORT: "1", RESTANTE_SUBMARINE: "x", HOME: "/root" }, []);
     expect(warnings).toEqual([
       "RESTANTE_HTPP_PORT is not a setting and changes nothing; did you mean RESTANTE_HTTP_PORT?",
-      "RESTANTE_RELAY_URL is not a setting and changes nothing",
+      "RESTANTE_SUBMARINE is not a setting and changes nothing",
     ]);
   });
 
@@ -106,6 +119,27 @@ describe("readSettings", () => {
     expect(refusalOf({ RESTANTE_TLS_CERT: "cert.pem" })).toContain("RESTANTE_TLS_KEY");
     expect(refusalOf({}, "--http-port=off", "--https-port=off", "--smtp-port=off")).toContain("nothing would");
     expect(read({}, "--http-port=off", "--smtp-port=off").httpsPort).toBe(8443);
+  });
+
+  test("refuses a relay's URL that it cannot use, without showing it, and half of a DKIM key", () => {
+    const refused = refusalOf({ RESTANTE_RELAY_URL: "smtp://user:secret@host/path" });
+    expect(refused).toContain("RESTANTE_RELAY_URL");
+    expect(refused).not.toContain("secret");
+    expect(refusalOf({ RESTANTE_DKIM_SELECTOR: "s1" })).toContain("RESTANTE_DKIM_KEY");
+  });
+
+  test.each(["alice", "a b@x.example", "@", "@x.example,", "<a@x.example>", "*.x.example"])(
+    "refuses %j as something verified",
+    (text) => {
+      expect(refusalOf({ RESTANTE_VERIFIED: text })).toContain("RESTANTE_VERIFIED");
+    },
+  );
+
+  test("reads addresses and domains that are verified", () => {
+    expect(read({ RESTANTE_VERIFIED: "alice@corp.example, @corp.example" }).verified).toEqual([
+      "alice@corp.example",
+      "@corp.example",
+    ]);
   });
 });
 
@@ -131,6 +165,16 @@ describe("the forms of settings", () => {
     ["RESTANTE_LIMIT_MESSAGE_BYTES", "1024", 1024],
     ["RESTANTE_LIMIT_MESSAGE_BYTES", "1073741824", 1_073_741_824],
     ["RESTANTE_TRUST_LOOPBACK", "no", false],
+    ["RESTANTE_SECRET_KEY", "0123456789abcdef", "0123456789abcdef"],
+    ["RESTANTE_SPAMD", "127.0.0.1", { host: "127.0.0.1", port: 783 }],
+    ["RESTANTE_SPAMD", "spam.example:1783", { host: "spam.example", port: 1783 }],
+    ["RESTANTE_SPAMD", "[::1]:783", { host: "::1", port: 783 }],
+    ["RESTANTE_DNS", "system", "system"],
+    ["RESTANTE_DNS", "off", "off"],
+    ["RESTANTE_DNS", "127.0.0.1:5353, ::1,[::1]:53", ["127.0.0.1:5353", "::1", "[::1]:53"]],
+    ["RESTANTE_LINK_CHECK", "yes", true],
+    ["RESTANTE_LIMIT_EMAIL_COUNT_PER_DAY", "2", 2],
+    ["RESTANTE_LIMIT_SERVER_COUNT", "2147483647", 2_147_483_647],
     ["RESTANTE_API_KEY", "12345678", "12345678"],
     ["RESTANTE_API_KEY", "~".repeat(256), "~".repeat(256)],
   ];
@@ -164,6 +208,17 @@ describe("the forms of settings", () => {
     ["RESTANTE_LOG", "trace"],
     ["RESTANTE_LIMIT_MESSAGE_BYTES", "1023"],
     ["RESTANTE_LIMIT_MESSAGE_BYTES", "1073741825"],
+    ["RESTANTE_SECRET_KEY", "0123456789abcde"],
+    ["RESTANTE_SECRET_KEY", "with a blank in it"],
+    ["RESTANTE_SPAMD", "http://spam.example"],
+    ["RESTANTE_SPAMD", "spam.example:0"],
+    ["RESTANTE_SPAMD", "::1:783"],
+    ["RESTANTE_DNS", "on"],
+    ["RESTANTE_DNS", "dns.example"],
+    ["RESTANTE_DNS", "127.0.0.1,"],
+    ["RESTANTE_DNS", "127.0.0.1:65536"],
+    ["RESTANTE_LIMIT_EMAIL_COUNT_PER_DAY", "1"],
+    ["RESTANTE_LIMIT_SMS_COUNT_PER_DAY", "2147483648"],
     ["RESTANTE_API_KEY", "1234567"],
     ["RESTANTE_API_KEY", "x".repeat(257)],
     ["RESTANTE_API_KEY", "with space"],

@@ -6,7 +6,7 @@ import { suggestion } from "./nearest-name.ts";
 import { flagOf, type Setting } from "./setting.ts";
 import { choiceSettings, limitSettings, settings, type Choices } from "./settings.ts";
 
-/** The settings of one run; deeply frozen, `dataDir`, `tlsCert` and `tlsKey` absolute. */
+/** The settings of one run; deeply frozen, `dataDir`, `tlsCert`, `tlsKey` and `dkimKey` absolute. */
 export interface Config extends Choices {
   readonly limits: Limits;
 }
@@ -65,6 +65,11 @@ export function configFrom(choices: Partial<Choices>, limits: Partial<Limits> = 
     dataDir: resolve(all.dataDir),
     tlsCert: all.tlsCert === null ? null : resolve(all.tlsCert),
     tlsKey: all.tlsKey === null ? null : resolve(all.tlsKey),
+    dkimKey: all.dkimKey === null ? null : resolve(all.dkimKey),
+    verified: Object.freeze([...all.verified]),
+    numbers: Object.freeze(all.numbers.map((one) => Object.freeze({ ...one }))),
+    approvedPhrases: Object.freeze([...all.approvedPhrases]),
+    callbackOrigins: Object.freeze([...all.callbackOrigins]),
     servers: all.servers === null ? null : Object.freeze(all.servers.map((server) => Object.freeze({ ...server }))),
     limits: Object.freeze({ ...readAll(limitSettings, fallbackOf), ...limits }),
   });
@@ -124,11 +129,15 @@ function refusal(setting: Setting<unknown>, given: Given): string {
 
 function contradictions(choices: Choices): string[] {
   const pair = (choices.tlsCert === null) === (choices.tlsKey === null);
+  const dkim = [choices.dkimDomain, choices.dkimSelector, choices.dkimKey].filter((part) => part !== null).length;
   const { httpPort, httpsPort, smtpPort, smtpsPort } = choices;
   const listens = [httpPort, httpsPort, smtpPort, smtpsPort].some((port) => port !== null);
   const portNames = ["HTTP", "HTTPS", "SMTP", "SMTPS"].map((name) => `RESTANTE_${name}_PORT`);
   return [
     ...(pair ? [] : ["RESTANTE_TLS_CERT and RESTANTE_TLS_KEY belong together: give both or neither"]),
+    ...(dkim === 0 || dkim === 3
+      ? []
+      : ["RESTANTE_DKIM_DOMAIN, RESTANTE_DKIM_SELECTOR and RESTANTE_DKIM_KEY belong together: give all or none"]),
     ...(listens ? [] : [`${portNames.join(", ")} are all off: nothing would listen`]),
   ];
 }

@@ -5,6 +5,7 @@ import { systemClock, type Clock } from "../core/clock.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import { applyRetention, removeExpiredServers } from "../operations/apply-retention.ts";
+import { repeatMsMax } from "../operations/repeats.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import {
   CertificateRefused,
@@ -13,13 +14,13 @@ import {
   type SecureContextSource,
 } from "../tls/secure-context-source.ts";
 import { hostNamesOf, type HostNames } from "../tls/host-names.ts";
-import { ensureAccountKey, ensureServers, type AccountKey } from "./account.ts";
+import { ensureAccountKey, ensureNumbers, ensureServers, type AccountKey } from "./account.ts";
 import type { Assembly, Ground } from "./assemble.ts";
 import { startChore } from "./background.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import type { Ports } from "./doors.ts";
 import { openLog, type OpenLog } from "./log.ts";
-import { hostAndPort, reachableAddress } from "./loopback.ts";
+import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 
 /** What a test, or a program around the service, may put in the place of the real thing. */
@@ -38,6 +39,8 @@ export interface RunningService {
   readonly host: string;
   /** Base URL of the API, as answers give it. */
   readonly url: string;
+  /** Opens the web UI and signs its first visitor in, once; null where others could reach it, or where it is off. */
+  readonly signInUrl: string | null;
   /** The servers of the settings, or all of them, oldest first; at least one. */
   readonly servers: readonly [Server, ...Server[]];
   readonly accountKey: AccountKey;
@@ -67,19 +70,21 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const opening = openSqliteStore({ directory: config.dataDir, durable: overrides.durable ?? true });
   // While the store's threads start on other cores, this one loads the rest of the house.
-  const loading = Promise.all([import("./assemble.ts"), import("./doors.ts")]);
+  const loading = Promise.all([import("./assemble.ts"), import("./doors.ts"), import("./leaving.ts")]);
   const store = stack.adopt(await opening, (open) => open.close());
-  const [{ assemble }, { openDoors }] = await loading;
+  const [{ assemble }, { openDoors }, { startLeaving }] = await loading;
   const names = hostNamesFor(config);
   const tls = stack.adopt(openCertificates({ config, clock, log }, names), (source) => source.close());
 
   const assembly = stack.adopt(assemble({ config, clock, log, store, tls }), (rooms) => rooms.close());
   const accountKey = await ensureAccountKey(assembly.context, config);
   const servers = await ensureServers(assembly.context, config);
+  await ensureNumbers(assembly.context, config);
 
   const hostNames = [...names.required, ...names.optional];
   const { ports } = stack.adopt(await openDoors({ assembly, config, tls, hostNames }), (doors) => doors.close());
   stack.defer(startUpkeep(assembly, log));
+  stack.defer(await startLeaving(assembly, { config, log }));
   announce(assembly, config, { ports, server: servers[0].id, caFile: tls.caFile });
   stack.defer(() => {
     withdraw(assembly, config);
@@ -91,6 +96,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     ports,
     host: reachableAddress(config.bind),
     url: assembly.context.settings.publicUrl(),
+    signInUrl: await signInUrlOf(assembly, config, ports),
     servers,
     accountKey,
     caFile: tls.caFile,
@@ -100,17 +106,34 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 
 /** From here on others may know that the service is there. */
 function announce(
-  { readiness, setListenerUrl }: Assembly,
+  { readiness, setAddresses, context }: Assembly,
   config: Config,
   { ports, server, caFile }: { readonly ports: Ports; readonly server: ServerId; readonly caFile: string | null },
 ): void {
   const host = reachableAddress(config.bind);
-  const url = ports.http === null ? null : `http://${hostAndPort(host, ports.http)}`;
-  const httpsUrl = ports.https === null ? null : `https://${hostAndPort(host, ports.https)}`;
-  if (url !== null || httpsUrl !== null) setListenerUrl(url ?? httpsUrl ?? "");
+  const { url, httpsUrl } = urlsOf(config, ports);
   const smtp = ports.smtp === null ? null : { host, port: ports.smtp };
-  writeServiceFile(config.dataDir, { pid: process.pid, url, httpsUrl, smtp, server, caFile });
+  const { operatorToken } = context;
+  if (url !== null || httpsUrl !== null) setAddresses({ url: url ?? httpsUrl ?? "", smtp });
+  writeServiceFile(config.dataDir, { pid: process.pid, url, httpsUrl, smtp, server, caFile, operatorToken });
   readiness.setOpen(true);
+}
+
+function urlsOf(config: Config, ports: Ports): { readonly url: string | null; readonly httpsUrl: string | null } {
+  const host = reachableAddress(config.bind);
+  return {
+    url: ports.http === null ? null : `http://${hostAndPort(host, ports.http)}`,
+    httpsUrl: ports.https === null ? null : `https://${hostAndPort(host, ports.https)}`,
+  };
+}
+
+/** The token stands behind the `#`, which browsers send to nobody. */
+async function signInUrlOf({ context, sessions }: Assembly, config: Config, ports: Ports): Promise<string | null> {
+  const { url, httpsUrl } = urlsOf(config, ports);
+  const page = url ?? httpsUrl;
+  const account = (await context.store.listKeys()).find((key) => key.server === null);
+  if (page === null || account === undefined || !isLoopback(config.bind)) return null;
+  return `${page}/#token=${sessions.issueToken(account.hash)}`;
 }
 
 function withdraw({ readiness, endWaiting }: Assembly, config: Config): void {
@@ -164,6 +187,7 @@ function startUpkeep({ context, metrics }: Assembly, log: OpenLog): () => Promis
     action: async () => {
       const removed = await removeExpiredServers(context);
       const retired = await applyRetention(context);
+      await context.store.repeatables.forgetRepeatables(context.clock.now() - repeatMsMax);
       metrics.messagesRetired(retired);
       if (removed > 0 || retired > 0) log.debug({ removed, retired }, "removed expired servers and retired messages");
     },

@@ -6,6 +6,7 @@ const statistics: StoreStatistics = {
   serverCount: 2,
   messageCount: 31,
   purgeBacklogCount: 4,
+  outboxBacklogCount: 0,
   indexBacklogCount: 5,
   sizeBytes: 65_536,
 };
@@ -66,6 +67,12 @@ describe("the metrics", () => {
   test("count what retention removed", async () => {
     metrics.messagesRetired(7);
     expect(await valueOf("restante_messages_retired_total")).toBe(7);
+  });
+
+  test("count what a day's limit refused, by kind", async () => {
+    metrics.quotaRefused("email");
+    metrics.quotaRefused("email");
+    expect(await valueOf('restante_quota_refusals_total{kind="email"}')).toBe(2);
   });
 
   test("say what runs, since when, and at what cost", async () => {

@@ -20,11 +20,21 @@ interface HttpRequestOutcome {
   readonly durationMs: number;
 }
 
+/** One attempt to hand something on: by which way, and whether it is done, waits, or has failed for good. */
+interface AttemptOutcome {
+  readonly route: string;
+  readonly status: string;
+}
+
 /** The service's counters. */
 export interface Metrics {
   readonly smtp: SmtpCounters;
   httpRequestDone(outcome: HttpRequestOutcome): void;
   messagesRetired(count: number): void;
+  /** An attempt to hand something on has ended. */
+  attempted(outcome: AttemptOutcome): void;
+  /** A message was refused because the day's are used up. */
+  readonly quotaRefused: (kind: string) => void;
   /** Everything in the text format of Prometheus, the store asked anew. */
   readonly text: () => Promise<string>;
   /** Media type of {@link Metrics.text}. */
@@ -45,6 +55,18 @@ export function createMetrics(version: string, statistics: () => Promise<StoreSt
     help: "Messages that servers' retention rules removed",
     registers: [registry],
   });
+  const attempts = new Counter({
+    name: "restante_delivery_attempts_total",
+    help: "Attempts to hand something on, by way and by what followed: Sent, Queued (again), Failed",
+    labelNames: ["route", "status"],
+    registers: [registry],
+  });
+  const overQuota = new Counter({
+    name: "restante_quota_refusals_total",
+    help: "Messages refused because the limit of the day was reached, by kind",
+    labelNames: ["kind"],
+    registers: [registry],
+  });
   const held = storeGauges(registry);
   const { close } = processGauges(registry, version);
   return {
@@ -52,6 +74,12 @@ export function createMetrics(version: string, statistics: () => Promise<StoreSt
     httpRequestDone: http,
     messagesRetired: (count) => {
       retired.inc(count);
+    },
+    attempted: ({ route, status }) => {
+      attempts.inc({ route, status });
+    },
+    quotaRefused: (kind) => {
+      overQuota.inc({ kind });
     },
     text: async () => {
       held(await statistics());
@@ -118,6 +146,7 @@ const storeRows: readonly (readonly [name: string, help: string, member: keyof S
   ["restante_store_bytes", "Bytes of the store on its medium", "sizeBytes"],
   ["restante_purge_backlog", "Deleted messages whose space is still to be reclaimed", "purgeBacklogCount"],
   ["restante_index_backlog", "Messages that the text index does not know yet", "indexBacklogCount"],
+  ["restante_outbox_backlog", "Deliveries that wait or are under way", "outboxBacklogCount"],
 ];
 
 function storeGauges(registry: Registry): (statistics: StoreStatistics) => void {

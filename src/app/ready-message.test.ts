@@ -15,6 +15,7 @@ const service: RunningService = {
   ports: { http: 8025, https: 8443, smtp: 1025, smtps: null },
   host: "127.0.0.1",
   url: "http://127.0.0.1:8025",
+  signInUrl: "http://127.0.0.1:8025/#token=t0k3n",
   servers: [server("abcd1234", "Default")],
   accountKey: { kind: "generated", secret: "s3cr3t", file: "/srv/restante/api-key" },
   caFile: "/srv/restante/tls/ca.pem",
@@ -31,6 +32,7 @@ describe("the message after the start", () => {
   SMTP     127.0.0.1:1025 (STARTTLS offered)
   API      http://127.0.0.1:8025
            https://127.0.0.1:8443
+  Web UI   http://127.0.0.1:8025/#token=t0k3n  (signs one browser in, once)
   Server   abcd1234  Default  <anything>@abcd1234.restante.test
   API key  s3cr3t  (shown once; kept in restante/api-key)
   CA       restante/tls/ca.pem
@@ -53,9 +55,13 @@ Try it:
   });
 
   test("shows only listeners that are open, and lines to try only when both ends are", () => {
-    const text = message({ ports: { http: null, https: null, smtp: null, smtps: 1465 }, caFile: null });
+    const text = message({
+      ports: { http: null, https: null, smtp: null, smtps: 1465 },
+      signInUrl: null,
+      caFile: null,
+    });
     expect(text).toContain("  SMTPS    127.0.0.1:1465\n");
-    expect(text).not.toMatch(/API {6}|SMTP {5}|CA {7}|Try it/);
+    expect(text).not.toMatch(/API {6}|Web UI|SMTP {5}|CA {7}|Try it/);
     const secure = message({ ports: { http: null, https: 8443, smtp: 1025, smtps: null } });
     expect(secure).toContain("  API      https://127.0.0.1:8443\n");
   });

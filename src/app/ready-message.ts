@@ -13,6 +13,7 @@ export function readyMessage(service: RunningService, version: string, cwd: stri
   const rows = [
     ...smtpRows(service),
     ...apiRows(service),
+    ...webRows(service),
     ...serverRows(service),
     ["API key", keyText(service, cwd)] as const,
     ...(service.caFile === null ? [] : [["CA", shorter(service.caFile, cwd)] as const]),
@@ -35,6 +36,10 @@ function apiRows({ host, ports }: RunningService): readonly Row[] {
   if (ports.http !== null) rows.push(["API", `http://${hostAndPort(host, ports.http)}`]);
   if (ports.https !== null) rows.push([rows.length === 0 ? "API" : "", `https://${hostAndPort(host, ports.https)}`]);
   return rows;
+}
+
+function webRows({ signInUrl }: RunningService): readonly Row[] {
+  return signInUrl === null ? [] : [["Web UI", `${signInUrl}  (signs one browser in, once)`]];
 }
 
 function serverRows({ servers, config }: RunningService): readonly Row[] {

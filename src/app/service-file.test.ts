@@ -25,6 +25,7 @@ const full: ServiceAddress = {
   smtp: { host: "127.0.0.1", port: 1025 },
   server: "abcd1234",
   caFile: "/srv/ca.pem",
+  operatorToken: "token",
 };
 
 test.each([full, { ...full, url: null, httpsUrl: null, smtp: null, caFile: null }])("keeps %j", (address) => {

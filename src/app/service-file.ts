@@ -16,6 +16,8 @@ export interface ServiceAddress {
   readonly server: string;
   /** Absolute path of the local CA's certificate; null when the certificate is the operator's own. */
   readonly caFile: string | null;
+  /** Proves to it that whoever asks can read the data folder. */
+  readonly operatorToken: string;
 }
 
 /** Writes the note. */
@@ -36,10 +38,11 @@ export function readServiceFile(dataDir: string): ServiceAddress | undefined {
 }
 
 function isAddress(note: unknown): note is ServiceAddress {
-  const { pid, url, httpsUrl, smtp, server, caFile } = note as Partial<ServiceAddress>;
+  const { pid, url, httpsUrl, smtp, server, caFile, operatorToken } = note as Partial<ServiceAddress>;
   const texts = [url, httpsUrl, caFile].every((text) => typeof text === "string" || text === null);
   const isDoor = smtp === null || (typeof smtp?.host === "string" && typeof smtp.port === "number");
-  return typeof pid === "number" && texts && isDoor && typeof server === "string";
+  const isNamed = typeof server === "string" && typeof operatorToken === "string";
+  return typeof pid === "number" && texts && isDoor && isNamed;
 }
 
 /** The note of a service whose process is still there; undefined when there is none. */

@@ -1,5 +1,8 @@
 /** What a setting may hold, and how its text is read. */
 import { isIP } from "node:net";
+import { compileAllowed } from "../egress/policy.ts";
+import { readRelayUrl } from "../egress/relay-url.ts";
+import { parsePhoneNumber, type PhoneNumber } from "../core/phone-number.ts";
 import { parseServerId, type ServerId } from "../core/ids.ts";
 
 /** A form of text; `read` gives undefined for what is not of the form, and `allowed` completes "give …". */
@@ -29,6 +32,12 @@ export interface WantedServer {
   readonly name: string;
 }
 
+/** A phone number that must belong to a server after the start. */
+export interface WantedNumber {
+  readonly number: PhoneNumber;
+  readonly server: ServerId;
+}
+
 /** Which server takes mail for recipients that name none: the oldest one, none (`off`), or that one. */
 export type CatchAll = "first" | "off" | ServerId;
 
@@ -39,6 +48,15 @@ export function flagOf(env: string): string {
     .toLowerCase()
     .replaceAll("_", "-");
 }
+
+/** Where another program listens. */
+export interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Who answers for the name system: this machine's resolver, nobody, or resolvers as `address` or `address:port`. */
+export type DnsChoice = "system" | "off" | readonly string[];
 
 /** A path of the file system. */
 export const path: Form<string> = { allowed: "a path", read: (given) => given || undefined };
@@ -70,6 +88,38 @@ export const apiKey: Form<string> = {
   read: (given) => (/^[!-9;-~]{8,256}$/.test(given) ? given : undefined),
 };
 
+/** A secret long enough that nobody guesses it. */
+export const secretKey: Form<string> = {
+  allowed: "16 to 256 visible ASCII characters",
+  read: (given) => (/^[!-~]{16,256}$/.test(given) ? given : undefined),
+};
+
+/** `host` or `host:port`, 783 unless given (the port of spamd); IPv6 addresses stand in square brackets. */
+export const hostAndPort: Form<HostAndPort | null> = {
+  allowed: "host or host:port, such as 127.0.0.1:783",
+  read: (given) => {
+    const [, bracketed, name, portText = "783"] =
+      /^(?:\[([0-9A-Fa-f:]+)\]|([A-Za-z0-9.-]+))(?::(\d{1,5}))?$/.exec(given) ?? [];
+    const host = bracketed ?? name;
+    const number = readInteger(portText, 1, 65_535);
+    return host === undefined || number === undefined ? undefined : { host, port: number };
+  },
+};
+
+/** {@link DnsChoice}. */
+export const dns: Form<DnsChoice> = {
+  allowed: "system, off, or addresses of resolvers, such as 127.0.0.1:5353,1.1.1.1",
+  read: (given) => {
+    if (given === "system" || given === "off") return given;
+    const resolvers = given.split(",").map((one) => one.trim());
+    const isResolver = (one: string): boolean => {
+      const [, bracketed, plain, portText = "53"] = /^(?:\[([0-9A-Fa-f:]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(one) ?? [];
+      return isIP(one) > 0 || (isIP(bracketed ?? plain ?? "") > 0 && readInteger(portText, 1, 65_535) !== undefined);
+    };
+    return resolvers.every(isResolver) ? resolvers : undefined;
+  },
+};
+
 /** `id:name,id:name`, every id once; null where nothing was asked for. */
 export const servers: Form<readonly WantedServer[] | null> = {
   allowed: "id:name,id:name with ids of eight letters or digits, each once, and names that are not empty",
@@ -95,6 +145,64 @@ export const baseUrl: Form<string> = {
     if (url.username || url.password || url.search || url.hash) return undefined;
     return url.href.replace(/\/$/, "");
   },
+};
+
+/** A relay's URL; kept as given, for it is read again where it is used. */
+export const relayUrl: Form<string> = {
+  allowed: "smtp://user:password@host:port or smtps://…, percent-encoded, with ?requireTLS and ?verifyCertificate only",
+  read: (given) => {
+    try {
+      readRelayUrl(given);
+      return given;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+/** Addresses and domains with an @ in front, separated by commas. */
+export const verified: Form<readonly string[]> = {
+  allowed: "plain addresses and @domains separated by commas, such as alice@corp.example,@corp.example",
+  read: (given) => {
+    const entries = given.split(",").map((entry) => entry.trim());
+    return compileAllowed(entries, []).refused.length === 0 ? entries : undefined;
+  },
+};
+
+/** `+number:serverId`, separated by commas, every number once. */
+export const numbers: Form<readonly WantedNumber[]> = {
+  allowed: "+number:serverId separated by commas, such as +15550100:abcd1234",
+  read: (given) => {
+    const wanted = given.split(",").map(readNumber);
+    const unique = new Set(wanted.map((one) => one?.number));
+    return unique.size === wanted.length && !unique.has(undefined) ? (wanted as WantedNumber[]) : undefined;
+  },
+};
+
+/** Phrases separated by commas. */
+export const phrases: Form<readonly string[]> = {
+  allowed: "phrases of at most 160 characters separated by commas",
+  read: (given) => {
+    const all = given.split(",").map((phrase) => phrase.trim());
+    return all.every((phrase) => phrase !== "" && phrase.length <= 160) ? all : undefined;
+  },
+};
+
+/** Origins of http and https URLs, separated by commas. */
+export const origins: Form<readonly string[]> = {
+  allowed: "http://host:port and https://host:port without a path, separated by commas",
+  read: (given) => {
+    const all = given.split(",").map((origin) => URL.parse(origin.trim()));
+    const isOrigin = (url: URL | null): boolean =>
+      url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+    return all.every(isOrigin) ? all.map((url) => url?.origin ?? "") : undefined;
+  },
+};
+
+/** A label or labels of a host name, as a DKIM selector is (RFC 6376 §3.1). */
+export const selector: Form<string> = {
+  allowed: "letters, digits, hyphens and dots",
+  read: (given) => (/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/i.test(given) ? given : undefined),
 };
 
 /** `yes` or `no`. */
@@ -126,4 +234,11 @@ function readServer(given: string): WantedServer | undefined {
   const id = parseServerId(given.slice(0, Math.max(0, colon)).trim());
   const name = given.slice(colon + 1).trim();
   return id !== undefined && name !== "" ? { id, name } : undefined;
+}
+
+function readNumber(given: string): WantedNumber | undefined {
+  const colon = given.indexOf(":");
+  const number = parsePhoneNumber(given.slice(0, Math.max(0, colon)));
+  const server = parseServerId(given.slice(colon + 1).trim());
+  return number !== undefined && server !== undefined ? { number, server } : undefined;
 }

@@ -1,5 +1,6 @@
 /** The one table of settings: environment, flags, help and the reference page are all read from it. */
-import { defaultLimits, type Limits } from "../core/limits.ts";
+import { defaultLimits, int32Max, type Limits } from "../core/limits.ts";
+import { leavingSettings, type LeavingChoices } from "./leaving-settings.ts";
 import * as forms from "./setting.ts";
 import type { CatchAll, Setting, WantedServer } from "./setting.ts";
 
@@ -9,7 +10,7 @@ const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Everything an operator can choose beside the limits. */
-export interface Choices {
+export interface Choices extends LeavingChoices {
   /** Folder of everything the service keeps. */
   readonly dataDir: string;
   /** IP address of every listener. */
@@ -37,6 +38,13 @@ export interface Choices {
   readonly tlsKey: string | null;
   /** Whether this machine may ask how the service is without a key. */
   readonly trustLoopback: boolean;
+  /** What seals secrets in the database; null to have one made. */
+  readonly secretKey: string | null;
+  /** Where SpamAssassin listens; null: the service's own rules judge. */
+  readonly spamd: forms.HostAndPort | null;
+  readonly dns: forms.DnsChoice;
+  /** Whether links of mails may be asked whether they answer. */
+  readonly linkCheck: boolean;
   readonly log: LogLevel;
 }
 
@@ -162,6 +170,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallbackText: "made by the local CA",
     meaning: "PEM file of the private key that belongs to `RESTANTE_TLS_CERT`.",
   },
+  ...leavingSettings,
   trustLoopback: {
     ...open,
     env: "RESTANTE_TRUST_LOOPBACK",
@@ -170,6 +179,40 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallbackText: "`yes`",
     meaning:
       "Whether `/healthz`, `/readyz` and `/metrics` need no key for requests from this machine. Say `no` behind a reverse proxy on the same machine.",
+  },
+  secretKey: {
+    env: "RESTANTE_SECRET_KEY",
+    form: forms.secretKey,
+    fallback: null,
+    fallbackText: "generated, kept in `secret-key` in the data folder",
+    meaning:
+      "What the secrets of devices are sealed with in the database (AES-256-GCM). With another key they cannot be opened.",
+    secret: true,
+  },
+  spamd: {
+    ...open,
+    env: "RESTANTE_SPAMD",
+    form: forms.hostAndPort,
+    fallback: null,
+    fallbackText: "none: the service's own rules judge",
+    meaning: "Where the spamd of SpamAssassin listens, which then judges mail for the spam analysis.",
+  },
+  dns: {
+    ...open,
+    env: "RESTANTE_DNS",
+    form: forms.dns,
+    fallback: "system",
+    fallbackText: "`system`",
+    meaning:
+      "Who answers questions about senders: this machine's resolver, certain ones, or nobody (`off`). Servers with a zone of their own ask nobody. Only deliverability reports ask.",
+  },
+  linkCheck: {
+    ...open,
+    env: "RESTANTE_LINK_CHECK",
+    form: forms.yesOrNo,
+    fallback: false,
+    fallbackText: "`no`",
+    meaning: "Whether lint may ask links of mails on the public Internet whether they answer, where a caller wants it.",
   },
   log: {
     ...open,
@@ -200,6 +243,14 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
   waiterCountMax: [0, 1_000_000, "Searches that wait at the same time."],
   waitMsMax: [0, 3_600_000, "Longest wait of a search, in milliseconds."],
   wrongKeyCountPerMinuteMax: [1, 1_000_000, "Wrong keys or passwords of one client address within a minute."],
+  leavingCountPerHourMax: [0, 1_000_000_000, "Deliveries that leave within an hour, one a recipient."],
+  serverCountMax: [2, int32Max, "Servers; making one more is refused with 429."],
+  emailCountPerDayMax: [
+    2,
+    int32Max,
+    "Mails stored within a day (UTC), each once per server; more are refused with 452 or 429.",
+  ],
+  smsCountPerDayMax: [2, int32Max, "Texts stored within a day (UTC); more are refused with 429."],
 };
 
 /** Setting of each limit; `messageBytesMax` is `RESTANTE_LIMIT_MESSAGE_BYTES`. */

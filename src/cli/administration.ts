@@ -6,6 +6,7 @@ import type { Config } from "../app/config.ts";
 import { readRunningService } from "../app/service-file.ts";
 import type { Principal } from "../core/api-key.ts";
 import type { Clock } from "../core/clock.ts";
+import { approveAddress } from "../operations/add-verified-address.ts";
 import { createKey, type KeyRequest } from "../operations/create-key.ts";
 import { listKeys } from "../operations/list-keys.ts";
 import { revokeKey } from "../operations/revoke-key.ts";
@@ -30,6 +31,8 @@ export interface Administration extends AsyncDisposable {
   /** Oldest first. */
   listKeys(): Promise<readonly ShownKey[]>;
   revokeKey(id: string): Promise<void>;
+  /** Lets mail go to the address; answers it as it will be written. */
+  verifyAddress(address: string): Promise<string>;
 }
 
 /**
@@ -46,14 +49,18 @@ export async function openAdministration(config: Config, clock: Clock): Promise<
   if (key === undefined) throw new Error("The service runs with a key of your own; give it as RESTANTE_API_KEY");
   const client = openApiClient(address.url, key);
   // The note may be left from a crash, and its process number may be another program's by now.
-  return (await client.isThere()) ? overApi(client) : openDirectly(config, clock);
+  return (await client.isThere()) ? overApi(client, address.operatorToken) : openDirectly(config, clock);
 }
 
-function overApi(client: ApiClient): Administration {
+function overApi(client: ApiClient, operatorToken: string): Administration {
   return {
     createKey: async (request) => (await client.send<{ key: string }>("POST", "/api/keys", request)).key,
     listKeys: async () => client.send<readonly ShownKey[]>("GET", "/api/keys"),
     revokeKey: async (id) => client.send("DELETE", `/api/keys/${encodeURIComponent(id)}`),
+    verifyAddress: async (address) => {
+      const request = { address, operatorToken };
+      return (await client.send<{ address: string }>("POST", "/api/verified-addresses", request)).address;
+    },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
@@ -75,6 +82,7 @@ async function openDirectly(config: Config, clock: Clock): Promise<Administratio
       });
     },
     revokeKey: (id) => revokeKey(context, operator, id),
+    verifyAddress: async (address) => (await approveAddress(context, address)).address,
     [Symbol.asyncDispose]: () => store.close(),
   };
 }

@@ -7,6 +7,7 @@ const address = {
   httpsUrl: "https://127.0.0.1:8443",
   smtp: { host: "127.0.0.1", port: 1025 },
   server: "abcd1234",
+  operatorToken: "token",
   caFile: "/data/tls/ca.pem",
 };
 const needs: ClientNeeds = {
@@ -14,6 +15,7 @@ const needs: ClientNeeds = {
   apiKey: "key",
   server: "abcd1234",
   bundleFile: "/data/tls/bundle.pem",
+  https: false,
   proxy: false,
   redirectModule: null,
   nodeOptions: "",
@@ -49,6 +51,12 @@ describe("the variables of a test run", () => {
     const names = Object.keys(values({ ...withAddress({ caFile: null }), bundleFile: null }));
     expect(names.filter((name) => /CA|CERT/.test(name))).toEqual([]);
   });
+});
+
+test("with --https, the base URL is that of the HTTPS listener, where there is one", () => {
+  expect(values({ ...needs, https: true })["MAILOSAUR_BASE_URL"]).toBe("https://127.0.0.1:8443/");
+  const without = { ...withAddress({ httpsUrl: null }), https: true };
+  expect(() => clientEnvironment(without)).toThrow("RESTANTE_HTTPS_PORT");
 });
 
 describe("with --proxy", () => {

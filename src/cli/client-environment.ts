@@ -11,6 +11,8 @@ export interface ClientNeeds {
   readonly server: string;
   /** File of the public roots and ours; null when the certificate is the operator's own. */
   readonly bundleFile: string | null;
+  /** Whether the base URL shall be that of the HTTPS listener. */
+  readonly https: boolean;
   /** Whether all HTTPS traffic of the shell shall go by our tunnel. */
   readonly proxy: boolean;
   /** URL of the module that redirects Node programs; null where they are left alone. */
@@ -40,8 +42,12 @@ export function clientEnvironment(needs: ClientNeeds): readonly Variable[] {
 }
 
 /** Plain HTTP where it can be: most libraries take it as it is, with nothing to be trusted first. */
-function baseUrl({ address, proxy }: ClientNeeds): string {
-  return proxy ? hostedUrl : `${openUrl(address)}/`;
+function baseUrl({ address, https, proxy }: ClientNeeds): string {
+  if (proxy) return hostedUrl;
+  if (!https) return `${openUrl(address)}/`;
+  if (address.httpsUrl === null)
+    throw new Error("--https needs the HTTPS listener: RESTANTE_HTTPS_PORT must not be off");
+  return `${address.httpsUrl}/`;
 }
 
 function openUrl({ url, httpsUrl }: ServiceAddress): string {

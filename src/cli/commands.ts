@@ -38,6 +38,7 @@ export const commands: readonly Command[] = [
         meaning: "Whose syntax to print: `sh` (default; also bash and zsh), `fish`, `powershell`",
       },
       { name: "json", value: null, meaning: "Print a JSON object instead" },
+      { name: "https", value: null, meaning: "Give the base URL over TLS, for libraries that take no other (PHP)" },
       {
         name: "proxy",
         value: null,
@@ -104,6 +105,14 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./keys-revoke.ts")).revokeKeyCommand,
   },
   {
+    name: "verify",
+    operands: ["ADDRESS"],
+    flags: [dataDir],
+    summary: "Let mail go to an address without asking its owner",
+    details: [apiKeyNote, "Whole domains are verified with `RESTANTE_VERIFIED`."],
+    load: async () => (await import("./verify.ts")).verifyCommand,
+  },
+  {
     name: "backup",
     operands: ["FILE"],
     flags: [dataDir],
@@ -112,6 +121,29 @@ export const commands: readonly Command[] = [
       "Works while the service runs. To restore, stop the service, put the copy in the place of `restante.db` in the data folder (removing `restante.db-wal` and `restante.db-shm`), and start again.",
     ],
     load: async () => (await import("./backup.ts")).backup,
+  },
+  {
+    name: "lint",
+    operands: ["FILE"],
+    flags: [
+      { name: "format", value: "NAME", meaning: "`text` (unless given), `json`, `junit` or `sarif`" },
+      {
+        name: "fail-on",
+        value: "SEVERITY",
+        meaning: "From which severity on the exit code is 1: `error` (unless given), `warning`, `info` or `never`",
+      },
+      {
+        name: "links",
+        value: "HOW",
+        meaning: "`syntax` (unless given), or `live` to ask every link whether it answers",
+      },
+    ],
+    summary: "Hold a mail in a file against the rules of lint",
+    details: [
+      "Needs no service. `FILE` is a mail as it travels (`.eml`), `-` standard input. The rules: [Lint](lint.md).",
+      "Exit codes: 0 when nothing as grave as `--fail-on` was found, 1 when something was, 2 when the call was not understood.",
+    ],
+    load: async () => (await import("./lint.ts")).lint,
   },
   {
     name: "version",

@@ -22,6 +22,7 @@ export const env: Action = (call) => {
     apiKey: key,
     server: flags.get("server") ?? address.server,
     bundleFile: address.caFile === null ? null : writeTrustBundle(address.caFile),
+    https: flags.has("https"),
     proxy: flags.has("proxy"),
     redirectModule: flags.has("redirect") ? redirectModule() : null,
     nodeOptions: terminal.environment["NODE_OPTIONS"] ?? "",

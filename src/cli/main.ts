@@ -1,4 +1,5 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
+// The young generation would otherwise grow to 64 MB for nothing: mail is read and gone within one small collection.
 // Only old syntax and no static import here: an old Node must come as far as the message below.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 24 || (major === 24 && minor < 15)) {

@@ -1,7 +1,7 @@
 import type { MessageId } from "./ids.ts";
 
-/** What can happen to the messages of a server. */
-export type ChangeKind = "received" | "sent" | "deleted" | "emptied";
+/** What can happen to the messages of a server; `failed`: a sent one will not reach a recipient. */
+export type ChangeKind = "received" | "sent" | "deleted" | "emptied" | "failed";
 
 /**
  * One step in the life of a server. Steps are numbered 1, 2, 3 … per server in the order of their commits: no number is

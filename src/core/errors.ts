@@ -29,6 +29,7 @@ export type ProblemCode =
   | "unsupported_media_type"
   | "range_not_satisfiable"
   | "too_many_requests"
+  | "limit_reached"
   | "internal"
   | "unavailable"
   | "storage_full"
@@ -77,6 +78,12 @@ export const catalogue: Readonly<Record<ProblemCode, ProblemRow>> = {
     status: 429,
     smtp: smtp(421, "4.7.0"),
     text: "Too many attempts; wait and try again",
+  },
+  limit_reached: {
+    type: "LimitReached",
+    status: 429,
+    smtp: smtp(452, "4.2.2"),
+    text: "A limit that the operator has set is reached",
   },
   internal: {
     type: "InternalError",

@@ -30,7 +30,18 @@ export interface Limits {
   readonly waitMsMax: number;
   /** Wrong keys or passwords from one address within a minute; further tries are refused unseen. */
   readonly wrongKeyCountPerMinuteMax: number;
+  /** Deliveries that leave within an hour, one a recipient; what stays inside does not count. */
+  readonly leavingCountPerHourMax: number;
+  /** Servers that exist at the same time. */
+  readonly serverCountMax: number;
+  /** Mails stored within a day (UTC), each once per server. */
+  readonly emailCountPerDayMax: number;
+  /** Texts stored within a day (UTC). */
+  readonly smsCountPerDayMax: number;
 }
+
+/** The largest number that every official library can read, and the value of limits that nobody has set. */
+export const int32Max: number = 2 ** 31 - 1;
 
 /** The limits that apply unless the operator sets others. */
 export const defaultLimits: Limits = {
@@ -51,4 +62,8 @@ export const defaultLimits: Limits = {
   waiterCountMax: 10_000,
   waitMsMax: 60_000,
   wrongKeyCountPerMinuteMax: 30,
+  leavingCountPerHourMax: 1000,
+  serverCountMax: int32Max,
+  emailCountPerDayMax: int32Max,
+  smsCountPerDayMax: int32Max,
 };

@@ -2,7 +2,9 @@
  * The shapes of a message as the interface shows them (contract: Resources). They are the nouns of the whole service:
  * what the store keeps, the operations answer and the wire sends is this.
  */
+import type { Delivery } from "./delivery.ts";
 import type { AttachmentId, MessageId, ServerId } from "./ids.ts";
+import type { SmsSegmentation } from "./sms.ts";
 
 /** Which way a message went: into a server, or out of it. */
 export type Direction = "Received" | "Sent";
@@ -105,4 +107,8 @@ export interface Message {
   readonly server: ServerId;
   /** Faults of the received bytes that were tolerated; an extension, in the order found. */
   readonly defects: readonly string[];
+  /** Of sent messages only; an extension. */
+  readonly delivery?: Delivery;
+  /** Of texts only: how it travels; an extension. */
+  readonly sms?: SmsSegmentation;
 }

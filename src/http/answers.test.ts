@@ -63,11 +63,24 @@ describe("answers are as the document describes them", () => {
     ["GET /api/servers/SERVER/password", "/api/servers/{id}/password", undefined],
     ["GET /api/keys", "/api/keys", undefined],
     ["POST /api/keys", "/api/keys", { name: "n" }],
+    ["POST /api/messages?server=SERVER", "/api/messages", {}],
+    ["POST /api/messages?server=SERVER", "/api/messages", { to: "friend@outside.example", send: true, text: "x" }],
+    ["POST /api/messages?server=SERVER", "/api/messages", { to: "x@stranger.example", send: true }],
+    ["POST /api/messages/MESSAGE/forward", "/api/messages/{id}/forward", { to: "friend@outside.example" }],
+    ["POST /api/messages/MESSAGE/reply", "/api/messages/{id}/reply", { text: "x" }],
+    ["POST /api/messages/MESSAGE/bounce", "/api/messages/{id}/bounce", undefined],
+    ["GET /api/verified-addresses", "/api/verified-addresses", undefined],
+    ["POST /api/verified-addresses", "/api/verified-addresses", { address: "described@new.example" }],
+    ["POST /api/sms", "/api/sms", { from: "App", to: "+15550100", text: "Code 4321" }],
+    ["POST /api/phone-numbers", "/api/phone-numbers", { number: "+15550100", server: "SERVER", secret: "s" }],
+    ["GET /api/phone-numbers", "/api/phone-numbers", undefined],
+    ["PUT /api/approved-phrases", "/api/approved-phrases", { phrases: ["YES"] }],
     ["GET /api/messages", "/api/messages", undefined],
     ["GET /api/servers/nothing", "/api/servers/{id}", undefined],
   ])("%s", async (template, path, body) => {
     const line = template.replace("SERVER", server.id).replace("MESSAGE", message);
-    expect(await isAsDescribed(line, path, body)).toBe(true);
+    const text = body === undefined ? undefined : JSON.stringify(body).replace("SERVER", server.id);
+    expect(await isAsDescribed(line, path, text === undefined ? undefined : JSON.parse(text))).toBe(true);
   });
 
   test("and the check would see a difference", () => {

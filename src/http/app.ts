@@ -87,6 +87,7 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
     createSecureListener: (tls) => {
       const server = listeners.createSecure(tls);
       tunnels.answer(server, null);
+      tunnels.arriveAt(server);
       return server;
     },
     inject: instance.inject.bind(instance),

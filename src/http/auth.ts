@@ -3,23 +3,27 @@ import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
 import { authenticate } from "../operations/authenticate.ts";
 import type { Context } from "../operations/context.ts";
+import { Refusal } from "./error-response.ts";
+import { ownPageHeader, readSessionCookie } from "./web/session-cookie.ts";
+import type { Sessions } from "./web/sessions.ts";
 import type { Query } from "./wire/query.ts";
 
 /** Where a request may carry its key, and where it came from. */
 export interface AuthRequest {
+  readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly query: Query;
   readonly clientAddress: string;
 }
 
+/** What requests are held against; without `sessions` no cookie opens anything. */
+export type AuthContext = Pick<Context, "store" | "wrongSecrets"> & { readonly sessions: Sessions | undefined };
+
 /**
- * Whoever the request's key speaks for. Rejects with `unauthenticated` when it carries none that opens anything, and with
+ * Whoever the request's key speaks for or, where it has none, its session. Rejects with `unauthenticated` when it carries none that opens anything, and with
  * `too_many_requests` when too many wrong ones came from its address. A key in the query string never counts.
  */
-export async function authenticateRequest(
-  context: Pick<Context, "store" | "wrongSecrets">,
-  request: AuthRequest,
-): Promise<Principal> {
+export async function authenticateRequest(context: AuthContext, request: AuthRequest): Promise<Principal> {
   const key = readKey(request.headers.authorization);
   if (key !== undefined) return authenticate(context, { key, clientAddress: request.clientAddress });
   if (request.headers.authorization === undefined && request.query.has("key")) {
@@ -27,7 +31,18 @@ export async function authenticateRequest(
       text: "Keys in the query string were withdrawn on 2022-05-11; send the key as the HTTP Basic user name",
     });
   }
-  throw new Problem("unauthenticated");
+  const session = readSessionCookie(request.headers, request.method);
+  const principal = session === undefined ? undefined : await context.sessions?.principalOf(session);
+  if (principal !== undefined) return principal;
+  throw isAskedByScript(request.headers)
+    ? new Refusal(new Problem("unauthenticated"), { "www-authenticate": 'Session realm="restante"' })
+    : new Problem("unauthenticated");
+}
+
+/** A challenge for Basic would have browsers ask for a password in front of our own page, which does so better. */
+function isAskedByScript(headers: IncomingHttpHeaders): boolean {
+  const mode = headers["sec-fetch-mode"];
+  return headers[ownPageHeader] !== undefined || (mode !== undefined && mode !== "navigate");
 }
 
 /**

@@ -47,9 +47,17 @@ describe("docs/reference/http-api.md", () => {
   });
 
   test("names every withdrawn path", () => {
-    const withdrawn = routeTable.filter((route) => route.operationId === null && !route.path.endsWith("*"));
+    const withdrawn = routeTable.filter(
+      (route) => route.problems.includes("gone") && route.operationId === null && !route.path.endsWith("*"),
+    );
     expect(withdrawn.length).toBeGreaterThan(0);
-    for (const { path } of withdrawn) expect(text).toContain(`| \`${path}\` |`);
+    for (const { path } of withdrawn) expect(text).toContain(`| \`${path.replace("/*", "")}\` |`);
+  });
+
+  test("names every path in the shape of a provider", () => {
+    const paths = routeTable.filter((route) => route.access === "provider").map((route) => route.path);
+    expect(paths.length).toBeGreaterThan(4);
+    for (const path of paths) expect(text).toContain(path);
   });
 });
 

@@ -3,23 +3,32 @@ import swagger from "@fastify/swagger";
 import type { FastifyInstance, FastifySchema } from "fastify";
 import { catalogue, type ProblemCode } from "../core/errors.ts";
 import type { Route, Success } from "./route.ts";
+import { deliverabilitySchema, spamAnalysisSchema, spamRuleSchema, verdictSchema } from "./wire/analysis-schema.ts";
+import { deviceSchema, passwordOfDeviceSchema } from "./wire/device-schema.ts";
 import { errorSchema } from "./wire/error-schema.ts";
 import { keySchema, newKeySchema } from "./wire/key-schema.ts";
+import { lintFindingSchema, lintReportSchema } from "./wire/lint-schema.ts";
 import {
   attachmentSchema,
   codeSchema,
   contactSchema,
+  deliverySchema,
   headerFieldSchema,
   htmlContentSchema,
   imageSchema,
   linkSchema,
   messageSchema,
   metadataSchema,
+  segmentationSchema,
   summarySchema,
   textContentSchema,
 } from "./wire/message-schema.ts";
 import { build, refer, shapeOf, type WireSchema } from "./wire/schema.ts";
+import { numberSchema, phrasesSchema } from "./wire/sms-schema.ts";
+import { verifiedAddressSchema } from "./wire/verified-address-schema.ts";
 import { newServerSchema, passwordSchema, retentionSchema, serverSchema } from "./wire/server-schema.ts";
+import { transactionSchema, usageLimitSchema, usageLimitsSchema } from "./wire/usage-schema.ts";
+import { zoneSchema } from "./wire/zone-schema.ts";
 
 const components: readonly WireSchema<unknown>[] = [
   contactSchema,
@@ -32,6 +41,8 @@ const components: readonly WireSchema<unknown>[] = [
   headerFieldSchema,
   metadataSchema,
   summarySchema,
+  deliverySchema,
+  segmentationSchema,
   messageSchema,
   retentionSchema,
   serverSchema,
@@ -39,6 +50,21 @@ const components: readonly WireSchema<unknown>[] = [
   passwordSchema,
   keySchema,
   newKeySchema,
+  verifiedAddressSchema,
+  numberSchema,
+  phrasesSchema,
+  zoneSchema,
+  deviceSchema,
+  passwordOfDeviceSchema,
+  usageLimitSchema,
+  usageLimitsSchema,
+  transactionSchema,
+  spamRuleSchema,
+  spamAnalysisSchema,
+  verdictSchema,
+  deliverabilitySchema,
+  lintFindingSchema,
+  lintReportSchema,
   errorSchema,
 ];
 

@@ -1,6 +1,7 @@
 /** What the HTTP door needs from those who open it. */
 import type { Context } from "../operations/context.ts";
 import type { HostRules } from "./host-guard.ts";
+import type { WebDoor } from "./web/web-door.ts";
 import type { ListEnvelope } from "./wire/list-encoder.ts";
 
 /** How the service is. */
@@ -77,4 +78,6 @@ export interface HttpOptions {
    */
   readonly trustLoopback: boolean;
   readonly connectionLimits?: ConnectionLimits;
+  /** The web UI and who is signed in to it; absent where there is none. */
+  readonly web?: WebDoor;
 }

@@ -11,7 +11,9 @@ let foreign: TestServer;
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  door = await openHttpDoor({ limits: { jsonBodyBytesMax: 1000, wrongKeyCountPerMinuteMax: 100_000 } });
+  door = await openHttpDoor({
+    limits: { jsonBodyBytesMax: 1000, contentBodyBytesMax: 1000, wrongKeyCountPerMinuteMax: 100_000 },
+  });
   own = await door.addServer("own");
   foreign = await door.addServer("foreign");
   const raw =
@@ -22,7 +24,17 @@ beforeAll(async () => {
     messages: message,
     email: message,
     attachments: detail.attachments[0]?.id ?? "",
+    images: detail.attachments[0]?.id ?? "",
     servers: foreign.id,
+    "verified-addresses": await addVerifiedAddress("owner@outside.example"),
+    Messages: "SM00",
+    "phone-numbers": await addPhoneNumber("+15550199"),
+    spam: message,
+    deliverability: message,
+    lint: message,
+    devices: (await door.ask("POST /api/devices", { body: { name: "Phone", sharedSecret: "ONSWG4TFOQYTEMY=" } })).json<{
+      id: string;
+    }>().id,
     keys:
       (await door.ask("GET /api/keys"))
         .json<{ id: string; server: string }[]>()
@@ -31,10 +43,21 @@ beforeAll(async () => {
 });
 afterAll(async () => door[Symbol.asyncDispose]());
 
+async function addPhoneNumber(number: string): Promise<string> {
+  const body = { number, server: foreign.id };
+  return (await door.ask("POST /api/phone-numbers", { body })).json<{ id: string }>().id;
+}
+
+async function addVerifiedAddress(address: string): Promise<string> {
+  const body = { address, operatorToken: door.context.operatorToken };
+  return (await door.ask("POST /api/verified-addresses", { body })).json<{ id: string }>().id;
+}
+
 /** A request line for a route, naming things of the foreign server. */
 function lineOf(route: Route): string {
-  const resource = route.path.split("/").at(route.path.endsWith("/password") ? -3 : -2) ?? "";
-  const path = route.path.replace(":id", ids[resource] ?? "").replace("*", "anything/below");
+  const segments = route.path.split("/");
+  const resource = segments[segments.indexOf(":id") - 1] ?? "";
+  const path = route.path.replace(":id", ids[resource] ?? "x").replace("*", "anything/below");
   return `${route.method} ${path}${route.query === undefined ? "" : `?server=${foreign.id}`}`;
 }
 
@@ -53,7 +76,15 @@ describe("the table", () => {
   });
 
   test("opens only what holds nothing of anyone", () => {
-    expect(named.filter(([, { access }]) => access === "open").map(([name]) => name)).toEqual(["GET /openapi.json"]);
+    expect(named.filter(([, { access }]) => access === "open").map(([name]) => name)).toEqual([
+      "GET /openapi.json",
+      "GET /",
+      "GET /servers",
+      "GET /servers/*",
+      "GET /keys",
+      "GET /assets/*",
+      "POST /web/session",
+    ]);
     expect(named.filter(([, { access }]) => access === "local").map(([name]) => name)).toEqual([
       "GET /healthz",
       "GET /readyz",
@@ -110,13 +141,13 @@ describe.each(current)("%s keeps servers apart", (_name, route) => {
 
 describe.each(withBody)("%s bounds its body", (_name, route) => {
   const ask = async (size: number): ReturnType<HttpDoor["ask"]> => {
-    const body = `${'{"name":"n","subject":"s"'.padEnd(size - 1)}}`;
+    const body = `${'{"name":"n","subject":"s","sharedSecret":"ONSWG4TFOQYTEMY=","zone":"; c"'.padEnd(size - 1)}}`;
     expect(body.length).toBe(size);
     return door.ask(lineOf(route), { body, headers: { "content-type": "application/json" } });
   };
 
   test("at the cap it is read, one byte past it is 413", async () => {
-    expect((await ask(1000)).statusCode).toBe(200);
+    expect([200, 400]).toContain((await ask(1000)).statusCode);
     const reply = await ask(1001);
     expect(reply.statusCode).toBe(413);
     expect(reply.json()).toMatchObject({ type: "PayloadTooLarge", status: 413, errors: [] });
@@ -143,19 +174,18 @@ describe.each(withBody)("%s bounds its body", (_name, route) => {
   });
 });
 
-describe.each(named.filter(([, route]) => route.body === undefined && route.access !== "open"))(
-  "%s takes no body",
-  (_name, route) => {
-    test("any Content-Type is fine, with nothing behind it", async () => {
-      for (const contentType of ["application/json; charset=utf-8", "text/html", "nonsense", ""]) {
-        const reply = await door.ask(lineOf(route).replace(foreign.id, "aaaaaaaa"), {
-          headers: { "content-type": contentType },
-        });
-        expect([400, 413, 415, 500]).not.toContain(reply.statusCode);
-      }
-    });
-  },
-);
+describe.each(
+  named.filter(([, route]) => route.body === undefined && route.access !== "open" && route.access !== "provider"),
+)("%s takes no body", (_name, route) => {
+  test("any Content-Type is fine, with nothing behind it", async () => {
+    for (const contentType of ["application/json; charset=utf-8", "text/html", "nonsense", ""]) {
+      const reply = await door.ask(lineOf(route).replace(foreign.id, "aaaaaaaa"), {
+        headers: { "content-type": contentType },
+      });
+      expect([400, 413, 415, 500]).not.toContain(reply.statusCode);
+    }
+  });
+});
 
 describe("methods", () => {
   const paths = Array.from(new Set(routeTable.map((route) => route.path)));
@@ -180,7 +210,7 @@ describe("methods", () => {
   test("a path that is spelled out hides the parameter there", () => {
     expect(allowedMethods("/api/messages/search")).toEqual(["POST", "OPTIONS"]);
     expect(allowedMethods("/api/messages/other")).toEqual(["GET", "HEAD", "DELETE", "OPTIONS"]);
-    expect(allowedMethods("/api/messages/")).toEqual(["GET", "HEAD", "DELETE", "OPTIONS"]);
+    expect(allowedMethods("/api/messages/")).toEqual(["GET", "HEAD", "POST", "DELETE", "OPTIONS"]);
     expect(allowedMethods("/api/messages/a/b")).toEqual([]);
   });
 });
@@ -202,7 +232,9 @@ describe.each(finite.filter(([, route]) => route.method === "GET" && route.succe
 );
 
 describe("every route", () => {
-  test.each(named)("%s is found with a slash at the end and with a bare question mark", async (_name, route) => {
+  // Pages of the web UI, which this door has none of, are looked for in web/web-routes.test.ts.
+  const served = named.filter(([, route]) => route.access !== "open" || route.operationId !== null);
+  test.each(served)("%s is found with a slash at the end and with a bare question mark", async (_name, route) => {
     const [method, url = ""] = lineOf(route).split(" ");
     const [path, query] = url.split("?");
     const lines = [`${method} ${path}/${query === undefined ? "" : `?${query}`}`, `${method} ${path}?${query ?? ""}`];

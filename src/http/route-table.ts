@@ -1,11 +1,18 @@
 import type { Route } from "./route.ts";
+import { analysisRoutes } from "./routes/analysis/analysis-routes.ts";
+import { deviceRoutes } from "./routes/devices/device-routes.ts";
 import { streamEventsRoute } from "./routes/events/stream-events.ts";
 import { fileRoutes } from "./routes/files/file-routes.ts";
 import { keyRoutes } from "./routes/keys/key-routes.ts";
 import { withdrawnRoutes } from "./routes/legacy/withdrawn.ts";
 import { messageRoutes } from "./routes/messages/message-routes.ts";
 import { serverRoutes } from "./routes/servers/server-routes.ts";
+import { verifiedAddressRoutes } from "./routes/verified-addresses/verified-address-routes.ts";
+import { phoneNumberRoutes } from "./routes/phone-numbers/phone-number-routes.ts";
+import { smsRoutes } from "./routes/sms/sms-routes.ts";
 import { serviceRoutes } from "./routes/service/service-routes.ts";
+import { usageRoutes } from "./routes/usage/usage-routes.ts";
+import { webRoutes } from "./web/routes/web-routes.ts";
 
 /** Every route of the service. The app, the OpenAPI document, the reference page and the tests all walk this table. */
 export const routeTable: readonly Route[] = [
@@ -13,9 +20,16 @@ export const routeTable: readonly Route[] = [
   streamEventsRoute,
   ...fileRoutes,
   ...serverRoutes,
+  ...analysisRoutes,
+  ...deviceRoutes,
+  ...usageRoutes,
   ...keyRoutes,
+  ...verifiedAddressRoutes,
+  ...phoneNumberRoutes,
+  ...smsRoutes,
   ...serviceRoutes,
   ...withdrawnRoutes,
+  ...webRoutes,
 ];
 
 /**
@@ -37,6 +51,6 @@ function matches(pattern: string, path: string): boolean {
   const given = path.split("/");
   return (
     wanted.length === given.length &&
-    wanted.every((segment, at) => (segment === ":id" ? given[at] !== "" : segment === given[at]))
+    wanted.every((segment, at) => (segment.startsWith(":") ? given[at] !== "" : segment === given[at]))
   );
 }

@@ -4,8 +4,10 @@ import type { Principal } from "../core/api-key.ts";
 import type { ProblemCode } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Context } from "../operations/context.ts";
+import type { FormFields } from "../sms/form.ts";
 import type { Answer } from "./answer.ts";
 import type { ServiceHealth } from "./options.ts";
+import type { WebDoor } from "./web/web-door.ts";
 import type { ListEncoder } from "./wire/list-encoder.ts";
 import type { Query } from "./wire/query.ts";
 import type { WireSchema } from "./wire/schema.ts";
@@ -17,12 +19,15 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 export interface Call {
   readonly context: Context;
   readonly service: ServiceHealth;
+  /** Null where there is no web UI. */
+  readonly web: WebDoor | null;
   /** Without the query string. */
   readonly path: string;
   /** The path's `:id`, decoded; "" where it has none. */
   readonly id: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
+  readonly clientAddress: string;
   readonly isHead: boolean;
   /** The parsed JSON body; undefined where there was none or the route takes none. */
   readonly body: unknown;
@@ -91,8 +96,24 @@ export interface OpenRoute extends RouteBase {
   readonly answer: (call: Call) => Answer | Promise<Answer>;
 }
 
+/** A request in the shape of an SMS provider. */
+export interface ProviderCall extends Call {
+  /** Fields of the body. */
+  readonly form: FormFields;
+  /** Fields of the query, then of the body. */
+  readonly fields: FormFields;
+  /** The whole URL, as the sender knows it. */
+  readonly url: string;
+}
+
+/** A route in the shape of an SMS provider: tells by itself who calls, by a signature or by a provider's credentials. */
+export interface ProviderRoute extends RouteBase {
+  readonly access: "provider";
+  readonly answer: (call: ProviderCall) => Answer | Promise<Answer>;
+}
+
 /** A row of the route table. */
-export type Route = KeyRoute | OpenRoute;
+export type Route = KeyRoute | OpenRoute | ProviderRoute;
 
 /** The body cap of routes whose bodies carry no content. */
 export function jsonBodyBytesMax(limits: Limits): number {

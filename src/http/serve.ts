@@ -7,6 +7,7 @@ import type { Limits } from "../core/limits.ts";
 import { noContent, type Answer } from "./answer.ts";
 import { authenticateRequest } from "./auth.ts";
 import { Refusal, toErrorResponse } from "./error-response.ts";
+import { toProviderCall } from "./provider-call.ts";
 import { createHostGuard, hostName } from "./host-guard.ts";
 import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
 import type { HttpOptions } from "./options.ts";
@@ -46,17 +47,19 @@ export interface ServeState {
 
 /** The pipeline behind the router. */
 export function createServe(options: HttpOptions, state: ServeState): Serve {
-  const { context, health, observer, trustLoopback } = options;
+  const { context, health, observer, trustLoopback, web = null } = options;
   const guard = createHostGuard(options.hostRules);
   const encodeList = createListEncoder(options.listEnvelope);
 
   const toCall = (exchange: Exchange, body: unknown): Call => ({
     context,
     service: health,
+    web,
     path: exchange.path,
     id: exchange.id,
     query: exchange.query,
     headers: exchange.request.headers,
+    clientAddress: state.clientAddress(exchange.request.socket),
     isHead: exchange.request.method === "HEAD",
     body,
     encodeList,
@@ -74,7 +77,11 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     if (route.access === "open" || (route.access === "local" && isTrusted())) {
       return route.answer(toCall(exchange, undefined));
     }
-    const principal = await authenticateRequest(context, { headers, query, clientAddress });
+    if (route.access === "provider") return route.answer(await toProviderCall(request, toCall(exchange, undefined)));
+    const principal = await authenticateRequest(
+      { ...context, sessions: web?.sessions },
+      { headers, method: request.method ?? "", query, clientAddress },
+    );
     const call = toCall(exchange, await takeBody(route, request, context.limits));
     return route.access === "local" ? route.answer(call) : route.answer({ ...call, principal });
   };

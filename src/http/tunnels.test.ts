@@ -119,6 +119,7 @@ describe("CONNECT to ourselves", () => {
     await Promise.all([once(inner, "listening"), once(outer, "listening")]);
     const to = { host: "127.0.0.1", port: (inner.address() as AddressInfo).port };
     tunnels.answer(outer, { to, targets: ["mailosaur.com:443"] });
+    tunnels.arriveAt(inner);
     const client = connect({
       host: "127.0.0.2",
       port: (outer.address() as AddressInfo).port,
@@ -132,7 +133,33 @@ describe("CONNECT to ourselves", () => {
     expect([arrived.remoteAddress, tunnels.clientAddress(arrived)]).toEqual(["127.0.0.1", "127.0.0.3"]);
     expect(tunnels.clientAddress(client)).toBe("127.0.0.2");
     client.destroy();
+    // Nothing has been read here yet: whoever sent it is still who sent it.
+    await until(() => client.closed);
+    expect(tunnels.clientAddress(arrived)).toBe("127.0.0.3");
+    const { remoteAddress, remotePort } = arrived;
+    arrived.resume();
     await once(arrived, "close");
+    expect(tunnels.clientAddress({ remoteAddress, remotePort })).toBe("127.0.0.1");
+    inner.close();
+    outer.close();
+  });
+
+  test("brings what the listener said last also to those who read slowly", async () => {
+    const content = Buffer.alloc(4_000_000, "x");
+    const inner = createServer((socket) => void socket.end(content)).listen(0, "127.0.0.1");
+    const outer = createHttpServer().listen(0, "127.0.0.1");
+    await Promise.all([once(inner, "listening"), once(outer, "listening")]);
+    const tunnels = createTunnels({ countMax: 1, isClosing: () => false, observer: { answered() {}, failed() {} } });
+    const to = { host: "127.0.0.1", port: (inner.address() as AddressInfo).port };
+    tunnels.answer(outer, { to, targets: ["mailosaur.com:443"] });
+    const client = dial((outer.address() as AddressInfo).port);
+    const head = await say(client, connectLine("mailosaur.com:443"));
+    let byteCount = head.length - "HTTP/1.1 200 Connection established\r\n\r\n".length;
+    for await (const chunk of client) {
+      byteCount += (chunk as Buffer).length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(byteCount).toBe(content.length);
     inner.close();
     outer.close();
   });

@@ -3,8 +3,7 @@
  * ever connected to is that listener's, whatever a request says.
  */
 import { STATUS_CODES, type IncomingMessage, type Server } from "node:http";
-import { connect, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { connect, type Server as NetServer, type Socket } from "node:net";
 import { Problem } from "../core/errors.ts";
 import { toErrorResponse } from "./error-response.ts";
 import type { RequestObserver } from "./options.ts";
@@ -33,6 +32,8 @@ export interface Tunnels {
    * Inside a tunnel hold the time limits of the HTTPS listener; when that ends the connection, the tunnel ends.
    */
   readonly answer: (listener: Server, tunnel: Tunnel | null) => void;
+  /** Names the listener that tunnels lead to; what is known of a tunnel's client is kept as long as its connection there. */
+  readonly arriveAt: (listener: NetServer) => void;
   /** The address of a connection's client: of one that came through a tunnel, that of the tunnel's other end. */
   readonly clientAddress: (socket: Pick<Socket, "remoteAddress" | "remotePort">) => string;
 }
@@ -42,21 +43,16 @@ const notAProxy =
 
 /** No tunnels yet. */
 export function createTunnels({ countMax, isClosing, observer }: TunnelOptions): Tunnels {
-  const open = new Set<Duplex>();
+  const open = new Set<Socket>();
   /** Client address by the place from which its tunnel reaches the HTTPS listener. */
   const origins = new Map<string, string>();
 
   const enter = (client: Socket, head: Buffer, to: Tunnel["to"]): void => {
     const inner = connect({ ...to, noDelay: true });
     open.add(client);
-    let origin = "";
-    tie(client, inner, () => {
-      open.delete(client);
-      origins.delete(origin);
-    });
+    tie(client, inner, () => open.delete(client));
     inner.once("connect", () => {
-      origin = place(inner.localAddress, inner.localPort);
-      origins.set(origin, client.remoteAddress ?? "");
+      origins.set(place(inner.localAddress, inner.localPort), client.remoteAddress ?? "");
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
       inner.write(head);
       client.pipe(inner);
@@ -81,6 +77,13 @@ export function createTunnels({ countMax, isClosing, observer }: TunnelOptions):
         observer.answered({ method: "CONNECT", route: "tunnel", status, durationMs: performance.now() - startedAt });
       });
     },
+    arriveAt: (listener) => {
+      listener.on("connection", (socket: Socket) => {
+        const origin = place(socket.remoteAddress, socket.remotePort);
+        // Not earlier: what the client of a closed tunnel has sent may still be read here, and is not from this machine.
+        socket.once("close", () => origins.delete(origin));
+      });
+    },
     clientAddress: ({ remoteAddress, remotePort }) =>
       origins.get(place(remoteAddress, remotePort)) ?? remoteAddress ?? "",
   };
@@ -90,17 +93,21 @@ function place(address: string | undefined, port: number | undefined): string {
   return `${address ?? ""} ${String(port)}`;
 }
 
-/** Ends both sockets as soon as one of them has ended, in whatever way. */
-function tie(one: Duplex, other: Duplex, afterwards: () => void): void {
-  const end = (): void => {
-    one.destroy();
-    other.destroy();
+/** How long the rest of an answer may take to leave, once the other end has closed. */
+const lingerMsMax = 2000;
+
+/** When one socket has ended, in whatever way, what it said last still leaves by the other, which then ends too. */
+function tie(one: Socket, other: Socket, afterwards: () => void): void {
+  const end = (socket: Socket): void => {
+    socket.destroySoon();
+    socket.setTimeout(lingerMsMax, () => socket.destroy());
     afterwards();
   };
-  for (const socket of [one, other]) socket.on("error", end).once("close", end);
+  one.on("error", () => one.destroy()).once("close", () => end(other));
+  other.on("error", () => other.destroy()).once("close", () => end(one));
 }
 
-function refuse(client: Duplex, problem: Problem): void {
+function refuse(client: Socket, problem: Problem): void {
   const { status, headers, body } = toErrorResponse(problem).answer;
   const content = Buffer.concat(body ?? []);
   const fields = Object.entries({ ...headers, "content-length": String(content.length), connection: "close" });

@@ -1,10 +1,18 @@
+import type { DnsSource } from "../authentication/dns.ts";
 import type { Clock } from "../core/clock.ts";
 import type { EventHub } from "../core/events.ts";
 import type { IdSource, ServerId } from "../core/ids.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Store } from "../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
+import type { Inspector } from "./inspector.ts";
+import type { LinkProbe } from "./lint-message.ts";
+import type { Quotas } from "./quotas.ts";
+import type { SecretBox } from "./secret-box.ts";
+import type { SpamFilter } from "./spam-filter.ts";
+import type { LeavingQuota } from "./leaving-quota.ts";
 import type { Polls } from "./polls.ts";
+import type { Repeats } from "./repeats.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Waiters } from "./waiters.ts";
 
@@ -16,6 +24,16 @@ export interface ServiceSettings {
   readonly catchAll: ServerId | "first" | "off";
   /** Base of URLs in answers, without a trailing slash; known once the listeners are open. */
   readonly publicUrl: () => string;
+  /** Addresses and domains (`@corp.example`) that the operator verified. */
+  readonly verified: readonly string[];
+  /** Whether mail can leave at all. */
+  readonly hasRelay: boolean;
+  /** Phrases that texts may consist of, until others are set. */
+  readonly approvedPhrases: readonly string[];
+  /** Origins, beside those of the numbers' own web hooks, that status callbacks of texts may go to. */
+  readonly callbackOrigins: readonly string[];
+  /** Who is asked about senders, where a server has no zone of its own. */
+  readonly dns: DnsSource;
 }
 
 /** Everything operations may depend on; each asks for the members that it needs. */
@@ -30,6 +48,20 @@ export interface Context {
   readonly wrongSecrets: Throttle;
   readonly waiters: Waiters;
   readonly polls: Polls;
+  readonly leavingQuota: LeavingQuota;
+  readonly repeats: Repeats;
+  /** Says that the outbox has something new. */
+  readonly wakeOutbox: () => void;
+  /** Known to this process and to whoever can read the data folder: proves that the operator asks. */
+  readonly operatorToken: string;
+  readonly quotas: Quotas;
+  /** Seals what must not lie readable in the store. */
+  readonly secrets: SecretBox;
+  readonly inspector: Inspector;
+  /** Null where the service's own rules judge. */
+  readonly spamFilter: SpamFilter | null;
+  /** Null where the operator has not allowed it. */
+  readonly probeLink: LinkProbe | null;
   /** Aborts when the service closes: streams end. */
   readonly closing: AbortSignal;
 }

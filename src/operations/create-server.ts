@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Principal } from "../core/api-key.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import { newServerId, type ServerId } from "../core/ids.ts";
+import { int32Max } from "../core/limits.ts";
 import type { Server } from "../core/server.ts";
 import { requireAccount } from "./access.ts";
 import type { Context } from "./context.ts";
@@ -25,19 +26,31 @@ export interface CreatedServer {
 
 const ttlSecondsMax = 365 * 24 * 3600;
 
-/** Makes an empty server with a fresh id and password. Rejects with `forbidden` or a 400 that names the field. */
+/**
+ * Makes an empty server with a fresh id and password. Rejects with `forbidden`, with `limit_reached`, or with a 400 that
+ * names the field.
+ */
 export async function createServer(
-  context: Pick<Context, "store" | "clock">,
+  context: Pick<Context, "store" | "clock" | "limits">,
   principal: Principal,
   request: ServerRequest,
 ): Promise<CreatedServer> {
   requireAccount(principal);
   const name = checkServerName(request.name);
   const expiresAt = expiry(context, request.ttlSeconds);
+  await checkServerCount(context);
   const server = await addWithFreshId(context, { name, expiresAt });
   if (request.withKey !== true) return { server, secret: null };
   const { secret } = await addKey(context, { secret: newSecret(), name, server: server.id });
   return { server, secret };
+}
+
+async function checkServerCount({ store, limits }: Pick<Context, "store" | "limits">): Promise<void> {
+  if (limits.serverCountMax === int32Max) return;
+  if ((await store.listServers()).length < limits.serverCountMax) return;
+  throw new Problem("limit_reached", {
+    text: `This service has room for ${limits.serverCountMax} servers; delete one`,
+  });
 }
 
 async function addWithFreshId(

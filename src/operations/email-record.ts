@@ -1,4 +1,4 @@
-import type { Arrival } from "../core/arrival.ts";
+import type { SmtpSession } from "../core/smtp-session.ts";
 import { foldAddress, foldText } from "../core/fold.ts";
 import { attachmentIdAt, decodeMessageId, type MessageId } from "../core/ids.ts";
 import type { Contact, Summary } from "../core/message.ts";
@@ -9,20 +9,31 @@ import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 /** Up to this size a mail is read whole whenever it is shown. */
 const rawReadBytesMax = 256 * 1024;
 
-/**
- * What the store keeps of a mail in one server. The envelope shows only the recipients that were resolved to this
- * server, so that one server learns nothing of another; those that no header names are `bcc`.
- */
-export function recordEmail(id: MessageId, arrival: Arrival, content: EmailContent): NewMessage {
+/** A mail and all that was said about it. */
+export interface CarriedMail {
+  readonly raw: Uint8Array;
+  readonly envelope: {
+    /** "" for the null reverse-path, null where there was no envelope. */
+    readonly mailFrom: string | null;
+    /** Those of one server only, so that none learns of another's. */
+    readonly rcptTo: readonly string[];
+  };
+  /** Null where no session brought it. */
+  readonly session: SmtpSession | null;
+}
+
+/** What the store keeps of a mail in one server; envelope recipients that no header names are `bcc`. */
+export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailContent): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
-  const rcptTo = arrival.recipients.filter((one) => one.server === server).map((one) => contactOf(one.address));
+  const { raw, envelope, session } = mail;
+  const rcptTo = envelope.rcptTo.map(contactOf);
   const bcc = [...content.bcc, ...unnamed(rcptTo, [content.to, content.cc, content.bcc])];
   const { subject, from, to, cc } = content;
   const received = new Date(receivedAt).toISOString();
   const attachmentCount = content.attachments.length;
   const shared = { id, type: "Email", server, subject, from, to, cc, bcc, received } as const;
   const summary: Summary = { ...shared, summary: content.summary, attachments: attachmentCount };
-  const bodies = keepBodies(arrival.raw, content);
+  const bodies = keepBodies(raw, content);
   const detail: StoredDetail = {
     message: {
       id,
@@ -37,21 +48,21 @@ export function recordEmail(id: MessageId, arrival: Arrival, content: EmailConte
       attachments: content.attachments.map(({ contentType, fileName, contentId, length }, position) => {
         return { id: attachmentIdAt(id, position), contentType, fileName, contentId, length };
       }),
-      metadata: { headers: content.headers, ehlo: arrival.session.ehlo, mailFrom: arrival.mailFrom, rcptTo },
+      metadata: { headers: content.headers, ehlo: session?.ehlo ?? null, mailFrom: envelope.mailFrom, rcptTo },
       server,
       defects: content.defects,
     },
     htmlParts: bodies.htmlParts,
     textParts: bodies.textParts,
     parts: content.attachments.map((one) => one.content),
-    session: arrival.session,
+    session,
   };
   return {
     id,
     summaryJson: Buffer.from(JSON.stringify(summary), "utf8"),
     detailJson: encodeDetail(detail),
-    raw: arrival.raw,
-    keys: searchKeys(arrival.mailFrom, content, [...to, ...cc, ...bcc, ...rcptTo]),
+    raw,
+    keys: searchKeys(envelope.mailFrom ?? "", content, [...to, ...cc, ...bcc, ...rcptTo]),
   };
 }
 

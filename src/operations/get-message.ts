@@ -1,10 +1,12 @@
 import type { Principal } from "../core/api-key.ts";
+import type { Delivery } from "../core/delivery.ts";
+import { decodeMessageId, type MessageId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
 import { openMessageId, orNotFound } from "./access.ts";
 import type { Context } from "./context.ts";
 import { decodeDetail, needsRaw, showMessage } from "./stored-detail.ts";
 
-/** The full message; rejects with `not_found`. */
+/** The full message, of a sent one with its delivery; rejects with `not_found`. */
 export async function getMessage(
   context: Pick<Context, "store" | "settings">,
   principal: Principal,
@@ -13,5 +15,14 @@ export async function getMessage(
   const id = openMessageId(principal, idText);
   const detail = decodeDetail(orNotFound(await context.store.getDetail(id)));
   const raw = needsRaw(detail) ? orNotFound(await context.store.getRaw(id)) : new Uint8Array();
-  return showMessage(detail, raw, context.settings.publicUrl());
+  const message = showMessage(detail, raw, context.settings.publicUrl());
+  const delivery = decodeMessageId(id).direction === "Sent" ? await getDelivery(context, id) : undefined;
+  return delivery === undefined ? message : { ...message, delivery };
+}
+
+async function getDelivery(context: Pick<Context, "store">, id: MessageId): Promise<Delivery | undefined> {
+  const state = await context.store.outbox.getDelivery(id);
+  if (state === undefined) return undefined;
+  const { updatedAt, ...delivery } = state;
+  return { ...delivery, updated: new Date(updatedAt).toISOString() };
 }

@@ -1,23 +1,26 @@
 import type { Arrival } from "../core/arrival.ts";
 import { Problem } from "../core/errors.ts";
 import type { MessageId, ServerId } from "../core/ids.ts";
-import { decodeMessageId } from "../core/ids.ts";
-import type { NewMessage, Stored } from "../store/store.ts";
+import { announce } from "./announce.ts";
 import type { Context } from "./context.ts";
-import { recordEmail } from "./email-record.ts";
+import { recordEmail, type CarriedMail } from "./email-record.ts";
 
-type Needs = Pick<Context, "store" | "ids" | "events" | "readEmail">;
+type Needs = Pick<Context, "store" | "ids" | "events" | "readEmail" | "quotas">;
 
 /**
  * Stores a mail once in each server that it is for, all in one transaction, and tells those who wait. Resolves after the
- * commit with the ids, in the order of the servers' first recipients. Rejects with the store's problems, and with
- * `recipient_unknown` when none of the servers exists any more.
+ * commit with the ids, in the order of the servers' first recipients. Rejects with the store's problems, with
+ * `limit_reached` when the day's mails are used up, and with `recipient_unknown` when none of the servers exists any more.
  */
 export async function receiveEmail(context: Needs, arrival: Arrival): Promise<readonly MessageId[]> {
-  const content = await context.readEmail(arrival.raw);
   const servers = [...new Set(arrival.recipients.map((recipient) => recipient.server))];
+  return context.quotas.spend("email", servers.length, () => storeIn(context, arrival, servers));
+}
+
+async function storeIn(context: Needs, arrival: Arrival, servers: readonly ServerId[]): Promise<readonly MessageId[]> {
+  const content = await context.readEmail(arrival.raw);
   for (;;) {
-    const records = servers.map((server) => recordEmail(nextId(context, server), arrival, content));
+    const records = servers.map((server) => recordEmail(nextId(context, server), carriedTo(server, arrival), content));
     const outcomes = await context.store.addMessages(records);
     if (outcomes.some((one) => one.outcome === "collision")) continue;
     const stored = records.filter((_, position) => outcomes[position]?.outcome === "stored");
@@ -27,16 +30,12 @@ export async function receiveEmail(context: Needs, arrival: Arrival): Promise<re
   }
 }
 
-function nextId(context: Needs, server: ServerId): MessageId {
-  return context.ids.next(server, "Received").id;
+/** The mail as one of its servers gets it. */
+function carriedTo(server: ServerId, { raw, session, mailFrom, recipients }: Arrival): CarriedMail {
+  const rcptTo = recipients.filter((one) => one.server === server).map((one) => one.address);
+  return { raw, session, envelope: { mailFrom, rcptTo } };
 }
 
-function announce(context: Needs, records: readonly NewMessage[], outcomes: readonly Stored[]): void {
-  for (const [position, record] of records.entries()) {
-    const stored = outcomes[position];
-    if (stored?.outcome !== "stored") continue;
-    const { server } = decodeMessageId(record.id);
-    const change = { sequence: stored.sequence, kind: "received", id: record.id } as const;
-    context.events.publish({ server, change, message: record.keys });
-  }
+function nextId(context: Needs, server: ServerId): MessageId {
+  return context.ids.next(server, "Received").id;
 }

@@ -17,7 +17,8 @@ export async function resolveRecipient(
   return server?.id ?? findCatchAll(context);
 }
 
-async function findCatchAll(context: Pick<Context, "store" | "settings">): Promise<ServerId | undefined> {
+/** The server that takes what names none; undefined when that is off. */
+export async function findCatchAll(context: Pick<Context, "store" | "settings">): Promise<ServerId | undefined> {
   const { catchAll } = context.settings;
   if (catchAll === "off") return undefined;
   if (catchAll !== "first") return (await context.store.getServer(catchAll))?.id;

@@ -15,8 +15,18 @@
 import type { ApiKey } from "../core/api-key.ts";
 import type { Change } from "../core/change.ts";
 import type { Match, Page } from "../core/criteria.ts";
+import type { StoredDevice } from "../core/device.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { Server, ServerChange } from "../core/server.ts";
+import type { NewOutboxEntry, OutboxStore } from "./outbox-store.ts";
+import type {
+  PhoneNumberStore,
+  PhraseStore,
+  Repeatable,
+  RepeatStore,
+  VerifiedAddressStore,
+} from "./permission-stores.ts";
+import type { DayUsage } from "../core/usage.ts";
 
 /** A server to be made. `password` opens SMTP AUTH; it must be readable again, so it is kept as given. */
 export interface NewServer {
@@ -63,6 +73,13 @@ export type Stored =
   | { readonly outcome: "stored"; readonly sequence: number }
   | { readonly outcome: "collision" | "no_server" };
 
+/** What is stored in the transaction of some messages, as far as these are stored; nothing where they collide. */
+export interface Companions {
+  readonly entries?: readonly NewOutboxEntry[];
+  /** Where another message was made for the same scope and key, the call rejects with `conflict`. */
+  readonly repeatable?: Repeatable | null;
+}
+
 /** Folded criteria; at least one member beside `match`. */
 export interface FoldedCriteria {
   readonly sentFrom?: string;
@@ -101,6 +118,8 @@ export interface StoreStatistics {
   readonly purgeBacklogCount: number;
   /** Messages that search still finds by scanning, because the index runs behind. */
   readonly indexBacklogCount: number;
+  /** Outbox entries that have not ended. */
+  readonly outboxBacklogCount: number;
   /** Bytes on the medium. */
   readonly sizeBytes: number;
 }
@@ -134,7 +153,7 @@ export interface ServerStore {
 /** Messages and everything asked of them. Unknown servers hold nothing: their lists are empty. */
 export interface MessageStore {
   /** Stores all of them in one transaction together with whatever else is written at the moment; answers in order. */
-  addMessages(messages: readonly NewMessage[]): Promise<readonly Stored[]>;
+  addMessages(messages: readonly NewMessage[], companions?: Companions): Promise<readonly Stored[]>;
   listMessages(server: ServerId, page: Page): Promise<SummaryPage>;
   /** Exact from the commit on, whatever an index may lag. */
   searchMessages(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage>;
@@ -163,8 +182,35 @@ export interface MessageStore {
   listChanges(server: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined>;
 }
 
-/** A store: servers, messages and its own upkeep. */
-export interface Store extends ServerStore, MessageStore {
+/** What belongs to the account, and the zones that stand in for the name system. */
+export interface AccountStore {
+  /** Rejects with `conflict` when the id is taken. */
+  addDevice(device: StoredDevice): Promise<void>;
+  /** All devices, oldest first. */
+  listDevices(): Promise<readonly StoredDevice[]>;
+  getDevice(id: string): Promise<StoredDevice | undefined>;
+  /** False when there is no such device. */
+  removeDevice(id: string): Promise<boolean>;
+  /**
+   * Messages stored from `sinceDay` on, by the day of their receipt (see {@link DayUsage}), oldest day first; days
+   * without any are left out. Counted in the transaction that stores them, once each; deleting takes nothing back.
+   */
+  listUsage(sinceDay: number): Promise<readonly DayUsage[]>;
+  /** Keeps a zone file for a server in place of the one before; false when there is no such server. */
+  putZone(server: ServerId, zone: string): Promise<boolean>;
+  /** The zone file as it was put; undefined when there is none. It goes with its server. */
+  getZone(server: ServerId): Promise<string | undefined>;
+  /** False when there was none. */
+  removeZone(server: ServerId): Promise<boolean>;
+}
+
+/** A store: servers, messages, the account, what leaves, and its own upkeep. */
+export interface Store extends ServerStore, MessageStore, AccountStore {
+  readonly outbox: OutboxStore;
+  readonly verifiedAddresses: VerifiedAddressStore;
+  readonly repeatables: RepeatStore;
+  readonly phoneNumbers: PhoneNumberStore;
+  readonly phrases: PhraseStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;
   statistics(): Promise<StoreStatistics>;

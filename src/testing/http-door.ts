@@ -2,17 +2,22 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { SmtpSession } from "../core/smtp-session.ts";
 import { createEventHub } from "../core/events.ts";
 import { createIdSource, type MessageId, type ServerId } from "../core/ids.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import { createHttpApp, type HttpApp } from "../http/app.ts";
 import type { AnsweredRequest, FailedRequest, HttpOptions } from "../http/options.ts";
-import type { Context } from "../operations/context.ts";
+import type { Context, ServiceSettings } from "../operations/context.ts";
 import { addKey, newSecret } from "../operations/create-key.ts";
 import { createServer } from "../operations/create-server.ts";
+import { createInspector } from "../operations/inspector.ts";
+import { createLeavingQuota } from "../operations/leaving-quota.ts";
 import { createPolls } from "../operations/polls.ts";
+import { createQuotas } from "../operations/quotas.ts";
 import { readEmail } from "../operations/read-email.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
+import { createSecretBox } from "../operations/secret-box.ts";
 import { createThrottle } from "../operations/throttle.ts";
 import { createWaiters } from "../operations/waiters.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
@@ -31,7 +36,10 @@ export interface TestMail {
   readonly subject?: string;
   readonly text?: string;
   /** The whole mail instead of the above, with CRLF line ends. */
-  readonly raw?: string;
+  readonly raw?: string | Buffer;
+  /** Replaces what is said of the session and the envelope. */
+  readonly session?: Partial<SmtpSession>;
+  readonly mailFrom?: string;
 }
 
 /** What a request carries. */
@@ -48,7 +56,11 @@ export interface Ask {
 export type Reply = Awaited<ReturnType<HttpApp["inject"]>>;
 
 /** What a door may be opened with. */
-export type DoorChanges = Partial<Omit<HttpOptions, "context">> & { readonly limits?: Partial<Limits> };
+export type DoorChanges = Partial<Omit<HttpOptions, "context">> & {
+  readonly limits?: Partial<Limits>;
+  readonly settings?: Partial<ServiceSettings>;
+  readonly context?: Partial<Context>;
+};
 
 /** A door with everything behind it. */
 export class HttpDoor {
@@ -105,19 +117,20 @@ export class HttpDoor {
   /** Puts a mail into a server, a millisecond later than the one before. */
   async deliver(server: TestServer, mail: TestMail = {}): Promise<MessageId> {
     this.clock.advance(1);
-    const { from = "app@sender.example", subject = "Hello", text = "Hello there.\r\n" } = mail;
+    const { from = "app@sender.example", session = {}, subject = "Hello", text = "Hello there.\r\n" } = mail;
     const to = mail.to ?? `someone@${server.id}.restante.test`;
     const raw = mail.raw ?? `From: ${from}\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\n${text}`;
     const [id] = await receiveEmail(this.context, {
-      mailFrom: from,
+      mailFrom: mail.mailFrom ?? from,
       recipients: [{ address: to, server: server.id }],
-      raw: Buffer.from(raw, "utf8"),
+      raw: typeof raw === "string" ? Buffer.from(raw, "utf8") : raw,
       session: {
         ehlo: "sender.example",
         clientAddress: "127.0.0.1",
         protocol: "ESMTP",
         tls: null,
         authenticatedAs: null,
+        ...session,
       },
     });
     if (id === undefined) throw new Error("the mail was not stored");
@@ -134,10 +147,10 @@ export async function openHttpDoor(changes: DoorChanges = {}): Promise<HttpDoor>
   const directory = await mkdtemp(join(tmpdir(), "restante-http-"));
   const store = await openSqliteStore({ directory, durable: false });
   const clock = new FakeClock();
-  const context = contextOf(store, clock, { ...defaultLimits, ...changes.limits });
+  const context = { ...contextOf(store, clock, changes), ...changes.context };
   const answered: AnsweredRequest[] = [];
   const failed: FailedRequest[] = [];
-  const { limits: _limits, ...others } = changes;
+  const { limits: _limits, settings: _settings, context: _context, ...others } = changes;
   const app = await createHttpApp({
     context,
     listEnvelope: "auto",
@@ -152,6 +165,7 @@ export async function openHttpDoor(changes: DoorChanges = {}): Promise<HttpDoor>
   return new HttpDoor({ app, context, clock, accountKey, answered, failed }, async () => {
     context.waiters.close();
     await app.close();
+    await context.inspector.close();
     await store.close();
     await rm(directory, { recursive: true, force: true });
   });
@@ -162,7 +176,12 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-function contextOf(store: Context["store"], clock: FakeClock, limits: Limits): Context {
+function contextOf(
+  store: Context["store"],
+  clock: FakeClock,
+  { limits: changedLimits, settings }: Pick<DoorChanges, "limits" | "settings">,
+): Context {
+  const limits = { ...defaultLimits, ...changedLimits };
   const events = createEventHub();
   return {
     store,
@@ -170,11 +189,30 @@ function contextOf(store: Context["store"], clock: FakeClock, limits: Limits): C
     limits,
     events,
     ids: createIdSource(() => clock.now()),
-    settings: { mailDomain: "restante.test", catchAll: "first", publicUrl: () => "http://localhost" },
+    settings: {
+      mailDomain: "restante.test",
+      catchAll: "first",
+      publicUrl: () => "http://localhost",
+      dns: { kind: "off" },
+      verified: ["friend@outside.example", "@verified.example"],
+      hasRelay: true,
+      approvedPhrases: ["YES", "NO", "STOP", "START"],
+      callbackOrigins: [],
+      ...settings,
+    },
+    leavingQuota: createLeavingQuota(clock, limits.leavingCountPerHourMax),
+    repeats: new Map(),
+    wakeOutbox: () => undefined,
+    operatorToken: "the operator's token",
     readEmail: (raw) => readEmail(raw, limits),
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     waiters: createWaiters(events, limits.waiterCountMax),
     polls: createPolls(clock),
+    quotas: createQuotas({ store, clock, limits }),
+    secrets: createSecretBox(Buffer.from("a key for nothing but tests")),
+    inspector: createInspector(limits, clock),
+    spamFilter: null,
+    probeLink: null,
     closing: new AbortController().signal,
   };
 }

@@ -10,6 +10,8 @@ export interface ProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The program; the one in the sources unless said otherwise. */
   readonly main?: string;
+  /** Where it stands; where this process stands unless said otherwise. */
+  readonly folder?: string;
 }
 
 /** How a process ended. */
@@ -126,9 +128,10 @@ class RunningCommand {
   out = "";
   error = "";
 
-  constructor(argv: readonly string[], { environment = {}, main = sourceMain }: ProcessOptions) {
+  constructor(argv: readonly string[], { environment = {}, main = sourceMain, folder }: ProcessOptions) {
     const env = { PATH: process.env["PATH"] ?? "", ...environment };
-    const child = spawn(process.execPath, [main, ...argv], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const cwd = folder ?? process.cwd();
+    const child = spawn(process.execPath, [main, ...argv], { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
     child.stdout.setEncoding("utf8").on("data", (text: string) => (this.out += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (this.error += text));
     this.child = child;

@@ -50,7 +50,7 @@ test("holds the build, the licence and nothing of the workshop", () => {
 
 test("imports nothing that its manifest does not bring", () => {
   const imported = new Set<string>();
-  for (const file of globSync("dist/**/*.js", { cwd: installed })) {
+  for (const file of globSync("dist/**/*.js", { cwd: installed, exclude: ["dist/web/**"] })) {
     const code = readFileSync(join(installed, file), "utf8");
     for (const [, statement, call] of code.matchAll(
       /(?:^import|^export|^\}) [^"']*?from "([^".][^"]*)"|import\("([^".][^"]*)"\)/gm,
@@ -71,6 +71,7 @@ test("brings a command that runs the service: a mail goes in, is read, and the e
   const [server, key] = [service.shown("Server"), service.shown("API key")];
   await service.send(`anyone@${server}.restante.test`, "From the package");
   expect(await service.subjects(server, key)).toEqual(["From the package"]);
+  expect(await (await fetch(service.url)).text()).toContain('<div id="root">');
   const found = await service.fetch(`/api/messages/search?server=${server}`, key, {
     method: "POST",
     body: JSON.stringify({ subject: "the package" }),
@@ -88,6 +89,20 @@ test("can be used inside a test process", () => {
      console.log(restante.emailAddress("me"));`,
   );
   expect(run(process.execPath, [script], folder)).toMatch(/^me@[a-z0-9]{8}\.restante\.test\n$/);
+});
+
+test("leads the official client of a Node program to a service, by the module and nothing else", async () => {
+  const dataDir = join(folder, "redirected");
+  await using service = await ServiceProcess.start([`--data-dir=${dataDir}`], { main });
+  const script = join(folder, "client.cjs");
+  writeFileSync(
+    script,
+    `const Client = require(${JSON.stringify(join(root, "node_modules", "mailosaur"))});
+     new Client(process.argv[2]).servers.list().then(({ items }) => console.log(items[0].id));`,
+  );
+  const environment = { NODE_OPTIONS: "--import=restante/redirect", RESTANTE_DATA_DIR: dataDir };
+  const found = await runCommand([service.shown("API key")], { main: script, environment, folder });
+  expect([found.error, found.out]).toEqual(["", `${service.shown("Server")}\n`]);
 });
 
 test("describes that use with types", () => {

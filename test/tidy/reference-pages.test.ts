@@ -1,9 +1,12 @@
 /** The reference pages say what the tables in the code say. `npx vitest run test/tidy -u` writes them anew. */
 import { expect, test } from "vitest";
+import { lintRules } from "../../src/analysis/lint/lint-mail.ts";
+import { spamRules } from "../../src/analysis/spam/judge-spam.ts";
 import { flagOf, type Setting } from "../../src/app/setting.ts";
 import { choiceSettings, limitSettings } from "../../src/app/settings.ts";
 import { commands } from "../../src/cli/commands.ts";
 import type { Command } from "../../src/cli/command.ts";
+import { deadLinkRule } from "../../src/operations/lint-message.ts";
 import { markdownTable, pagePath, pageWith } from "../documentation.ts";
 
 test("docs/reference/configuration.md shows every setting and limit", async () => {
@@ -19,6 +22,24 @@ test("docs/reference/cli.md shows every command and flag", async () => {
   const page = "docs/reference/cli.md";
   const expected = pageWith(page, { commands: commands.map(commandSection).join("\n\n") });
   await expect(expected).toMatchFileSnapshot(pagePath(page));
+});
+
+test("docs/reference/lint.md explains every rule", async () => {
+  const page = "docs/reference/lint.md";
+  const rules = [...lintRules, deadLinkRule];
+  const tables = Map.groupBy(rules, ({ category }) => category);
+  const sections = Array.from(tables, ([category, own]) => {
+    const rows = own.map(({ id, severity, meaning }) => [`\`${id}\``, severity, meaning]);
+    return `## ${category}\n\n${markdownTable(["rule", "severity", "what must hold"], rows)}`;
+  });
+  await expect(pageWith(page, { rules: sections.join("\n\n") })).toMatchFileSnapshot(pagePath(page));
+});
+
+test("docs/reference/spam-rules.md shows every rule", async () => {
+  const page = "docs/reference/spam-rules.md";
+  const rows = spamRules.map(({ name, score, description }) => [`\`${name}\``, score.toFixed(1), description]);
+  const table = markdownTable(["rule", "score", "matches when"], rows);
+  await expect(pageWith(page, { rules: table })).toMatchFileSnapshot(pagePath(page));
 });
 
 function settingsTable(settings: readonly Setting<unknown>[]): string {

@@ -6,14 +6,17 @@ import { importTable, roomOf, testRooms } from "./import-table.ts";
 import { filesAtTop, filesBelow, readText, root } from "./source-files.ts";
 
 const sources = filesBelow("src", ".ts");
+const webSources = [...filesBelow("web", ".ts"), ...filesBelow("web", ".tsx")];
 const everything = [
   ...sources,
+  ...webSources,
   ...filesBelow("test", ".ts"),
+  ...filesBelow("compat", ".ts"),
   ...filesBelow("bench", ".ts"),
   ...filesBelow("scripts", ".ts"),
 ];
 const pages = [...filesBelow("docs", ".md"), ...filesAtTop(".md")];
-const isTest = (path: string): boolean => path.endsWith(".test.ts") || path.includes("/conformance/");
+const isTest = (path: string): boolean => /\.test(-aid)?\.ts$/.test(path) || path.includes("/conformance/");
 
 describe("rooms", () => {
   test("hold every source file", () => {
@@ -35,6 +38,16 @@ describe("rooms", () => {
     expect(shown).toEqual(importTable);
   });
 
+  test("of the web UI are apart: they know of the service what it sends, as types, and nothing else", () => {
+    const outside = webSources.flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/^(import|export)( type)? [^;]*?from "(\.[^"]+)"/gm), ([, , type, target = ""]) => {
+        return { path, isType: type !== undefined, target: posix.join(posix.dirname(path), target) };
+      }).filter(({ target }) => !target.startsWith("web/")),
+    );
+    expect(outside.length).toBeGreaterThan(3);
+    expect(outside.filter(({ isType, target }) => !isType || !target.startsWith("src/http/wire/"))).toEqual([]);
+  });
+
   test("keep each library of the field behind one file", () => {
     const users = new Map<string, Set<string>>();
     for (const file of sources.filter((one) => !isTest(one.path))) {
@@ -48,7 +61,7 @@ describe("rooms", () => {
 
 describe("files", () => {
   test("document every export", () => {
-    const bare = sources
+    const bare = [...sources, ...webSources.filter(({ path }) => !path.endsWith(".config.ts"))]
       .filter((file) => !isTest(file.path))
       .flatMap((file) => undocumentedExports(file.path, file.text));
     expect(bare).toEqual([]);
@@ -61,7 +74,9 @@ describe("files", () => {
   });
 
   test("stay small", () => {
-    const large = sources.filter((file) => !isTest(file.path) && file.text.split("\n").length > 301);
+    const large = [...sources, ...webSources.filter(({ path }) => path !== "web/strings.ts")].filter(
+      (file) => !isTest(file.path) && file.text.split("\n").length > 301,
+    );
     expect(large.map((file) => file.path)).toEqual([]);
   });
 
@@ -85,7 +100,7 @@ describe("documentation", () => {
 
   test("names only tests that exist, line by line of the interface", () => {
     const named = Array.from(
-      readText("docs/compatibility.md").matchAll(/`((?:src|test)\/[^`]+\.test\.ts)`/g),
+      readText("docs/compatibility.md").matchAll(/`((?:src|test|compat)\/[^`]+\.test\.ts)`/g),
       (m) => m[1] ?? "",
     );
     expect(named.length).toBeGreaterThan(20);

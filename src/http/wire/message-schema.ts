@@ -12,6 +12,8 @@ import type {
   Summary,
   TextContent,
 } from "../../core/message.ts";
+import type { Delivery } from "../../core/delivery.ts";
+import type { SmsSegmentation } from "../../core/sms.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 
 const text = build.String();
@@ -112,6 +114,27 @@ export const summarySchema: WireSchema<Summary> = schemaOf<Summary>()(
   ),
 );
 
+/** What became of a sent message. */
+export const deliverySchema: WireSchema<Delivery> = schemaOf<Delivery>()(
+  build.Object(
+    {
+      status: build.Enum(["Queued", "Sent", "Failed"]),
+      attempts: build.Integer({ description: "Attempts begun." }),
+      lastError: orNull(build.String({ description: "What went wrong last." })),
+      updated: build.String({ format: "date-time" }),
+    },
+    { $id: "Delivery" },
+  ),
+);
+
+/** How a text travels. */
+export const segmentationSchema: WireSchema<SmsSegmentation> = schemaOf<SmsSegmentation>()(
+  build.Object(
+    { encoding: build.Enum(["GSM-7", "UCS-2"]), segments: build.Integer({ minimum: 1 }) },
+    { $id: "SmsSegmentation" },
+  ),
+);
+
 /** Full detail of one message. */
 export const messageSchema: WireSchema<Message> = schemaOf<Message>()(
   build.Object(
@@ -130,6 +153,8 @@ export const messageSchema: WireSchema<Message> = schemaOf<Message>()(
       metadata: refer(metadataSchema),
       server,
       defects: build.Array(text, { description: "Faults of the received bytes that were tolerated." }),
+      delivery: build.Optional(refer(deliverySchema)),
+      sms: build.Optional(refer(segmentationSchema)),
     },
     { $id: "Message" },
   ),

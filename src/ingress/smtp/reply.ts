@@ -72,6 +72,7 @@ export function closing(answer: Reply): Reply {
 }
 
 const refusals: Partial<Record<ProblemCode, SmtpRefusal>> = {
+  limit_reached: "overload",
   message_too_large: "message_too_large",
   recipient_unknown: "recipient_unknown",
   storage_full: "overload",

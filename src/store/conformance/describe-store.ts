@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { describeAccount } from "./account.ts";
 import { describeChanges } from "./changes.ts";
 import { describeConcurrency } from "./concurrency.ts";
 import { describeKeys } from "./keys.ts";
@@ -6,6 +7,8 @@ import { describeLifecycle } from "./lifecycle.ts";
 import { describeLists } from "./lists.ts";
 import { describeMessages } from "./messages.ts";
 import { describeModel } from "./model.ts";
+import { describeOutbox } from "./outbox.ts";
+import { describePermissions } from "./permissions.ts";
 import { describeRetention } from "./retention.ts";
 import { describeSearch } from "./search.ts";
 import { describeSearchText } from "./search-text.ts";
@@ -21,6 +24,9 @@ export function describeStore(name: string, open: OpenStore): void {
     describe("keys", () => {
       describeKeys(open);
     });
+    describe("the account", () => {
+      describeAccount(open);
+    });
     describe("messages", () => {
       describeMessages(open);
     });
@@ -35,6 +41,12 @@ export function describeStore(name: string, open: OpenStore): void {
     });
     describe("changes", () => {
       describeChanges(open);
+    });
+    describe("the outbox", () => {
+      describeOutbox(open);
+    });
+    describe("permissions", () => {
+      describePermissions(open);
     });
     describe("retention", () => {
       describeRetention(open);

@@ -1,27 +1,33 @@
 import type { ApiKey } from "../../core/api-key.ts";
+import type { StoredDevice } from "../../core/device.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Server, ServerChange } from "../../core/server.ts";
 import type { Page } from "../../core/criteria.ts";
-import type { FoldedCriteria, NewServer, RetirementRule, Stored, SummaryPage } from "../store.ts";
+import type { Companions, FoldedCriteria, NewServer, RetirementRule, Stored, SummaryPage } from "../store.ts";
 import type { Fault } from "./faults.ts";
+import type { LeavingCalls } from "./leaving.ts";
 import type { IndexSettings, IndexStep } from "./index-work.ts";
 import type { Parcel } from "./parcel.ts";
 import type { ContentPart } from "./content.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
 
 /** What the writer's thread can be asked; all of it runs inside its transaction. */
-export interface WriterCalls {
+export interface WriterCalls extends LeavingCalls {
   createServer(server: NewServer): Server;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;
   deleteServer(id: ServerId): boolean;
   addKey(key: ApiKey): void;
   removeKey(id: string): boolean;
-  addMessages(parcel: Parcel): readonly Stored[];
+  addMessages(parcel: Parcel, companions: Companions): readonly Stored[];
   deleteMessage(id: MessageId): number | undefined;
   emptyServer(id: ServerId): number | undefined;
   retireMessages(server: ServerId, rule: RetirementRule): number;
   /** As `SegmentWrites.perform`. */
   writeSegment(write: SegmentWrite): number;
+  addDevice(device: StoredDevice): void;
+  removeDevice(id: string): boolean;
+  putZone(server: ServerId, zone: string): boolean;
+  removeZone(server: ServerId): boolean;
   /** Does nothing; proves that the thread lives. */
   ready(): void;
   /** Proves that something new can be written. */

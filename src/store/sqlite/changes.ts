@@ -12,7 +12,7 @@ const changeCountBetweenCuts = 1000;
 const changeCountPerCut = 1000;
 
 /** Stored numbers; the order is part of the file format. */
-const kinds: readonly ChangeKind[] = ["received", "sent", "deleted", "emptied"];
+const kinds: readonly ChangeKind[] = ["received", "sent", "deleted", "emptied", "failed"];
 
 interface ChangeRow {
   readonly sequence: number;

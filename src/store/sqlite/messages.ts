@@ -1,16 +1,20 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, idToBytes } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
-import type { Stored } from "../store.ts";
+import type { Companions, Stored } from "../store.ts";
 import type { Journal } from "./changes.ts";
 import { discard, pack } from "./compression.ts";
 import { readContent, writeContent } from "./content.ts";
 import type { ContentLayout } from "./content.ts";
 import { neighbours } from "./id-range.ts";
+import { OutboxWrites } from "./outbox.ts";
 import type { IncomingMessage } from "./parcel.ts";
+import { RepeatableWrites } from "./repeatables.ts";
 import { ServerReads } from "./servers.ts";
 import type { ServerPosition } from "./servers.ts";
+import { UsageWrites } from "./usage.ts";
 
 /** Stored numbers of what an address is to a message. */
 export const addressRoles = { from: 0, to: 1 } as const;
@@ -35,6 +39,9 @@ type Fate = Stored | { readonly outcome: "fresh"; readonly direction: Direction 
 export class MessageWrites {
   readonly #servers: ServerReads;
   readonly #journal: Journal;
+  readonly #outbox: OutboxWrites;
+  readonly #repeatables: RepeatableWrites;
+  readonly #usage: UsageWrites;
   readonly #neighbour: StatementSync;
   readonly #count: Record<Direction, StatementSync>;
   readonly #insert: Record<"message" | "content" | "subject" | "body" | "address", StatementSync>;
@@ -44,6 +51,9 @@ export class MessageWrites {
   constructor(database: DatabaseSync, journal: Journal) {
     this.#servers = new ServerReads(database);
     this.#journal = journal;
+    this.#outbox = new OutboxWrites(database, journal);
+    this.#repeatables = new RepeatableWrites(database);
+    this.#usage = new UsageWrites(database);
     this.#neighbour = database.prepare(
       `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column,
          c.detail_size as detailSize, c.raw_size as rawSize, c.raw is null as isTogether
@@ -76,19 +86,31 @@ export class MessageWrites {
   }
 
   /**
-   * Stores the messages of one call. Where one collides, none is stored: all that were not there already answer
-   * `collision`. Nothing is written before that is known.
+   * Stores the messages of one call with their companions. Where one collides, none is stored: all that were not there
+   * already answer `collision`. Nothing is written before that is known.
    */
-  add(messages: readonly IncomingMessage[]): readonly Stored[] {
+  add(messages: readonly IncomingMessage[], companions: Companions = {}): readonly Stored[] {
+    const { repeatable = null } = companions;
+    if (repeatable !== null && this.#repeatables.isTaken(repeatable)) throw new Problem("conflict");
     const fates = this.#foresee(messages);
     if (fates.some((fate) => fate.outcome === "collision")) {
       return fates.map((fate) => (fate.outcome === "fresh" ? { outcome: "collision" } : fate));
     }
-    return messages.map((message, index) => {
+    const outcomes = messages.map((message, index) => {
       const fate = fates[index];
       if (fate === undefined) throw new Error("a message without a fate");
       return fate.outcome === "fresh" ? this.#store(message, fate.direction) : fate;
     });
+    this.#accompany(
+      messages.filter((_, index) => outcomes[index]?.outcome === "stored").map(({ id }) => id),
+      companions,
+    );
+    return outcomes;
+  }
+
+  #accompany(stored: readonly MessageId[], { entries = [], repeatable = null }: Companions): void {
+    this.#outbox.addEntries(entries.filter(({ message }) => message === null || stored.includes(message)));
+    if (repeatable !== null && stored.includes(repeatable.message)) this.#repeatables.add(repeatable);
   }
 
   /** Deletes one message with all that belongs to it; the number of the change, or undefined when it is not there. */
@@ -104,6 +126,7 @@ export class MessageWrites {
     for (const address of to) this.#remove.address.run(position.epoch, addressRoles.to, address, bytes);
     this.#remove.subject.run(position.epoch, bytes);
     this.#remove.message.run(position.epoch, bytes);
+    this.#outbox.removeOf(position.epoch, bytes);
     this.#remove.body.run(row.content);
     this.#remove.content.run(row.content);
     this.#count[direction].run(-1, position.number);
@@ -137,7 +160,8 @@ export class MessageWrites {
   }
 
   #store(message: IncomingMessage, direction: Direction): Stored {
-    const { number, epoch } = this.#position(decodeMessageId(message.id).server);
+    const { server, receivedAt } = decodeMessageId(message.id);
+    const { number, epoch } = this.#position(server);
     const id = idToBytes(message.id);
     const addresses = JSON.stringify([message.from, message.to]);
     const content = writeContent(message, ({ detail, detailSize, raw, rawSize }) =>
@@ -152,6 +176,7 @@ export class MessageWrites {
     for (const address of message.from) this.#insert.address.run(epoch, addressRoles.from, address, id);
     for (const address of message.to) this.#insert.address.run(epoch, addressRoles.to, address, id);
     this.#count[direction].run(1, number);
+    this.#usage.count(receivedAt, message.raw.length);
     return { outcome: "stored", sequence };
   }
 

@@ -39,7 +39,7 @@ export class Purge {
     this.#ofContent = ["delete from content where number = ?", "delete from body where content = ?"].map((sql) =>
       database.prepare(sql),
     );
-    this.#ofRange = ["message", "subject"].map((table) =>
+    this.#ofRange = ["message", "subject", "outbox"].map((table) =>
       database.prepare(`delete from ${table} where epoch = ? and id <= ?`),
     );
     this.#countDown = database.prepare("update purge set message_count = max(0, message_count - ?) where epoch = ?");

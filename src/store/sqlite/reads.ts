@@ -6,11 +6,15 @@ import { ChangeReads } from "./changes.ts";
 import { Snapshot } from "./connection.ts";
 import { columnOf, readContent } from "./content.ts";
 import type { ContentLayout, ContentPart } from "./content.ts";
+import { DeviceReads } from "./devices.ts";
+import { ZoneReads } from "./dns-zones.ts";
 import { neighbours } from "./id-range.ts";
 import { KeyReads } from "./keys.ts";
+import { LeavingReads } from "./leaving.ts";
 import { PageReads } from "./pages.ts";
 import { SegmentReads } from "./segments.ts";
 import { ServerReads } from "./servers.ts";
+import { UsageReads } from "./usage.ts";
 
 interface ContentRow extends ContentLayout {
   readonly number: number;
@@ -26,6 +30,10 @@ export class Reads {
   readonly changes: ChangeReads;
   readonly segments: SegmentReads;
   readonly pages: PageReads;
+  readonly leaving: LeavingReads;
+  readonly devices: DeviceReads;
+  readonly usage: UsageReads;
+  readonly zones: ZoneReads;
   readonly #layout: StatementSync;
   readonly #columns: Record<ContentPart, StatementSync>;
   readonly #owner: StatementSync;
@@ -38,6 +46,10 @@ export class Reads {
     this.changes = new ChangeReads(database, this.servers);
     this.segments = new SegmentReads(database);
     this.pages = new PageReads(database, this.servers, this.changes);
+    this.leaving = new LeavingReads(database);
+    this.devices = new DeviceReads(database);
+    this.usage = new UsageReads(database);
+    this.zones = new ZoneReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";
     this.#layout = database.prepare(
       `select c.number, c.detail_size as detailSize, c.raw_size as rawSize, c.raw is null as isTogether,

@@ -1,9 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
+import { account } from "./migrations/003-account.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
+import { whatLeaves } from "./migrations/004-what-leaves.ts";
 import { gramIndex } from "./migrations/002-gram-index.ts";
 
 /** Every step from an empty file to the present schema; step n leads from version n to n + 1. Never edited once released. */
-const migrations: readonly string[] = [serversAndMessages, gramIndex];
+const migrations: readonly string[] = [serversAndMessages, gramIndex, account, whatLeaves];
 
 /** The schema that this program reads and writes (`pragma user_version`). */
 export const schemaVersion: number = migrations.length;

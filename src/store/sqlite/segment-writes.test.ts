@@ -4,7 +4,7 @@ import { PageParcels } from "./gram-index/page-parcel.ts";
 import type { Page, PageParcel } from "./gram-index/page-parcel.ts";
 import type { SegmentOutline } from "./segments.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
-import { TestIndex } from "./test-index.ts";
+import { TestIndex } from "./gram-index.test-aid.ts";
 
 const outline: SegmentOutline = {
   firstSequence: 1,

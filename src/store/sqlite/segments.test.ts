@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { draft } from "../conformance/drafts.ts";
 import { gapsBetween } from "./segments.ts";
 import type { Segment } from "./segments.ts";
-import { TestIndex } from "./test-index.ts";
+import { TestIndex } from "./gram-index.test-aid.ts";
 
 function covering(firstSequence: number, lastSequence: number): Segment {
   const nothing = { size: 0, receivedSize: 0, received: null, sent: null, unindexed: [] };

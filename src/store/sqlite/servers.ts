@@ -5,6 +5,7 @@ import type { ServerId } from "../../core/ids.ts";
 import type { Retention, Server, ServerChange } from "../../core/server.ts";
 import type { NewServer } from "../store.ts";
 import type { Journal } from "./changes.ts";
+import { PhoneNumberWrites } from "./phone-numbers.ts";
 
 /** Where a server's messages are and how far it has come. */
 export interface ServerPosition {
@@ -96,6 +97,7 @@ export class ServerWrites {
   readonly #update: StatementSync;
   readonly #remove: StatementSync;
   readonly #removeKeys: StatementSync;
+  readonly #numbers: PhoneNumberWrites;
   readonly #enqueuePurge: StatementSync;
   readonly #moveEpoch: StatementSync;
 
@@ -112,6 +114,7 @@ export class ServerWrites {
     );
     this.#remove = database.prepare("delete from server where id = ?");
     this.#removeKeys = database.prepare("delete from api_key where server = ?");
+    this.#numbers = new PhoneNumberWrites(database);
     this.#enqueuePurge = database.prepare("insert into purge (epoch, server, message_count) values (?, ?, ?)");
     this.#moveEpoch = database.prepare(
       "update server set epoch = ?, received_count = 0, sent_count = 0 where number = ?",
@@ -140,6 +143,7 @@ export class ServerWrites {
     const position = this.#reads.position(id);
     if (position === undefined) return false;
     this.#removeKeys.run(id);
+    this.#numbers.removeOf(id);
     this.#remove.run(id);
     this.#enqueuePurge.run(position.epoch, position.number, position.receivedCount + position.sentCount);
     return true;

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
 import type { ApiKey } from "../../core/api-key.ts";
 import type { Change } from "../../core/change.ts";
@@ -8,6 +7,7 @@ import { decodeMessageId } from "../../core/ids.ts";
 import type { AttachmentId, MessageId, ServerId } from "../../core/ids.ts";
 import type { Server, ServerChange } from "../../core/server.ts";
 import type {
+  Companions,
   FoldedCriteria,
   NewMessage,
   NewServer,
@@ -18,6 +18,8 @@ import type {
   SummaryPage,
 } from "../store.ts";
 import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
+import { SqliteLeaving } from "./sqlite-leaving.ts";
+import { databaseBytes } from "./database-bytes.ts";
 import { toProblem } from "./faults.ts";
 import type { Indexing } from "./indexing.ts";
 import { Memory, listQuestion, searchQuestion } from "./memory.ts";
@@ -51,13 +53,14 @@ export interface StoreParts {
  * The store of one machine: SQLite, one thread that writes, short reads where they are asked, long ones on a thread of
  * their own. A thread that dies is replaced at the next call; what it was doing rejects with `unavailable`.
  */
-export class SqliteStore implements Store {
+export class SqliteStore extends SqliteLeaving implements Store {
   readonly #parts: StoreParts;
   readonly #reads: Reads;
   readonly #memory = new Memory();
   #closed: Promise<void> | undefined;
 
   constructor(parts: StoreParts) {
+    super(parts.writer);
     this.#parts = parts;
     this.#reads = new Reads(parts.database);
   }
@@ -67,28 +70,28 @@ export class SqliteStore implements Store {
   }
 
   async listServers(): Promise<readonly Server[]> {
-    return this.#read(({ servers }) => servers.list());
+    return this.read(({ servers }) => servers.list());
   }
 
   async getServer(id: ServerId): Promise<Server | undefined> {
     this.#requireOpen();
     const known = this.#memory.recallServer(id);
     if (known !== undefined) return known;
-    const server = this.#read(({ servers }) => servers.get(id));
+    const server = this.read(({ servers }) => servers.get(id));
     if (server !== undefined) this.#memory.rememberServer(server);
     return server;
   }
 
   async findOldestServer(): Promise<Server | undefined> {
-    return this.#read(({ servers }) => servers.oldest());
+    return this.read(({ servers }) => servers.oldest());
   }
 
   async listServersToTend(now: number): Promise<readonly Server[]> {
-    return this.#read(({ servers }) => servers.toTend(now));
+    return this.read(({ servers }) => servers.toTend(now));
   }
 
   async getServerPassword(id: ServerId): Promise<string | undefined> {
-    return this.#read(({ servers }) => servers.password(id));
+    return this.read(({ servers }) => servers.password(id));
   }
 
   async updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined> {
@@ -117,14 +120,14 @@ export class SqliteStore implements Store {
   }
 
   async listKeys(): Promise<readonly ApiKey[]> {
-    return this.#read(({ keys }) => keys.list());
+    return this.read(({ keys }) => keys.list());
   }
 
   async findKey(hash: string): Promise<ApiKey | undefined> {
     this.#requireOpen();
     const known = this.#memory.recallKey(hash);
     if (known !== undefined) return known;
-    const key = this.#read(({ keys }) => keys.find(hash));
+    const key = this.read(({ keys }) => keys.find(hash));
     if (key !== undefined) this.#memory.rememberKey(key);
     return key;
   }
@@ -137,10 +140,10 @@ export class SqliteStore implements Store {
     }
   }
 
-  async addMessages(messages: readonly NewMessage[]): Promise<readonly Stored[]> {
+  async addMessages(messages: readonly NewMessage[], companions: Companions = {}): Promise<readonly Stored[]> {
     const parcel = wrap(messages);
     try {
-      return await this.#parts.writer.call("addMessages", [parcel], [parcel.bytes]);
+      return await this.#parts.writer.call("addMessages", [parcel, companions], [parcel.bytes]);
     } finally {
       for (const { id } of messages) this.#memory.forgetAnswers(decodeMessageId(id).server);
       this.#parts.indexing.notice(messages.length);
@@ -153,7 +156,7 @@ export class SqliteStore implements Store {
     if (known !== undefined) return known;
     const ticket = this.#memory.ticket(server);
     const answer = this.#isShort(server, page)
-      ? this.#read(({ pages }) => pages.list(server, page))
+      ? this.read(({ pages }) => pages.list(server, page))
       : await this.#parts.reader.call("list", [server, page]);
     this.#memory.remember(ticket, question, answer);
     return answer;
@@ -184,7 +187,7 @@ export class SqliteStore implements Store {
   }
 
   async findMessageOfAttachment(id: AttachmentId): Promise<MessageId | undefined> {
-    return this.#read((reads) => reads.ownerOf(id));
+    return this.read((reads) => reads.ownerOf(id));
   }
 
   async deleteMessage(id: MessageId): Promise<number | undefined> {
@@ -215,21 +218,20 @@ export class SqliteStore implements Store {
   }
 
   async listChanges(server: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined> {
-    return this.#read(({ changes }) => changes.list(server, sequence, limit));
+    return this.read(({ changes }) => changes.list(server, sequence, limit));
   }
 
   async check(): Promise<void> {
     await this.#parts.writer.call("probe", []);
-    this.#read((reads) => reads.counts());
+    this.read((reads) => reads.counts());
   }
 
   async statistics(): Promise<StoreStatistics> {
-    const counts = this.#read((reads) => reads.counts());
-    const { file } = this.#parts;
-    const sizes = await Promise.all([file, `${file}-wal`, `${file}-shm`].map(sizeOf));
-    const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
+    const counts = this.read((reads) => reads.counts());
+    const sizeBytes = await databaseBytes(this.#parts.file);
     const indexBacklogCount = await this.#parts.reader.call("indexBacklog", []);
-    return { ...counts, indexBacklogCount, sizeBytes };
+    const outboxBacklogCount = this.read(({ leaving }) => leaving.outbox.backlog());
+    return { ...counts, indexBacklogCount, outboxBacklogCount, sizeBytes };
   }
 
   async backup(file: string): Promise<void> {
@@ -262,7 +264,7 @@ export class SqliteStore implements Store {
   async #search(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage> {
     const address = onlyAddress(criteria);
     return address !== undefined && this.#isShort(server, page)
-      ? this.#read(({ pages }) => pages.search(server, address, page))
+      ? this.read(({ pages }) => pages.search(server, address, page))
       : await this.#parts.reader.call("search", [server, criteria, page]);
   }
 
@@ -271,16 +273,16 @@ export class SqliteStore implements Store {
     if (firstIndex(page) + page.itemsPerPage > indexOnThisThreadMax) return false;
     const { afterSequence } = page;
     if (afterSequence === null || afterSequence === 0) return true;
-    const last = this.#read(({ servers }) => servers.position(server)?.sequence ?? 0);
+    const last = this.read(({ servers }) => servers.position(server)?.sequence ?? 0);
     return last - afterSequence <= changeCountOnThisThreadMax;
   }
 
   async #part(id: MessageId, name: ContentPart): Promise<Uint8Array | undefined> {
-    const part = this.#read((reads) => reads.part(id, name, columnBytesOnThisThreadMax));
+    const part = this.read((reads) => reads.part(id, name, columnBytesOnThisThreadMax));
     return part === null ? await this.#parts.reader.call("part", [id, name]) : part;
   }
 
-  #read<Result>(body: (reads: Reads) => Result): Result {
+  protected override read<Result>(body: (reads: Reads) => Result): Result {
     this.#requireOpen();
     try {
       return this.#reads.snapshot.read(() => body(this.#reads));
@@ -288,11 +290,4 @@ export class SqliteStore implements Store {
       throw toProblem(error);
     }
   }
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return await stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
 }

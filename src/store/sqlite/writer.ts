@@ -2,8 +2,11 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../core/errors.ts";
 import type { Answer, Request, WriterCalls } from "./calls.ts";
 import { Journal } from "./changes.ts";
+import { DeviceWrites } from "./devices.ts";
+import { ZoneWrites } from "./dns-zones.ts";
 import { toFault } from "./faults.ts";
 import { KeyWrites } from "./keys.ts";
+import { bindLeavingCalls } from "./leaving.ts";
 import { MessageWrites } from "./messages.ts";
 import { unwrap } from "./parcel.ts";
 import { RetentionWrites } from "./retention.ts";
@@ -77,10 +80,13 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
   const messages = new MessageWrites(database, journal);
   const retention = new RetentionWrites(database, messages);
   const segments = new SegmentWrites(database);
+  const devices = new DeviceWrites(database);
+  const zones = new ZoneWrites(database);
   const count = database.prepare("update state set probe = probe + 1");
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
   const clear = database.prepare("delete from probe");
   return {
+    ...bindLeavingCalls(database, journal),
     createServer: (server) => servers.create(server),
     updateServer: (id, change) => servers.update(id, change),
     deleteServer: (id) => servers.remove(id),
@@ -88,11 +94,17 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
       keys.add(key);
     },
     removeKey: (id) => keys.remove(id),
-    addMessages: (parcel) => messages.add(unwrap(parcel)),
+    addMessages: (parcel, companions) => messages.add(unwrap(parcel), companions),
     deleteMessage: (id) => messages.delete(id),
     emptyServer: (id) => servers.empty(id),
     retireMessages: (server, rule) => retention.retire(server, rule),
     writeSegment: (write) => segments.perform(write),
+    addDevice: (device) => {
+      devices.add(device);
+    },
+    removeDevice: (id) => devices.remove(id),
+    putZone: (server, zone) => zones.put(server, zone),
+    removeZone: (server) => zones.remove(server),
     ready: () => {
       // Its answer is all that is asked.
     },

@@ -29,7 +29,7 @@ export const streamEventsRoute: KeyRoute = {
   successes: [
     {
       status: 200,
-      description: "Events `received`, `sent`, `deleted` and `emptied`; their ids count a server's changes.",
+      description: "Events `received`, `sent`, `deleted`, `emptied` and `failed`; their ids count a server's changes.",
       contentType: "text/event-stream",
     },
   ],

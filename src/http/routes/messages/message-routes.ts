@@ -1,15 +1,23 @@
 import type { KeyRoute } from "../../route.ts";
+import { answerRoutes } from "./answer-routes.ts";
+import { createEmailRoute } from "./create-email.ts";
 import { deleteMessageRoute } from "./delete-message.ts";
 import { emptyServerRoute } from "./empty-server.ts";
+import { forwardMessageRoute } from "./forward-message.ts";
 import { getMessageRoute } from "./get-message.ts";
 import { listMessagesRoute } from "./list-messages.ts";
+import { replyToMessageRoute } from "./reply-to-message.ts";
 import { searchMessagesRoute } from "./search-messages.ts";
 
 /** The routes below `/api/messages`. */
 export const messageRoutes: readonly KeyRoute[] = [
   listMessagesRoute,
+  createEmailRoute,
   emptyServerRoute,
   searchMessagesRoute,
   getMessageRoute,
   deleteMessageRoute,
+  forwardMessageRoute,
+  replyToMessageRoute,
+  ...answerRoutes,
 ];

@@ -14,7 +14,7 @@ export const createServerRoute: KeyRoute = {
   access: "account",
   body: { schema: serverRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The new server.", schema: newServerSchema }],
-  problems: ["invalid_request", "storage_full"],
+  problems: ["invalid_request", "limit_reached", "storage_full"],
   answer: async (call) => {
     const request = decodeBody(serverRequestSchema, call.body);
     return jsonAnswer(toWireNewServer(await createServer(call.context, call.principal, request)));

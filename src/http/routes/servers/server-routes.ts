@@ -1,6 +1,7 @@
 import type { KeyRoute } from "../../route.ts";
 import { createServerRoute } from "./create-server.ts";
 import { deleteServerRoute } from "./delete-server.ts";
+import { deleteDnsZoneRoute, getDnsZoneRoute, putDnsZoneRoute } from "./dns-zone.ts";
 import { getServerPasswordRoute } from "./get-server-password.ts";
 import { getServerRoute } from "./get-server.ts";
 import { listServersRoute } from "./list-servers.ts";
@@ -14,4 +15,7 @@ export const serverRoutes: readonly KeyRoute[] = [
   updateServerRoute,
   deleteServerRoute,
   getServerPasswordRoute,
+  getDnsZoneRoute,
+  putDnsZoneRoute,
+  deleteDnsZoneRoute,
 ];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { gramBytes, gramKey, gramKeyEnd, termGrams, writeGrams } from "./grams.ts";
 import type { GramField } from "./grams.ts";
-import { arbitraryText, utf8 } from "./test-segment.ts";
+import { arbitraryText, utf8 } from "./segment.test-aid.ts";
 
 function keysOf(text: string, field: GramField = "body"): number[] {
   const bytes = utf8(text);

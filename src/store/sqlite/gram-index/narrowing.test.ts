@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Narrowing } from "./narrowing.ts";
 import type { TextCriterion } from "./narrowing.ts";
 import type { SegmentPages } from "./segment-pages.ts";
-import { buildSegment, texts } from "./test-segment.ts";
+import { buildSegment, texts } from "./segment.test-aid.ts";
 
 const segment = buildSegment([
   texts("welcome ann", "your order is here"),

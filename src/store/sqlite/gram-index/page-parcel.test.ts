@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PageParcels } from "./page-parcel.ts";
 import type { Page } from "./page-parcel.ts";
-import { pagesOf } from "./test-segment.ts";
+import { pagesOf } from "./segment.test-aid.ts";
 
 const arbitraryPage: fc.Arbitrary<Page> = fc.record({
   kind: fc.constantFrom("key", "set"),

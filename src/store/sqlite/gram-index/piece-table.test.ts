@@ -5,7 +5,7 @@ import type { GramField, GramStretch } from "./grams.ts";
 import { readPieceSets, wordsOf } from "./piece-sets.ts";
 import { pieceBytesMax, PieceTable } from "./piece-table.ts";
 import { OrdinalSet } from "./posting.ts";
-import { arbitraryText, utf8 } from "./test-segment.ts";
+import { arbitraryText, utf8 } from "./segment.test-aid.ts";
 
 function keysOf(stretch: GramStretch, field: GramField): number[] {
   const count = stretch.startEnd - stretch.start;

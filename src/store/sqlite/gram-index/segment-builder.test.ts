@@ -7,8 +7,8 @@ import { SegmentBuilder } from "./segment-builder.ts";
 import { mergeSegments } from "./segment-merger.ts";
 import { readGrams } from "./segment-pages.ts";
 import type { Page } from "./page-parcel.ts";
-import { arbitraryText, buildSegment, pagesOf, segmentOf, texts, utf8 } from "./test-segment.ts";
-import type { TestSegment } from "./test-segment.ts";
+import { arbitraryText, buildSegment, pagesOf, segmentOf, texts, utf8 } from "./segment.test-aid.ts";
+import type { TestSegment } from "./segment.test-aid.ts";
 
 interface Mail {
   readonly subject: string;

@@ -5,7 +5,7 @@ import { OrdinalSet } from "./posting.ts";
 import { keyPageNumberMax, KeyPageWriter, placeOf, readGrams, readSets, SetPageWriter } from "./segment-pages.ts";
 import { PageParcels } from "./page-parcel.ts";
 import type { Page } from "./page-parcel.ts";
-import { pagesOf, segmentOf } from "./test-segment.ts";
+import { pagesOf, segmentOf } from "./segment.test-aid.ts";
 
 const size = 100;
 

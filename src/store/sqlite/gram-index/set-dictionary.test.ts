@@ -4,7 +4,7 @@ import { readSets, SetPageWriter } from "./segment-pages.ts";
 import { PageParcels } from "./page-parcel.ts";
 import type { Page } from "./page-parcel.ts";
 import { SetDictionary } from "./set-dictionary.ts";
-import { pagesOf, segmentOf } from "./test-segment.ts";
+import { pagesOf, segmentOf } from "./segment.test-aid.ts";
 
 const size = 64;
 

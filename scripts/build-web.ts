@@ -1,0 +1,43 @@
+/** Builds the web UI into `dist/web`, unless it is there and nothing has changed since. `npm ci` does so by itself. */
+import { readdirSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const source = join(root, "web");
+const page = join(root, "dist", "web", "index.html");
+
+if (import.meta.main) await buildWeb();
+
+/** Resolves when `dist/web` is as `web` says. Without Vite, which only developers need, nothing happens. */
+export async function buildWeb(): Promise<void> {
+  if (isFresh() || !hasVite()) return;
+  const { build } = await import("vite");
+  const { NODE_ENV: surrounding } = process.env;
+  // Test runners say "test", and React would come with all that helps to develop it.
+  process.env["NODE_ENV"] = "production";
+  await build({ configFile: join(source, "vite.config.ts") });
+  if (surrounding === undefined) delete process.env["NODE_ENV"];
+  else process.env["NODE_ENV"] = surrounding;
+}
+
+function isFresh(): boolean {
+  const builtAt = changedAt(page);
+  const files = readdirSync(source, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
+  const inputs = [...files.map((entry) => join(entry.parentPath, entry.name)), join(root, "package-lock.json")];
+  return inputs.every((file) => changedAt(file) < builtAt);
+}
+
+/** Milliseconds since the epoch; 0 for a file that is not there. */
+function changedAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function hasVite(): boolean {
+  try {
+    createRequire(import.meta.url).resolve("vite/package.json");
+    return true;
+  } catch {
+    return false;
+  }
+}

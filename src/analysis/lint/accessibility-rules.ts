@@ -1,0 +1,190 @@
+import { contrast, type Colour } from "./colour.ts";
+import type { OutlineElement, TextRun } from "./html-outline.ts";
+import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
+
+const category = "accessibility";
+const vague =
+  /^(?:click here|click|here|read more|more|learn more|link|this link|details|go|hier|mehr|ici|aquí|qui)[\s.!>»→]*$/i;
+const fileName = /^[\w\s.-]+\.(?:png|jpe?g|gif|webp|svg|bmp)$/i;
+const white: Colour = { red: 255, green: 255, blue: 255 };
+const black: Colour = { red: 0, green: 0, blue: 0 };
+/** WCAG 2.2 1.4.3: from this size on, in CSS pixels, text is large. */
+const largePx = 24;
+const largeBoldPx = 18.66;
+
+/** Rules about people who listen to mail, enlarge it, or see colours poorly; no browser is needed for any of them. */
+export const accessibilityRules: readonly LintRule[] = [
+  {
+    id: "html-lang",
+    severity: "warning",
+    category,
+    meaning: "The `html` element names the language (`lang`), so that screen readers pronounce it (WCAG 2.2 3.1.1).",
+    check: ({ html, outline }) => {
+      const root = outline.elements.find(({ name }) => name === "html");
+      const language = root?.attributes.get("lang")?.trim() ?? "";
+      if (html === null || /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(language)) return [];
+      return [
+        {
+          message:
+            language === "" ? "The HTML does not say its language" : "The language of the HTML is no language tag",
+          subject: `<html lang="${language}">`,
+        },
+      ];
+    },
+  },
+  {
+    id: "html-title",
+    severity: "info",
+    category,
+    meaning: "The HTML has a `title`, which screen readers and browsers announce (WCAG 2.2 2.4.2).",
+    check: ({ html, outline }) =>
+      html === null || outline.elements.some(({ name }) => name === "title")
+        ? []
+        : [{ message: "The HTML has no title" }],
+  },
+  {
+    id: "image-alt",
+    severity: "error",
+    category,
+    meaning: 'Every image says in `alt` what it shows; `alt=""` marks decoration (WCAG 2.2 1.1.1).',
+    check: (subject) =>
+      seen(subject, "img")
+        .filter(({ attributes }) => !attributes.has("alt") && !isSilent(attributes))
+        .map((element) => ({ message: "An image has no alt text", subject: show(element, "src") })),
+  },
+  {
+    id: "image-alt-file-name",
+    severity: "warning",
+    category,
+    meaning: "An `alt` says what the image shows, not what its file is called.",
+    check: (subject) =>
+      seen(subject, "img")
+        .filter(({ attributes }) => fileName.test(attributes.get("alt") ?? ""))
+        .map((element) => ({ message: "The alt text of an image is a file name", subject: show(element, "alt") })),
+  },
+  {
+    id: "link-name",
+    severity: "error",
+    category,
+    meaning: "Every link has text, or holds an image with `alt` (WCAG 2.2 2.4.4, 4.1.2).",
+    check: (subject) =>
+      links(subject)
+        .filter((element) => nameOf(element) === "")
+        .map(notice("A link has no text")),
+  },
+  {
+    id: "link-name-vague",
+    severity: "warning",
+    category,
+    meaning: "The text of a link tells where it leads, also out of context: not `click here` (WCAG 2.2 2.4.9).",
+    check: (subject) =>
+      links(subject)
+        .filter((element) => vague.test(nameOf(element)))
+        .map((element) => ({ message: "The text of a link does not tell where it leads", subject: nameOf(element) })),
+  },
+  {
+    id: "heading-order",
+    severity: "warning",
+    category,
+    meaning: "Headings go down one level at a time, and none is empty (WCAG 2.2 1.3.1).",
+    check: checkHeadings,
+  },
+  {
+    id: "table-role",
+    severity: "warning",
+    category,
+    meaning:
+      'Tables that only lay out the page say `role="presentation"` (or `none`), so that screen readers do not count their cells; tables of data have `th`.',
+    check: (subject) => {
+      const bare = subject.elements.has("th")
+        ? []
+        : seen(subject, "table").filter(
+            ({ attributes }) => !/^(?:presentation|none)$/i.test(attributes.get("role") ?? ""),
+          );
+      return bare.length === 0
+        ? []
+        : [
+            {
+              message: `${bare.length} of ${seen(subject, "table").length} tables lay out the page without saying so`,
+              subject: "<table>",
+            },
+          ];
+    },
+  },
+  {
+    id: "text-contrast",
+    severity: "warning",
+    category,
+    meaning:
+      "Text has a contrast of at least 4.5 against its background, large text of 3 (WCAG 2.2 1.4.3). Judged from attributes and inline styles; over pictures, gradients and style sheets it cannot be.",
+    check: ({ outline }) => outline.texts.flatMap(checkContrast),
+  },
+  {
+    id: "text-size",
+    severity: "info",
+    category,
+    meaning: "Text is at least 12 CSS pixels high; phones enlarge or people squint at smaller one.",
+    check: ({ outline }) => {
+      const small = outline.texts.find(({ style }) => style.sizePx > 1 && style.sizePx < 12);
+      return small === undefined
+        ? []
+        : [{ message: `There is text of ${Math.round(small.style.sizePx * 10) / 10} px`, subject: small.text }];
+    },
+  },
+];
+
+function seen({ outline }: LintSubject, name: string): readonly OutlineElement[] {
+  return outline.elements.filter((element) => element.name === name && !element.isHidden);
+}
+
+function links(subject: LintSubject): readonly OutlineElement[] {
+  return seen(subject, "a").filter(({ attributes }) => attributes.has("href"));
+}
+
+function isSilent(attributes: OutlineElement["attributes"]): boolean {
+  return attributes.has("aria-label") || /^(?:presentation|none)$/i.test(attributes.get("role") ?? "");
+}
+
+function nameOf({ label, attributes }: OutlineElement): string {
+  return (
+    [label, attributes.get("aria-label"), attributes.get("title")]
+      .find((one) => one !== undefined && one.trim() !== "")
+      ?.trim() ?? ""
+  );
+}
+
+function notice(message: string): (element: OutlineElement) => Notice {
+  return (element) => ({ message, subject: show(element, "href") });
+}
+
+function show({ name, attributes }: OutlineElement, attribute: string): string {
+  const value = attributes.get(attribute);
+  return value === undefined ? `<${name}>` : `<${name} ${attribute}="${value}">`;
+}
+
+function* checkHeadings({ outline }: LintSubject): Generator<Notice> {
+  let level = 0;
+  for (const { name, label, isHidden } of outline.elements) {
+    if (!/^h[1-6]$/.test(name) || isHidden) continue;
+    const next = Number(name.slice(1));
+    if (label.trim() === "") yield { message: "A heading is empty", subject: `<${name}>` };
+    if (level > 0 && next > level + 1)
+      yield { message: `A heading of level ${next} follows one of level ${level}`, subject: `<${name}>${label}` };
+    level = next;
+  }
+}
+
+function checkContrast({ text, style }: TextRun): readonly Notice[] {
+  const { colour, background, sizePx, isBold } = style;
+  if ((colour === null && background === null) || colour === "unknown" || background === "unknown") return [];
+  if (sizePx <= 1) return [];
+  const ratio = contrast(colour ?? black, background ?? white);
+  const wanted = sizePx >= largePx || (isBold && sizePx >= largeBoldPx) ? 3 : 4.5;
+  if (ratio >= wanted) return [];
+  return [
+    {
+      message: `Text has a contrast of ${(Math.floor(ratio * 100) / 100).toFixed(2)}, and ${wanted} is needed`,
+      subject: text,
+    },
+  ];
+}

@@ -1,0 +1,150 @@
+import { fieldValues } from "../mail-facts.ts";
+import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
+
+const category = "headers";
+/** RFC 5322 §2.1.1: characters of a line beyond which its readers may cut or refuse it. */
+const lineBytesMax = 998;
+const subjectLengthMax = 78;
+
+/** Rules about the header section. */
+export const headerRules: readonly LintRule[] = [
+  {
+    id: "from",
+    severity: "error",
+    category,
+    meaning: "There is exactly one From field, with at least one address (RFC 5322 §3.6.2).",
+    check: (subject) => {
+      const count = fieldValues(subject, "from").length;
+      if (count !== 1) return [{ message: count === 0 ? "There is no From field" : `There are ${count} From fields` }];
+      return subject.mail.from.some(({ email }) => /^[^@\s]+@[^@\s]+$/.test(email ?? ""))
+        ? []
+        : [{ message: "From holds no address", subject: fieldValues(subject, "from")[0] ?? "" }];
+    },
+  },
+  {
+    id: "date",
+    severity: "error",
+    category,
+    meaning:
+      "There is a Date field that can be read (RFC 5322 §3.6.1); receivers add their own and distrust mail without.",
+    check: (subject) => {
+      const [value] = fieldValues(subject, "date");
+      if (value === undefined) return [{ message: "There is no Date field" }];
+      return subject.mail.headerDate === null ? [{ message: "Date cannot be read", subject: value }] : [];
+    },
+  },
+  {
+    id: "message-id",
+    severity: "error",
+    category,
+    meaning: "There is a Message-ID of the form `<left@right>` (RFC 5322 §3.6.4); replies and threads hang on it.",
+    check: ({ mail: { messageId } }) => {
+      if (messageId === null) return [{ message: "There is no Message-ID field" }];
+      return /^<[^<>@\s]+@[^<>@\s]+>$/.test(messageId.trim())
+        ? []
+        : [{ message: "Message-ID is not of the form <left@right>", subject: messageId }];
+    },
+  },
+  {
+    id: "subject",
+    severity: "warning",
+    category,
+    meaning: "There is a subject, of at most 78 characters, so that lists show it whole.",
+    check: ({ mail: { subject } }) => {
+      if (subject.trim() === "") return [{ message: "There is no subject" }];
+      const length = Array.from(subject).length;
+      return length > subjectLengthMax ? [{ message: `The subject has ${length} characters`, subject }] : [];
+    },
+  },
+  {
+    id: "repeated-field",
+    severity: "error",
+    category,
+    meaning:
+      "Fields that may stand once stand once (RFC 5322 §3.6); receivers disagree about which of them counts, and some refuse the mail.",
+    check: ({ mail }) =>
+      mail.defects.includes("repeated_header_field") ? [{ message: "A field that may stand once is repeated" }] : [],
+  },
+  {
+    id: "list-unsubscribe",
+    severity: "info",
+    category,
+    meaning:
+      "Mail to many people has a List-Unsubscribe field (RFC 2369) with an `https` or `mailto` address in angle brackets; large receivers ask for it. Of no concern for mail that one person asked for.",
+    check: (subject) =>
+      fieldValues(subject, "list-unsubscribe").length === 0 ? [{ message: "There is no List-Unsubscribe field" }] : [],
+  },
+  {
+    id: "list-unsubscribe-form",
+    severity: "error",
+    category,
+    meaning:
+      "A List-Unsubscribe field holds addresses in angle brackets, separated by commas (RFC 2369 §2), at least one of them `https` or `mailto`.",
+    check: (subject) =>
+      fieldValues(subject, "list-unsubscribe")
+        .filter((value) => !unsubscribeAddresses(value).some((address) => /^(?:https:\/\/|mailto:)\S/i.test(address)))
+        .map((value) => ({
+          message: "List-Unsubscribe holds no https or mailto address in angle brackets",
+          subject: value,
+        })),
+  },
+  {
+    id: "list-unsubscribe-one-click",
+    severity: "warning",
+    category,
+    meaning:
+      "Beside List-Unsubscribe there is `List-Unsubscribe-Post: List-Unsubscribe=One-Click` and an `https` address (RFC 8058 §3.1), and a DKIM signature covers both (§4); large receivers ask for it from senders of bulk mail.",
+    check: checkOneClick,
+  },
+  {
+    id: "header-line-length",
+    severity: "error",
+    category,
+    meaning: "Lines of the header section have at most 998 bytes (RFC 5322 §2.1.1).",
+    check: ({ raw, mail }) => checkLines(raw, mail.root.headerEnd),
+  },
+];
+
+function* checkOneClick(subject: LintSubject): Generator<Notice> {
+  const [list] = fieldValues(subject, "list-unsubscribe");
+  const [post] = fieldValues(subject, "list-unsubscribe-post");
+  if (list === undefined && post === undefined) return;
+  if (list === undefined)
+    yield { message: "List-Unsubscribe-Post stands without List-Unsubscribe", subject: post ?? "" };
+  else if (post === undefined)
+    yield { message: "There is no List-Unsubscribe-Post field, so readers cannot leave with one click" };
+  else if (!/^List-Unsubscribe=One-Click$/i.test(post))
+    yield { message: "List-Unsubscribe-Post is not List-Unsubscribe=One-Click", subject: post };
+  else if (!unsubscribeAddresses(list).some((address) => /^https:/i.test(address)))
+    yield { message: "One click needs an https address in List-Unsubscribe", subject: list };
+  else if (!isSigned(subject)) yield { message: "No DKIM signature covers List-Unsubscribe and List-Unsubscribe-Post" };
+}
+
+function unsubscribeAddresses(value: string): readonly string[] {
+  return Array.from(value.matchAll(/<([^<>]*)>/g), ([, address = ""]) => address.replaceAll(/\s/g, ""));
+}
+
+function isSigned(subject: LintSubject): boolean {
+  return fieldValues(subject, "dkim-signature").some((value) => {
+    const covered =
+      /(?:^|;)\s*h\s*=([^;]*)/i
+        .exec(value)?.[1]
+        ?.toLowerCase()
+        .split(":")
+        .map((name) => name.trim()) ?? [];
+    return covered.includes("list-unsubscribe") && covered.includes("list-unsubscribe-post");
+  });
+}
+
+/** At most one notice: the first line that is too long. */
+function checkLines(raw: Uint8Array, end: number): readonly Notice[] {
+  let start = 0;
+  while (start < end) {
+    const lineFeed = raw.indexOf(10, start);
+    const next = lineFeed < 0 || lineFeed > end ? end : lineFeed;
+    const length = raw[next - 1] === 13 ? next - 1 - start : next - start;
+    if (length > lineBytesMax) return [{ message: `A line of the header section has ${length} bytes` }];
+    start = next + 1;
+  }
+  return [];
+}

@@ -1,0 +1,100 @@
+import { decodeReferences } from "../character-references.ts";
+import { scanHtml, type HtmlEvents, type StartTag } from "../html-scanner.ts";
+import { CssReader, type CssUsage } from "./css-usage.ts";
+
+/** What an HTML body uses of HTML and CSS. */
+export interface HtmlUsage {
+  /** In lower case; `input[type=radio]` and the like stand beside `input`. */
+  readonly elements: ReadonlySet<string>;
+  /** Of the attributes that mail programs are known to treat differently. */
+  readonly attributes: ReadonlySet<string>;
+  /** Endings of the addresses of pictures, `png`. */
+  readonly imageFormats: ReadonlySet<string>;
+  readonly hasMailtoLink: boolean;
+  readonly css: CssUsage;
+}
+
+const formats: ReadonlySet<string> = new Set([
+  "apng",
+  "avif",
+  "bmp",
+  "hdr",
+  "heic",
+  "heif",
+  "ico",
+  "svg",
+  "tif",
+  "tiff",
+  "webp",
+]);
+
+/** Reads what a body uses; `attributeNames` are those worth knowing. Never throws; linear in the HTML. */
+export function readUsage(html: string, attributeNames: readonly string[]): HtmlUsage {
+  const reader = new UsageReader(attributeNames);
+  scanHtml(html, reader);
+  for (const sheet of styleSheets(html)) reader.css.sheet(sheet);
+  return reader;
+}
+
+class UsageReader implements HtmlUsage, HtmlEvents {
+  readonly elements: Set<string> = new Set();
+  readonly attributes: Set<string> = new Set();
+  readonly imageFormats: Set<string> = new Set();
+  readonly css: CssReader = new CssReader();
+  hasMailtoLink = false;
+  readonly #attributeNames: readonly string[];
+
+  constructor(attributeNames: readonly string[]) {
+    this.#attributeNames = attributeNames;
+  }
+
+  open(tag: StartTag): void {
+    const { name } = tag;
+    this.elements.add(name);
+    for (const attribute of this.#attributeNames) {
+      if (!this.attributes.has(attribute) && tag.attribute(attribute) !== undefined) this.attributes.add(attribute);
+    }
+    const style = tag.attribute("style");
+    if (style !== undefined) this.css.inline(decodeReferences(style, "attribute"));
+    if (name === "input" || name === "button") this.elements.add(`${name}[type=${value(tag, "type").toLowerCase()}]`);
+    if (name === "a") this.hasMailtoLink ||= /^\s*mailto:/i.test(value(tag, "href"));
+    if (name === "img") this.#picture(value(tag, "src"));
+  }
+
+  close(): void {
+    // What was opened is all that counts.
+  }
+
+  text(): void {
+    // What is written is no use of anything.
+  }
+
+  #picture(src: string): void {
+    const format = formatOf(src);
+    if (format !== undefined) this.imageFormats.add(format);
+  }
+}
+
+function value(tag: StartTag, attribute: string): string {
+  return tag.attribute(attribute) ?? "";
+}
+
+function formatOf(src: string): string | undefined {
+  if (/^\s*data:image\//i.test(src)) return "base64";
+  const ending = /\.([a-z]{2,4})(?:[?#]|$)/i.exec(src.slice(-300))?.[1]?.toLowerCase() ?? "";
+  return formats.has(ending) ? ending : undefined;
+}
+
+/** Contents of the style elements, which the scanner passes over. */
+function* styleSheets(html: string): Generator<string> {
+  const lower = html.toLowerCase();
+  if (lower.length !== html.length) return;
+  for (let at = lower.indexOf("<style"); at >= 0;) {
+    const start = lower.indexOf(">", at);
+    if (start < 0) return;
+    const end = lower.indexOf("</style", start);
+    yield html.slice(start + 1, end < 0 ? html.length : end);
+    if (end < 0) return;
+    at = lower.indexOf("<style", end);
+  }
+}

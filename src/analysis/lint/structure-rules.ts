@@ -1,0 +1,119 @@
+import { hasElement } from "../mail-facts.ts";
+import type { LintRule } from "./lint-rule.ts";
+
+const category = "structure";
+/** Gmail shows the beginning of longer HTML and a link to the rest. */
+const clippedBytesMax = 102 * 1024;
+const mailBytesMax = 10 * 1024 * 1024;
+/** Share of the HTML's words that the plain text must have to count as its twin. */
+const twinShareMin = 0.5;
+const comparedWordCountMax = 20_000;
+
+/** Rules about what the mail consists of. */
+export const structureRules: readonly LintRule[] = [
+  {
+    id: "html-clipped",
+    severity: "error",
+    category,
+    meaning:
+      "The HTML has at most 102 kB (104,448 bytes in UTF-8): Gmail cuts longer one, and with it the way to unsubscribe.",
+    check: ({ html }) => {
+      const size = html === null ? 0 : Buffer.byteLength(html);
+      return size > clippedBytesMax
+        ? [{ message: `The HTML has ${Math.ceil(size / 1024)} kB, and Gmail clips it at 102` }]
+        : [];
+    },
+  },
+  {
+    id: "mail-size",
+    severity: "warning",
+    category,
+    meaning: "The mail has at most 10 MiB: many receivers take no more.",
+    check: ({ raw }) =>
+      raw.byteLength > mailBytesMax ? [{ message: `The mail has ${Math.ceil(raw.byteLength / 1024 / 1024)} MiB` }] : [],
+  },
+  {
+    id: "text-twin",
+    severity: "warning",
+    category,
+    meaning:
+      "Beside HTML there is a plain-text part that says the same (RFC 2046 §5.1.4): watches, screen readers and filters read it.",
+    check: ({ html, text, visibleText }) => {
+      if (html === null) return [];
+      if (text === null) return [{ message: "There is no plain-text part beside the HTML" }];
+      if (text.trim() === "") return [{ message: "The plain-text part is empty" }];
+      return sharedWords(visibleText, text) >= twinShareMin
+        ? []
+        : [{ message: "The plain-text part says something else than the HTML" }];
+    },
+  },
+  {
+    id: "body",
+    severity: "error",
+    category,
+    meaning: "There is something to read, to see or to open.",
+    check: ({ visibleText, images, mail }) =>
+      visibleText.trim() === "" && images.length === 0 && mail.attachments.length === 0
+        ? [{ message: "The mail is empty" }]
+        : [],
+  },
+  {
+    id: "active-content",
+    severity: "error",
+    category,
+    meaning: "The HTML holds no script, frame, object or form that sends: mail programs remove or distrust them.",
+    check: (subject) =>
+      ["script", "iframe", "frame", "object", "embed", "applet", "form"]
+        .filter((name) => hasElement(subject, name))
+        .map((name) => ({ message: `The HTML holds the element ${name}`, subject: `<${name}>` })),
+  },
+  {
+    id: "unfilled-template",
+    severity: "error",
+    category,
+    meaning:
+      "No place holder of a template is left in the subject or in what a reader sees: `{{name}}`, `${name}`, `%FIRSTNAME%`, `[object Object]`, `undefined` after a greeting, a colon or a currency.",
+    check: ({ mail, visibleText }) =>
+      [mail.subject, visibleText]
+        .flatMap((text) => Array.from(text.matchAll(placeHolder), ([found]) => found))
+        .slice(0, 20)
+        .map((found) => ({ message: "A place holder was not filled in", subject: found })),
+  },
+  {
+    id: "mime-fault",
+    severity: "warning",
+    category,
+    meaning:
+      "The MIME structure has none of the faults that this service tolerates and reports as a message's `defects`.",
+    check: ({ mail }) =>
+      mail.defects
+        .filter((defect) => !reportedElsewhere.has(defect))
+        .map((defect) => ({ message: `The mail has the fault ${defect}`, subject: defect })),
+  },
+];
+
+const placeHolder =
+  /\{\{[^{}\n]{1,80}\}\}|\$\{[^{}\n]{1,80}\}|<%[^%\n]{1,80}%>|%[A-Z_]{3,40}%|\*\|[A-Z_:]{2,40}\|\*|\[object Object\]|(?<=(?:\b(?:[Hh]i|[Hh]ello|[Hh]ey|[Dd]ear)|[:$€£]) ?)(?:undefined|null|NaN)\b/g;
+
+const reportedElsewhere: ReadonlySet<string> = new Set([
+  "missing_from",
+  "missing_date",
+  "unreadable_date",
+  "repeated_header_field",
+]);
+
+function sharedWords(visible: string, text: string): number {
+  const words = wordsOf(visible);
+  if (words.size < 5) return 1;
+  const known = wordsOf(text);
+  return words.intersection(known).size / words.size;
+}
+
+function wordsOf(text: string): ReadonlySet<string> & Set<string> {
+  const words = new Set<string>();
+  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]{3,40}/gu)) {
+    words.add(word);
+    if (words.size >= comparedWordCountMax) break;
+  }
+  return words;
+}

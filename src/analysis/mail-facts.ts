@@ -1,0 +1,68 @@
+import type { Image, Link } from "../core/message.ts";
+import { joinTexts } from "../mime/body-content.ts";
+import { parseMail, type Mail } from "../mime/parse-mail.ts";
+import type { MimeLimits } from "../mime/source.ts";
+import { analyseHtml } from "./analyse-html.ts";
+import { analyseText } from "./analyse-text.ts";
+import { scanHtml } from "./html-scanner.ts";
+
+/** What checks look at; read out of a mail's bytes once. */
+export interface MailFacts {
+  readonly raw: Uint8Array;
+  readonly mail: Mail;
+  /** Source of the HTML body; null when there is none. */
+  readonly html: string | null;
+  /** The plain-text body; null when there is none. */
+  readonly text: string | null;
+  /** What a reader sees: of the HTML, else the plain text. */
+  readonly visibleText: string;
+  /** Links of the HTML, or of the plain text where there is no HTML. */
+  readonly links: readonly Link[];
+  readonly images: readonly Image[];
+  /** How often each element starts in the HTML, by lower-case name. */
+  readonly elements: ReadonlyMap<string, number>;
+  /** Whether an image of the HTML has no `alt` at all; an empty one says that it is decoration. */
+  readonly hasImageWithoutAlt: boolean;
+}
+
+/** Takes a mail apart for checking. Never throws, whatever the bytes; linear in their number. */
+export function readFacts(raw: Uint8Array, limits: MimeLimits): MailFacts {
+  const mail = parseMail(raw, limits);
+  const html = joinTexts(raw, mail.htmlParts);
+  const text = joinTexts(raw, mail.textParts);
+  const ofHtml = html === null ? null : analyseHtml(html);
+  return {
+    raw,
+    mail,
+    html,
+    text,
+    visibleText: ofHtml?.visibleText ?? text ?? "",
+    links: ofHtml?.links ?? (text === null ? [] : analyseText(text).links),
+    images: ofHtml?.images ?? [],
+    ...countElements(html ?? ""),
+  };
+}
+
+/** Whether any of the elements occurs in the HTML. */
+export function hasElement({ elements }: Pick<MailFacts, "elements">, ...names: readonly string[]): boolean {
+  return names.some((name) => elements.has(name));
+}
+
+/** Values of a header field, unfolded and decoded, in order. */
+export function fieldValues({ mail }: Pick<MailFacts, "mail">, name: string): readonly string[] {
+  return mail.headers.filter(({ field }) => field.toLowerCase() === name).map(({ value }) => value.trim());
+}
+
+function countElements(html: string): Pick<MailFacts, "elements" | "hasImageWithoutAlt"> {
+  const elements = new Map<string, number>();
+  let hasImageWithoutAlt = false;
+  scanHtml(html, {
+    open: (tag) => {
+      elements.set(tag.name, (elements.get(tag.name) ?? 0) + 1);
+      if (tag.name === "img" && tag.attribute("alt") === undefined) hasImageWithoutAlt = true;
+    },
+    close: () => undefined,
+    text: () => undefined,
+  });
+  return { elements, hasImageWithoutAlt };
+}

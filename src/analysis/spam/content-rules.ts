@@ -1,0 +1,181 @@
+import type { Defect } from "../../mime/defect.ts";
+import { hasElement } from "../mail-facts.ts";
+import { hostOf, isMisleading, isShortLink } from "../link-hosts.ts";
+import type { SpamRule } from "./spam-rule.ts";
+
+const executable = /\.(?:exe|scr|com|pif|bat|cmd|vbs|vbe|jse?|wsf|hta|msi|jar|lnk|ps1|cpl|iso|img)$/i;
+const gtube = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
+/** Visible characters below which a mail of pictures counts as having no text. */
+const imageMailTextLengthMax = 40;
+
+/** Rules over structure, links, pictures and words. */
+export const contentRules: readonly SpamRule[] = [
+  {
+    name: "GTUBE",
+    score: 1000,
+    description: "The generic test for unsolicited bulk mail",
+    matches: ({ text, html, visibleText }) => [text, html, visibleText].some((body) => body?.includes(gtube) === true),
+  },
+  {
+    name: "EXECUTABLE_ATTACHMENT",
+    score: 3,
+    description: "An attachment is a program by its name",
+    matches: ({ mail }) => mail.attachments.some(({ fileName }) => executable.test(fileName ?? "")),
+  },
+  {
+    name: "EMPTY_BODY",
+    score: 1.5,
+    description: "There is nothing to read, see or open",
+    matches: ({ visibleText, images, mail }) =>
+      visibleText.trim() === "" && images.length === 0 && mail.attachments.length === 0,
+  },
+  {
+    name: "HTML_WITHOUT_TEXT_TWIN",
+    score: 0.7,
+    description: "There is HTML, and no plain text beside it",
+    matches: ({ html, text }) => html !== null && (text === null || text.trim() === ""),
+  },
+  {
+    name: "PICTURES_INSTEAD_OF_TEXT",
+    score: 1.5,
+    description: "The HTML shows pictures and next to no text",
+    matches: ({ images, visibleText }) => images.length > 0 && visibleText.trim().length < imageMailTextLengthMax,
+  },
+  {
+    name: "BROKEN_STRUCTURE",
+    score: 0.6,
+    description: "The MIME structure has faults that careful mailers do not make",
+    matches: ({ mail }) => mail.defects.some((defect) => structural.has(defect)),
+  },
+  {
+    name: "SCRIPT_IN_HTML",
+    score: 1.5,
+    description: "The HTML holds a script",
+    matches: (subject) => hasElement(subject, "script"),
+  },
+  {
+    name: "FRAME_OR_OBJECT_IN_HTML",
+    score: 1.2,
+    description: "The HTML embeds a frame, an object or a plug-in",
+    matches: (subject) => hasElement(subject, "iframe", "frame", "object", "embed", "applet"),
+  },
+  {
+    name: "FORM_IN_HTML",
+    score: 1,
+    description: "The HTML holds a form",
+    matches: (subject) => hasElement(subject, "form"),
+  },
+  {
+    name: "SHORTENED_LINK",
+    score: 1,
+    description: "A link goes through a shortener, which hides where it leads",
+    matches: ({ links }) => links.some(({ href }) => isShortLink(href)),
+  },
+  {
+    name: "LINK_TO_ADDRESS",
+    score: 1.5,
+    description: "A link leads to a bare IP address",
+    matches: ({ links }) => links.some(({ href }) => /^(?:\[.*\]|\d{1,3}(?:\.\d{1,3}){3})$/.test(hostOf(href) ?? "")),
+  },
+  {
+    name: "PUNYCODE_LINK",
+    score: 0.8,
+    description: "The host of a link is written in punycode, which may look like another",
+    matches: ({ links }) => links.some(({ href }) => /(?:^|\.)xn--/.test(hostOf(href) ?? "")),
+  },
+  {
+    name: "LINK_SHOWS_ANOTHER_HOST",
+    score: 2,
+    description: "The text of a link shows another host than the one it leads to",
+    matches: ({ links }) => links.some(isMisleading),
+  },
+  {
+    name: "MOSTLY_CAPITALS",
+    score: 1,
+    description: "More than half of a hundred letters or more are capitals",
+    matches: ({ visibleText }) => {
+      const letters = visibleText.match(/\p{L}/gu)?.length ?? 0;
+      return letters >= 100 && (visibleText.match(/\p{Lu}/gu)?.length ?? 0) > letters / 2;
+    },
+  },
+  phrases("MONEY_FOR_NOTHING", 1.5, {
+    description: "Promises money",
+    wanted: [
+      "make money fast",
+      "earn extra cash",
+      "double your income",
+      "risk free investment",
+      "million dollars",
+      "million usd",
+      "guaranteed income",
+      "work from home and earn",
+      "get rich",
+    ],
+  }),
+  phrases("PRIZE_WITHOUT_A_GAME", 2, {
+    description: "Tells of a prize or an inheritance",
+    wanted: [
+      "you have won",
+      "you are a winner",
+      "lottery winner",
+      "claim your prize",
+      "unclaimed inheritance",
+      "next of kin",
+      "beneficiary of",
+      "congratulations you won",
+    ],
+  }),
+  phrases("PILLS", 2, {
+    description: "Offers drugs as spam does",
+    wanted: ["viagra", "cialis", "online pharmacy", "without prescription", "weight loss pills", "male enhancement"],
+  }),
+  phrases("THREATENS_ACCOUNT", 1.2, {
+    description: "Threatens to close an account unless the reader hurries",
+    wanted: [
+      "your account will be closed",
+      "your account has been suspended",
+      "verify your account immediately",
+      "act now or",
+      "final warning",
+      "unusual sign in detected click",
+    ],
+  }),
+  phrases("SELLS_HARD", 0.8, {
+    description: "Sells with the words of spam",
+    wanted: [
+      "100% free",
+      "act now",
+      "buy now",
+      "limited time offer",
+      "click here now",
+      "no obligation",
+      "order now",
+      "special promotion",
+      "this is not spam",
+      "while supplies last",
+    ],
+  }),
+];
+
+const structural: ReadonlySet<Defect> = new Set<Defect>([
+  "missing_boundary",
+  "boundary_not_found",
+  "missing_closing_boundary",
+  "encoded_multipart",
+  "unknown_transfer_encoding",
+  "too_many_parts",
+  "too_deep",
+]);
+
+function phrases(name: string, score: number, words: { description: string; wanted: readonly string[] }): SpamRule {
+  const { description, wanted } = words;
+  return {
+    name,
+    score,
+    description,
+    matches: ({ mail, visibleText }) => {
+      const text = `${mail.subject} ${visibleText}`.toLowerCase().replaceAll(/[^\p{L}\p{N}%]+/gu, " ");
+      return wanted.some((phrase) => text.includes(phrase));
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { SpamVerdict } from "../../core/spam.ts";
+import { contentRules } from "./content-rules.ts";
+import { headerRules } from "./header-rules.ts";
+import type { SpamRule, SpamSubject } from "./spam-rule.ts";
+
+/** Every rule of the service's own filter; docs/reference/spam-rules.md shows the same. */
+export const spamRules: readonly SpamRule[] = [...headerRules, ...contentRules];
+
+/** From this score on a mail counts as spam, as SpamAssassin has it. */
+export const spamThreshold = 5;
+
+/** Holds a mail against every rule. Never throws; linear in the mail. */
+export function judgeSpam(subject: SpamSubject): SpamVerdict {
+  const matched = spamRules.filter((rule) => rule.matches(subject));
+  const rules = matched.map(({ name, score, description }) => ({ rule: name, score, description }));
+  const score = Math.round(rules.reduce((sum, one) => sum + one.score, 0) * 10) / 10;
+  return { score, threshold: spamThreshold, rules: rules.toSorted((one, other) => other.score - one.score) };
+}

@@ -1,0 +1,52 @@
+/** Groups of what operations depend on, made from the ground. */
+import { randomBytes } from "node:crypto";
+import type { Context } from "../operations/context.ts";
+import { createLeavingQuota } from "../operations/leaving-quota.ts";
+import { createQuotas } from "../operations/quotas.ts";
+import { createSecretBox } from "../operations/secret-box.ts";
+import type { Ground } from "./assemble.ts";
+import type { Metrics } from "./metrics.ts";
+import { ensureSecretKey } from "./secret-key.ts";
+
+/** What guards the account: its limits of the day, and the seal of its secrets. */
+export function accountParts(
+  { config, clock, store }: Ground,
+  { quotaRefused }: Metrics,
+): Pick<Context, "quotas" | "secrets"> {
+  return {
+    quotas: createQuotas({ store, clock, limits: config.limits, onRefused: quotaRefused }),
+    secrets: createSecretBox(ensureSecretKey(config)),
+  };
+}
+
+/** Rings for whoever answers it by then; silent until somebody does. */
+export interface Bell {
+  readonly ring: () => void;
+  readonly answer: (action: () => void) => void;
+}
+
+/** A bell that nobody answers yet. */
+export function createBell(): Bell {
+  let act: () => void = () => undefined;
+  return {
+    ring: () => {
+      act();
+    },
+    answer: (action) => {
+      act = action;
+    },
+  };
+}
+
+/** What concerns what leaves. */
+export function leavingParts(
+  { config, clock }: Ground,
+  bell: Bell,
+): Pick<Context, "leavingQuota" | "repeats" | "wakeOutbox" | "operatorToken"> {
+  return {
+    leavingQuota: createLeavingQuota(clock, config.limits.leavingCountPerHourMax),
+    repeats: new Map(),
+    wakeOutbox: bell.ring,
+    operatorToken: randomBytes(24).toString("base64url"),
+  };
+}

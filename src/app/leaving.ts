@@ -1,0 +1,82 @@
+/** Starts what hands on the outbox. */
+import { createPrivateKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { callHook } from "../egress/call-hook.ts";
+import { deliverEntry } from "../egress/deliver-entry.ts";
+import { startOutboxWorker, type AttemptReport } from "../egress/outbox-worker.ts";
+import { createSmtpRelay, type DkimKey, type SmtpRelay } from "../egress/smtp-relay.ts";
+import { callWebHook } from "../egress/web-hook.ts";
+import { decodeMessageId } from "../core/ids.ts";
+import { findRoute } from "../operations/allowed-recipients.ts";
+import type { Assembly } from "./assemble.ts";
+import { SettingsRefused, type Config } from "./config.ts";
+import type { Log } from "./log.ts";
+
+/**
+ * Starts the outbox worker; the returned function lets what is under way end and stops it. What a process that died had
+ * in its hands is tried again at once: this one is alone with its store. Rejects with {@link SettingsRefused} when the
+ * DKIM key cannot be read.
+ */
+export async function startLeaving(
+  { context, metrics, onOutboxBell }: Assembly,
+  { config, log }: { config: Config; log: Log },
+): Promise<() => Promise<void>> {
+  const { store, clock, events } = context;
+  const relay = openRelay(config);
+  await store.outbox.endLeases(clock.now());
+  const ways = {
+    store,
+    relay,
+    isAllowed: async (address: string) => (await findRoute(context, address)) === "relay",
+    callHook: (content: Uint8Array) => callHook({ store, clock, call: callWebHook }, content),
+  };
+  const worker = startOutboxWorker({
+    store,
+    clock,
+    firstPauseMs: config.outboxRetryMs,
+    random: Math.random,
+    deliver: (entry) => deliverEntry(ways, entry),
+    onAttempt: (report) => {
+      metrics.attempted({ route: report.entry.route, status: report.status });
+      logAttempt(log, report);
+      const { message } = report.entry;
+      if (report.sequence === null || message === null) return;
+      const change = { sequence: report.sequence, kind: "failed", id: message } as const;
+      events.publish({ server: decodeMessageId(message).server, change, message: null });
+    },
+    onFault: (error) => {
+      log.error({ err: error }, "the outbox could not be read or written; it is tried again");
+    },
+  });
+  onOutboxBell(worker.wake);
+  return async () => {
+    await worker.close();
+    relay?.close();
+  };
+}
+
+function openRelay(config: Config): SmtpRelay | null {
+  const dkim = dkimKeyOf(config);
+  return config.relayUrl === null ? null : createSmtpRelay({ url: config.relayUrl, dkim });
+}
+
+function dkimKeyOf({ dkimDomain: domain, dkimSelector: selector, dkimKey: file }: Config): DkimKey | null {
+  if (domain === null || selector === null || file === null) return null;
+  try {
+    const privateKey = readFileSync(file, "utf8");
+    createPrivateKey(privateKey);
+    return { domain, selector, privateKey };
+  } catch (error) {
+    throw new SettingsRefused([`RESTANTE_DKIM_KEY: ${file} is no private key in PEM that can be read`], {
+      cause: error,
+    });
+  }
+}
+
+/** Says nothing of addresses: the entry's id leads whoever may see them to the message. */
+function logAttempt(log: Log, { entry, status, failure }: AttemptReport): void {
+  const { id, route, attempts } = entry;
+  const fields = { entry: id, route, status, attempts };
+  if (failure === null) log.debug(fields, "handed on");
+  else log.warn({ ...fields, stage: failure.stage, replyCode: failure.replyCode }, "not handed on");
+}

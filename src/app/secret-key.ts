@@ -1,0 +1,40 @@
+/** The key that seals secrets in the database. */
+import { randomBytes } from "node:crypto";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+
+const keyBytes = 32;
+
+/**
+ * The operator's own key, else the one in the file `secret-key` of the data folder, which is made for its owner only when
+ * it is not there. Throws an `Error` for the operator when the file holds no key: making a new one would lose what the
+ * old one has sealed.
+ */
+export function ensureSecretKey({ dataDir, secretKey }: Pick<Config, "dataDir" | "secretKey">): Uint8Array {
+  if (secretKey !== null) return Buffer.from(secretKey, "utf8");
+  const file = join(dataDir, "secret-key");
+  const kept = readKey(file);
+  if (kept === undefined) return makeKey(file);
+  const key = Buffer.from(kept, "base64");
+  if (key.length === keyBytes) return key;
+  throw new Error(
+    `${file} does not hold a key of ${keyBytes} bytes in base64; restore it, or remove it with the devices it sealed`,
+  );
+}
+
+function makeKey(file: string): Uint8Array {
+  const key = randomBytes(keyBytes);
+  writeFileSync(`${file}.new`, `${key.toString("base64")}\n`, { mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
+  return key;
+}
+
+function readKey(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import { isPublicAddress, parseIpAddress, reverseLabels } from "../core/ip-address.ts";
+import { DnsFault, type Lookup } from "./dns.ts";
+import type { CheckResult } from "./verdict.ts";
+
+/** What one list says of the client's address. */
+export interface BlockListVerdict {
+  /** The list's zone. */
+  readonly id: string;
+  readonly name: string;
+  readonly result: CheckResult;
+}
+
+/** Lists of sending hosts that many receivers ask (RFC 5782), and that take questions from anybody. */
+const lists: readonly (readonly [zone: string, name: string])[] = [
+  ["zen.spamhaus.org", "Spamhaus ZEN"],
+  ["bl.spamcop.net", "SpamCop"],
+  ["b.barracudacentral.org", "Barracuda"],
+  ["psbl.surriel.com", "PSBL"],
+  ["dnsbl.dronebl.org", "DroneBL"],
+];
+
+/**
+ * Asks every list for an address: `Pass` when it is not listed, `Fail` when it is, `Warning` when the list refuses to
+ * tell this resolver, `Timeout` when it does not answer. Addresses outside of the public Internet are on no list, so
+ * nobody is asked. Never rejects, and never answers an empty array.
+ */
+export async function askBlockLists(
+  clientAddress: string | null,
+  lookup: Lookup,
+): Promise<readonly BlockListVerdict[]> {
+  const address = clientAddress !== null && isPublicAddress(clientAddress) ? parseIpAddress(clientAddress) : undefined;
+  return Promise.all(
+    lists.map(async ([id, name]) => {
+      return { id, name, result: address === undefined ? "Pass" : await askList(id, address, lookup) } as const;
+    }),
+  );
+}
+
+async function askList(zone: string, address: Uint8Array, lookup: Lookup): Promise<CheckResult> {
+  try {
+    const answers = await lookup(`${reverseLabels(address)}.${zone}`, "A");
+    // Spamhaus answers public resolvers with 127.255.255.0/24; anything outside of 127/8 is a resolver's lie.
+    const isTold = answers.some((answer) => /^127\.(?!255\.255\.)/.test(answer));
+    return isTold ? "Fail" : "Warning";
+  } catch (error) {
+    return error instanceof DnsFault && error.kind === "absent" ? "Pass" : "Timeout";
+  }
+}

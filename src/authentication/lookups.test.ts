@@ -1,0 +1,168 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { describe, expect, test } from "vitest";
+import { askBlockLists } from "./block-lists.ts";
+import { DnsFault, openDns, type Lookup } from "./dns.ts";
+import { findSenderRecords } from "./dns-records.ts";
+import { readTags } from "./verdict.ts";
+
+const zoneOf = (zone: string): Lookup => openDns({ kind: "fixtures", zone }, 5000);
+const kindOf = async (answer: Promise<unknown>): Promise<string> =>
+  answer.then(
+    () => "answered",
+    (error: unknown) => (error instanceof DnsFault ? error.kind : "another error"),
+  );
+
+describe("a source", () => {
+  test("of fixtures answers from the zone and knows nothing else", async () => {
+    const lookup = zoneOf("a.example. TXT one\na.example. TXT two");
+    expect(await lookup("A.example", "TXT")).toEqual(["one", "two"]);
+    expect(await kindOf(lookup("a.example", "A"))).toBe("absent");
+    expect(await kindOf(lookup("gmail.com", "MX"))).toBe("absent");
+  });
+
+  test("that is off times out at once", async () => {
+    expect(await kindOf(openDns({ kind: "off" }, 5000)("a.example", "A"))).toBe("timeout");
+  });
+
+  test("is asked at most 150 different questions for one report, the same one once", async () => {
+    const lookup = zoneOf("*.a.example. A 192.0.2.1");
+    for (let count = 0; count < 150; count += 1) await lookup(`n${count}.a.example`, "A");
+    expect(await kindOf(lookup("n0.A.example", "A"))).toBe("answered");
+    expect(await kindOf(lookup("n150.a.example", "A"))).toBe("failed");
+  });
+
+  test("of a resolver that answers is read, names that are not there are absent", async () => {
+    await using server = await openNameServer((name) => (name.startsWith("absent") ? null : "v=spf1 -all"));
+    const lookup = openDns({ kind: "servers", servers: [server.address] }, 5000);
+    expect(await lookup("a.example", "TXT")).toEqual(["v=spf1 -all"]);
+    expect(await kindOf(lookup("absent.example", "TXT"))).toBe("absent");
+  });
+
+  test("that stays silent is given up at the deadline, and so is everything after it", async () => {
+    await using server = await openNameServer(() => undefined);
+    const lookup = openDns({ kind: "servers", servers: [server.address] }, 150);
+    const startedAt = performance.now();
+    expect(await kindOf(lookup("a.example", "TXT"))).toBe("timeout");
+    expect(await kindOf(lookup("b.example", "TXT"))).toBe("timeout");
+    expect(performance.now() - startedAt).toBeLessThan(1500);
+  });
+});
+
+describe("block lists", () => {
+  test("list, clear, or refuse to tell an address", async () => {
+    const lookup = zoneOf(`
+7.100.51.8.zen.spamhaus.org. A 127.0.0.2
+7.100.51.8.bl.spamcop.net. A 127.255.255.254
+7.100.51.8.psbl.surriel.com. A 203.0.113.1
+`);
+    const found = await askBlockLists("8.51.100.7", lookup);
+    expect(found.map(({ id, result }) => [id, result])).toEqual([
+      ["zen.spamhaus.org", "Fail"],
+      ["bl.spamcop.net", "Warning"],
+      ["b.barracudacentral.org", "Pass"],
+      ["psbl.surriel.com", "Warning"],
+      ["dnsbl.dronebl.org", "Pass"],
+    ]);
+    expect(found.every(({ name }) => name !== "")).toBe(true);
+  });
+
+  test("are asked by nibbles for IPv6, and time out each on its own", async () => {
+    const asked: string[] = [];
+    const found = await askBlockLists("2606:4700::1", (name) => {
+      asked.push(name);
+      return Promise.reject(new DnsFault("timeout", ""));
+    });
+    expect(asked[0]).toBe(`1${".0".repeat(23)}.0.0.7.4.6.0.6.2.zen.spamhaus.org`);
+    expect(new Set(found.map(({ result }) => result))).toEqual(new Set(["Timeout"]));
+  });
+
+  test.each(["127.0.0.1", "10.1.2.3", "::1", "fd00::1", null, "nonsense"])(
+    "are not asked for %s, and never empty",
+    async (address) => {
+      const found = await askBlockLists(address, () => {
+        throw new Error("asked");
+      });
+      expect(found.map(({ result }) => result)).toEqual(["Pass", "Pass", "Pass", "Pass", "Pass"]);
+    },
+  );
+});
+
+describe("records of a sender", () => {
+  test("are addresses, mail hosts by preference, and names of the client", async () => {
+    const lookup = zoneOf(`
+a.example. A 192.0.2.1
+a.example. AAAA 2001:db8::1
+a.example. MX 20 two.a.example.
+a.example. MX 10 one.a.example.
+7.100.51.198.in-addr.arpa. PTR mx.a.example.
+`);
+    expect(await findSenderRecords({ domain: "a.example", clientAddress: "198.51.100.7" }, lookup)).toEqual({
+      a: ["192.0.2.1", "2001:db8::1"],
+      mx: ["one.a.example", "two.a.example"],
+      ptr: ["mx.a.example"],
+    });
+  });
+
+  test("are empty where nothing is known, and nobody is asked for nothing", async () => {
+    const nothing = { a: [], mx: [], ptr: [] };
+    expect(await findSenderRecords({ domain: "b.example", clientAddress: "::1" }, zoneOf(""))).toEqual(nothing);
+    expect(
+      await findSenderRecords({ domain: null, clientAddress: null }, () => Promise.reject(new Error("asked"))),
+    ).toEqual(nothing);
+  });
+});
+
+test("tags are read from records of every kind, the first of equal names counts", () => {
+  expect(readTags("v=DKIM1; k=rsa; p=a=b; k=x;")).toEqual({ v: "DKIM1", k: "rsa", p: "a=b" });
+  expect(readTags("v=spf1 a mx redirect=_spf.a.example ~all")).toEqual({
+    v: "spf1",
+    redirect: "_spf.a.example",
+    all: "~",
+  });
+  expect(readTags("v=spf1 all")).toEqual({ v: "spf1", all: "+" });
+  expect(readTags("")).toEqual({});
+  expect(readTags("__proto__=x; constructor=y")).toEqual(
+    Object.fromEntries([
+      ["__proto__", "x"],
+      ["constructor", "y"],
+    ]),
+  );
+});
+
+/** A name server of one text; null answers that the name does not exist, undefined answers nothing. */
+async function openNameServer(
+  textOf: (name: string) => string | null | undefined,
+): Promise<AsyncDisposable & { address: string }> {
+  const socket: Socket = createSocket("udp4");
+  socket.on("message", (query, { port, address }) => {
+    const end = query.indexOf(0, 12) + 5;
+    const name = query.toString("latin1", 13, end - 5);
+    const text = textOf(name);
+    if (text === undefined) return;
+    const head = Buffer.from(query.subarray(0, 12));
+    head.writeUInt16BE(text === null ? 0x8183 : 0x8180, 2);
+    head.writeUInt16BE(text === null ? 0 : 1, 6);
+    head.writeUInt16BE(0, 8);
+    head.writeUInt16BE(0, 10);
+    const bytes = Buffer.from(text ?? "");
+    const record = Buffer.concat([
+      Buffer.from([0xc0, 12, 0, 16, 0, 1, 0, 0, 0, 60, 0, bytes.length + 1, bytes.length]),
+      bytes,
+    ]);
+    socket.send(
+      Buffer.concat([head, query.subarray(12, end), text === null ? Buffer.alloc(0) : record]),
+      port,
+      address,
+    );
+  });
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    [Symbol.asyncDispose]: async () => {
+      socket.close();
+      await once(socket, "close");
+    },
+  };
+}

@@ -1,0 +1,142 @@
+/** The only file that knows mailauth. */
+import { authenticate, type AuthenticateResult } from "mailauth";
+import { DnsFault, type Lookup } from "./dns.ts";
+import { limitSignatures } from "./signature-limit.ts";
+import { verdict, type CheckResult, type Verdict } from "./verdict.ts";
+
+/** How a mail came, as far as its authentication depends on it. */
+export interface MailOrigin {
+  readonly clientAddress: string;
+  readonly ehlo: string | null;
+  /** "" for the null reverse-path. */
+  readonly mailFrom: string;
+}
+
+/** What the checks of sender authentication found. */
+export interface AuthenticationVerdicts {
+  /** RFC 7208. */
+  readonly spf: Verdict;
+  /** RFC 6376, one of each of the first 20 signatures, in order; one in all for a mail without any. */
+  readonly dkim: readonly [Verdict, ...Verdict[]];
+  /** RFC 7489. */
+  readonly dmarc: Verdict;
+  /** RFC 8617. */
+  readonly arc: Verdict;
+  /** The indicator's record; the picture itself is not fetched. */
+  readonly bimi: Verdict;
+}
+
+/**
+ * Checks a mail by the strict readings of the RFCs, over its bytes as received. `origin` is null for a mail that no SMTP
+ * session brought: SPF then has nothing to go by. Never rejects because of the mail or the name system.
+ */
+export async function authenticateMail(
+  raw: Uint8Array,
+  origin: MailOrigin | null,
+  lookup: Lookup,
+): Promise<AuthenticationVerdicts> {
+  const found = await authenticate(limitSignatures(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)), {
+    ip: origin?.clientAddress ?? noAddress,
+    helo: origin?.ehlo ?? "unknown.invalid",
+    sender: origin?.mailFrom ?? "",
+    mta: "restante.invalid",
+    trustReceived: false,
+    strict: true,
+    resolver: (name, type) => forMailauth(lookup, name, type),
+  });
+  const [first = verdict("Warning", "The mail is not signed."), ...others] = found.dkim.results.map(dkimVerdict);
+  return {
+    spf:
+      origin === null
+        ? verdict("Warning", "No SMTP session brought this mail, so SPF has nothing to check.")
+        : spfVerdict(found),
+    dkim: [first, ...others],
+    dmarc: dmarcVerdict(found),
+    arc: arcVerdict(found),
+    bimi: bimiVerdict(found),
+  };
+}
+
+/** Nobody's address (RFC 6890), so that nothing can authorise it. */
+const noAddress = "192.0.2.0";
+
+const results: Readonly<Record<string, CheckResult>> = {
+  pass: "Pass",
+  fail: "Fail",
+  permerror: "Fail",
+  policy: "Fail",
+  softfail: "Warning",
+  neutral: "Warning",
+  none: "Warning",
+  temperror: "Timeout",
+};
+
+function spfVerdict({ spf }: AuthenticateResult): Verdict {
+  if (spf === false) return verdict("Warning", "The session said nothing that SPF could check.");
+  const { result, comment } = spf.status;
+  const reason = comment === undefined || comment === "" ? "" : `: ${withoutHost(comment)}`;
+  return verdict(results[result] ?? "Fail", `SPF is ${result} for ${spf.domain}${reason}.`, spf.rr ?? "");
+}
+
+function dkimVerdict(one: AuthenticateResult["dkim"]["results"][number]): Verdict {
+  const { result, comment } = one.status;
+  if (result === "none") return verdict("Warning", "The mail is not signed.");
+  const reason = comment === undefined || comment === "" ? "" : `: ${comment}`;
+  const who = `The signature of ${one.signingDomain || "nobody"} with the selector ${one.selector || "none"}`;
+  const aligned = one.status.aligned ? "" : " It is not of the author's domain.";
+  // A signature that is there and does not count is a fault of the sender, whatever RFC 8601 calls it.
+  const word = result === "neutral" ? "Fail" : (results[result] ?? "Fail");
+  return verdict(word, `${who} is ${result}${reason}.${result === "pass" ? aligned : ""}`, one.rr ?? "");
+}
+
+function dmarcVerdict({ dmarc, dmarcSkipReason }: AuthenticateResult): Verdict {
+  if (dmarc === false) return verdict("Fail", `DMARC cannot be checked: ${dmarcSkipReason ?? "From names no domain"}.`);
+  const { result } = dmarc.status;
+  if (result === "none")
+    return verdict("Warning", `${dmarc.domain || "The author's domain"} publishes no DMARC policy.`);
+  const policy = dmarc.policy ? ` under the policy ${dmarc.policy}` : "";
+  return verdict(results[result] ?? "Fail", `DMARC is ${result} for ${dmarc.domain}${policy}.`, dmarc.rr ?? "");
+}
+
+function arcVerdict({ arc }: AuthenticateResult): Verdict {
+  const result = arc === false ? "none" : arc.status.result;
+  if (arc === false || result === "none") return verdict("Pass", "Nobody has passed the mail on under ARC.");
+  const reason = arc.status.comment === undefined ? "" : `: ${arc.status.comment}`;
+  return verdict(results[result] ?? "Fail", `The ARC chain is ${result}${reason}.`);
+}
+
+function bimiVerdict({ bimi }: AuthenticateResult): Verdict {
+  if (bimi === false) return verdict("Warning", "BIMI needs DMARC, which could not be checked.");
+  const { result, comment } = bimi.status;
+  const reason = comment === undefined ? "" : `: ${comment}`;
+  if (result === "pass")
+    return verdict("Pass", `The indicator is published at ${bimi.location ?? ""}; it was not fetched.`, bimi.rr ?? "");
+  return verdict(results[result] ?? "Warning", `BIMI is ${result}${reason}.`, bimi.rr ?? "");
+}
+
+/** The library signs its comments with the name of the receiving host, which is of no use here. */
+function withoutHost(comment: string): string {
+  return comment.replace(/^restante\.invalid: /, "").replace(/\.$/, "");
+}
+
+/** Answers and errors in the form of node:dns. */
+async function forMailauth(lookup: Lookup, name: string, type: string): Promise<string[][] | string[]> {
+  try {
+    const records = await lookup(name, type as Parameters<Lookup>[1]);
+    if (type === "TXT") return records.map((record) => [record]);
+    if (type === "MX") return records.map(toMx) as unknown as string[];
+    return [...records];
+  } catch (error) {
+    throw Object.assign(new Error((error as Error).message), { code: codeOf(error) });
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof DnsFault)) return "ESERVFAIL";
+  return { absent: "ENOTFOUND", timeout: "ETIMEOUT", failed: "ESERVFAIL" }[error.kind];
+}
+
+function toMx(record: string): { priority: number; exchange: string } {
+  const [priority = "0", exchange = ""] = record.split(" ");
+  return { priority: Number(priority), exchange };
+}

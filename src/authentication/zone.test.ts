@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseZone, ZoneRefused } from "./zone.ts";
+
+const refusal = (text: string): string => {
+  try {
+    parseZone(text);
+    return "";
+  } catch (error) {
+    expect(error).toBeInstanceOf(ZoneRefused);
+    return (error as Error).message;
+  }
+};
+
+describe("a zone file", () => {
+  const zone = parseZone(`
+$ORIGIN example.com.
+$TTL 1h
+@        3600 IN SOA ns hostmaster ( 2026 7200 ; serial, refresh
+                    3600 1209600 300 )
+@        IN  A     192.0.2.1
+         300 A     192.0.2.2 ; the same owner
+         AAAA      2001:db8::1
+@        MX        10 mail
+@        MX        20 backup.example.net.
+         TXT       "v=spf1 a " "-all"
+mail     CNAME     www
+www      A         192.0.2.9
+*.pages  A         192.0.2.10
+sel._domainkey TXT ( "v=DKIM1; k=rsa; "
+                     "p=MIIB" ) ; key
+esc      TXT       "a \\"quoted\\" \\\\ \\065 word"
+loop     CNAME     loop
+1.2.0.192.in-addr.arpa. PTR mail
+`);
+
+  test.each([
+    ["example.com", "A", ["192.0.2.1", "192.0.2.2"]],
+    ["EXAMPLE.com.", "AAAA", ["2001:db8::1"]],
+    ["example.com", "MX", ["10 mail.example.com", "20 backup.example.net"]],
+    ["example.com", "TXT", ["v=spf1 a -all"]],
+    ["mail.example.com", "A", ["192.0.2.9"]],
+    ["mail.example.com", "CNAME", ["www.example.com"]],
+    ["x.pages.example.com", "A", ["192.0.2.10"]],
+    ["sel._domainkey.example.com", "TXT", ["v=DKIM1; k=rsa; p=MIIB"]],
+    ["esc.example.com", "TXT", ['a "quoted" \\ A word']],
+    ["1.2.0.192.in-addr.arpa", "PTR", ["mail.example.com"]],
+    ["loop.example.com", "A", []],
+    ["absent.example.com", "A", []],
+    ["pages.example.com", "A", []],
+    ["example.org", "A", []],
+  ] as const)("answers %s %s", (name, type, records) => {
+    expect(zone.find(name, type)).toEqual(records);
+  });
+
+  test("needs no origin: names are absolute without one", () => {
+    expect(parseZone("example.com TXT v=spf1").find("example.com", "TXT")).toEqual(["v=spf1"]);
+    expect(parseZone("").recordCount).toBe(0);
+  });
+
+  test.each([
+    ["a A 1.2.3", "Line 1: A takes an IPv4 address"],
+    ["; fine\na AAAA 1.2.3.4", "Line 2: AAAA takes an IPv6 address"],
+    ["a MX mail", "Line 1: MX takes a number and a name"],
+    ["a MX x mail", "Line 1: MX takes a number and a name"],
+    ["a TXT", "Line 1: TXT needs a value"],
+    ["a", "Line 1: a record type is missing"],
+    ["a NAPTR x", "Line 1: the type NAPTR is not understood"],
+    ["$INCLUDE /etc/passwd", "Line 1: $INCLUDE is not understood"],
+    ["a..b A 1.2.3.4", "Line 1: a name cannot be read"],
+    [`${"a".repeat(64)} A 1.2.3.4`, "Line 1: a name cannot be read"],
+    ["a CNAME b c", "Line 1: a value too many stands there"],
+  ])("%j is refused", (text, message) => {
+    expect(refusal(text)).toBe(message);
+  });
+
+  test("has at most 10,000 records", () => {
+    const line = "a A 192.0.2.1\n";
+    expect(parseZone(line.repeat(10_000)).recordCount).toBe(10_000);
+    expect(refusal(line.repeat(10_001))).toContain("at most 10000 records");
+  });
+
+  test("is read or refused, whatever the text, in time linear in it", () => {
+    const words = fc.constantFrom(
+      "@",
+      "a",
+      "IN",
+      "TXT",
+      "A",
+      "MX",
+      "CNAME",
+      "(",
+      ")",
+      '"',
+      ";",
+      "\\",
+      "\n",
+      " ",
+      "192.0.2.1",
+      "$ORIGIN",
+      "10",
+    );
+    const texts = fc.oneof(
+      fc.string(),
+      fc.array(words, { maxLength: 60 }).map((parts) => parts.join(" ")),
+    );
+    fc.assert(fc.property(texts, (text) => void refusal(text)));
+    for (const hostile of ["(", '"', "\\", '"\\', " ", "a ", ";"]) {
+      const startedAt = performance.now();
+      refusal(hostile.repeat(200_000));
+      expect(performance.now() - startedAt).toBeLessThan(2000);
+    }
+  });
+});

@@ -1,0 +1,147 @@
+/** Zone files (RFC 1035 §5), as far as tests of mail need them. */
+import { isIPv4, isIPv6 } from "node:net";
+import { readZoneLines, type ZoneLine } from "./zone-lines.ts";
+import type { RecordType } from "./dns.ts";
+
+/** A line of a zone file cannot be read; the message says which and why. */
+export class ZoneRefused extends Error {
+  override readonly name: string = "ZoneRefused";
+
+  constructor(line: number, reason: string) {
+    super(`Line ${line}: ${reason}`);
+  }
+}
+
+const recordCountMax = 10_000;
+const aliasCountMax = 8;
+const nameLengthMax = 253;
+/** Written in zone files and of no use here. */
+const passedOver: ReadonlySet<string> = new Set(["SOA", "SPF", "CAA", "SRV", "TLSA", "DS", "DNSKEY", "RRSIG", "NSEC"]);
+
+/** The records of a zone file. */
+export class Zone {
+  /** `TYPE name` → records, names in lower case without the dot at their end. */
+  readonly #records = new Map<string, string[]>();
+  #count = 0;
+
+  /** How many records there are. */
+  get recordCount(): number {
+    return this.#count;
+  }
+
+  /** Adds a record; `name` is absolute, without the dot at its end. */
+  add(name: string, type: string, content: string): void {
+    const key = `${type} ${name.toLowerCase()}`;
+    const same = this.#records.get(key);
+    if (same === undefined) this.#records.set(key, [content]);
+    else same.push(content);
+    this.#count += 1;
+  }
+
+  /** Records of a name and type in the order of the file, aliases followed (RFC 1034 §3.6.2), wildcards applied (§4.3.3). */
+  find(name: string, type: RecordType): readonly string[] {
+    let wanted = name.toLowerCase().replace(/\.$/, "");
+    for (let step = 0; step <= aliasCountMax; step += 1) {
+      const found = this.#at(wanted, type);
+      if (found.length > 0 || type === "CNAME") return found;
+      const [alias] = this.#at(wanted, "CNAME");
+      if (alias === undefined) return [];
+      wanted = alias.toLowerCase();
+    }
+    return [];
+  }
+
+  #at(name: string, type: string): readonly string[] {
+    const exact = this.#records.get(`${type} ${name}`);
+    if (exact !== undefined) return exact;
+    const dot = name.indexOf(".");
+    return dot < 0 ? [] : (this.#records.get(`${type} *${name.slice(dot)}`) ?? []);
+  }
+}
+
+/**
+ * Reads a zone file: `$ORIGIN`, `$TTL`, comments, brackets over several lines, quoted strings, `@`, a blank owner for the
+ * one before. Names without a dot at their end stand below the origin, which is the root until the file names another.
+ * Types that no check asks for are passed over. Throws {@link ZoneRefused}; linear in the text.
+ */
+export function parseZone(text: string): Zone {
+  const zone = new Zone();
+  const names = { origin: "", owner: "" };
+  for (const line of readZoneLines(text)) {
+    const first = line.words[0]?.text ?? "";
+    if (first.startsWith("$")) {
+      names.origin = originAfter(line, names.origin);
+      continue;
+    }
+    if (!line.hasBlankOwner) names.owner = absolute(line, first, names.origin);
+    addRecord(zone, line, names);
+    if (zone.recordCount > recordCountMax) {
+      throw new ZoneRefused(line.number, `a zone has at most ${recordCountMax} records`);
+    }
+  }
+  return zone;
+}
+
+/** The origin behind a line with a directive. */
+function originAfter(line: ZoneLine, before: string): string {
+  const [directive, argument] = line.words;
+  if (directive?.text === "$TTL") return before;
+  if (directive?.text === "$ORIGIN") return absolute(line, argument?.text ?? "", "");
+  throw new ZoneRefused(line.number, `${directive?.text ?? ""} is not understood`);
+}
+
+function addRecord(zone: Zone, line: ZoneLine, { owner, origin }: { owner: string; origin: string }): void {
+  const rest = line.words.slice(line.hasBlankOwner ? 0 : 1);
+  while (rest[0] !== undefined && !rest[0].isQuoted && /^(?:\d+[smhdw]?|IN)$/i.test(rest[0].text)) rest.shift();
+  const type = rest.shift()?.text.toUpperCase() ?? "";
+  if (passedOver.has(type)) return;
+  if (type === "") throw new ZoneRefused(line.number, "a record type is missing");
+  const read = readers[type];
+  if (read === undefined) throw new ZoneRefused(line.number, `the type ${type.slice(0, 20)} is not understood`);
+  const content = rest.map(({ text }) => text);
+  if (content.length === 0) throw new ZoneRefused(line.number, `${type} needs a value`);
+  zone.add(owner, type, read(content, line, origin));
+}
+
+/** What stands behind a record's type, as answers show it. */
+type ContentReader = (content: readonly string[], line: ZoneLine, origin: string) => string;
+
+const name: ContentReader = (content, line, origin) => absolute(line, only(content, line), origin);
+
+const readers: Readonly<Record<string, ContentReader>> = {
+  TXT: (content) => content.join(""),
+  CNAME: name,
+  NS: name,
+  PTR: name,
+  A: (content, line) => {
+    if (!isIPv4(only(content, line))) throw new ZoneRefused(line.number, "A takes an IPv4 address");
+    return only(content, line);
+  },
+  AAAA: (content, line) => {
+    if (!isIPv6(only(content, line))) throw new ZoneRefused(line.number, "AAAA takes an IPv6 address");
+    return only(content, line);
+  },
+  MX: ([preference = "", host, further], line, origin) => {
+    if (!/^\d{1,5}$/.test(preference) || host === undefined || further !== undefined) {
+      throw new ZoneRefused(line.number, "MX takes a number and a name");
+    }
+    return `${preference} ${absolute(line, host, origin)}`;
+  },
+};
+
+function only([value = "", further]: readonly string[], line: ZoneLine): string {
+  if (further !== undefined) throw new ZoneRefused(line.number, "a value too many stands there");
+  return value;
+}
+
+function absolute(line: ZoneLine, given: string, origin: string): string {
+  const full = given === "@" ? origin : given.endsWith(".") ? given.slice(0, -1) : below(given, origin);
+  if (full.length > nameLengthMax || !/^(?:[^\s.]{1,63}(?:\.[^\s.]{1,63})*)?$/.test(full)) {
+    throw new ZoneRefused(line.number, "a name cannot be read");
+  }
+  return full;
+}
+
+function below(label: string, origin: string): string {
+  return origin === "" ? label : `${label}.${origin}`;
+}

@@ -1,0 +1,11 @@
+import { openAdministration } from "./administration.ts";
+import { exitCodes, type Action } from "./command.ts";
+import { configOf } from "./config-of.ts";
+
+/** `restante verify`: allows mail to an address on the operator's word. */
+export const verifyCommand: Action = async (call) => {
+  await using administration = await openAdministration(configOf(call), call.terminal.clock);
+  const [address = ""] = call.operands;
+  call.terminal.out(`${await administration.verifyAddress(address)} is verified\n`);
+  return exitCodes.done;
+};

@@ -1,0 +1,91 @@
+import { BlockList, isIP } from "node:net";
+
+/** The bytes of an IP address: 4 or 16, IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) as IPv4; undefined for anything else. */
+export function parseIpAddress(text: string): Uint8Array | undefined {
+  const version = isIP(text);
+  if (version === 4) return Uint8Array.from(text.split("."), Number);
+  if (version !== 6 || text.includes("%")) return undefined;
+  const bytes = parseIpv6(text);
+  const isMapped = bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
+  return isMapped ? bytes.slice(12) : bytes;
+}
+
+/**
+ * Whether an address is one of the public Internet: of IPv4 everything outside the special-purpose registry (RFC 6890
+ * and its successors at IANA) and multicast; of IPv6 only global unicast (2000::/3) outside of that registry, and no form
+ * that carries an IPv4 address for somebody else to unpack (6to4, Teredo, NAT64, ISATAP, mapped, compatible).
+ */
+export function isPublicAddress(text: string): boolean {
+  const bytes = parseIpAddress(text);
+  if (bytes === undefined) return false;
+  if (bytes.length === 4) return !specialIpv4.check(bytes.join("."), "ipv4");
+  const address = hexadecimal(bytes);
+  return globalUnicast.check(address, "ipv6") && !specialIpv6.check(address, "ipv6") && !isIsatap(bytes);
+}
+
+/** The name under which an address is asked for in the name system, without a zone: octets or nibbles, last first. */
+export function reverseLabels(address: Uint8Array): string {
+  if (address.length === 4) return Array.from(address).toReversed().join(".");
+  return Array.from(address.toHex()).toReversed().join(".");
+}
+
+const specialIpv4 = blockList("ipv4", [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "192.175.48.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+]);
+const globalUnicast = blockList("ipv6", ["2000::/3"]);
+const specialIpv6 = blockList("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"]);
+
+function blockList(family: "ipv4" | "ipv6", subnets: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const subnet of subnets) {
+    const [net = "", prefix] = subnet.split("/");
+    list.addSubnet(net, Number(prefix), family);
+  }
+  return list;
+}
+
+/** RFC 5214 §6.1: the interface identifier ends in 0000:5efe or 0200:5efe and an IPv4 address. */
+function isIsatap(bytes: Uint8Array): boolean {
+  return ((bytes[8] ?? 0) & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
+}
+
+function hexadecimal(bytes: Uint8Array): string {
+  return bytes.toHex().replaceAll(/(.{4})(?=.)/g, "$1:");
+}
+
+/** `text` is known to be an IPv6 address without a zone. */
+function parseIpv6(text: string): Uint8Array {
+  const [head = "", tail] = text.split("::");
+  const first = groups(head);
+  const last = tail === undefined ? [] : groups(tail);
+  const bytes = new Uint8Array(16);
+  bytes.set(first, 0);
+  bytes.set(last, 16 - last.length);
+  return bytes;
+}
+
+function groups(text: string): readonly number[] {
+  if (text === "") return [];
+  return text.split(":").flatMap((group) => {
+    if (group.includes(".")) return group.split(".").map(Number);
+    const number = Number.parseInt(group, 16);
+    return [number >> 8, number & 0xff];
+  });
+}

@@ -1,0 +1,100 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { describe, expect, test } from "vitest";
+import { askSpamd } from "./spamd.ts";
+
+/** Answers one connection with `answer`, or stays silent; what was asked is kept. */
+async function openSpamd(answer: string | null): Promise<AsyncDisposable & { port: number; asked: () => string }> {
+  const chunks: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+    socket.on("end", () => {
+      if (answer !== null) socket.end(answer);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    asked: () => Buffer.concat(chunks).toString("latin1"),
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+const report = `Spam detection software, running on the system "host", has
+identified this incoming email as possible spam.
+
+Content preview:  ---- ---------------------- ----------
+ 9.9 FAKE_RULE  from the mail itself
+
+Content analysis details:   (6.1 points, 5.0 required)
+
+ pts rule name              description
+---- ---------------------- --------------------------------------------------
+ 0.0 NO_RECEIVED            Informational: message has no Received headers
+-0.0 NO_RELAYS              Informational: message was not relayed via SMTP
+ 1.2 MISSING_HEADERS        Missing To: header
+ 1000 GTUBE                 BODY: Generic Test for Unsolicited Bulk
+                            Email
+ 0.1 URIBL_BLOCKED
+
+The original message was not completely plain text.
+ 5.5 NOT_A_RULE             below the table
+`;
+const answerWith = (head: string, body = report): string => `${head}\r\nContent-length: ${body.length}\r\n\r\n${body}`;
+const ask = async (answer: string | null, timeoutMs = 5000) => {
+  await using spamd = await openSpamd(answer);
+  const verdict = await askSpamd(
+    { host: "127.0.0.1", port: spamd.port, timeoutMs },
+    Buffer.from("Subject: x\r\n\r\nhi\r\n"),
+  );
+  return { verdict, asked: spamd.asked() };
+};
+
+describe("spamd", () => {
+  test("is sent the mail as it is and its report is read, the heaviest rule first", async () => {
+    const { verdict, asked } = await ask(answerWith("SPAMD/1.1 0 EX_OK\r\nSpam: True ; 6.1 / 5.0"));
+    expect(asked).toBe("REPORT SPAMC/1.5\r\nContent-length: 18\r\n\r\nSubject: x\r\n\r\nhi\r\n");
+    expect([verdict.score, verdict.threshold]).toEqual([6.1, 5]);
+    expect(verdict.rules).toEqual([
+      { rule: "GTUBE", score: 1000, description: "BODY: Generic Test for Unsolicited Bulk Email" },
+      { rule: "MISSING_HEADERS", score: 1.2, description: "Missing To: header" },
+      { rule: "URIBL_BLOCKED", score: 0.1, description: "URIBL_BLOCKED" },
+      { rule: "NO_RECEIVED", score: 0, description: "Informational: message has no Received headers" },
+      { rule: "NO_RELAYS", score: -0, description: "Informational: message was not relayed via SMTP" },
+    ]);
+  });
+
+  test("may find nothing", async () => {
+    const { verdict } = await ask(answerWith("SPAMD/1.1 0 EX_OK\r\nSpam: False ; -2.5 / 5.0", "nothing\r\n"));
+    expect(verdict).toEqual({ score: -2.5, threshold: 5, rules: [] });
+  });
+
+  test.each([
+    ["a refusal", "SPAMD/1.5 76 EX_PROTOCOL\r\n\r\n", "spamd refused the mail: EX_PROTOCOL"],
+    ["another protocol", "HTTP/1.1 200 OK\r\n\r\n", "spamd refused the mail"],
+    ["nothing", "", "spamd refused the mail"],
+    ["no score", "SPAMD/1.1 0 EX_OK\r\n\r\n", "spamd gave no score"],
+    ["an endless answer", "x".repeat(1_100_000), "answers without end"],
+  ])("%s is an error that says so", async (_, answer, message) => {
+    await expect(ask(answer)).rejects.toThrow(message);
+  });
+
+  test("that stays silent is given up", async () => {
+    await expect(ask(null, 50)).rejects.toThrow("did not answer in time");
+  });
+
+  test("that is not there is an error that names the place", async () => {
+    const spamd = await openSpamd(null);
+    await spamd[Symbol.asyncDispose]();
+    const asking = askSpamd({ host: "127.0.0.1", port: spamd.port, timeoutMs: 5000 }, Buffer.from("x"));
+    await expect(asking).rejects.toThrow(`spamd at 127.0.0.1:${spamd.port} cannot be asked`);
+  });
+});

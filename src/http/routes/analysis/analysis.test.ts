@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { LintReport } from "../../../core/lint.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
+import { createSigner, signMail } from "../../../testing/sign-mail.ts";
+import type { WireDeliverability, WireSpamAnalysis } from "../../wire/analysis-schema.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const signer = createSigner("shop.example");
+const mail = signMail(
+  "From: Shop <news@shop.example>\r\nTo: you@there.example\r\nSubject: Your order\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\nMessage-ID: <1@shop.example>\r\nContent-Type: text/html\r\n\r\n<html><body><p>Your order is on its way to you, and will be there soon.</p><img src=x.png></body></html>\r\n",
+  signer,
+  ["from", "to", "subject"],
+);
+const zone = `
+shop.example. TXT "v=spf1 ip4:198.51.100.7 -all"
+shop.example. A 198.51.100.7
+shop.example. MX 10 mx.shop.example.
+_dmarc.shop.example. TXT "v=DMARC1; p=reject"
+7.100.51.198.in-addr.arpa. PTR mx.shop.example.
+${signer.zoneLine}
+`;
+
+const deliver = (raw = mail) =>
+  door.deliver(server, {
+    raw,
+    mailFrom: "bounce@shop.example",
+    session: { clientAddress: "198.51.100.7", ehlo: "mx.shop.example" },
+  });
+
+describe("GET /api/analysis/deliverability/:id", () => {
+  test("200: judged by the bytes, the session and the server's zone", async () => {
+    await door.ask(`PUT /api/servers/${server.id}/dns`, { body: { zone } });
+    const reply = await door.ask(`GET /api/analysis/deliverability/${await deliver()}`, { key: server.key });
+    const report = reply.json<WireDeliverability>();
+    expect(reply.statusCode).toBe(200);
+    expect([report.spf, ...report.dkim, report.dmarc, report.arc].map(({ result }) => result)).toEqual(
+      Array(4).fill("Pass"),
+    );
+    expect(report.dnsRecords).toEqual({ a: ["198.51.100.7"], mx: ["mx.shop.example"], ptr: ["mx.shop.example"] });
+    expect(report.content).toEqual({
+      embed: false,
+      iframe: false,
+      object: false,
+      script: false,
+      shortUrls: false,
+      missingAlt: true,
+      missingListUnsubscribe: true,
+      textSize: 56,
+      totalSize: Buffer.byteLength(mail),
+    });
+    expect(report.dns).toBe("fixtures");
+    await door.ask(`DELETE /api/servers/${server.id}/dns`);
+  });
+
+  test("200: without any name system at once, what needs it is Timeout", async () => {
+    const report = (await door.ask(`GET /api/analysis/deliverability/${await deliver()}`)).json<WireDeliverability>();
+    expect([report.spf.result, report.dkim[0]?.result, report.dmarc.result, report.dns]).toEqual([
+      "Timeout",
+      "Timeout",
+      "Timeout",
+      "off",
+    ]);
+    expect(report.dnsRecords).toEqual({ a: [], mx: [], ptr: [] });
+  });
+
+  test.each([
+    ["a good one", mail],
+    ["one without anything", "\r\n\r\n"],
+    ["unsigned plain text", "From: a@b.example\r\n\r\nhi\r\n"],
+  ])("every reader of the libraries finds what it needs: %s", async (_, raw) => {
+    const reply = await door.ask(`GET /api/analysis/deliverability/${await deliver(raw)}`);
+    const report = reply.json<WireDeliverability>();
+    expect(Object.keys(report).slice(0, 7)).toEqual([
+      "spf",
+      "dkim",
+      "dmarc",
+      "blockLists",
+      "content",
+      "dnsRecords",
+      "spamAssassin",
+    ]);
+    expect(report.dkim.length).toBeGreaterThan(0);
+    expect(report.blockLists.length).toBeGreaterThan(0);
+    for (const verdict of [report.spf, ...report.dkim, report.dmarc, report.arc, report.bimi]) {
+      expect(["Pass", "Warning", "Fail", "Timeout"]).toContain(verdict.result);
+      expect([typeof verdict.description, typeof verdict.rawValue]).toEqual(["string", "string"]);
+      expect(Object.entries(verdict.tags).every(([, value]) => typeof value === "string")).toBe(true);
+    }
+    for (const { id, name, result } of report.blockLists) {
+      expect([id === "", name === "", ["Pass", "Warning", "Fail", "Timeout"].includes(result)]).toEqual([
+        false,
+        false,
+        true,
+      ]);
+    }
+    expect(Object.values(report.content).filter((value) => typeof value === "boolean")).toHaveLength(7);
+    expect(report.content.totalSize).toBeGreaterThan(0);
+    // .NET and Go read the score as an int and refuse 1.0; Ruby asks of the rules' scores that they are floats.
+    expect(reply.body).toMatch(/"spamAssassin":\{"score":-?\d+,"result":"(?:Pass|Warning|Fail)","rules":\[/);
+    const scores = Array.from(
+      reply.body.matchAll(/\{"score":([^,]+),"rule":"\w+","description":"[^"]/g),
+      ([, score]) => score,
+    );
+    expect(scores).toHaveLength(report.spamAssassin.rules.length);
+    for (const score of scores) expect(score).toMatch(/^-?\d+\.\d+$/);
+  });
+});
+
+describe("GET /api/analysis/spam/:id", () => {
+  test("200: rules with floats, their sum, and who judged", async () => {
+    const reply = await door.ask(
+      `GET /api/analysis/spam/${await deliver("From: a@b.example\r\nSubject: Hi\r\n\r\nhello\r\n")}`,
+    );
+    const { spamFilterResults, score, engine, engineProblem } = reply.json<WireSpamAnalysis>();
+    expect(spamFilterResults.spamAssassin.map(({ rule }) => rule)).toEqual([
+      "MISSING_DATE",
+      "MISSING_TO",
+      "MISSING_MESSAGE_ID",
+    ]);
+    expect([score, engine, engineProblem]).toEqual([2.7, "restante", null]);
+    expect(reply.body).toContain('"score":1.4,"rule":"MISSING_DATE"');
+    expect(reply.body).toMatch(/"score":2\.7,"engine"/);
+  });
+
+  test("200: a whole score keeps its point", async () => {
+    const gtube = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
+    const raw = `From: a@b.example\r\nTo: c@d.example\r\nSubject: x\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\nMessage-ID: <1@b.example>\r\n\r\n${gtube}\r\n`;
+    expect((await door.ask(`GET /api/analysis/spam/${await deliver(raw)}`)).body).toContain(
+      '"score":1000.0,"rule":"GTUBE"',
+    );
+  });
+
+  test("200: a filter beside the service speaks, and where it cannot, the answer says why", async () => {
+    let isThere = true;
+    const rules = [{ rule: "FROM_SPAMD", score: 6, description: "Says so" }];
+    const judge = () =>
+      isThere ? Promise.resolve({ score: 6, threshold: 5, rules }) : Promise.reject(new Error("nobody listens"));
+    await using own = await openHttpDoor({ context: { spamFilter: { name: "SpamAssassin", judge } } });
+    const id = await own.deliver(await own.addServer());
+    expect((await own.ask(`GET /api/analysis/spam/${id}`)).json()).toEqual({
+      spamFilterResults: { spamAssassin: rules },
+      score: 6,
+      engine: "SpamAssassin",
+      engineProblem: null,
+    });
+    const { spamAssassin } = (await own.ask(`GET /api/analysis/deliverability/${id}`)).json<WireDeliverability>();
+    expect(spamAssassin).toMatchObject({ score: 6, result: "Fail", engine: "SpamAssassin" });
+    isThere = false;
+    const { engine, engineProblem } = (await own.ask(`GET /api/analysis/spam/${id}`)).json<WireSpamAnalysis>();
+    expect([engine, engineProblem]).toEqual(["restante", "nobody listens"]);
+  });
+});
+
+describe("GET /api/analysis/lint/:id", () => {
+  test("200: findings, the gravest first, and how many there are", async () => {
+    const report = (await door.ask(`GET /api/analysis/lint/${await deliver()}`)).json<LintReport>();
+    const found = new Map(report.findings.map((one) => [one.rule, one]));
+    expect(found.get("image-alt")).toEqual({
+      rule: "image-alt",
+      severity: "error",
+      category: "accessibility",
+      message: "An image has no alt text",
+      subject: '<img src="x.png">',
+    });
+    expect([...found.keys()]).toEqual(expect.arrayContaining(["html-lang", "text-twin", "list-unsubscribe"]));
+    expect(report.counts.error).toBe(report.findings.filter(({ severity }) => severity === "error").length);
+    const order = report.findings.map(({ severity }) => ["error", "warning", "info"].indexOf(severity));
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+  });
+
+  test("400: live links where the operator has not allowed them, and words that are none", async () => {
+    const id = await deliver();
+    for (const links of ["live", "other"]) {
+      const reply = await door.ask(`GET /api/analysis/lint/${id}?links=${links}`);
+      expect(reply.json()).toMatchObject({ status: 400, errors: [{ field: "links" }] });
+    }
+  });
+
+  test("200: live links are asked once each, where allowed", async () => {
+    const asked: string[] = [];
+    const probeLink = async (url: string) => {
+      asked.push(url);
+      return url.includes("dead") ? "The link answers with status 404" : null;
+    };
+    await using own = await openHttpDoor({ context: { probeLink } });
+    const text = "See https://a.example/fine and https://a.example/dead and https://a.example/fine again.\r\n";
+    const id = await own.deliver(await own.addServer(), { text });
+    const report = (await own.ask(`GET /api/analysis/lint/${id}?links=live`)).json<LintReport>();
+    expect(asked.toSorted()).toEqual(["https://a.example/dead", "https://a.example/fine"]);
+    expect(report.findings.filter(({ rule }) => rule === "link-dead")).toEqual([
+      {
+        rule: "link-dead",
+        severity: "error",
+        category: "links",
+        message: "The link answers with status 404",
+        subject: "https://a.example/dead",
+      },
+    ]);
+    expect(report.counts.error).toBe(report.findings.filter(({ severity }) => severity === "error").length);
+  });
+});
+
+describe.each(["spam", "deliverability", "lint"])("GET /api/analysis/%s/:id", (kind) => {
+  test.each(["nonsense", "00000000-0000-4000-8000-000000000000"])("404: %s", async (id) => {
+    expect((await door.ask(`GET /api/analysis/${kind}/${id}`)).statusCode).toBe(404);
+  });
+
+  test("404: a deleted message, and one of another server", async () => {
+    const id = await deliver();
+    const other = await door.addServer();
+    expect((await door.ask(`GET /api/analysis/${kind}/${id}`, { key: other.key })).statusCode).toBe(404);
+    await door.ask(`DELETE /api/messages/${id}`);
+    expect((await door.ask(`GET /api/analysis/${kind}/${id}`)).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,20 @@
+import { getDeliverability } from "../../../operations/get-deliverability.ts";
+import { jsonAnswer } from "../../answer.ts";
+import type { KeyRoute } from "../../route.ts";
+import { toWireDeliverability } from "../../wire/analysis-json.ts";
+import { deliverabilitySchema } from "../../wire/analysis-schema.ts";
+
+/** `GET /api/analysis/deliverability/:id`: what receivers would think of a mail. */
+export const getDeliverabilityRoute: KeyRoute = {
+  method: "GET",
+  path: "/api/analysis/deliverability/:id",
+  operationId: "getDeliverability",
+  summary: "Check the authentication, the sender and the content of a mail as receivers do.",
+  access: "key",
+  successes: [{ status: 200, description: "The report.", schema: deliverabilitySchema }],
+  problems: ["not_found"],
+  answer: async (call) => {
+    const report = await getDeliverability(call.context, call.principal, call.id);
+    return jsonAnswer(toWireDeliverability(report));
+  },
+};

@@ -1,0 +1,17 @@
+import { getSpamAnalysis } from "../../../operations/get-spam-analysis.ts";
+import { jsonAnswer } from "../../answer.ts";
+import type { KeyRoute } from "../../route.ts";
+import { toWireSpamAnalysis } from "../../wire/analysis-json.ts";
+import { spamAnalysisSchema } from "../../wire/analysis-schema.ts";
+
+/** `GET /api/analysis/spam/:id`: whether a mail looks like spam, and to whom. */
+export const getSpamAnalysisRoute: KeyRoute = {
+  method: "GET",
+  path: "/api/analysis/spam/:id",
+  operationId: "getSpamAnalysis",
+  summary: "Find out whether a mail looks like spam.",
+  access: "key",
+  successes: [{ status: 200, description: "The verdict and the rules behind it.", schema: spamAnalysisSchema }],
+  problems: ["not_found"],
+  answer: async (call) => jsonAnswer(toWireSpamAnalysis(await getSpamAnalysis(call.context, call.principal, call.id))),
+};

@@ -1,0 +1,31 @@
+import { invalidField } from "../../../core/errors.ts";
+import { lintMessage } from "../../../operations/lint-message.ts";
+import { jsonAnswer } from "../../answer.ts";
+import type { KeyRoute } from "../../route.ts";
+import { lintReportSchema } from "../../wire/lint-schema.ts";
+import { build, schemaOf, type WireSchema } from "../../wire/schema.ts";
+
+const linksSchema: WireSchema<unknown> = schemaOf<"syntax" | "live">()(build.Enum(["syntax", "live"]));
+
+/** `GET /api/analysis/lint/:id`: what people check by hand before a mail goes out. */
+export const lintMessageRoute: KeyRoute = {
+  method: "GET",
+  path: "/api/analysis/lint/:id",
+  operationId: "lintMessage",
+  summary: "Hold a mail against the rules of lint: headers, structure, accessibility, links, compatibility.",
+  access: "key",
+  query: [
+    {
+      name: "links",
+      description: "`live` asks every link on the web whether it answers; `syntax` (unless given) asks nobody.",
+      schema: linksSchema,
+    },
+  ],
+  successes: [{ status: 200, description: "The report.", schema: lintReportSchema }],
+  problems: ["invalid_request", "not_found"],
+  answer: async (call) => {
+    const links = call.query.get("links") ?? "syntax";
+    if (links !== "live" && links !== "syntax") throw invalidField("links", "Must be one of syntax, live");
+    return jsonAnswer(await lintMessage(call.context, call.principal, { id: call.id, isLive: links === "live" }));
+  },
+};

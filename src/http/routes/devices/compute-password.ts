@@ -1,0 +1,21 @@
+import { getSecretPassword } from "../../../operations/get-one-time-password.ts";
+import { jsonAnswer } from "../../answer.ts";
+import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
+import { deviceRequestSchema, passwordOfDeviceSchema, toWirePassword } from "../../wire/device-schema.ts";
+import { decodeBody } from "../../wire/request-decoder.ts";
+
+/** `POST /api/devices/otp`: the password of a secret that is not kept. */
+export const computePasswordRoute: KeyRoute = {
+  method: "POST",
+  path: "/api/devices/otp",
+  operationId: "computePassword",
+  summary: "Compute the one-time password of a secret, without keeping it.",
+  access: "account",
+  body: { schema: deviceRequestSchema, bytesMax: jsonBodyBytesMax },
+  successes: [{ status: 200, description: "The password and its end.", schema: passwordOfDeviceSchema }],
+  problems: ["invalid_request"],
+  answer: (call) => {
+    const request = decodeBody(deviceRequestSchema, call.body);
+    return jsonAnswer(toWirePassword(getSecretPassword(call.context, call.principal, request)));
+  },
+};

@@ -1,0 +1,18 @@
+import { deleteDevice } from "../../../operations/delete-device.ts";
+import { noContent } from "../../answer.ts";
+import type { KeyRoute } from "../../route.ts";
+
+/** `DELETE /api/devices/:id`: forgets a device and its secret. */
+export const deleteDeviceRoute: KeyRoute = {
+  method: "DELETE",
+  path: "/api/devices/:id",
+  operationId: "deleteDevice",
+  summary: "Forget a device and its secret.",
+  access: "account",
+  successes: [{ status: 204, description: "Forgotten." }],
+  problems: ["not_found", "storage_full"],
+  answer: async (call) => {
+    await deleteDevice(call.context, call.principal, call.id);
+    return noContent;
+  },
+};

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Device } from "../../../core/device.ts";
+import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+import type { WirePassword } from "../../wire/device-schema.ts";
+
+let door: HttpDoor;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const secret = "ONSWG4TFOQYTEMY=";
+const create = async (body: unknown): Promise<Device> => (await door.ask("POST /api/devices", { body })).json();
+const list = async (): Promise<readonly Device[]> => (await door.ask("GET /api/devices")).json();
+
+describe("POST /api/devices", () => {
+  test("200: with exactly the members that lists show, and a hyphen in the id", async () => {
+    const made = await create({ name: "Phone", sharedSecret: secret });
+    expect(made).toEqual({ id: made.id, name: "Phone" });
+    expect(made.id).toMatch(/^[0-9a-f]{8}-/);
+    expect(await list()).toContainEqual(made);
+  });
+
+  test("200: in .NET's spelling, with PHP's slash, and named by a URI's label", async () => {
+    const reply = await door.ask("POST /api/devices/", { body: { Name: "Net", SharedSecret: secret } });
+    expect([reply.statusCode, reply.json<Device>().name]).toEqual([200, "Net"]);
+    const uri = "otpauth://totp/Acme:alice?secret=ONSWG4TFOQYTEMY&issuer=Acme";
+    expect((await create({ sharedSecret: uri })).name).toBe("Acme: alice");
+  });
+
+  test.each([
+    [{ name: "n" }, "sharedSecret"],
+    [{ name: "n", sharedSecret: "0189" }, "sharedSecret"],
+    [{ name: "n", sharedSecret: 5 }, "sharedSecret"],
+    [{ sharedSecret: secret }, "name"],
+    [{ name: " ", sharedSecret: secret }, "name"],
+    [{ name: "n".repeat(201), sharedSecret: secret }, "name"],
+  ])("400: %j", async (body, field) => {
+    const reply = await door.ask("POST /api/devices", { body });
+    expect(reply.json()).toMatchObject({ type: "ValidationError", status: 400, errors: [{ field }] });
+  });
+
+  test("a name of 200 characters is taken", async () => {
+    expect((await create({ name: "n".repeat(200), sharedSecret: secret })).name).toHaveLength(200);
+  });
+});
+
+describe("one-time passwords", () => {
+  test("of a device and of its secret are the same, to the second of their end", async () => {
+    const { id } = await create({ name: "Phone", sharedSecret: secret });
+    const kept = (await door.ask(`GET /api/devices/${id.toUpperCase()}/otp`)).json<WirePassword>();
+    const posted = await door.ask("POST /api/devices/otp", { body: { name: "", sharedSecret: secret } });
+    expect(posted.statusCode).toBe(200);
+    expect(posted.json()).toEqual(kept);
+    expect(kept.code).toMatch(/^\d{6}$/);
+    expect(kept.expires).toBe("2026-01-01T00:00:30.000Z");
+    door.clock.advance(29_999);
+    expect((await door.ask(`GET /api/devices/${id}/otp`)).json()).toEqual(kept);
+    door.clock.advance(1);
+    const next = (await door.ask(`GET /api/devices/${id}/otp`)).json<WirePassword>();
+    expect(next.expires).toBe("2026-01-01T00:01:00.000Z");
+    expect(next.code).not.toBe(kept.code);
+  });
+
+  test("of a URI have its digits and period", async () => {
+    const uri = "otpauth://totp/x?secret=ONSWG4TFOQYTEMY&algorithm=SHA256&digits=8&period=3600";
+    const { id } = await create({ name: "Long", sharedSecret: uri });
+    const { code, expires } = (await door.ask(`GET /api/devices/${id}/otp`)).json<WirePassword>();
+    expect(code).toMatch(/^\d{8}$/);
+    expect(expires).toBe("2026-01-01T01:00:00.000Z");
+  });
+
+  test("404 for what is no device, 400 for what is no secret", async () => {
+    expect((await door.ask("GET /api/devices/6d1b9d4e-0000-4000-8000-000000000000/otp")).statusCode).toBe(404);
+    expect((await door.ask("GET /api/devices/nonsense/otp")).statusCode).toBe(404);
+    const reply = await door.ask("POST /api/devices/otp", { body: {} });
+    expect(reply.json()).toMatchObject({ status: 400, errors: [{ field: "sharedSecret" }] });
+  });
+
+  test("409 for a device that another key has sealed", async () => {
+    const id = "11111111-0000-4000-8000-000000000000";
+    await door.context.store.addDevice({ id, name: "old", sealedSecret: Uint8Array.of(1, 2, 3), createdAt: 0 });
+    const reply = await door.ask(`GET /api/devices/${id}/otp`);
+    expect([reply.statusCode, reply.json<{ message: string }>().message]).toEqual([
+      409,
+      expect.stringContaining("another secret key"),
+    ]);
+  });
+});
+
+describe("DELETE /api/devices/:id", () => {
+  test("204, gone from the list, and 404 from then on", async () => {
+    const { id } = await create({ name: "short-lived", sharedSecret: secret });
+    expect((await door.ask(`DELETE /api/devices/${id}`)).statusCode).toBe(204);
+    expect((await list()).map((device) => device.id)).not.toContain(id);
+    expect((await door.ask(`DELETE /api/devices/${id}`)).statusCode).toBe(404);
+    expect((await door.ask(`GET /api/devices/${id}/otp`)).statusCode).toBe(404);
+  });
+});
+
+describe("a restricted key", () => {
+  test.each([
+    "GET /api/devices",
+    "POST /api/devices",
+    "GET /api/devices/x/otp",
+    "POST /api/devices/otp",
+    "DELETE /api/devices/x",
+  ])("%s is 403", async (line) => {
+    const { key } = await door.addServer();
+    expect((await door.ask(line, { key, ...(line.startsWith("POST") && { body: {} }) })).statusCode).toBe(403);
+  });
+});
+
+test("nothing that lies in the store shows a secret", async () => {
+  await create({ name: "Phone", sharedSecret: "MFRGGZDFMZTWQ2LK" });
+  const kept = (await door.context.store.listDevices()).map(({ sealedSecret }) => Buffer.from(sealedSecret));
+  expect(kept.length).toBeGreaterThan(0);
+  for (const bytes of kept) expect(bytes.includes("MFRGGZDFMZTWQ2LK")).toBe(false);
+});

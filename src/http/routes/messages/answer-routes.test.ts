@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Message } from "../../../core/message.ts";
+import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+import type { WireError } from "../../wire/error-schema.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+let original: string;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+  original = await door.deliver(server, {
+    from: "friend@outside.example",
+    to: "customer@elsewhere.example",
+    raw: "From: App <app@stranger.example>\r\nReply-To: other@stranger.example\r\nMessage-ID: <m@outside.example>\r\nSubject: News\r\n\r\nHello\r\n",
+  });
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const ask = (id: string, kind: string, body: unknown = {}): Promise<Reply> =>
+  door.ask(`POST /api/messages/${id}/${kind}`, { body });
+const rawOf = async (message: Message): Promise<string> => (await door.ask(`GET /api/files/email/${message.id}`)).body;
+const sentCount = async (): Promise<number> =>
+  (await door.ask(`GET /api/messages?server=${server.id}&dir=Sent&itemsPerPage=1000`)).json<unknown[]>().length;
+
+/** What every answer of the world has in common. */
+function expectAnswer(message: Message): void {
+  expect(message).toMatchObject({
+    server: server.id,
+    to: [{ email: "friend@outside.example" }],
+    metadata: { mailFrom: "", rcptTo: [{ email: "friend@outside.example" }] },
+    delivery: { status: "Queued" },
+  });
+  const fields = message.metadata.headers.map(({ field, value }) => `${field.toLowerCase()}: ${value}`);
+  expect(fields.some((field) => /^auto-submitted: auto-(replied|generated)$/.test(field))).toBe(true);
+}
+
+describe("POST /api/messages/:id/bounce", () => {
+  test("200: a delivery status notification to the return path, from the null one", async () => {
+    const message = (await ask(original, "bounce")).json<Message>();
+    expectAnswer(message);
+    expect(message.subject).toBe("Undelivered Mail Returned to Sender");
+    const raw = await rawOf(message);
+    expect(raw).toMatch(/^Content-Type: multipart\/report;\s+report-type=delivery-status/m);
+    for (const line of [
+      `Reporting-MTA: dns; ${server.id}.restante.test`,
+      "Final-Recipient: rfc822; customer@elsewhere.example",
+      "Action: failed",
+      "Status: 5.1.1",
+      "Diagnostic-Code: smtp; 550 5.1.1 No such user",
+    ]) {
+      expect(raw).toContain(`${line}\r\n`);
+    }
+    expect(raw).toContain("Message-ID: <m@outside.example>");
+  });
+
+  test("200: delayed, with a status and a reason of the caller's, and the header section only", async () => {
+    const body = {
+      action: "delayed",
+      status: "4.2.2",
+      diagnostic: "452 4.2.2 Mailbox full\r\nX: y",
+      returns: "headers",
+    };
+    const raw = await rawOf((await ask(original, "bounce", body)).json<Message>());
+    for (const line of ["Action: delayed", "Status: 4.2.2", "Diagnostic-Code: smtp; 452 4.2.2 Mailbox full X: y"]) {
+      expect(raw).toContain(`${line}\r\n`);
+    }
+    expect(raw).toMatch(/^Will-Retry-Until: /m);
+    expect(raw).not.toContain("Hello");
+  });
+
+  test.each([
+    [{ action: "maybe" }, "action"],
+    [{ status: "550" }, "status"],
+    [{ status: "4.1.1" }, "status"],
+    [{ action: "delayed", status: "5.1.1" }, "status"],
+    [{ diagnostic: "x".repeat(501) }, "diagnostic"],
+    [{ returns: 7 }, "returns"],
+  ])("400: %j, and nothing is stored", async (body, field) => {
+    const before = await sentCount();
+    const reply = await ask(original, "bounce", body);
+    expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, field]);
+    expect(await sentCount()).toBe(before);
+  });
+});
+
+test("POST /api/messages/:id/complaint: a feedback report with the whole original", async () => {
+  const message = (await ask(original, "complaint", { feedbackType: "fraud" })).json<Message>();
+  expectAnswer(message);
+  const raw = await rawOf(message);
+  expect(raw).toMatch(/^Content-Type: multipart\/report;\s+report-type=feedback-report/m);
+  for (const line of [
+    "Feedback-Type: fraud",
+    "Original-Mail-From: <friend@outside.example>",
+    "Original-Rcpt-To: <customer@elsewhere.example>",
+    "Source-IP: 127.0.0.1",
+  ]) {
+    expect(raw).toContain(`${line}\r\n`);
+  }
+  expect(raw).toContain("Hello\r\n");
+});
+
+test("POST /api/messages/:id/autoreply: an out-of-office answer in the thread, from whom the mail was for", async () => {
+  const message = (await ask(original, "autoreply", { text: "On holiday." })).json<Message>();
+  expectAnswer(message);
+  expect(message).toMatchObject({ subject: "Auto: News", from: [{ email: "customer@elsewhere.example" }] });
+  expect(message.text.body).toContain("On holiday.");
+  const headers = new Map(message.metadata.headers.map(({ field, value }) => [field.toLowerCase(), value]));
+  expect([headers.get("in-reply-to"), headers.get("auto-submitted")]).toEqual(["<m@outside.example>", "auto-replied"]);
+});
+
+describe.each(["bounce", "complaint", "autoreply"])("%s", (kind) => {
+  test("goes to an own server's address at once, without a relay", async () => {
+    const to = `app@${server.id}.restante.test`;
+    const id = await door.deliver(server, { from: to });
+    expect((await ask(id, kind)).json<Message>()).toMatchObject({ delivery: { status: "Sent" } });
+    const [received] = (await door.ask(`GET /api/messages?server=${server.id}`)).json<Message[]>();
+    const detail = (await door.ask(`GET /api/messages/${received?.id ?? ""}`)).json<Message>();
+    expect(detail).toMatchObject({ to: [{ email: to }], metadata: { mailFrom: "" } });
+    const again = await ask(detail.id, kind);
+    expect([again.statusCode, again.json<WireError>().errors[0]?.detail[0]?.code]).toEqual([400, "no_return_path"]);
+  });
+
+  test("never answers a null reverse-path, a sample, a text or what was sent", async () => {
+    const sample = (await door.ask(`POST /api/messages?server=${server.id}`, { body: {} })).json<Message>().id;
+    const text = { from: "App", to: "+15550100", text: "x" };
+    const sms = (await door.ask("POST /api/sms", { body: text })).json<Message>().id;
+    const sent = (await ask(original, "bounce")).json<Message>().id;
+    const before = await sentCount();
+    for (const id of [await door.deliver(server, { from: "" }), sample, sms, sent]) {
+      expect((await ask(id, kind)).json()).toMatchObject({ status: 400, errors: [{ field: "id" }] });
+    }
+    expect(await sentCount()).toBe(before);
+  });
+
+  test("leaves under the same policy: 400 for a return path that is not verified or no plain address", async () => {
+    const before = await sentCount();
+    for (const from of ["x@stranger.example", '"friend@outside.example"@stranger.example', "local"]) {
+      const reply = await ask(await door.deliver(server, { from }), kind);
+      expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, "to"]);
+    }
+    expect(await sentCount()).toBe(before);
+  });
+
+  test("404 for a message that is not there", async () => {
+    expect((await ask("6d1b9d4e-0000-4000-8000-000000000000", kind)).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,51 @@
+/** The road back: `POST /api/messages/:id/bounce`, `/complaint` and `/autoreply`. */
+import { autoreplyToMessage, bounceMessage, complainAboutMessage } from "../../../operations/answer-as-world.ts";
+import { jsonAnswer } from "../../answer.ts";
+import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
+import { autoreplyFieldsSchema, bounceFieldsSchema, complaintFieldsSchema } from "../../wire/answer-schema.ts";
+import { messageSchema } from "../../wire/message-schema.ts";
+import { decodeBody } from "../../wire/request-decoder.ts";
+
+const shared = {
+  method: "POST",
+  access: "key",
+  successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
+  problems: ["invalid_request", "not_found", "message_too_large", "too_many_requests", "limit_reached", "storage_full"],
+} as const satisfies Partial<KeyRoute>;
+
+/** They answer the return path of a mail as the world would. */
+export const answerRoutes: readonly KeyRoute[] = [
+  {
+    ...shared,
+    path: "/api/messages/:id/bounce",
+    operationId: "bounceMessage",
+    summary: "Answer a mail with a delivery status notification.",
+    body: { schema: bounceFieldsSchema, bytesMax: jsonBodyBytesMax },
+    answer: async (call) => {
+      const fields = decodeBody(bounceFieldsSchema, call.body);
+      return jsonAnswer(await bounceMessage(call.context, call.principal, { id: call.id, fields }));
+    },
+  },
+  {
+    ...shared,
+    path: "/api/messages/:id/complaint",
+    operationId: "complainAboutMessage",
+    summary: "Answer a mail with a complaint of its recipient.",
+    body: { schema: complaintFieldsSchema, bytesMax: jsonBodyBytesMax },
+    answer: async (call) => {
+      const fields = decodeBody(complaintFieldsSchema, call.body);
+      return jsonAnswer(await complainAboutMessage(call.context, call.principal, { id: call.id, fields }));
+    },
+  },
+  {
+    ...shared,
+    path: "/api/messages/:id/autoreply",
+    operationId: "autoreplyToMessage",
+    summary: "Answer a mail as somebody who is away.",
+    body: { schema: autoreplyFieldsSchema, bytesMax: jsonBodyBytesMax },
+    answer: async (call) => {
+      const fields = decodeBody(autoreplyFieldsSchema, call.body);
+      return jsonAnswer(await autoreplyToMessage(call.context, call.principal, { id: call.id, fields }));
+    },
+  },
+];

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Message, Summary } from "../../../core/message.ts";
+import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+import type { WireError } from "../../wire/error-schema.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+let other: TestServer;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+  other = await door.addServer();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const create = (body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
+  door.ask(`POST /api/messages?server=${server.id}`, { body, headers });
+const list = async (id: string, dir: string): Promise<readonly Summary[]> =>
+  (await door.ask(`GET /api/messages?server=${id}&dir=${dir}&itemsPerPage=1000`)).json();
+const countAll = async (): Promise<number> =>
+  (await list(server.id, "Sent")).length + (await list(server.id, "Received")).length;
+
+describe("POST /api/messages", () => {
+  test("200: an empty body makes a sample, received, from a fresh sender each time", async () => {
+    const samples = [await create({}), await create(undefined), await create({ send: false, subject: null })];
+    const [one, two, three] = samples.map((reply) => reply.json<Message>());
+    expect(one).toMatchObject({
+      type: "Email",
+      server: server.id,
+      subject: "Example message",
+      to: [{ name: "", email: `sample@${server.id}.restante.test`, phone: null }],
+      metadata: { ehlo: null, mailFrom: null, rcptTo: [] },
+    });
+    expect(one?.text.body).toContain("This is a sample email");
+    expect(one?.html.body).toContain("This is a sample email");
+    expect(new Set([one, two, three].map((sample) => sample?.from[0]?.email)).size).toBe(3);
+    expect(one).not.toHaveProperty("delivery");
+    const raw = (await door.ask(`GET /api/files/email/${one?.id ?? ""}`)).body;
+    expect(raw).toContain("Example message");
+    const found = await door.ask(`POST /api/messages/search?server=${server.id}`, {
+      body: { sentFrom: one?.from[0]?.email },
+    });
+    expect(found.json<Summary[]>().map(({ id }) => id)).toEqual([one?.id]);
+  });
+
+  test("200: without send it is received here and leaves for nobody, whoever it is to", async () => {
+    const reply = await create({ to: "anyone@anywhere.example", subject: "Kept", text: "Your code is 482913" });
+    const message = reply.json<Message>();
+    expect(message).toMatchObject({ subject: "Kept", to: [{ email: "anyone@anywhere.example" }] });
+    expect(message.text.codes).toEqual([{ value: "482913" }]);
+    expect(message.from[0]?.email).toMatch(new RegExp(`^[0-9a-f]+@${server.id}\\.restante\\.test$`));
+    expect((await list(server.id, "Received")).map(({ id }) => id)).toContain(message.id);
+    expect(await door.context.store.outbox.nextDueAt()).toBeNull();
+  });
+
+  test("200: sent to an own server it is there at once, with the same bytes", async () => {
+    const to = `inbox@${other.id}.restante.test`;
+    const from = `app@${server.id}.restante.test`;
+    const sent = (await create({ to, from, subject: "Inside", html: "<p>Hi</p>", send: true })).json<Message>();
+    expect(sent).toMatchObject({ delivery: { status: "Sent", attempts: 1, lastError: null }, from: [{ email: from }] });
+    const [received] = await list(other.id, "Received");
+    expect(received).toMatchObject({ subject: "Inside", to: [{ email: to }] });
+    const detail = (await door.ask(`GET /api/messages/${received?.id ?? ""}`)).json<Message>();
+    expect(detail.metadata).toMatchObject({ ehlo: null, mailFrom: from, rcptTo: [{ email: to }] });
+    const raws = await Promise.all([sent.id, received?.id ?? ""].map((id) => door.ask(`GET /api/files/email/${id}`)));
+    expect(raws[0]?.rawPayload).toEqual(raws[1]?.rawPayload);
+    expect((await list(server.id, "Sent")).map(({ id }) => id)).toContain(sent.id);
+    expect((await list(server.id, "Received")).map(({ id }) => id)).not.toContain(sent.id);
+  });
+
+  test("200: to a verified address it waits in the outbox, cc and attachment as given", async () => {
+    const content = Buffer.from([0, 1, 2, 255]).toString("base64");
+    const reply = await create({
+      to: "friend@outside.example",
+      cc: "any@verified.example",
+      subject: "Out",
+      text: "Line one\nLine two",
+      send: true,
+      attachments: [{ fileName: "cat.png", contentType: "image/png", content }],
+    });
+    const message = reply.json<Message>();
+    expect(message).toMatchObject({
+      delivery: { status: "Queued", attempts: 0, lastError: null, updated: "2026-01-01T00:00:00.000Z" },
+      cc: [{ email: "any@verified.example" }],
+      attachments: [{ fileName: "cat.png", contentType: "image/png", length: 4 }],
+    });
+    expect(message.text.body).toContain("Line one");
+    const { pathname } = new URL(message.attachments[0]?.url ?? "");
+    expect((await door.ask(`GET ${pathname}`)).rawPayload).toEqual(Buffer.from([0, 1, 2, 255]));
+    const claim = { now: door.clock.now(), leaseEndsAt: door.clock.now() + 1, lease: "test", limit: 10 };
+    const entries = await door.context.store.outbox.claimEntries(claim);
+    expect(entries.map(({ rcptTo }) => rcptTo)).toEqual([["friend@outside.example"], ["any@verified.example"]]);
+    expect((await door.ask(`DELETE /api/messages/${message.id}`)).statusCode).toBe(204);
+    expect(await door.context.store.outbox.nextDueAt()).toBeNull();
+  });
+
+  test("200: HTML with scripts is kept as given, and nothing of it runs here", async () => {
+    const html = `<script>alert(1)</script><img src=x onerror="alert(2)"><p>é — 日本</p>`;
+    const reply = await create({ to: "a@b.example", html });
+    expect(reply.json<Message>().html.body).toContain(html);
+    expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
+  });
+
+  test("200: file names with paths, line ends and NUL are names and nothing else", async () => {
+    const names = ["../../etc/passwd", "C:\\x\\y.txt", 'a"b\r\nX-Evil: 1.txt', "nul\u0000byte", "日本 – é.pdf"];
+    const attachments = names.map((fileName) => ({ fileName, contentType: "text/plain", content: "aGk=" }));
+    const message = (await create({ to: "a@b.example", subject: "Names", text: "x", attachments })).json<Message>();
+    const given = names.map((name) => name.replaceAll(/[\r\n\0]+/g, " "));
+    expect(message.attachments.map((one) => one.fileName)).toEqual(given);
+    expect(message.metadata.headers.some(({ field }) => field.toLowerCase() === "x-evil")).toBe(false);
+  });
+
+  test("200: no field can add a header", async () => {
+    const subject = "Hi\r\nBcc: victim@evil.example\r\n\r\nbody";
+    const message = (await create({ to: "a@b.example", subject, text: "x" })).json<Message>();
+    expect(message.bcc).toEqual([]);
+    expect(message.metadata.headers.map(({ field }) => field.toLowerCase())).not.toContain("bcc");
+    expect(message.subject).toBe("Hi Bcc: victim@evil.example body");
+  });
+
+  test.each([
+    ["no recipient", { send: true, subject: "x" }, "to", "required"],
+    ["an unverified recipient", { send: true, to: "stranger@outside.example" }, "to", "not_verified"],
+    ["an unverified cc", { send: true, to: "friend@outside.example", cc: "x@y.example" }, "cc", "not_verified"],
+    ["a subdomain of a verified domain", { send: true, to: "x@sub.verified.example" }, "to", "not_verified"],
+    ["a server that is none", { send: true, to: "x@aaaaaaaa.restante.test" }, "to", "not_verified"],
+    ["two addresses", { send: true, to: "friend@outside.example, x@y.example" }, "to", "invalid_address"],
+    ["a display name", { to: "A <friend@outside.example>" }, "to", "invalid_address"],
+    ["a line end", { send: true, to: "friend@outside.example\r\nRCPT TO:<x@y.example>" }, "to", "invalid_address"],
+    ["a foreign sender", { to: "a@b.example", from: "ceo@bank.example" }, "from", "foreign_domain"],
+    ["a sender below the server", { to: "a@b.example", from: "x@sub.SERVER.restante.test" }, "from", "foreign_domain"],
+    ["a sender of another server", { from: "x@OTHER.restante.test" }, "from", "foreign_domain"],
+    ["text that is no text", { text: 5 }, "text", "invalid_type"],
+    ["send that is no boolean", { send: "yes" }, "send", "invalid_type"],
+    ["attachments that are no list", { attachments: {} }, "attachments", "invalid_type"],
+    ["broken base64", { text: "x", attachments: [{ content: "aGk" }] }, "attachments[0].content", "invalid_base64"],
+    [
+      "what is not base64",
+      { text: "x", attachments: [{}, { content: "a*==" }] },
+      "attachments[1].content",
+      "invalid_base64",
+    ],
+    ["10,000 attachments", { attachments: Array.from({ length: 10_000 }, () => ({})) }, "attachments", "too_many"],
+  ])("400: %s, and nothing is stored", async (_name, body, ...problem) => {
+    const [field, code] = problem;
+    const before = await countAll();
+    const text = JSON.stringify(body).replace("SERVER", server.id).replace("OTHER", other.id);
+    const reply = await create(JSON.parse(text));
+    expect(reply.statusCode).toBe(400);
+    expect(reply.json<WireError>()).toMatchObject({ type: "ValidationError", errors: [{ field, detail: [{ code }] }] });
+    expect(await countAll()).toBe(before);
+  });
+
+  test("400: without a server, and for a verified address without a relay, naming the setting", async () => {
+    const reply = await door.ask("POST /api/messages", { body: {} });
+    expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, "server"]);
+    await using lonely = await openHttpDoor({ settings: { hasRelay: false } });
+    const { id } = await lonely.addServer();
+    const body = { to: "friend@outside.example", send: true, text: "x" };
+    const refused = await lonely.ask(`POST /api/messages?server=${id}`, { body });
+    expect([refused.statusCode, refused.body.includes("RESTANTE_RELAY_URL")]).toEqual([400, true]);
+    const inside = { ...body, to: `x@${id}.restante.test` };
+    expect((await lonely.ask(`POST /api/messages?server=${id}`, { body: inside })).statusCode).toBe(200);
+  });
+
+  test("413: a mail larger than a message may be; at the bound it is taken", async () => {
+    await using small = await openHttpDoor({ limits: { messageBytesMax: 2000 } });
+    const { id } = await small.addServer();
+    const ask = (length: number): Promise<Reply> =>
+      small.ask(`POST /api/messages?server=${id}`, { body: { to: "a@b.example", text: "x".repeat(length) } });
+    expect((await ask(500)).statusCode).toBe(200);
+    expect((await ask(2000)).statusCode).toBe(413);
+  });
+
+  test("413: a body of 76 MiB, before it is read", async () => {
+    const headers = { "content-type": "application/json", "content-length": String(76 * 1024 * 1024) };
+    const reply = await door.ask(`POST /api/messages?server=${server.id}`, { body: "{}", headers });
+    expect(reply.statusCode).toBe(413);
+  });
+
+  test("429: when more leaves within an hour than may; what stays inside does not count", async () => {
+    await using slow = await openHttpDoor({ limits: { leavingCountPerHourMax: 2 } });
+    const { id } = await slow.addServer();
+    const send = (fields: object): Promise<Reply> =>
+      slow.ask(`POST /api/messages?server=${id}`, { body: { text: "x", send: true, ...fields } });
+    const two = { to: "friend@outside.example", cc: "a@verified.example" };
+    expect((await send(two)).statusCode).toBe(200);
+    const refused = await send({ to: "friend@outside.example" });
+    expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([429, "3600"]);
+    expect((await send({ to: `x@${id}.restante.test` })).statusCode).toBe(200);
+    slow.clock.advance(3_600_000);
+    expect((await send(two)).statusCode).toBe(200);
+  });
+});
+
+describe("Idempotency-Key", () => {
+  const sending = { to: "friend@outside.example", subject: "Once", text: "x", send: true };
+
+  test("a repeat within 24 hours gets the first result, also at the same time", async () => {
+    const headers = { "idempotency-key": "one" };
+    const replies = await Promise.all([1, 2, 3].map(() => create(sending, headers)));
+    const later = await create(sending, headers);
+    const ids = new Set([...replies, later].map((reply) => reply.json<Message>().id));
+    expect(ids.size).toBe(1);
+    expect((await list(server.id, "Sent")).filter(({ subject }) => subject === "Once")).toHaveLength(1);
+  });
+
+  test("another request with the same key is a conflict, another API key's is its own", async () => {
+    const headers = { "idempotency-key": "two" };
+    const first = (await create(sending, headers)).json<Message>();
+    expect((await create({ ...sending, subject: "Other" }, headers)).statusCode).toBe(409);
+    const line = `POST /api/messages?server=${server.id}`;
+    const restricted = await door.ask(line, { body: sending, headers, key: server.key });
+    expect(restricted.json<Message>().id).not.toBe(first.id);
+  });
+
+  test("a request that was refused may be repeated rightly", async () => {
+    const headers = { "idempotency-key": "three" };
+    expect((await create({ ...sending, to: "x@y.example" }, headers)).statusCode).toBe(400);
+    expect((await create(sending, headers)).statusCode).toBe(200);
+  });
+
+  test("after 24 hours it is new, and too long a key is refused", async () => {
+    const headers = { "idempotency-key": "four" };
+    const first = (await create(sending, headers)).json<Message>();
+    door.clock.advance(24 * 3_600_000);
+    expect((await create(sending, headers)).json<Message>().id).not.toBe(first.id);
+    expect((await create(sending, { "idempotency-key": "x".repeat(256) })).statusCode).toBe(400);
+    expect((await create(sending, { "idempotency-key": "x".repeat(255) })).statusCode).toBe(200);
+  });
+});

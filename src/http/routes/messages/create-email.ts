@@ -1,0 +1,35 @@
+import { createEmail } from "../../../operations/create-email.ts";
+import { jsonAnswer } from "../../answer.ts";
+import { serverParameter } from "../../lists/page-request.ts";
+import type { KeyRoute } from "../../route.ts";
+import { contentBodyBytesMax, emailFieldsSchema, repeatKeyOf } from "../../wire/compose-schema.ts";
+import { messageSchema } from "../../wire/message-schema.ts";
+import { requireServer } from "../../wire/page-query.ts";
+import { decodeBody } from "../../wire/request-decoder.ts";
+
+/** `POST /api/messages`: a new mail, put into the server or sent from it; an empty body makes a sample. */
+export const createEmailRoute: KeyRoute = {
+  method: "POST",
+  path: "/api/messages",
+  operationId: "createEmail",
+  summary: "Make a mail in a server, and send it where asked to.",
+  access: "key",
+  query: [serverParameter],
+  body: { schema: emailFieldsSchema, bytesMax: contentBodyBytesMax },
+  successes: [{ status: 200, description: "The stored message.", schema: messageSchema }],
+  problems: [
+    "invalid_request",
+    "not_found",
+    "conflict",
+    "message_too_large",
+    "too_many_requests",
+    "limit_reached",
+    "storage_full",
+  ],
+  answer: async (call) => {
+    const server = requireServer(call.query);
+    const fields = decodeBody(emailFieldsSchema, call.body);
+    const repeatKey = repeatKeyOf(call.headers);
+    return jsonAnswer(await createEmail(call.context, call.principal, { server, fields, repeatKey }));
+  },
+};

@@ -1,0 +1,185 @@
+import { simpleParser } from "mailparser";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Message } from "../../../core/message.ts";
+import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+import type { WireError } from "../../wire/error-schema.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+let original: string;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+  original = await door.deliver(server, {
+    to: `Inbox@${server.id.toUpperCase()}.restante.test`,
+    raw: [
+      "From: App <friend@outside.example>",
+      `To: Inbox@${server.id.toUpperCase()}.restante.test`,
+      "Message-ID: <one@outside.example>",
+      "References: <zero@outside.example>",
+      "Subject: Question",
+      "Content-Type: multipart/mixed; boundary=b",
+      "",
+      "--b",
+      "Content-Type: text/html; charset=utf-8",
+      "",
+      "<p>Do you <b>agree</b>?</p>",
+      "--b",
+      "Content-Type: image/png; name=cat.png",
+      "Content-Transfer-Encoding: base64",
+      "",
+      "AAECAw==",
+      "--b--",
+      "",
+    ].join("\r\n"),
+  });
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const reply = (id: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
+  door.ask(`POST /api/messages/${id}/reply`, { body, headers });
+const forward = (id: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
+  door.ask(`POST /api/messages/${id}/forward`, { body, headers });
+const sentCount = async (): Promise<number> =>
+  (await door.ask(`GET /api/messages?server=${server.id}&dir=Sent&itemsPerPage=1000`)).json<unknown[]>().length;
+const rawOf = async (message: Message): Promise<Buffer> =>
+  (await door.ask(`GET /api/files/email/${message.id}`)).rawPayload;
+
+describe("POST /api/messages/:id/reply", () => {
+  test("200: a real mail parser shows thread, quote and attachments right", async () => {
+    const attachments = [{ fileName: "answer.bin", contentType: "application/x-answer", content: "//8=" }];
+    const fields = { text: "Yes, I do.", html: "<p>Yes, <i>I do</i>.</p>", attachments };
+    const answer = (await reply(original, { ...fields, cc: "a@verified.example" })).json<Message>();
+    expect(answer).toMatchObject({
+      subject: "Re: Question",
+      to: [{ name: "App", email: "friend@outside.example" }],
+      cc: [{ email: "a@verified.example" }],
+      from: [{ email: `Inbox@${server.id}.restante.test` }],
+      delivery: { status: "Queued" },
+    });
+    expect(answer.text.body).toContain(fields.text);
+    expect(answer.html.body).toContain(fields.html);
+
+    const parsed = await simpleParser(await rawOf(answer), {});
+    expect(parsed.text).toMatch(/^Yes, I do\.\n\nOn .*friend@outside\.example.* wrote:\n> Do you agree\?/);
+    expect(parsed.html).toContain("<p>Do you <b>agree</b>?</p>");
+    expect(parsed.attachments.map(({ filename, content }) => [filename, content])).toEqual([
+      ["answer.bin", Buffer.from([255, 255])],
+    ]);
+    const headers = new Map(answer.metadata.headers.map(({ field, value }) => [field.toLowerCase(), value]));
+    expect(headers.get("in-reply-to")).toBe("<one@outside.example>");
+    expect(headers.get("references")).toBe("<zero@outside.example> <one@outside.example>");
+  });
+
+  test("200: a text reply to an HTML-only mail quotes what its reader saw", async () => {
+    const answer = (await reply(original, { text: "Fine." })).json<Message>();
+    expect(answer.text.body).toContain("> Do you agree?");
+    expect(answer.html.body).toBeNull();
+  });
+
+  test("200: Reply-To is answered, and each address once", async () => {
+    const raw =
+      "From: a@stranger.example\r\nReply-To: x@verified.example, X@VERIFIED.example\r\nSubject: Re: Q\r\n\r\nhi\r\n";
+    const id = await door.deliver(server, { raw });
+    const answer = (await reply(id, { text: "ok" })).json<Message>();
+    expect([answer.subject, answer.metadata.rcptTo.map(({ email }) => email)]).toEqual([
+      "Re: Q",
+      ["x@verified.example"],
+    ]);
+  });
+
+  test("200: what a test sent itself can be answered inside, and the answer arrives", async () => {
+    const to = `b@${server.id}.restante.test`;
+    await door.ask(`POST /api/messages?server=${server.id}`, { body: { to, subject: "Loop", text: "x", send: true } });
+    const [received] = (await door.ask(`GET /api/messages?server=${server.id}`)).json<Message[]>();
+    const answer = (await reply(received?.id ?? "", { text: "round" })).json<Message>();
+    expect(answer).toMatchObject({ delivery: { status: "Sent" }, from: [{ email: to }] });
+    const [back] = (await door.ask(`GET /api/messages?server=${server.id}`)).json<Message[]>();
+    expect(back?.subject).toBe("Re: Loop");
+  });
+
+  test("400: when the original's sender may not be written to, and when there is none; nothing is stored", async () => {
+    const before = await sentCount();
+    const cases: [string, string][] = [
+      ["From: a@stranger.example", "not_verified"],
+      ["From: friend@outside.example\r\nReply-To: a@stranger.example", "not_verified"],
+      ["From: friend@outside.example, b@stranger.example", "not_verified"],
+      ['From: "friend@outside.example" <"friend@outside.example"@stranger.example>', "invalid_address"],
+      ["Subject: from nobody", "required"],
+    ];
+    for (const [head, code] of cases) {
+      const id = await door.deliver(server, { raw: `${head}\r\n\r\nhi\r\n` });
+      const refused = await reply(id, { text: "x" });
+      expect(refused.statusCode).toBe(400);
+      expect(refused.json<WireError>().errors).toMatchObject([{ field: "to", detail: [{ code }] }]);
+    }
+    expect(await sentCount()).toBe(before);
+  });
+
+  test("a repeat with the same Idempotency-Key gets the first result", async () => {
+    const headers = { "idempotency-key": "reply" };
+    const first = (await reply(original, { text: "once" }, headers)).json<Message>();
+    expect((await reply(original, { text: "once" }, headers)).json<Message>().id).toBe(first.id);
+    expect((await reply(original, { text: "twice" }, headers)).statusCode).toBe(409);
+  });
+});
+
+describe("POST /api/messages/:id/forward", () => {
+  test("200: the original with its attachments below the given words", async () => {
+    const fields = { to: "friend@outside.example", cc: "a@verified.example", text: "Look:", html: "<p>Look:</p>" };
+    const passed = (await forward(original, fields)).json<Message>();
+    expect(passed).toMatchObject({
+      subject: "Fwd: Question",
+      to: [{ email: "friend@outside.example" }],
+      cc: [{ email: "a@verified.example" }],
+      attachments: [{ fileName: "cat.png", contentType: "image/png", length: 4 }],
+      delivery: { status: "Queued" },
+    });
+    const parsed = await simpleParser(await rawOf(passed), {});
+    expect(parsed.text).toMatch(/^Look:[^]*Forwarded message[^]*Do you agree\?/);
+    expect(parsed.html).toContain("<p>Do you <b>agree</b>?</p>");
+    expect(parsed.attachments.map(({ content }) => content)).toEqual([Buffer.from([0, 1, 2, 3])]);
+  });
+
+  test("a repeat with the same Idempotency-Key gets the first result", async () => {
+    const [headers, body] = [{ "idempotency-key": "forward" }, { to: "friend@outside.example" }];
+    const first = (await forward(original, body, headers)).json<Message>();
+    expect((await forward(original, body, headers)).json<Message>().id).toBe(first.id);
+  });
+});
+
+const doors = { reply, forward };
+
+describe.each(["reply", "forward"] as const)("the refusals of %s", (name) => {
+  const to = name === "forward" ? { to: "friend@outside.example" } : {};
+  const cases: [string, object, string][] = [
+    ["an unverified cc", { ...to, cc: "x@stranger.example" }, "cc"],
+    ["two addresses in cc", { ...to, cc: "friend@outside.example,x@stranger.example" }, "cc"],
+    ["text that is no text", { ...to, text: [] }, "text"],
+    ["HTML that is no text", { ...to, html: 1 }, "html"],
+    ...(name === "reply"
+      ? ([
+          ["broken base64", { attachments: [{ content: "?" }] }, "attachments[0].content"],
+          ["10,000 attachments", { attachments: Array.from({ length: 10_000 }, () => ({})) }, "attachments"],
+        ] as [string, object, string][])
+      : ([
+          ["no recipient", {}, "to"],
+          ["an unverified recipient", { to: "x@stranger.example" }, "to"],
+          ["a list", { to: ["friend@outside.example"] }, "to"],
+        ] as [string, object, string][])),
+  ];
+
+  test.each(cases)("400: %s, and nothing is stored", async (_name, body, field) => {
+    const before = await sentCount();
+    const refused = await doors[name](original, body);
+    expect([refused.statusCode, refused.json<WireError>().errors[0]?.field]).toEqual([400, field]);
+    expect(await sentCount()).toBe(before);
+  });
+
+  test("404: a message that is not there; 413: a body of 76 MiB", async () => {
+    expect((await doors[name]("6d1b9d4e-0000-4000-8000-000000000000", { ...to, text: "x" })).statusCode).toBe(404);
+    const headers = { "content-length": String(76 * 1024 * 1024) };
+    expect((await doors[name](original, to, headers)).statusCode).toBe(413);
+  });
+});

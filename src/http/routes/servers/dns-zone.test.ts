@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const zone = 'a.example. TXT "v=spf1 -all"\r\n; ünïcode\r\n';
+const path = (): string => `/api/servers/${server.id}/dns`;
+
+describe("a server's zone", () => {
+  test("is kept as it was put, with a key of the server alone", async () => {
+    const { key } = server;
+    expect((await door.ask(`GET ${path()}`, { key })).statusCode).toBe(404);
+    const put = await door.ask(`PUT ${path()}`, { key, body: { Zone: zone } });
+    expect([put.statusCode, put.json()]).toEqual([200, { zone, records: 1 }]);
+    expect((await door.ask(`GET ${path()}`, { key })).json()).toEqual({ zone, records: 1 });
+    await door.ask(`PUT ${path()}`, { body: { zone: "a.example. A 192.0.2.1\nb.example. A 192.0.2.2" } });
+    expect((await door.ask(`GET ${path()}`)).json()).toMatchObject({ records: 2 });
+  });
+
+  test("goes with 204, and then is 404", async () => {
+    await door.ask(`PUT ${path()}`, { body: { zone } });
+    expect((await door.ask(`DELETE ${path()}`)).statusCode).toBe(204);
+    expect((await door.ask(`DELETE ${path()}`)).statusCode).toBe(404);
+    expect((await door.ask(`GET ${path()}`)).statusCode).toBe(404);
+  });
+
+  test.each([
+    [{}, "The text of a zone file is needed"],
+    [{ zone: "" }, "The text of a zone file is needed"],
+    [{ zone: "a.example. A 1.2.3\n" }, "Line 1: A takes an IPv4 address"],
+    [{ zone: ["x"] }, "Must be a string"],
+  ])("400: %j, and the zone before stays", async (body, description) => {
+    await door.ask(`PUT ${path()}`, { body: { zone } });
+    const reply = await door.ask(`PUT ${path()}`, { body });
+    expect(reply.json()).toMatchObject({ status: 400, errors: [{ field: "zone", detail: [{ description }] }] });
+    expect((await door.ask(`GET ${path()}`)).json()).toMatchObject({ zone });
+  });
+
+  test.each(["GET", "PUT", "DELETE"])("%s of an unknown server is 404", async (method) => {
+    const body = method === "PUT" ? { body: { zone } } : {};
+    expect((await door.ask(`${method} /api/servers/aaaaaaaa/dns`, body)).statusCode).toBe(404);
+  });
+});

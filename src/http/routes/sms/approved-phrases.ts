@@ -1,0 +1,38 @@
+import { getApprovedPhrases, setApprovedPhrases } from "../../../operations/approved-phrases.ts";
+import { requireAccount } from "../../../operations/access.ts";
+import { jsonAnswer } from "../../answer.ts";
+import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
+import { decodeBody } from "../../wire/request-decoder.ts";
+import { phrasesRequestSchema, phrasesSchema } from "../../wire/sms-schema.ts";
+
+const shared = { path: "/api/approved-phrases", access: "account" } as const;
+const successes = [{ status: 200, description: "The phrases.", schema: phrasesSchema }];
+
+/** `GET` and `PUT /api/approved-phrases`: what replies to texts may consist of. */
+export const approvedPhrasesRoutes: readonly KeyRoute[] = [
+  {
+    ...shared,
+    successes,
+    method: "GET",
+    operationId: "getApprovedPhrases",
+    summary: "List what replies to texts may consist of.",
+    problems: [],
+    answer: async (call) => {
+      requireAccount(call.principal);
+      return jsonAnswer({ phrases: await getApprovedPhrases(call.context) });
+    },
+  },
+  {
+    ...shared,
+    successes,
+    method: "PUT",
+    operationId: "setApprovedPhrases",
+    summary: "Replace what replies to texts may consist of.",
+    body: { schema: phrasesRequestSchema, bytesMax: jsonBodyBytesMax },
+    problems: ["invalid_request", "storage_full"],
+    answer: async (call) => {
+      const { phrases } = decodeBody(phrasesRequestSchema, call.body);
+      return jsonAnswer({ phrases: await setApprovedPhrases(call.context, call.principal, phrases) });
+    },
+  },
+];

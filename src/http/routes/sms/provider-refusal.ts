@@ -1,0 +1,55 @@
+import { Problem } from "../../../core/errors.ts";
+import { twilioError, type TwilioError, type TwilioErrorCode } from "../../../sms/twilio-error.ts";
+import type { VonageError } from "../../../sms/vonage-message.ts";
+import { vonageErrorAnswer } from "../../../sms/vonage-message.ts";
+import type { Principal } from "../../../core/api-key.ts";
+import { jsonAnswer, type Answer } from "../../answer.ts";
+import { authenticateRequest } from "../../auth.ts";
+import type { ProviderCall } from "../../route.ts";
+
+/** Whoever the request's key speaks for; no browser's session counts here. Rejects as `authenticateRequest` does. */
+export async function authenticateByKey(call: ProviderCall): Promise<Principal> {
+  return authenticateRequest({ ...call.context, sessions: undefined }, { ...call, method: "POST" });
+}
+
+/** An error in Twilio's shape. */
+export function twilioRefusal({ status, body }: TwilioError): Answer {
+  return { ...jsonAnswer(body), status };
+}
+
+/** What `answer` answers; a problem that it throws is answered as Twilio would. Faults of ours are thrown on. */
+export async function inTwilioShape(answer: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.row.status >= 500) throw error;
+    return twilioRefusal(twilioError(twilioCodeOf(error)));
+  }
+}
+
+/** An error in Vonage's shape: HTTP 200, the body tells. */
+export function vonageRefusal(error: VonageError): Answer {
+  return jsonAnswer(vonageErrorAnswer(error));
+}
+
+/** As {@link inTwilioShape}, for Vonage. */
+export async function inVonageShape(answer: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.row.status >= 500) throw error;
+    return vonageRefusal(vonageErrorOf(error));
+  }
+}
+
+function twilioCodeOf(problem: Problem): TwilioErrorCode {
+  if (problem.code === "unauthenticated") return 20003;
+  if (problem.row.status === 429) return 20429;
+  return problem.code === "not_found" ? 20404 : 21211;
+}
+
+function vonageErrorOf(problem: Problem): VonageError {
+  if (problem.code === "unauthenticated") return { status: "4", text: "Bad Credentials" };
+  if (problem.row.status === 429) return { status: "1", text: "Throughput Rate Exceeded" };
+  return { status: "3", text: problem.message };
+}

@@ -1,0 +1,30 @@
+import { invalidField } from "../../../core/errors.ts";
+import { requireAccount } from "../../../operations/access.ts";
+import { getMessage } from "../../../operations/get-message.ts";
+import { receiveText } from "../../../operations/receive-text.ts";
+import { jsonAnswer } from "../../answer.ts";
+import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
+import { parseInstant } from "../../wire/date.ts";
+import { messageSchema } from "../../wire/message-schema.ts";
+import { decodeBody } from "../../wire/request-decoder.ts";
+import { textSchema } from "../../wire/sms-schema.ts";
+
+/** `POST /api/sms`: the plain door for texts. */
+export const receiveSmsRoute: KeyRoute = {
+  method: "POST",
+  path: "/api/sms",
+  operationId: "receiveSms",
+  summary: "Put a text into the server of its number.",
+  access: "account",
+  body: { schema: textSchema, bytesMax: jsonBodyBytesMax },
+  successes: [{ status: 200, description: "The stored message.", schema: messageSchema }],
+  problems: ["invalid_request", "recipient_unknown", "limit_reached", "storage_full"],
+  answer: async (call) => {
+    requireAccount(call.principal);
+    const { from = "", to = "", text = "", received } = decodeBody(textSchema, call.body);
+    const receivedAt = received === undefined ? null : parseInstant(received);
+    if (receivedAt === undefined) throw invalidField("received", "Must be an ISO 8601 date-time", "invalid_date");
+    const id = await receiveText(call.context, { from, to, text, receivedAt, server: null });
+    return jsonAnswer(await getMessage(call.context, call.principal, id));
+  },
+};

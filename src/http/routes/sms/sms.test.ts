@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Message, Summary } from "../../../core/message.ts";
+import { signTwilioRequest } from "../../../sms/twilio-signature.ts";
+import { withVonageSignature } from "../../../sms/vonage-signature.ts";
+import { writeForm, type FormFields } from "../../../sms/form.ts";
+import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+import type { WireError } from "../../wire/error-schema.ts";
+import type { WireNumber } from "../../wire/sms-schema.ts";
+
+let door: HttpDoor;
+let catchAll: TestServer;
+let server: TestServer;
+const webhook = "http://app.test/inbound";
+
+beforeAll(async () => {
+  door = await openHttpDoor({ settings: { callbackOrigins: ["http://callbacks.test"] } });
+  catchAll = await door.addServer("first");
+  door.clock.advance(1);
+  server = await door.addServer("second");
+  for (const [number, fields] of [
+    ["+15550100", { provider: "twilio", secret: "token", webhook }],
+    ["+15550101", { provider: "vonage", secret: "sig-secret", webhook: "http://app.test/vonage" }],
+    ["+15550102", {}],
+  ] as const) {
+    await door.ask("POST /api/phone-numbers", { body: { number, server: server.id, ...fields } });
+  }
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const receive = (body: unknown): Promise<Reply> => door.ask("POST /api/sms", { body });
+const post = (path: string, fields: FormFields, { key, ...headers }: Readonly<Record<string, string>> = {}) =>
+  door.ask(`POST ${path}`, {
+    key: key ?? null,
+    body: writeForm(fields),
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+  });
+const messagesOf = async (id: string, dir = "Received"): Promise<readonly Summary[]> =>
+  (await door.ask(`GET /api/messages?server=${id}&dir=${dir}`)).json();
+const messageCount = async (): Promise<number> =>
+  (await messagesOf(server.id)).length + (await messagesOf(catchAll.id)).length;
+
+describe("POST /api/sms", () => {
+  test("200: a text is a message of its number's server, with its codes, links and segments", async () => {
+    const text = "Your code is 482913. https://x.example/a";
+    const message = (await receive({ from: "+44 7700 900123", to: "+1 555-0100", text })).json<Message>();
+    expect(message).toMatchObject({
+      type: "SMS",
+      server: server.id,
+      subject: "",
+      from: [{ name: "", email: null, phone: "+447700900123" }],
+      to: [{ name: "", email: null, phone: "+15550100" }],
+      text: { body: text, codes: [{ value: "482913" }], links: [{ href: "https://x.example/a" }] },
+      html: { body: null, links: [], codes: [], images: [] },
+      attachments: [],
+      sms: { encoding: "GSM-7", segments: 1 },
+    });
+    expect((await door.ask(`GET /api/messages/${message.id}`)).json()).toEqual(message);
+    expect((await door.ask(`GET /api/files/email/${message.id}`)).statusCode).toBe(404);
+    expect((await messagesOf(server.id))[0]).toMatchObject({ id: message.id, type: "SMS", summary: text });
+  });
+
+  test("200: it is found by number with and without +, and by what it says, also by those who wait", async () => {
+    const search = (body: object): Promise<Reply> =>
+      door.ask(`POST /api/messages/search?server=${server.id}&timeout=5000`, { body });
+    const waiting = search({ sentTo: "15550102", body: "waited" });
+    const { id } = (await receive({ from: "MyApp", to: "+15550102", text: "Waited for 日本" })).json<Message>();
+    expect((await waiting).json<Summary[]>().map((one) => one.id)).toEqual([id]);
+    expect((await search({ sentFrom: "myapp" })).json<Summary[]>().map((one) => one.id)).toEqual([id]);
+    const message = (await door.ask(`GET /api/messages/${id}`)).json<Message>();
+    expect(message.sms).toEqual({ encoding: "UCS-2", segments: 1 });
+  });
+
+  test("200: at the moment it says; a number nobody owns goes to the catch-all", async () => {
+    const received = "2020-02-03T04:05:06.789Z";
+    const text = { from: "12345", to: "+447700900999", text: "x", received };
+    expect((await receive(text)).json<Message>()).toMatchObject({ server: catchAll.id, received });
+  });
+
+  test.each([
+    [{ to: "+15550100", text: "x" }, "from"],
+    [{ from: "an alphanumeric name too long", to: "+15550100" }, "from"],
+    [{ from: "+15550100", to: "15550100" }, "to"],
+    [{ from: "+15550100" }, "to"],
+    [{ from: "+15550100", to: "+15550100", text: "x".repeat(1601) }, "text"],
+    [{ from: "+15550100", to: "+15550100", text: 5 }, "text"],
+    [{ from: "+15550100", to: "+15550100", received: "yesterday" }, "received"],
+    [{ from: "+15550100", to: "+15550100", received: "2999-01-01T00:00:00Z" }, "received"],
+  ])("400: %j names the field", async (body, field) => {
+    const before = await messageCount();
+    const reply = await receive(body);
+    expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, field]);
+    expect(await messageCount()).toBe(before);
+  });
+
+  test("200: 1600 characters; 403: a restricted key; 404: no server takes it", async () => {
+    const body = { from: "+15550100", to: "+15550100", text: "x".repeat(1600) };
+    expect((await receive(body)).json<Message>().sms?.segments).toBe(11);
+    expect((await door.ask("POST /api/sms", { key: server.key, body })).statusCode).toBe(403);
+    await using closed = await openHttpDoor({ settings: { catchAll: "off" } });
+    expect((await closed.ask("POST /api/sms", { body })).statusCode).toBe(404);
+  });
+});
+
+describe("phone numbers", () => {
+  test("are listed without their secret, each once, and removed", async () => {
+    const listed = (await door.ask("GET /api/phone-numbers")).json<WireNumber[]>();
+    expect(listed.map(({ number, signed }) => [number, signed])).toEqual([
+      ["+15550100", true],
+      ["+15550101", true],
+      ["+15550102", false],
+    ]);
+    expect(JSON.stringify(listed)).not.toContain("sig-secret");
+    const body = { number: "+1 555 0100", server: catchAll.id };
+    expect((await door.ask("POST /api/phone-numbers", { body })).statusCode).toBe(409);
+    const other = await door.ask("POST /api/phone-numbers", { body: { ...body, number: "+15550109" } });
+    const { id } = other.json<WireNumber>();
+    expect((await door.ask(`DELETE /api/phone-numbers/${id}`)).statusCode).toBe(204);
+    expect((await door.ask(`DELETE /api/phone-numbers/${id}`)).statusCode).toBe(404);
+  });
+
+  test.each([
+    [{}, 400],
+    [{ number: "0100" }, 400],
+    [{ number: "+15550110" }, 400],
+    [{ number: "+15550110", server: "SERVER", webhook: "ftp://x.example" }, 400],
+    [{ number: "+15550110", server: "SERVER", webhook: "http://user:pass@x.example" }, 400],
+    [{ number: "+15550110", server: "SERVER", provider: "other" }, 400],
+    [{ number: "+15550110", server: "aaaaaaaa" }, 404],
+  ])("%j is %i", async (body, status) => {
+    const text = JSON.stringify(body).replace("SERVER", server.id);
+    const headers = { "content-type": "application/json" };
+    expect((await door.ask("POST /api/phone-numbers", { body: text, headers })).statusCode).toBe(status);
+  });
+});
+
+describe("POST /api/messages/:id/reply to a text", () => {
+  const incoming = async (to: string): Promise<string> =>
+    (await receive({ from: "+447700900123", to, text: "Reply YES" })).json<Message>().id;
+  const reply = (id: string, body: object): Promise<Reply> => door.ask(`POST /api/messages/${id}/reply`, { body });
+
+  test("200: an approved phrase in any letter case is sent, and waits for the web hook", async () => {
+    const answer = (await reply(await incoming("+15550100"), { text: " yes " })).json<Message>();
+    expect(answer).toMatchObject({
+      type: "SMS",
+      from: [{ phone: "+15550100" }],
+      to: [{ phone: "+447700900123" }],
+      text: { body: "yes" },
+      delivery: { status: "Queued" },
+    });
+    expect((await messagesOf(server.id, "Sent"))[0]?.id).toBe(answer.id);
+  });
+
+  test.each([
+    [{ text: "Send money" }, "text", "not_approved"],
+    [{ text: "yes please" }, "text", "not_approved"],
+    [{}, "text", "required"],
+    [{ text: "YES", html: "<p>YES</p>" }, "html", "not_for_sms"],
+    [{ text: "YES", cc: "friend@outside.example" }, "cc", "not_for_sms"],
+    [{ text: "YES", attachments: [{ content: "aGk=" }] }, "attachments", "not_for_sms"],
+  ])("400: %j, and nothing is stored", async (body, field, code) => {
+    const id = await incoming("+15550100");
+    const before = (await messagesOf(server.id, "Sent")).length;
+    const refused = await reply(id, body);
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json<WireError>().errors).toMatchObject([{ field, detail: [{ code }] }]);
+    expect(await messagesOf(server.id, "Sent")).toHaveLength(before);
+  });
+
+  test("400: a number without a web hook; a forward of a text", async () => {
+    const id = await incoming("+15550102");
+    expect((await reply(id, { text: "YES" })).body).toContain("no_webhook");
+    const forward = await door.ask(`POST /api/messages/${id}/forward`, { body: { to: "friend@outside.example" } });
+    expect(forward.statusCode).toBe(400);
+  });
+
+  test("phrases can be replaced, trimmed and each once; only with an account key", async () => {
+    await using own = await openHttpDoor();
+    const { key } = await own.addServer();
+    const put = (body: unknown, by: string | undefined): Promise<Reply> =>
+      own.ask("PUT /api/approved-phrases", { body, ...(by !== undefined && { key: by }) });
+    expect((await own.ask("GET /api/approved-phrases")).json()).toEqual({ phrases: ["YES", "NO", "STOP", "START"] });
+    expect((await put({ phrases: [" Ja ", "JA", "nein", " "] }, undefined)).json()).toEqual({
+      phrases: ["JA", "nein"],
+    });
+    expect((await own.ask("GET /api/approved-phrases")).json()).toEqual({ phrases: ["JA", "nein"] });
+    expect((await put({ phrases: [] }, undefined)).json()).toEqual({ phrases: [] });
+    expect((await put({ phrases: ["x"] }, key)).statusCode).toBe(403);
+    expect((await own.ask("GET /api/approved-phrases", { key })).statusCode).toBe(403);
+    for (const body of [
+      {},
+      { phrases: "x" },
+      { phrases: ["x".repeat(161)] },
+      { phrases: Array(1001).keys().map(String).toArray() },
+    ]) {
+      expect((await put(body, undefined)).statusCode).toBe(400);
+    }
+  });
+});
+
+describe("inbound web hooks", () => {
+  const twilio: FormFields = [
+    ["MessageSid", "SM1"],
+    ["From", "+447700900123"],
+    ["To", "+15550100"],
+    ["Body", "From Twilio: código 1234"],
+  ];
+  const url = "http://localhost/api/sms/twilio?x=1";
+
+  test("Twilio's is taken when it is signed with the number's secret", async () => {
+    const signature = signTwilioRequest({ url, form: twilio }, "token");
+    const reply = await post("/api/sms/twilio?x=1", twilio, { "x-twilio-signature": signature });
+    expect([reply.statusCode, reply.headers["content-type"]]).toEqual([200, "text/xml; charset=utf-8"]);
+    expect(reply.body).toContain("<Response></Response>");
+    expect((await messagesOf(server.id))[0]?.summary).toBe("From Twilio: código 1234");
+  });
+
+  test.each<[string, FormFields, string | null]>([
+    ["no signature", twilio, null],
+    ["another secret", twilio, signTwilioRequest({ url, form: twilio }, "other")],
+    ["another URL", twilio, signTwilioRequest({ url: "http://localhost/", form: twilio }, "token")],
+    ["changed fields", [...twilio, ["Body", "more"]], signTwilioRequest({ url, form: twilio }, "token")],
+    ["a number without a secret", [["To", "+15550102"]], signTwilioRequest({ url, form: [["To", "+15550102"]] }, "")],
+    ["an unknown number", [["To", "+15550177"]], signTwilioRequest({ url, form: [["To", "+15550177"]] }, "token")],
+    [
+      "another provider's number",
+      [["To", "+15550101"]],
+      signTwilioRequest({ url, form: [["To", "+15550101"]] }, "sig-secret"),
+    ],
+  ])("Twilio's with %s is 401, and nothing is stored", async (_name, form, signature) => {
+    const before = await messageCount();
+    const headers: Record<string, string> = signature === null ? {} : { "x-twilio-signature": signature };
+    expect((await post("/api/sms/twilio?x=1", form, headers)).statusCode).toBe(401);
+    expect(await messageCount()).toBe(before);
+  });
+
+  test("Vonage's is taken by GET, POST and as JSON when it is signed and of now", async () => {
+    const fields: FormFields = [
+      ["msisdn", "447700900123"],
+      ["to", "15550101"],
+      ["messageId", "1"],
+      ["text", "From Vonage & co"],
+    ];
+    const signed = withVonageSignature(fields, "sig-secret", door.clock.now());
+    expect((await door.ask(`GET /api/sms/vonage?${writeForm(signed)}`, { key: null })).statusCode).toBe(204);
+    expect((await post("/api/sms/vonage", signed)).statusCode).toBe(204);
+    const json = await door.ask("POST /api/sms/vonage", { key: null, body: Object.fromEntries(signed) });
+    expect(json.statusCode).toBe(204);
+    expect((await messagesOf(server.id))[0]).toMatchObject({
+      summary: "From Vonage & co",
+      from: [{ phone: "+447700900123" }],
+    });
+    const old = withVonageSignature(fields, "sig-secret", door.clock.now() - 6 * 60_000);
+    expect((await post("/api/sms/vonage", old)).statusCode).toBe(401);
+    expect((await post("/api/sms/vonage", fields)).statusCode).toBe(401);
+  });
+});
+
+describe("Vonage's send request", () => {
+  const fields = (changes: Record<string, string> = {}): FormFields =>
+    Object.entries({
+      api_key: "k",
+      api_secret: door.accountKey,
+      from: "App",
+      to: "15550101",
+      text: "Code 4321",
+      ...changes,
+    });
+
+  test("is captured and answered as Vonage does, with a receipt where it may go", async () => {
+    const reply = await post("/sms/json", fields({ callback: "http://callbacks.test/receipt" }));
+    expect(reply.json()).toMatchObject({ "message-count": "1", messages: [{ to: "15550101", status: "0" }] });
+    const [message] = await messagesOf(server.id);
+    expect(message).toMatchObject({ summary: "Code 4321", from: [{ phone: "App" }] });
+    expect(reply.json<{ messages: { "message-id": string }[] }>().messages[0]?.["message-id"]).toBe(message?.id);
+  });
+
+  test.each([
+    [{ api_secret: "wrong" }, "4"],
+    [{ to: "x" }, "3"],
+    [{ text: "" }, "2"],
+    [{ callback: "http://evil.test/" }, "3"],
+  ])("with %j is answered with status %s", async (changes, status) => {
+    const before = await messageCount();
+    const reply = await post("/sms/json", fields(changes));
+    expect([reply.statusCode, reply.json<{ messages: object[] }>().messages]).toMatchObject([200, [{ status }]]);
+    expect(await messageCount()).toBe(before);
+  });
+});
+
+describe("the doors of providers", () => {
+  test.each(["/api/sms/twilio", "/api/sms/vonage", "/sms/json", "/2010-04-01/Accounts/AC1/Messages.json"])(
+    "%s bounds its body at 64 KiB and takes forms and JSON only",
+    async (path) => {
+      expect((await post(path, [["Body", "x".repeat(64 * 1024)]])).statusCode).toBe(413);
+      const headers = { "content-type": "text/plain" };
+      expect((await door.ask(`POST ${path}`, { key: null, body: "x=y", headers })).statusCode).toBe(415);
+    },
+  );
+
+  test("a restricted key's texts go to its own server, whoever owns the number", async () => {
+    const form: FormFields = [
+      ["To", "+15550100"],
+      ["From", "App"],
+      ["Body", "Restricted"],
+    ];
+    const reply = await post("/2010-04-01/Accounts/AC1/Messages.json", form, { key: catchAll.key });
+    expect(reply.statusCode).toBe(201);
+    expect((await messagesOf(catchAll.id))[0]?.summary).toBe("Restricted");
+    const { sid } = reply.json<{ sid: string }>();
+    const fetched = `GET /2010-04-01/Accounts/AC1/Messages/${sid}.json`;
+    expect((await door.ask(fetched, { key: catchAll.key })).json()).toMatchObject({ sid, status: "delivered" });
+    expect((await door.ask(fetched, { key: server.key })).json()).toMatchObject({ code: 20404, status: 404 });
+    expect((await door.ask(fetched, { key: "wrong" })).json()).toMatchObject({ code: 20003, status: 401 });
+  });
+});

@@ -1,0 +1,42 @@
+import { Problem } from "../../../core/errors.ts";
+import { getMessage } from "../../../operations/get-message.ts";
+import { twilioMessageResource, twilioSid } from "../../../sms/twilio-message.ts";
+import { jsonAnswer } from "../../answer.ts";
+import type { ProviderRoute } from "../../route.ts";
+import { authenticateByKey, inTwilioShape } from "./provider-refusal.ts";
+import { accountOf } from "./twilio-send.ts";
+
+/** `GET /2010-04-01/Accounts/:account/Messages/:id.json`: a captured text as Twilio would show it. */
+export const twilioFetchRoute: ProviderRoute = {
+  method: "GET",
+  path: "/2010-04-01/Accounts/:account/Messages/:id",
+  operationId: null,
+  summary: "Look a text up as with Twilio.",
+  access: "provider",
+  successes: [],
+  problems: [],
+  answer: async (call) =>
+    inTwilioShape(async () => {
+      const principal = await authenticateByKey(call);
+      const message = await getMessage(call.context, principal, uuidOf(call.id));
+      if (message.type !== "SMS") throw new Problem("not_found");
+      return jsonAnswer(
+        twilioMessageResource({
+          sid: twilioSid("SM", message.id),
+          accountSid: accountOf(call),
+          from: message.from[0]?.phone ?? "",
+          to: message.to[0]?.phone ?? "",
+          text: message.text.body ?? "",
+          createdAt: Date.parse(message.received),
+          status: "delivered",
+          messagingServiceSid: null,
+        }),
+      );
+    }),
+};
+
+/** The UUID within Twilio's kind of id; "" for what is none. */
+function uuidOf(sid: string): string {
+  const hex = /^SM([0-9a-f]{32})(?:\.json)?$/.exec(sid)?.[1] ?? "";
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

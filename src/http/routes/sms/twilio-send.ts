@@ -1,0 +1,87 @@
+import type { Principal } from "../../../core/api-key.ts";
+import { Problem } from "../../../core/errors.ts";
+import { decodeMessageId } from "../../../core/ids.ts";
+import { callBack, captureText, type CaptureRefusal } from "../../../operations/capture-text.ts";
+import { writeForm } from "../../../sms/form.ts";
+import { twilioError, type TwilioErrorCode } from "../../../sms/twilio-error.ts";
+import {
+  readTwilioSend,
+  twilioMessageResource,
+  twilioSid,
+  twilioStatusCallback,
+  twilioStatusCourse,
+  type TwilioMessage,
+  type TwilioSendRequest,
+} from "../../../sms/twilio-message.ts";
+import { signTwilioRequest } from "../../../sms/twilio-signature.ts";
+import { jsonAnswer, type Answer } from "../../answer.ts";
+import { readKey } from "../../auth.ts";
+import type { ProviderCall, ProviderRoute } from "../../route.ts";
+import { authenticateByKey, inTwilioShape, twilioRefusal } from "./provider-refusal.ts";
+
+const refusals: Readonly<Record<CaptureRefusal, TwilioErrorCode>> = {
+  no_server: 21211,
+  unsubscribed: 21610,
+  callback: 21609,
+};
+
+/** `POST /2010-04-01/Accounts/:account/Messages.json`: Twilio's own send request, captured. */
+export const twilioSendRoute: ProviderRoute = {
+  method: "POST",
+  path: "/2010-04-01/Accounts/:account/Messages.json",
+  operationId: null,
+  summary: "Send a text as with Twilio.",
+  access: "provider",
+  successes: [{ status: 201, description: "Twilio's message resource." }],
+  problems: [],
+  answer: async (call) => inTwilioShape(async () => send(call, await authenticateByKey(call))),
+};
+
+async function send(call: ProviderCall, principal: Principal): Promise<Answer> {
+  const reading = readTwilioSend(call.form);
+  if (reading.error !== undefined) return twilioRefusal(reading.error);
+  const { from, to, text, statusCallback } = reading.request;
+  const sender = /^MG[0-9a-f]{32}$/i.test(from) ? "restante" : from;
+  const captured = await captureText(call.context, principal, { from: sender, to, text, statusUrl: statusCallback });
+  if (captured.refusal !== undefined) {
+    const value = captured.refusal === "callback" ? (statusCallback ?? "") : to;
+    return twilioRefusal(twilioError(refusals[captured.refusal], value));
+  }
+  const message = messageOf(call, reading.request, captured.id);
+  if (statusCallback !== null) await tell(call, message, statusCallback);
+  return { ...jsonAnswer(twilioMessageResource(message)), status: 201 };
+}
+
+function messageOf(
+  call: ProviderCall,
+  request: TwilioSendRequest,
+  id: Parameters<typeof decodeMessageId>[0],
+): TwilioMessage {
+  const { from, to, text, messagingServiceSid } = request;
+  return {
+    sid: twilioSid("SM", id),
+    accountSid: accountOf(call),
+    from,
+    to,
+    text,
+    createdAt: decodeMessageId(id).receivedAt,
+    status: "queued",
+    messagingServiceSid,
+  };
+}
+
+/** Signed with what the application knows as its auth token: the key that it sent. */
+async function tell(call: ProviderCall, message: TwilioMessage, url: string): Promise<void> {
+  const token = readKey(call.headers.authorization);
+  if (token === undefined) throw new Problem("unauthenticated");
+  const calls = twilioStatusCourse.map((status) => {
+    const form = twilioStatusCallback({ ...message, status });
+    return { body: writeForm(form), headers: { "x-twilio-signature": signTwilioRequest({ url, form }, token) } };
+  });
+  await callBack(call.context, url, calls);
+}
+
+/** The account as the caller names it: it is theirs, and means nothing here. */
+export function accountOf({ path }: Pick<ProviderCall, "path">): string {
+  return path.split("/")[3] ?? "";
+}

@@ -1,0 +1,40 @@
+import { authenticate } from "../../../operations/authenticate.ts";
+import { callBack, captureText, type CaptureRefusal } from "../../../operations/capture-text.ts";
+import { writeForm } from "../../../sms/form.ts";
+import { readVonageSend, vonageReceipt, vonageSendAnswer, type VonageError } from "../../../sms/vonage-message.ts";
+import { jsonAnswer, type Answer } from "../../answer.ts";
+import type { ProviderCall, ProviderRoute } from "../../route.ts";
+import { inVonageShape, vonageRefusal } from "./provider-refusal.ts";
+
+const refusals: Readonly<Record<CaptureRefusal, VonageError>> = {
+  no_server: { status: "3", text: "Invalid to address" },
+  unsubscribed: { status: "15", text: "The recipient asked for no more" },
+  callback: { status: "3", text: "Invalid callback" },
+};
+
+/** `POST /sms/json`: Vonage's own send request, captured; `api_secret` is the key. */
+export const vonageSendRoute: ProviderRoute = {
+  method: "POST",
+  path: "/sms/json",
+  operationId: null,
+  summary: "Send a text as with Vonage.",
+  access: "provider",
+  successes: [{ status: 200, description: "Vonage's answer, also for refusals." }],
+  problems: [],
+  answer: async (call) => inVonageShape(() => send(call)),
+};
+
+async function send(call: ProviderCall): Promise<Answer> {
+  const reading = readVonageSend(call.fields);
+  if (reading.error !== undefined) return vonageRefusal(reading.error);
+  const { apiKey, apiSecret, from, to, text, callback } = reading.request;
+  const { context, clientAddress } = call;
+  const principal = await authenticate(context, { key: apiSecret ?? "", clientAddress });
+  const captured = await captureText(context, principal, { from, to, text, statusUrl: callback });
+  if (captured.refusal !== undefined) return vonageRefusal(refusals[captured.refusal]);
+  const createdAt = context.clock.now();
+  const message = { id: captured.id, apiKey, from, to, text, createdAt };
+  if (callback !== null)
+    await callBack(context, callback, [{ body: writeForm(vonageReceipt(message, createdAt)), headers: {} }]);
+  return jsonAnswer(vonageSendAnswer(message));
+}

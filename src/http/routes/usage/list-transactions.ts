@@ -1,0 +1,20 @@
+import { listTransactions } from "../../../operations/get-usage.ts";
+import type { KeyRoute } from "../../route.ts";
+import { listAnswer } from "../../lists/page-answer.ts";
+import { listOf } from "../../wire/schema.ts";
+import { toWireTransaction, transactionSchema } from "../../wire/usage-schema.ts";
+
+/** `GET /api/usage/transactions`: what was stored on each of the last 31 days. */
+export const listTransactionsRoute: KeyRoute = {
+  method: "GET",
+  path: "/api/usage/transactions",
+  operationId: "listTransactions",
+  summary: "Read how many messages were stored on each of the last 31 days, today first.",
+  access: "account",
+  successes: [{ status: 200, description: "The days, at least two.", schema: listOf(transactionSchema) }],
+  problems: [],
+  answer: async (call) => {
+    const days = await listTransactions(call.context, call.principal);
+    return listAnswer(call, days.map(toWireTransaction));
+  },
+};

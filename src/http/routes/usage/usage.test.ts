@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { UsageLimits } from "../../../operations/get-usage.ts";
+import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+import type { WireTransaction } from "../../wire/usage-schema.ts";
+
+const dayMs = 86_400_000;
+const limitsOf = async (door: HttpDoor): Promise<UsageLimits> => (await door.ask("GET /api/usage/limits")).json();
+const daysOf = async (door: HttpDoor): Promise<readonly WireTransaction[]> =>
+  (await door.ask("GET /api/usage/transactions")).json();
+
+describe("from the first day", () => {
+  let door: HttpDoor;
+  beforeAll(async () => {
+    door = await openHttpDoor();
+  });
+  afterAll(async () => door[Symbol.asyncDispose]());
+
+  test("limits are there, integers of 32 bits and at least 2, and nothing is used", async () => {
+    const limits = await limitsOf(door);
+    expect(Object.keys(limits)).toEqual(["servers", "users", "email", "sms"]);
+    for (const { limit, current } of Object.values(limits)) {
+      expect(Number.isInteger(limit) && limit >= 2 && limit <= 2 ** 31 - 1).toBe(true);
+      expect(current).toBe(0);
+    }
+  });
+
+  test("transactions have two rows, today first, with full timestamps", async () => {
+    expect(await daysOf(door)).toEqual([
+      { timestamp: "2026-01-01T00:00:00.000Z", email: 0, sms: 0 },
+      { timestamp: "2025-12-31T00:00:00.000Z", email: 0, sms: 0 },
+    ]);
+  });
+
+  test("the official libraries get their envelope", async () => {
+    const reply = await door.ask("GET /api/usage/transactions", { headers: { "user-agent": "mailosaur-php/8.0.0" } });
+    expect(reply.json<{ items: unknown[] }>().items).toHaveLength(2);
+  });
+
+  test("403: a restricted key", async () => {
+    const { key } = await door.addServer();
+    for (const line of ["GET /api/usage/limits", "GET /api/usage/transactions"]) {
+      expect((await door.ask(line, { key })).statusCode).toBe(403);
+    }
+  });
+});
+
+test("what is stored is counted by day, for 31 days, and deleting takes nothing back", async () => {
+  await using door = await openHttpDoor();
+  const server = await door.addServer();
+  await door.ask(`PUT /api/servers/${server.id}`, { body: { users: ["u1", "u2"] } });
+  await door.deliver(server);
+  const second = await door.deliver(server);
+  await door.ask(`DELETE /api/messages/${second}`);
+  expect(await limitsOf(door)).toMatchObject({ servers: { current: 1 }, users: { current: 2 }, email: { current: 2 } });
+  expect((await daysOf(door)).map(({ email }) => email)).toEqual([2, 0]);
+
+  door.clock.advance(3 * dayMs);
+  await door.deliver(server);
+  expect((await limitsOf(door)).email.current).toBe(1);
+  expect((await daysOf(door)).map(({ email }) => email)).toEqual([1, 0, 0, 2]);
+
+  door.clock.advance(27 * dayMs);
+  const month = await daysOf(door);
+  expect([month.length, month.at(-1)]).toEqual([31, { timestamp: "2026-01-01T00:00:00.000Z", email: 2, sms: 0 }]);
+  door.clock.advance(dayMs);
+  expect((await daysOf(door)).map(({ email }) => email)).toEqual([...Array<number>(28).fill(0), 1]);
+});
+
+describe("limits", () => {
+  test("on servers refuse one too many with 429, and have room again after a deletion", async () => {
+    await using door = await openHttpDoor({ limits: { serverCountMax: 2 } });
+    await door.addServer();
+    const { id } = await door.addServer();
+    expect((await limitsOf(door)).servers).toEqual({ limit: 2, current: 2 });
+    const refused = await door.ask("POST /api/servers", { body: { name: "third" } });
+    expect(refused.json()).toMatchObject({ type: "LimitReached", status: 429, errors: [] });
+    expect(refused.json<{ message: string }>().message).toContain("room for 2 servers");
+    await door.ask(`DELETE /api/servers/${id}`);
+    expect((await door.ask("POST /api/servers", { body: { name: "third" } })).statusCode).toBe(200);
+  });
+
+  test("on mails of a day refuse the next one, store nothing of it, and end with the day", async () => {
+    await using door = await openHttpDoor({ limits: { emailCountPerDayMax: 2 } });
+    const server = await door.addServer();
+    await door.deliver(server);
+    await door.deliver(server);
+    await expect(door.deliver(server)).rejects.toMatchObject({ code: "limit_reached" });
+    expect((await door.ask(`GET /api/messages?server=${server.id}`)).json()).toHaveLength(2);
+    expect((await limitsOf(door)).email).toEqual({ limit: 2, current: 2 });
+    door.clock.advance(dayMs);
+    await door.deliver(server);
+    expect((await limitsOf(door)).email).toEqual({ limit: 2, current: 1 });
+  });
+});

@@ -1,0 +1,25 @@
+import { addVerifiedAddress } from "../../../operations/add-verified-address.ts";
+import { jsonAnswer } from "../../answer.ts";
+import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
+import { decodeBody } from "../../wire/request-decoder.ts";
+import {
+  toWireVerifiedAddress,
+  verificationRequestSchema,
+  verifiedAddressSchema,
+} from "../../wire/verified-address-schema.ts";
+
+/** `POST /api/verified-addresses`: an address whose owner is asked by mail. */
+export const addVerifiedAddressRoute: KeyRoute = {
+  method: "POST",
+  path: "/api/verified-addresses",
+  operationId: "addVerifiedAddress",
+  summary: "Ask the owner of an address whether mail may go there.",
+  access: "account",
+  body: { schema: verificationRequestSchema, bytesMax: jsonBodyBytesMax },
+  successes: [{ status: 200, description: "The address, pending.", schema: verifiedAddressSchema }],
+  problems: ["invalid_request", "conflict", "too_many_requests", "storage_full"],
+  answer: async (call) => {
+    const request = decodeBody(verificationRequestSchema, call.body);
+    return jsonAnswer(toWireVerifiedAddress(await addVerifiedAddress(call.context, call.principal, request)));
+  },
+};

@@ -1,0 +1,18 @@
+import { removeVerifiedAddress } from "../../../operations/remove-verified-address.ts";
+import { noContent } from "../../answer.ts";
+import type { KeyRoute } from "../../route.ts";
+
+/** `DELETE /api/verified-addresses/:id`: no mail goes there any more. */
+export const removeVerifiedAddressRoute: KeyRoute = {
+  method: "DELETE",
+  path: "/api/verified-addresses/:id",
+  operationId: "removeVerifiedAddress",
+  summary: "Remove an address that mail may go to.",
+  access: "account",
+  successes: [{ status: 204, description: "Removed." }],
+  problems: ["not_found", "storage_full"],
+  answer: async (call) => {
+    await removeVerifiedAddress(call.context, call.principal, call.id);
+    return noContent;
+  },
+};

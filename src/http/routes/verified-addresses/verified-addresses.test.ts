@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+import type { WireVerifiedAddress } from "../../wire/verified-address-schema.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const add = (body: unknown): Promise<Reply> => door.ask("POST /api/verified-addresses", { body });
+const send = (to: string): Promise<Reply> =>
+  door.ask(`POST /api/messages?server=${server.id}`, { body: { to, text: "x", send: true } });
+
+/** The token in the mail that asks the owner. */
+async function mailedToken(to: string): Promise<string> {
+  const now = door.clock.now();
+  const entries = await door.context.store.outbox.claimEntries({ now, leaseEndsAt: now + 1, lease: "t", limit: 100 });
+  const asked = entries.find((entry) => entry.rcptTo.includes(to));
+  expect(asked).toMatchObject({ message: null, mailFrom: "verify@restante.test", rcptTo: [to] });
+  return /^([\w-]{32})\r$/m.exec(Buffer.from(asked?.content ?? []).toString())?.[1] ?? "";
+}
+
+describe("verified addresses", () => {
+  test("a new one is pending until its owner's token is given; only then mail may go there", async () => {
+    const pending = (await add({ address: "Owner@new.example" })).json<WireVerifiedAddress>();
+    expect(pending).toEqual({
+      id: pending.id,
+      address: "Owner@new.example",
+      status: "Pending",
+      createdAt: "2026-01-01T00:00:00.000Z",
+    });
+    expect((await send("owner@new.example")).statusCode).toBe(400);
+    const token = await mailedToken("Owner@new.example");
+    const verify = (body: unknown): Promise<Reply> =>
+      door.ask(`POST /api/verified-addresses/${pending.id}/verify`, { body });
+    for (const body of [{}, { token: "x" }, { token: token.toLowerCase() }]) {
+      expect((await verify(body)).json()).toMatchObject({ status: 400, errors: [{ field: "token" }] });
+    }
+    expect((await verify({ token })).json<WireVerifiedAddress>()).toEqual({ ...pending, status: "Verified" });
+    expect((await verify({ token })).statusCode).toBe(200);
+    expect((await send("owner@new.example")).statusCode).toBe(200);
+    expect((await send("other@new.example")).statusCode).toBe(400);
+    expect((await door.ask("GET /api/verified-addresses")).json()).toEqual([{ ...pending, status: "Verified" }]);
+    expect((await door.ask(`DELETE /api/verified-addresses/${pending.id}`)).statusCode).toBe(204);
+    expect((await door.ask(`DELETE /api/verified-addresses/${pending.id}`)).statusCode).toBe(404);
+    expect((await send("owner@new.example")).statusCode).toBe(400);
+  });
+
+  test("the token is in no answer and no message", async () => {
+    await add({ address: "silent@new.example" });
+    const token = await mailedToken("silent@new.example");
+    expect(token).not.toBe("");
+    for (const line of ["GET /api/verified-addresses", `GET /api/messages?server=${server.id}&dir=Sent`]) {
+      expect((await door.ask(line)).body).not.toContain(token);
+    }
+  });
+
+  test("with the operator's token one is verified at once, a pending one too, and nobody is asked", async () => {
+    await add({ address: "slow@new.example" });
+    for (const address of ["slow@new.example", "quick@new.example"]) {
+      const reply = await add({ address, operatorToken: door.context.operatorToken });
+      expect(reply.json()).toMatchObject({ address, status: "Verified" });
+      expect((await send(address)).statusCode).toBe(200);
+    }
+    expect((await add({ address: "x@new.example", operatorToken: "wrong" })).statusCode).toBe(403);
+    expect((await send("x@new.example")).statusCode).toBe(400);
+  });
+
+  test.each([
+    [{}, 400],
+    [{ address: "no address" }, 400],
+    [{ address: "@whole.example" }, 400],
+    [{ address: "friend@outside.example" }, 409],
+    [{ address: "any@verified.example" }, 409],
+  ])("%j is %i", async (body, status) => {
+    expect((await add(body)).statusCode).toBe(status);
+  });
+
+  test("409: one that was asked already, in any letter case", async () => {
+    expect((await add({ address: "twice@new.example" })).statusCode).toBe(200);
+    expect((await add({ address: "TWICE@new.example" })).statusCode).toBe(409);
+  });
+
+  test("429: after too many wrong tokens the right one has to wait", async () => {
+    const pending = (await add({ address: "guess@new.example" })).json<WireVerifiedAddress>();
+    const token = await mailedToken("guess@new.example");
+    const line = `POST /api/verified-addresses/${pending.id}/verify`;
+    for (let guess = 0; guess < 30; guess += 1) await door.ask(line, { body: { token: String(guess) } });
+    expect((await door.ask(line, { body: { token } })).statusCode).toBe(429);
+    door.clock.advance(60_000);
+    expect((await door.ask(line, { body: { token } })).statusCode).toBe(200);
+  });
+
+  test("400: nobody can be asked without a relay, and 429 when too much leaves", async () => {
+    await using lonely = await openHttpDoor({ settings: { hasRelay: false } });
+    const refused = await lonely.ask("POST /api/verified-addresses", { body: { address: "a@b.example" } });
+    expect([refused.statusCode, refused.body.includes("RESTANTE_RELAY_URL")]).toEqual([400, true]);
+    await using slow = await openHttpDoor({ limits: { leavingCountPerHourMax: 0 } });
+    expect((await slow.ask("POST /api/verified-addresses", { body: { address: "a@b.example" } })).statusCode).toBe(429);
+    expect((await slow.ask("GET /api/verified-addresses")).json()).toEqual([]);
+  });
+});

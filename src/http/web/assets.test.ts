@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openAssets } from "./assets.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "restante-assets-"));
+  mkdirSync(join(folder, "web", "assets"), { recursive: true });
+  writeFileSync(join(folder, "secret"), "not served");
+  writeFileSync(join(folder, "web", "index.html"), "<p>page");
+  writeFileSync(join(folder, "web", "assets", "a.js"), "1");
+  writeFileSync(join(folder, "web", "assets", "a.bin"), "1");
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test("files are found by their names, plain and compressed, with their types", async () => {
+  const assets = openAssets(join(folder, "web"));
+  const page = await assets.find("index.html");
+  expect(page?.contentType).toBe("text/html; charset=utf-8");
+  expect(gunzipSync(page?.gzip ?? "")).toEqual(Buffer.from(page?.bytes ?? ""));
+  expect((await assets.find("assets/a.js"))?.contentType).toBe("text/javascript; charset=utf-8");
+  expect((await assets.find("assets/a.bin"))?.contentType).toBe("application/octet-stream");
+});
+
+test.each([
+  "../secret",
+  "assets/../../secret",
+  "/index.html",
+  "assets",
+  "",
+  ".",
+  "%2e%2e/secret",
+  "..\\secret",
+  "__proto__",
+])("%j leads nowhere", async (name) => {
+  expect(await openAssets(join(folder, "web")).find(name)).toBeUndefined();
+});
+
+test("a folder that is made later is found then", async () => {
+  const assets = openAssets(join(folder, "later"));
+  expect(await assets.find("index.html")).toBeUndefined();
+  mkdirSync(join(folder, "later"));
+  writeFileSync(join(folder, "later", "index.html"), "now");
+  expect(await assets.find("index.html")).toBeDefined();
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { mailPage, mailPageHeaders } from "./mail-page.ts";
+
+const still = { isRemoteAllowed: false, isDark: false };
+const policy = (isRemoteAllowed: boolean): string =>
+  mailPageHeaders({ isRemoteAllowed, isDark: false })["content-security-policy"] ?? "";
+
+describe("the policy of a mail's page", () => {
+  test("allows no script, no form, no other base, and no frame around it but ours", () => {
+    for (const isRemoteAllowed of [false, true]) {
+      const directives = policy(isRemoteAllowed).split("; ");
+      expect(directives).toEqual(
+        expect.arrayContaining([
+          "default-src 'none'",
+          "form-action 'none'",
+          "base-uri 'none'",
+          "frame-ancestors 'self'",
+        ]),
+      );
+      expect(policy(isRemoteAllowed)).not.toMatch(/script-src|connect-src|frame-src|object-src|unsafe-eval/);
+    }
+  });
+
+  test("gives it an origin of its own, wherever it is opened", () => {
+    const sandbox = policy(true).split("; ").at(-1) ?? "";
+    expect(sandbox).toBe("sandbox allow-popups allow-popups-to-escape-sandbox");
+  });
+
+  test("lets nothing come from elsewhere until that is asked for", () => {
+    expect(policy(false)).not.toMatch(/https?:|\*/);
+    expect(policy(true)).toMatch(/img-src data: https: http:;/);
+  });
+});
+
+describe("a mail's page", () => {
+  test("opens links in new tabs, whatever base the mail names", () => {
+    expect(mailPage('<base target="_top"><p>x', still)).toMatch(/^<base target="_blank">.*<base target="_top"><p>x$/);
+  });
+
+  test("keeps the mail's document type first, and makes up none", () => {
+    expect(mailPage("<!DOCTYPE html><p>x", still)).toMatch(/^<!DOCTYPE html><base /);
+    expect(mailPage('\n<!doctype HTML PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN"><p>', still)).toMatch(
+      /^\n<!doctype HTML PUBLIC "[^"]*"><base /,
+    );
+    expect(mailPage("<p>x", still)).toMatch(/^<base /);
+  });
+
+  test("answers questions for the colour scheme by the reader's choice", () => {
+    const html = "<style>@media (prefers-color-scheme: dark){a{}} @media(PREFERS-COLOR-SCHEME:light){b{}}</style>";
+    expect(mailPage(html, { ...still, isDark: true })).toContain("@media (min-width:0){a{}} @media(max-width:0){b{}}");
+    expect(mailPage(html, still)).toContain("@media (max-width:0){a{}} @media(min-width:0){b{}}");
+  });
+
+  test("takes time linear in the mail", () => {
+    const hostile = [
+      `<!doctype ${"x".repeat(2_000_000)}`,
+      "prefers-color-scheme   ".repeat(100_000),
+      " ".repeat(2_000_000),
+    ];
+    const startedAt = performance.now();
+    for (const html of hostile) expect(mailPage(html, still).length).toBeGreaterThan(html.length);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+  });
+});

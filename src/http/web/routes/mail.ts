@@ -1,0 +1,55 @@
+import { previewImage } from "../../../operations/preview-image.ts";
+import { showHtml } from "../../../operations/show-html.ts";
+import { traceMessage } from "../../../operations/trace-message.ts";
+import { jsonAnswer } from "../../answer.ts";
+import type { KeyRoute } from "../../route.ts";
+import { mailPage, mailPageHeaders } from "../mail-page.ts";
+
+/** `GET /web/messages/:id/trace`: how the message came and how it is built. */
+export const traceRoute: KeyRoute = {
+  method: "GET",
+  path: "/web/messages/:id/trace",
+  operationId: null,
+  summary: "Tell how a message came and how it is built.",
+  access: "key",
+  successes: [{ status: 200, description: "The trace." }],
+  problems: ["not_found"],
+  answer: async (call) => jsonAnswer(await traceMessage(call.context, call.principal, call.id)),
+};
+
+/** `GET /web/messages/:id/html?remote=&dark=`: the mail's HTML as a page that can do nothing. */
+export const mailPageRoute: KeyRoute = {
+  method: "GET",
+  path: "/web/messages/:id/html",
+  operationId: null,
+  summary: "Show the HTML of a message.",
+  access: "key",
+  successes: [{ status: 200, description: "The page.", contentType: "text/html" }],
+  problems: ["not_found"],
+  answer: async (call) => {
+    const choices = { isRemoteAllowed: call.query.get("remote") === "1", isDark: call.query.get("dark") === "1" };
+    const html = await showHtml(call.context, call.principal, call.id);
+    return { status: 200, headers: mailPageHeaders(choices), body: [Buffer.from(mailPage(html, choices), "utf8")] };
+  },
+};
+
+/** `GET /web/images/:id`: an attachment as an image that is safe to decode. */
+export const imageRoute: KeyRoute = {
+  method: "GET",
+  path: "/web/images/:id",
+  operationId: null,
+  summary: "Show an attachment that is an image.",
+  access: "key",
+  successes: [{ status: 200, description: "The image." }],
+  problems: ["not_found"],
+  answer: async (call) => {
+    const { contentType, bytes } = await previewImage(call.context, call.principal, call.id);
+    const headers = {
+      "content-type": contentType,
+      "content-disposition": "inline",
+      "content-security-policy": "default-src 'none'; sandbox",
+      "cross-origin-resource-policy": "same-origin",
+    };
+    return { status: 200, headers, body: [bytes] };
+  },
+};

@@ -1,0 +1,41 @@
+import { Problem } from "../../../core/errors.ts";
+import type { Answer } from "../../answer.ts";
+import type { Call, OpenRoute } from "../../route.ts";
+import { assetAnswer } from "../page-answer.ts";
+
+/** Addresses of the web UI; the page finds out itself which of its views is meant. */
+const pagePaths = ["/", "/servers", "/servers/*", "/keys"];
+
+/** The page of the web UI, at all of its addresses. It holds nothing of anyone, so it needs no key. */
+export const pageRoutes: readonly OpenRoute[] = pagePaths.map((path) => ({
+  method: "GET",
+  path,
+  operationId: null,
+  summary: "Show the web UI.",
+  access: "open",
+  successes: [{ status: 200, description: "The page.", contentType: "text/html" }],
+  problems: ["not_found"],
+  answer: async (call) => fileOfUi(call, "index.html", "no-cache"),
+}));
+
+/** Script and style of the web UI; their names change with their content. */
+export const assetRoute: OpenRoute = {
+  method: "GET",
+  path: "/assets/*",
+  operationId: null,
+  summary: "Fetch a file of the web UI.",
+  access: "open",
+  successes: [{ status: 200, description: "The file." }],
+  problems: ["not_found"],
+  answer: async (call) => fileOfUi(call, call.path.slice(1), "public, max-age=31536000, immutable"),
+};
+
+async function fileOfUi(call: Call, name: string, cacheControl: string): Promise<Answer> {
+  const asset = await call.web?.assets.find(name);
+  if (asset === undefined) {
+    throw new Problem("not_found", {
+      text: "There is no such thing here; in a checkout, npm run build makes the web UI",
+    });
+  }
+  return assetAnswer(call, asset, cacheControl);
+}

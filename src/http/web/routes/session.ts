@@ -1,0 +1,75 @@
+import { Problem } from "../../../core/errors.ts";
+import { authenticate, hashKey } from "../../../operations/authenticate.ts";
+import { noContent } from "../../answer.ts";
+import { readKey } from "../../auth.ts";
+import type { Call, KeyRoute, OpenRoute } from "../../route.ts";
+import { jsonAnswer } from "../../answer.ts";
+import type { WireSession } from "../../wire/web-schema.ts";
+import { readSessionCookie, sessionCookie } from "../session-cookie.ts";
+import type { WebDoor } from "../web-door.ts";
+
+const path = "/web/session";
+
+/** `POST /web/session`: begins a session with the Authorization field's key or one-time token. */
+export const openSessionRoute: OpenRoute = {
+  method: "POST",
+  path,
+  operationId: null,
+  summary: "Sign a browser in.",
+  access: "open",
+  successes: [{ status: 204, description: "Signed in; the cookie says so." }],
+  problems: ["not_found", "unauthenticated", "too_many_requests"],
+  answer: async (call) => {
+    const { sessions, isSecure } = webOf(call);
+    const secret = readKey(call.headers.authorization);
+    if (secret === undefined) throw new Problem("unauthenticated");
+    const keyHash = sessions.redeemToken(secret) ?? (await hashOfKey(call, secret));
+    return {
+      ...noContent,
+      headers: { "set-cookie": sessionCookie(call.headers.host, sessions.open(keyHash), isSecure) },
+    };
+  },
+};
+
+/** `GET /web/session`: who is signed in, and where things are. */
+export const getSessionRoute: KeyRoute = {
+  method: "GET",
+  path,
+  operationId: null,
+  summary: "Tell who is signed in.",
+  access: "key",
+  successes: [{ status: 200, description: "The session." }],
+  problems: ["not_found"],
+  answer: (call) => {
+    const { addresses, version } = webOf(call);
+    const session: WireSession = { ...addresses(), version, server: call.principal.server };
+    return jsonAnswer(session);
+  },
+};
+
+/** `DELETE /web/session`: ends the session of the cookie. */
+export const closeSessionRoute: KeyRoute = {
+  method: "DELETE",
+  path,
+  operationId: null,
+  summary: "Sign a browser out.",
+  access: "key",
+  successes: [{ status: 204, description: "Signed out." }],
+  problems: ["not_found"],
+  answer: (call) => {
+    const { sessions, isSecure } = webOf(call);
+    const session = readSessionCookie(call.headers, "DELETE");
+    if (session !== undefined) sessions.close(session);
+    return { ...noContent, headers: { "set-cookie": sessionCookie(call.headers.host, null, isSecure) } };
+  },
+};
+
+async function hashOfKey(call: Call, key: string): Promise<string> {
+  await authenticate(call.context, { key, clientAddress: call.clientAddress });
+  return hashKey(key);
+}
+
+function webOf(call: Call): WebDoor {
+  if (call.web === null) throw new Problem("not_found");
+  return call.web;
+}

@@ -1,0 +1,18 @@
+import type { Route } from "../../route.ts";
+import { glancesRoute } from "./glances.ts";
+import { imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
+import { assetRoute, pageRoutes } from "./pages.ts";
+import { closeSessionRoute, getSessionRoute, openSessionRoute } from "./session.ts";
+
+/** The routes of the web UI: its pages, its sign-in, and what only it asks for. */
+export const webRoutes: readonly Route[] = [
+  ...pageRoutes,
+  assetRoute,
+  openSessionRoute,
+  getSessionRoute,
+  closeSessionRoute,
+  glancesRoute,
+  traceRoute,
+  mailPageRoute,
+  imageRoute,
+];

@@ -1,0 +1,236 @@
+/** The web UI's own routes over the whole pipeline: who is let in, by what, and what they may see. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../testing/http-door.ts";
+import { hashKey } from "../../operations/authenticate.ts";
+import type { Assets } from "./assets.ts";
+import { ownPageHeader } from "./session-cookie.ts";
+import { createSessions, type Sessions } from "./sessions.ts";
+
+const own = { host: "localhost:8025", "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", [ownPageHeader]: "1" };
+const page = { contentType: "text/html; charset=utf-8", bytes: Buffer.from("<p>"), gzip: Buffer.from("zipped") };
+const assets: Assets = { find: async (name) => (name === "index.html" || name === "assets/a.js" ? page : undefined) };
+
+let door: HttpDoor;
+let sessions: Sessions;
+let server: TestServer;
+let foreign: TestServer;
+beforeAll(async () => {
+  let current: Sessions | undefined;
+  const late = (): Sessions => (current ??= createSessions(door.context));
+  door = await openHttpDoor({
+    web: {
+      assets,
+      get sessions() {
+        return late();
+      },
+      addresses: () => ({
+        url: "http://localhost:8025",
+        smtp: { host: "127.0.0.1", port: 1025 },
+        mailDomain: "m.test",
+      }),
+      version: "1.2.3",
+      isSecure: false,
+    },
+  });
+  sessions = late();
+  server = await door.addServer("own");
+  foreign = await door.addServer("foreign");
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const signIn = async (secret: string): Promise<Reply> =>
+  door.ask("POST /web/session", { key: null, headers: { ...own, authorization: `Bearer ${secret}` } });
+const cookieOf = (reply: Reply): string => String(reply.headers["set-cookie"]).split(";")[0] ?? "";
+const asBrowser = async (line: string, cookie: string, headers: Record<string, string> = own): Promise<Reply> =>
+  door.ask(line, { key: null, headers: { ...headers, cookie } });
+
+describe("signing in", () => {
+  test("a key opens a session that sees what the key sees", async () => {
+    const reply = await signIn(server.key);
+    expect([reply.statusCode, reply.body]).toEqual([204, ""]);
+    expect(reply.headers["set-cookie"]).toMatch(/^restante-8025=[\w-]{43}; Path=\/; .*HttpOnly; SameSite=Strict$/);
+    const session = (await asBrowser("GET /web/session", cookieOf(reply))).json<Record<string, unknown>>();
+    expect(session).toEqual({
+      url: "http://localhost:8025",
+      smtp: { host: "127.0.0.1", port: 1025 },
+      mailDomain: "m.test",
+      version: "1.2.3",
+      server: server.id,
+    });
+    const servers = (await asBrowser("GET /api/servers", cookieOf(reply))).json<{ id: string }[]>();
+    expect(servers.map(({ id }) => id)).toEqual([server.id]);
+    expect((await asBrowser("GET /api/keys", cookieOf(reply))).statusCode).toBe(403);
+  });
+
+  test("a token signs in once", async () => {
+    const token = sessions.issueToken(hashKey(door.accountKey));
+    const reply = await signIn(token);
+    expect((await asBrowser("GET /api/keys", cookieOf(reply))).statusCode).toBe(200);
+    expect((await signIn(token)).statusCode).toBe(401);
+  });
+
+  test.each(["wrong", ""])("%j opens nothing, and no browser asks for a password by itself", async (secret) => {
+    const reply = await signIn(secret);
+    expect(reply.statusCode).toBe(401);
+    expect(reply.headers["set-cookie"]).toBeUndefined();
+  });
+
+  test("wrong keys are counted against their address", async () => {
+    const remoteAddress = "192.0.2.7";
+    const guess = async (): Promise<number> =>
+      (await door.ask("POST /web/session", { key: "guess", remoteAddress, headers: own })).statusCode;
+    for (let count = 0; count < door.context.limits.wrongKeyCountPerMinuteMax; count += 1)
+      expect(await guess()).toBe(401);
+    expect(await guess()).toBe(429);
+  });
+
+  test("a page of another origin signs nobody in", async () => {
+    const headers = { ...own, origin: "http://localhost:3000", authorization: `Bearer ${server.key}` };
+    expect((await door.ask("POST /web/session", { key: null, headers })).statusCode).toBe(403);
+  });
+});
+
+describe("a session", () => {
+  test("ends on signing out, and its cookie with it", async () => {
+    const cookie = cookieOf(await signIn(door.accountKey));
+    const reply = await asBrowser("DELETE /web/session", cookie);
+    expect([reply.statusCode, reply.headers["set-cookie"]]).toEqual([204, expect.stringContaining("Max-Age=0")]);
+    expect((await asBrowser("GET /api/servers", cookie)).statusCode).toBe(401);
+  });
+
+  test("ends with its key", async () => {
+    const made = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
+    const cookie = cookieOf(await signIn(made.key));
+    expect((await asBrowser("GET /api/servers", cookie)).statusCode).toBe(200);
+    await door.ask(`DELETE /api/keys/${made.id}`);
+    expect((await asBrowser("GET /api/servers", cookie)).statusCode).toBe(401);
+  });
+
+  test.each([
+    ["another port of this machine", "GET /api/servers", { ...own, "sec-fetch-site": "same-site" }, 401],
+    ["another site", "GET /api/servers", { ...own, "sec-fetch-site": "cross-site" }, 401],
+    ["a form", "POST /api/servers", { host: own.host, "sec-fetch-site": "same-origin" }, 401],
+    ["another origin", "GET /api/servers", { ...own, origin: "http://localhost:3000" }, 403],
+    ["a name that is not ours", "GET /api/servers", { ...own, host: "rebound.example" }, 403],
+  ])("opens nothing to a request from %s", async (...[, line, headers, status]) => {
+    const cookie = cookieOf(await signIn(door.accountKey));
+    expect((await asBrowser(line, cookie, headers)).statusCode).toBe(status);
+  });
+
+  test("that is missing is asked for in our own page, not by the browser", async () => {
+    const asked = await asBrowser("GET /web/session", "");
+    expect([asked.statusCode, asked.headers["www-authenticate"]]).toEqual([401, 'Session realm="restante"']);
+    const typed = await asBrowser("GET /api/servers", "", { host: own.host, "sec-fetch-mode": "navigate" });
+    expect(typed.headers["www-authenticate"]).toBe('Basic realm="restante"');
+  });
+
+  test("gives way to a key that comes with the request", async () => {
+    const cookie = cookieOf(await signIn(door.accountKey));
+    expect((await door.ask("GET /api/servers", { key: "wrong", headers: { ...own, cookie } })).statusCode).toBe(401);
+  });
+});
+
+describe("pages", () => {
+  test.each(["/", "/servers", "/servers/abcd1234/messages/x/html", "/keys"])("%s is the one page", async (path) => {
+    const reply = await door.ask(`GET ${path}`, { key: null });
+    expect([reply.statusCode, reply.body, reply.headers["cache-control"]]).toEqual([200, "<p>", "no-cache"]);
+    const policy = String(reply.headers["content-security-policy"]);
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(policy).toContain("frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|http|\*/);
+    expect(reply.headers["referrer-policy"]).toBe("no-referrer");
+    expect(reply.headers["cross-origin-opener-policy"]).toBe("same-origin");
+  });
+
+  test("files may be kept, and are compressed for who takes it", async () => {
+    const reply = await door.ask("GET /assets/a.js", { key: null, headers: { "accept-encoding": "br, gzip" } });
+    expect([reply.body, reply.headers["content-encoding"], reply.headers["vary"]]).toEqual([
+      "zipped",
+      "gzip",
+      "accept-encoding",
+    ]);
+    expect(reply.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+  });
+
+  test("what is not there is 404", async () => {
+    expect((await door.ask("GET /assets/../index.html", { key: null })).statusCode).toBe(404);
+    expect((await door.ask("GET /assets/none.js", { key: null })).statusCode).toBe(404);
+  });
+});
+
+const png = Buffer.concat([
+  Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1"),
+  Buffer.from([0, 0, 0, 2, 0, 0, 0, 3]),
+]);
+const bomb = Buffer.concat([png.subarray(0, 16), Buffer.from([0, 1, 0, 0, 0, 1, 0, 0])]);
+const part = (id: string, bytes: Buffer): string =>
+  `--b\r\nContent-Type: image/svg+xml\r\nContent-ID: <${id}>\r\nContent-Transfer-Encoding: base64\r\n` +
+  `Content-Disposition: inline; filename="${id}.svg"\r\n\r\n${bytes.toString("base64")}\r\n`;
+const raw =
+  "Subject: s\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n" +
+  `<img src="cid:logo"><img src=cid:bomb><img src="cid:none"><p>Your code is 482913</p>\r\n` +
+  `${part("logo", png)}${part("bomb", bomb)}${part("text", Buffer.from("<svg onload=x>"))}--b--\r\n`;
+
+describe("of a message", () => {
+  let message: string;
+  let attachments: readonly string[];
+  beforeAll(async () => {
+    message = await door.deliver(server, { raw });
+    const detail = (await door.ask(`GET /api/messages/${message}`)).json<{ attachments: { id: string }[] }>();
+    attachments = detail.attachments.map(({ id }) => id);
+  });
+
+  test("a glance tells codes and size, and leaves out what is gone", async () => {
+    const other = await door.deliver(server);
+    await door.ask(`DELETE /api/messages/${other}`);
+    const reply = await door.ask(`GET /web/glances?ids=${other},${message}`, { key: server.key });
+    expect(reply.json()).toEqual([{ id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw) }]);
+  });
+
+  test("at most a hundred glances are taken at once", async () => {
+    const ids = (count: number): string => Array.from({ length: count }, () => message).join();
+    expect((await door.ask(`GET /web/glances?ids=${ids(100)}`)).json()).toHaveLength(100);
+    expect((await door.ask(`GET /web/glances?ids=${ids(101)}`)).statusCode).toBe(400);
+    expect((await door.ask("GET /web/glances")).json()).toEqual([]);
+  });
+
+  test("the trace tells how it came and how it is built", async () => {
+    const trace = (await door.ask(`GET /web/messages/${message}/trace`)).json<Record<string, unknown>>();
+    expect(trace).toMatchObject({
+      sizeBytes: Buffer.byteLength(raw),
+      session: { ehlo: "sender.example", clientAddress: "127.0.0.1", protocol: "ESMTP", tls: null },
+      root: { mediaType: "multipart/related", children: [{ mediaType: "text/html" }, { contentId: "logo" }, {}, {}] },
+    });
+  });
+
+  test("the HTML is shown with its own images in it, as far as they are images of a sane size", async () => {
+    const reply = await door.ask(`GET /web/messages/${message}/html?dark=1`);
+    expect(reply.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(reply.headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(reply.body).toContain(`<img src="data:image/png;base64,${png.toString("base64")}">`);
+    expect(reply.body).toContain('<img src=cid:bomb><img src="cid:none">');
+  });
+
+  test("an image is shown by what its bytes are, and only when it is one of a sane size", async () => {
+    const [good, large, text] = await Promise.all(attachments.map(async (id) => door.ask(`GET /web/images/${id}`)));
+    expect([good?.statusCode, good?.headers["content-type"]]).toEqual([200, "image/png"]);
+    expect(good?.headers["content-security-policy"]).toBe("default-src 'none'; sandbox");
+    expect([large?.statusCode, text?.statusCode]).toEqual([404, 404]);
+  });
+
+  test("nothing is shown to another server's key, nor that it is there", async () => {
+    const paths = [
+      `/web/glances?ids=${message}`,
+      `/web/messages/${message}/trace`,
+      `/web/messages/${message}/html`,
+      `/web/images/${attachments[0] ?? ""}`,
+    ];
+    for (const path of paths) {
+      expect((await door.ask(`GET ${path}`, { key: server.key })).statusCode).toBe(200);
+      const reply = await door.ask(`GET ${path}`, { key: foreign.key });
+      expect(reply.statusCode).toBe(404);
+      expect(reply.body).not.toContain(server.id);
+      expect((await door.ask(`GET ${path}`, { key: null })).statusCode).toBe(401);
+    }
+  });
+});

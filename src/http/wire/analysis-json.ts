@@ -1,0 +1,26 @@
+import type { DeliverabilityReport } from "../../operations/get-deliverability.ts";
+import type { SpamAnalysis } from "../../operations/get-spam-analysis.ts";
+import type { WireDeliverability, WireSpamAnalysis, WireSpamRule } from "./analysis-schema.ts";
+import { decimal } from "./decimal.ts";
+
+/** A spam analysis as the wire shows it, whatever the engine: the libraries know only this member. */
+export function toWireSpamAnalysis({ score, rules, engine, engineProblem }: SpamAnalysis): WireSpamAnalysis {
+  return {
+    spamFilterResults: { spamAssassin: rules.map(toWireRule) },
+    score: decimal(score),
+    engine,
+    engineProblem,
+  };
+}
+
+/** A report as the wire shows it: the members that the libraries know first, then ours. */
+export function toWireDeliverability(report: DeliverabilityReport): WireDeliverability {
+  const { spf, dkim, dmarc, blockLists, content, dnsRecords, spam, arc, bimi, dns } = report;
+  const { score, result, rules, engine, engineProblem } = spam;
+  const spamAssassin = { score: Math.round(score), result, rules: rules.map(toWireRule), engine, engineProblem };
+  return { spf, dkim, dmarc, blockLists, content, dnsRecords, spamAssassin, arc, bimi, dns };
+}
+
+function toWireRule({ score, rule, description }: SpamAnalysis["rules"][number]): WireSpamRule {
+  return { score: decimal(score), rule, description };
+}

@@ -1,0 +1,57 @@
+/** What callers say of mail that is to be made. */
+import type { EmailFields } from "../../operations/create-email.ts";
+import type { ForwardFields } from "../../operations/forward-message.ts";
+import type { NewAttachment } from "../../operations/new-attachments.ts";
+import type { ReplyFields } from "../../operations/reply-to-message.ts";
+import type { BodyRule } from "../route.ts";
+import { build, schemaOf, type WireSchema } from "./schema.ts";
+
+const address = (description: string): ReturnType<typeof build.Optional<ReturnType<typeof build.String>>> =>
+  build.Optional(build.String({ description }));
+const text = build.Optional(build.String({ description: "Plain text." }));
+const html = build.Optional(build.String({ description: "HTML, kept as given." }));
+
+/** A file that a request brings. */
+export const newAttachmentSchema: WireSchema<NewAttachment> = schemaOf<NewAttachment>()(
+  build.Object({
+    fileName: build.Optional(build.String()),
+    contentType: build.Optional(build.String()),
+    content: build.Optional(build.String({ description: "Base64." })),
+    contentId: build.Optional(build.String({ description: "Shows the file within the HTML, as `cid:`." })),
+  }),
+);
+
+const attachments = build.Optional(build.Array(newAttachmentSchema));
+
+/** Body that makes a mail. */
+export const emailFieldsSchema: WireSchema<EmailFields> = schemaOf<EmailFields>()(
+  build.Object({
+    to: address("One address; required where `send` is true."),
+    cc: address("One address."),
+    from: address("An address of the server; one of its own making when absent."),
+    subject: build.Optional(build.String()),
+    text,
+    html,
+    send: build.Optional(build.Boolean({ description: "Whether the mail leaves." })),
+    attachments,
+  }),
+);
+
+/** Body that passes a mail on. */
+export const forwardFieldsSchema: WireSchema<ForwardFields> = schemaOf<ForwardFields>()(
+  build.Object({ to: address("One address; required."), cc: address("One address."), text, html }),
+);
+
+/** Body that answers a message. */
+export const replyFieldsSchema: WireSchema<ReplyFields> = schemaOf<ReplyFields>()(
+  build.Object({ cc: address("One address."), text, html, attachments }),
+);
+
+/** The cap of bodies that carry content. */
+export const contentBodyBytesMax: BodyRule["bytesMax"] = (limits) => limits.contentBodyBytesMax;
+
+/** What a request's `Idempotency-Key` says; null where it has none. */
+export function repeatKeyOf(headers: Readonly<Record<string, string | readonly string[] | undefined>>): string | null {
+  const value = headers["idempotency-key"];
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,86 @@
+/** Texts, numbers and phrases as the wire shows them, and what callers may say of them. */
+import type { OwnedNumber } from "../../core/owned-number.ts";
+import type { NumberRequest } from "../../operations/phone-numbers.ts";
+import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
+
+/** A text to be received. */
+export interface WireText {
+  readonly from?: string;
+  readonly to?: string;
+  readonly text?: string;
+  /** ISO 8601 or epoch milliseconds, as a text. */
+  readonly received?: string;
+}
+
+/** Body that puts a text into a server. */
+export const textSchema: WireSchema<WireText> = schemaOf<WireText>()(
+  build.Object({
+    from: build.Optional(build.String({ description: "Number, short code or name of the sender; required." })),
+    to: build.Optional(build.String({ description: "Number in international form; required." })),
+    text: build.Optional(build.String({ maxLength: 1600 })),
+    received: build.Optional(build.String({ description: "When it came; now, when absent." })),
+  }),
+);
+
+/** A number on the wire: without its secret. */
+export interface WireNumber extends Omit<OwnedNumber, "secret" | "createdAt"> {
+  /** Whether texts are signed. */
+  readonly signed: boolean;
+  /** ISO 8601 in UTC. */
+  readonly createdAt: string;
+}
+
+/** A number. */
+export const numberSchema: WireSchema<WireNumber> = schemaOf<WireNumber>()(
+  build.Object(
+    {
+      id: build.String({ format: "uuid" }),
+      number: build.String({ description: "E.164." }),
+      server: build.String({ pattern: "^[a-z0-9]{8}$" }),
+      provider: build.Enum(["twilio", "vonage"]),
+      webhook: orNull(build.String({ description: "Where replies go; null for nowhere." })),
+      signed: build.Boolean(),
+      createdAt: build.String({ format: "date-time" }),
+    },
+    { $id: "PhoneNumber" },
+  ),
+);
+
+/** Body that gives a number to a server. */
+export const numberRequestSchema: WireSchema<NumberRequest> = schemaOf<NumberRequest>()(
+  build.Object({
+    number: build.Optional(build.String({ description: "In international form; required." })),
+    server: build.Optional(build.String({ description: "Id of its server; required." })),
+    provider: build.Optional(build.Enum(["twilio", "vonage"])),
+    secret: build.Optional(build.String({ description: "What the provider signs with; never shown again." })),
+    webhook: build.Optional(build.String({ description: "The application's inbound hook." })),
+  }),
+);
+
+/** The phrases that replies to texts may consist of. */
+export interface WirePhrases {
+  readonly phrases: readonly string[];
+}
+
+/** Answer of the phrases' routes. */
+export const phrasesSchema: WireSchema<WirePhrases> = schemaOf<WirePhrases>()(
+  build.Object({ phrases: build.Array(build.String()) }, { $id: "ApprovedPhrases" }),
+);
+
+/** Body that replaces the phrases. */
+export const phrasesRequestSchema: WireSchema<Partial<WirePhrases>> = schemaOf<Partial<WirePhrases>>()(
+  build.Object({ phrases: build.Optional(build.Array(build.String({ maxLength: 160 }))) }),
+);
+
+/** The number as the wire shows it. */
+export function toWireNumber({ id, number, server, provider, webhook, secret, createdAt }: OwnedNumber): WireNumber {
+  return {
+    id,
+    number,
+    server,
+    provider,
+    webhook,
+    signed: secret !== null,
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}

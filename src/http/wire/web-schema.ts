@@ -1,0 +1,32 @@
+/** What the web UI alone asks for; its routes are no part of the documented interface. */
+import type { Summary, Message } from "../../core/message.ts";
+import type { Glance } from "../../operations/glance-messages.ts";
+import type { PartOutline, Trace } from "../../operations/trace-message.ts";
+
+/** Where the service is reached, as people type it into the settings of their applications. */
+export interface WireAddresses {
+  /** Base URL of the API, without a slash at its end. */
+  readonly url: string;
+  /** Null where no listener is open for mail. */
+  readonly smtp: { readonly host: string; readonly port: number } | null;
+  /** Domain behind the server's id in addresses. */
+  readonly mailDomain: string;
+}
+
+/** Who is signed in, and where things are. */
+export interface WireSession extends WireAddresses {
+  readonly version: string;
+  /** The only server that the session opens; null for all. */
+  readonly server: string | null;
+}
+
+/** Item of lists. */
+export type WireSummary = Summary;
+/** One message. */
+export type WireMessage = Message;
+/** What a row shows beside its summary. */
+export type WireGlance = Glance;
+/** How a message came and how it is built. */
+export type WireTrace = Trace;
+/** A part of a mail. */
+export type WirePart = PartOutline;

@@ -1,0 +1,67 @@
+/** Where mail may go: the policy, with what the store and the operator know about one address. */
+import { invalidField } from "../core/errors.ts";
+import { parseServerId } from "../core/ids.ts";
+import { compileAllowed, parseSingleAddress, routeOf, type AddressProblem, type Route } from "../egress/policy.ts";
+import type { Context } from "./context.ts";
+
+type Needs = Pick<Context, "store" | "settings">;
+
+/** An address and the field of the request that it stands for. */
+export interface Recipient {
+  readonly field: string;
+  /** In the form that the policy gives. */
+  readonly address: string;
+}
+
+/** Where a recipient is delivered. */
+export interface RoutedRecipient extends Recipient {
+  readonly route: Exclude<Route, "refused">;
+}
+
+const reasons: Readonly<Record<AddressProblem, string>> = {
+  empty: "Give an address",
+  too_long: "Addresses have at most 254 characters, 64 of them before the @",
+  not_ascii: "Must be ASCII; write internationalised domains as xn--…",
+  forbidden_character: "Must be one plain address, without blanks, line ends and other controls",
+  not_one_address: "Must be exactly one address, such as someone@example.com",
+  invalid_local_part: "Must have a plain local part, without quotes, % and !",
+  invalid_domain: "Must have a plain domain, such as example.com",
+};
+
+/** The one plain address that a field holds; throws a 400 that names the field. */
+export function readAddress(field: string, text: string): string {
+  const parsed = parseSingleAddress(text);
+  if (parsed.problem !== undefined) throw invalidField(field, reasons[parsed.problem], "invalid_address");
+  return parsed.address;
+}
+
+/** Decides about all recipients; rejects with a 400 that names the field of the first that may not be written to. */
+export async function routeRecipients(
+  context: Needs,
+  recipients: readonly Recipient[],
+): Promise<readonly RoutedRecipient[]> {
+  const routed: RoutedRecipient[] = [];
+  for (const recipient of recipients) {
+    const route = await findRoute(context, recipient.address);
+    if (route === "refused") {
+      throw invalidField(recipient.field, "Mail may only go to verified addresses and to own servers", "not_verified");
+    }
+    if (route === "relay" && !context.settings.hasRelay) {
+      throw invalidField(recipient.field, "Mail cannot leave: RESTANTE_RELAY_URL is not set", "no_relay");
+    }
+    routed.push({ ...recipient, route });
+  }
+  return routed;
+}
+
+/** The policy's word on the exact text that would stand after RCPT TO. */
+export async function findRoute(context: Needs, address: string): Promise<Route> {
+  const { verified, mailDomain } = context.settings;
+  const domain = address.slice(address.lastIndexOf("@") + 1);
+  const server = parseServerId(domain.split(".", 1)[0] ?? "");
+  const isOwn = server !== undefined && domain === `${server}.${mailDomain}`;
+  const ownDomains = isOwn && (await context.store.getServer(server)) !== undefined ? [domain] : [];
+  const found = await context.store.verifiedAddresses.findVerifiedAddress(address);
+  const confirmed = found?.status === "Verified" ? [found.address] : [];
+  return routeOf(address, compileAllowed([...verified, ...confirmed], ownDomains).allowed);
+}

@@ -1,0 +1,86 @@
+/** Texts that an application under test sends by a provider's own interface. */
+import { randomUUID } from "node:crypto";
+import type { Principal } from "../core/api-key.ts";
+import { foldAddress } from "../core/fold.ts";
+import type { MessageId, ServerId } from "../core/ids.ts";
+import { encodeHook, type StatusHook } from "../egress/hook-content.ts";
+import type { Context } from "./context.ts";
+import { receiveText, resolveNumber } from "./receive-text.ts";
+import type { TextMessage } from "./text-record.ts";
+
+type Needs = Pick<
+  Context,
+  "store" | "clock" | "ids" | "events" | "settings" | "quotas" | "leavingQuota" | "wakeOutbox"
+>;
+
+/** What became of a text: stored, or refused for one of the reasons that providers know. */
+export type Captured = { readonly id: MessageId; readonly refusal?: undefined } | { readonly refusal: CaptureRefusal };
+
+/** Nobody takes texts for the number; its owner asked for no more; the callbacks would go where none may. */
+export type CaptureRefusal = "no_server" | "unsubscribed" | "callback";
+
+/** Words after which a number gets no more texts from the one it answered, and the ones that end it. */
+const stopWords = new Set(["stop", "stopall", "unsubscribe", "cancel", "end", "quit"]);
+const startWords = new Set(["start", "yes", "unstop"]);
+const answersReadMax = 20;
+
+/**
+ * Receives a text: in the key's own server where the key is restricted to one, else in the number's, else in the
+ * catch-all. `statusUrl` is judged before anything is stored. Rejects with a 400 that names the field.
+ */
+export async function captureText(
+  context: Needs,
+  principal: Principal,
+  text: TextMessage & { readonly statusUrl: string | null },
+): Promise<Captured> {
+  const server = principal.server ?? (await resolveNumber(context, text.to));
+  if (server === undefined) return { refusal: "no_server" };
+  if (text.statusUrl !== null && !(await mayCallBack(context, server, text.statusUrl))) return { refusal: "callback" };
+  if (await isUnsubscribed(context, server, text)) return { refusal: "unsubscribed" };
+  return { id: await receiveText(context, { ...text, server, receivedAt: null }) };
+}
+
+/** Puts status callbacks into the outbox; rejects with `too_many_requests` when too much leaves. */
+export async function callBack(context: Needs, url: string, calls: StatusHook["calls"]): Promise<void> {
+  context.leavingQuota.take(1);
+  await context.store.outbox.addEntries([
+    {
+      id: randomUUID(),
+      message: null,
+      route: "hook",
+      mailFrom: "",
+      rcptTo: [],
+      content: encodeHook({ kind: "status", url, calls }),
+      status: "Queued",
+      lastError: null,
+      at: context.clock.now(),
+    },
+  ]);
+  context.wakeOutbox();
+}
+
+/** Only to origins that the operator named, itself or as the web hook of one of the server's numbers. */
+async function mayCallBack(context: Needs, server: ServerId, url: string): Promise<boolean> {
+  const numbers = await context.store.phoneNumbers.listPhoneNumbers();
+  const hooks = numbers.flatMap((one) => (one.server === server && one.webhook !== null ? [one.webhook] : []));
+  const allowed = [...context.settings.callbackOrigins, ...hooks].map((one) => URL.parse(one)?.origin);
+  const wanted = URL.parse(url);
+  return wanted !== null && wanted.username === "" && wanted.password === "" && allowed.includes(wanted.origin);
+}
+
+/** Whether the last word from the number to this sender that means either was one to stop. */
+async function isUnsubscribed(context: Needs, server: ServerId, { from, to }: TextMessage): Promise<boolean> {
+  const criteria = { sentFrom: foldAddress(to), sentTo: foldAddress(from), match: "ALL" } as const;
+  const page = {
+    page: 0,
+    itemsPerPage: answersReadMax,
+    receivedAfter: null,
+    direction: "Sent",
+    afterSequence: null,
+  } as const;
+  const answers = await context.store.searchMessages(server, criteria, page);
+  const summaries = JSON.parse(`[${Buffer.from(answers.json).toString("utf8")}]`) as readonly { summary: string }[];
+  const words = summaries.map(({ summary }) => summary.trim().toLowerCase());
+  const last = words.find((word) => stopWords.has(word) || startWords.has(word));
+  return last !== undefined && stopWords.has(last);
+}

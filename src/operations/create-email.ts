@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import type { Principal } from "../core/api-key.ts";
+import { invalidField } from "../core/errors.ts";
+import type { MessageId, ServerId } from "../core/ids.ts";
+import type { Message } from "../core/message.ts";
+import { composeMail } from "../mime/compose/compose.ts";
+import { composeSample } from "../mime/compose/compose-sample.ts";
+import { openServer } from "./access.ts";
+import { readAddress, type Recipient } from "./allowed-recipients.ts";
+import { domainOf, freshAddress, newStamp } from "./compose-stamp.ts";
+import { getMessage } from "./get-message.ts";
+import { readAttachments, type NewAttachment } from "./new-attachments.ts";
+import { makeOnce, type RepeatTicket } from "./repeats.ts";
+import { openRecipients, placeMail, sendMail, type SendingNeeds } from "./send-mail.ts";
+
+/** What the caller says of a new mail. */
+export interface EmailFields {
+  /** One plain address; required where the mail is sent. */
+  readonly to?: string;
+  readonly cc?: string;
+  /** An address of the server; one of its own making when absent. */
+  readonly from?: string;
+  readonly subject?: string;
+  readonly text?: string;
+  readonly html?: string;
+  /** Whether it leaves; otherwise it is put into the server as received. */
+  readonly send?: boolean;
+  readonly attachments?: readonly NewAttachment[];
+}
+
+/** A request to make a mail. */
+export interface EmailRequest {
+  readonly server: string;
+  readonly fields: EmailFields;
+  /** `Idempotency-Key`; null for none. */
+  readonly repeatKey: string | null;
+}
+
+/**
+ * Makes a mail in a server, and sends it where asked to; one that says nothing at all is a sample. Rejects with
+ * `not_found`, with a 400 that names the field, and as {@link sendMail} and {@link makeOnce} do.
+ */
+export async function createEmail(
+  context: SendingNeeds,
+  principal: Principal,
+  request: EmailRequest,
+): Promise<Message> {
+  const server = (await openServer(context, principal, request.server)).id;
+  const { fields, repeatKey } = request;
+  const repeat = { operation: "create", key: repeatKey, content: [server, fields] };
+  const id = await makeOnce(context, { principal, request: repeat }, async (ticket) => {
+    if (fields.send === true) return sendNew(context, { server, fields, ticket });
+    return placeMail(context, { server, ticket, raw: await composeNew(context, server, fields) });
+  });
+  return getMessage(context, principal, id);
+}
+
+async function sendNew(
+  context: SendingNeeds,
+  { server, fields, ticket }: { server: ServerId; fields: EmailFields; ticket: RepeatTicket | null },
+): Promise<MessageId> {
+  if (fields.to === undefined) throw invalidField("to", "A mail that is sent needs a recipient", "required");
+  const from = senderOf(context, server, fields.from);
+  const recipients = await openRecipients(context, readRecipients(fields));
+  const raw = await composeNew(context, server, { ...fields, from });
+  return sendMail(context, { server, mailFrom: from, recipients, raw, ticket });
+}
+
+/** The recipients that the fields name, as the policy reads them; throws a 400 that names the field. */
+export function readRecipients({ to, cc }: Pick<EmailFields, "to" | "cc">): readonly Recipient[] {
+  return Object.entries({ to, cc }).flatMap(([field, text]) =>
+    text === undefined ? [] : [{ field, address: readAddress(field, text) }],
+  );
+}
+
+async function composeNew(context: SendingNeeds, server: ServerId, fields: EmailFields): Promise<Uint8Array> {
+  if (Object.keys(fields).every((name) => name === "send")) return composeSampleOf(context, server);
+  const recipients = readRecipients(fields);
+  const mailboxes = (field: string): { address: string }[] =>
+    recipients.filter((one) => one.field === field).map(({ address }) => ({ address }));
+  return composeMail({
+    ...newStamp(context, domainOf(context, server)),
+    from: { address: senderOf(context, server, fields.from) },
+    to: fields.to === undefined ? [{ address: freshAddress(context, server) }] : mailboxes("to"),
+    cc: mailboxes("cc"),
+    subject: fields.subject ?? "",
+    text: fields.text ?? null,
+    html: fields.html ?? null,
+    attachments: readAttachments(fields.attachments ?? [], context.limits),
+  });
+}
+
+async function composeSampleOf(context: SendingNeeds, server: ServerId): Promise<Uint8Array> {
+  const domain = domainOf(context, server);
+  const senderToken = randomBytes(6).toString("hex");
+  return composeSample({ ...newStamp(context, domain), to: `sample@${domain}`, senderToken });
+}
+
+/** The sender, which must be an address of the server; throws a 400 on `from`. */
+function senderOf(context: SendingNeeds, server: ServerId, from: string | undefined): string {
+  if (from === undefined) return freshAddress(context, server);
+  const address = readAddress("from", from);
+  const domain = domainOf(context, server);
+  if (address.endsWith(`@${domain}`)) return address;
+  throw invalidField("from", `Must be an address of the server: anything@${domain}`, "foreign_domain");
+}

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { flattenHtml } from "./flatten-html.ts";
+
+describe("what is within the bound stays as it is", () => {
+  test.each([
+    ["", 1],
+    ["text only < and > &lt;", 1],
+    ["<div><b>x</b></div>", 2],
+    ["<p>a<p>b<p>c<br><img src=x><li>d<li>e", 1],
+    ["<table><tr><td>1<td>2<tr><td>3</table>".repeat(50), 3],
+    ["<table><tbody><tr><td>1</td></tr><tfoot><tr><td>2</table>".repeat(50), 4],
+    ["<!-- <b><b><b> --><b>x</b>", 1],
+    ["<style>a>b{content:'<b><b>'}</style><b>x</b>", 1],
+    [`<a title="</a><b><b>">x</a>`, 1],
+    ["<div><i>left open</div>".repeat(100), 2],
+    ["<DIV></div>".repeat(100), 1],
+  ])("case %#", (html, depthMax) => {
+    expect(flattenHtml(html, depthMax)).toBe(html);
+  });
+});
+
+describe("what is nested deeper loses its tags and keeps its content", () => {
+  test.each([
+    ["<a><b>x</b></a>", 1, "<a>x</a>"],
+    ["<div>1<div>2<div>3</div>4</div>5</div>6", 2, "<div>1<div>234</div>5</div>6"],
+    ["<table><tr><td><table><tr><td>x</table>y</table>", 3, "<table><tr><td>xy</table>"],
+    ["<b>".repeat(1000), 3, "<b><b><b>"],
+    ["<table><tr><td></x>".repeat(1000), 6, "<table><tr><td></x><table><tr><td></x>"],
+    ["<div><table><tr><td></div>".repeat(1000), 4, "<div><table><tr><td></div>"],
+  ])("case %#", (html, depthMax, flat) => {
+    expect(flattenHtml(html, depthMax)).toBe(flat);
+  });
+});
+
+test("takes time linear in the HTML", () => {
+  const hostile = [
+    "<table><tr><td>".repeat(350_000),
+    "<b><i>".repeat(500_000),
+    '<a b="'.repeat(500_000),
+    "<!--".repeat(1_000_000),
+    "<style>".repeat(500_000),
+    `<b>${"</i>".repeat(1_000_000)}`,
+    "<".repeat(3_000_000),
+  ];
+  const startedAt = performance.now();
+  for (const html of hostile) expect(flattenHtml(html, 100).length).toBeLessThanOrEqual(html.length);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+});
+
+test("only ever leaves tags out, whatever the HTML is", () => {
+  const piece = fc.constantFrom(
+    "<b>",
+    "</b>",
+    "<td>",
+    "<table>",
+    "</table>",
+    "<!--",
+    "-->",
+    '<a x="',
+    '">',
+    "<style>",
+    "x",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), fc.nat(4), (pieces, depthMax) => {
+      const html = pieces.join("");
+      const flat = flattenHtml(html, depthMax);
+      let at = 0;
+      for (const character of flat) at = html.indexOf(character, at) + 1 || Number.NaN;
+      expect(at).not.toBeNaN();
+      expect(flattenHtml(html, 1000)).toBe(html);
+    }),
+  );
+});

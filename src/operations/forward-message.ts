@@ -1,0 +1,61 @@
+import type { Principal } from "../core/api-key.ts";
+import { invalidField } from "../core/errors.ts";
+import type { Message } from "../core/message.ts";
+import { composeForward } from "../mime/compose/compose-forward.ts";
+import { domainOf, freshAddress, newStamp } from "./compose-stamp.ts";
+import { readRecipients } from "./create-email.ts";
+import { getMessage } from "./get-message.ts";
+import { openMessage, readOpened } from "./open-original.ts";
+import { makeOnce } from "./repeats.ts";
+import { openRecipients, sendMail, type SendingNeeds } from "./send-mail.ts";
+
+/** What the caller says of a forward. */
+export interface ForwardFields {
+  /** One plain address; required. */
+  readonly to?: string;
+  readonly cc?: string;
+  /** Put in front of the original. */
+  readonly text?: string;
+  readonly html?: string;
+}
+
+/** A request to pass a message on. */
+export interface ForwardRequest {
+  readonly id: string;
+  readonly fields: ForwardFields;
+  /** `Idempotency-Key`; null for none. */
+  readonly repeatKey: string | null;
+}
+
+/**
+ * Passes a mail on with its attachments, from an address of its server. Rejects with `not_found`, with a 400 that names
+ * the field, and as `sendMail` and `makeOnce` do.
+ */
+export async function forwardMessage(
+  context: SendingNeeds,
+  principal: Principal,
+  request: ForwardRequest,
+): Promise<Message> {
+  const opened = await openMessage(context, principal, request.id);
+  const { fields, repeatKey } = request;
+  const repeat = { operation: "forward", key: repeatKey, content: [opened.id, fields] };
+  const id = await makeOnce(context, { principal, request: repeat }, async (ticket) => {
+    if (opened.message.type !== "Email") throw invalidField("id", "Only mail can be forwarded", "not_email");
+    if (fields.to === undefined) throw invalidField("to", "A forward needs a recipient", "required");
+    const recipients = await openRecipients(context, readRecipients(fields));
+    const { original } = await readOpened(context, opened);
+    const from = freshAddress(context, opened.server);
+    const named = (field: string): { address: string }[] =>
+      readRecipients(fields).flatMap((one) => (one.field === field ? [{ address: one.address }] : []));
+    const raw = await composeForward(original, {
+      ...newStamp(context, domainOf(context, opened.server)),
+      from: { address: from },
+      to: named("to"),
+      cc: named("cc"),
+      text: fields.text ?? null,
+      html: fields.html ?? null,
+    });
+    return sendMail(context, { server: opened.server, mailFrom: from, recipients, raw, ticket });
+  });
+  return getMessage(context, principal, id);
+}

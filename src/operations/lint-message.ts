@@ -1,0 +1,62 @@
+import { reportOf, toFinding } from "../analysis/lint/lint-mail.ts";
+import type { Principal } from "../core/api-key.ts";
+import { invalidField } from "../core/errors.ts";
+import type { LintFinding, LintReport } from "../core/lint.ts";
+import type { Context } from "./context.ts";
+import { getRawMessage } from "./get-raw-message.ts";
+
+/** Asks an address on the web whether it answers; null where it does, else what a reader would meet, in a sentence. */
+export type LinkProbe = (url: string) => Promise<string | null>;
+
+/** The rule about links that were really asked. */
+export const deadLinkRule = {
+  id: "link-dead",
+  severity: "error",
+  category: "links",
+  meaning:
+    "Every link answers. Judged only when asked for (`links=live`, `--links live`) and where the operator allows it (`RESTANTE_LINK_CHECK`): the first 100 links are asked with HEAD, and never a host outside of the public Internet.",
+} as const;
+
+const probesAtOnceMax = 5;
+
+type Needs = Pick<Context, "store" | "inspector" | "probeLink">;
+
+/**
+ * Holds a mail against every rule of lint. Rejects with `not_found`, and with a 400 on `links` when live links were asked
+ * for and the operator has not allowed it.
+ */
+export async function lintMessage(
+  context: Needs,
+  principal: Principal,
+  { id, isLive }: { readonly id: string; readonly isLive: boolean },
+): Promise<LintReport> {
+  const raw = await getRawMessage(context, principal, id);
+  if (isLive && context.probeLink === null) {
+    throw invalidField("links", "Asking links is off; RESTANTE_LINK_CHECK=yes allows it", "not_allowed");
+  }
+  const { report, webLinks } = await context.inspector.inspect(raw, { kind: "lint" });
+  return isLive && context.probeLink !== null ? withLiveLinks(report, webLinks, context.probeLink) : report;
+}
+
+/** The report with a finding for every link that does not answer; five are asked at the same time. */
+export async function withLiveLinks(
+  report: LintReport,
+  links: readonly string[],
+  probe: LinkProbe,
+): Promise<LintReport> {
+  const dead: LintFinding[] = [];
+  const waiting = [...links];
+  const ask = async (): Promise<void> => {
+    for (let link = waiting.shift(); link !== undefined; link = waiting.shift()) {
+      const message = await probe(link);
+      if (message !== null) dead.push(toFinding(deadLinkRule, { message, subject: link }));
+    }
+  };
+  await Promise.all(Array.from({ length: probesAtOnceMax }, ask));
+  const added = reportOf([dead]);
+  const { error, warning, info } = report.counts;
+  return {
+    findings: [...added.findings, ...report.findings],
+    counts: { error: error + added.counts.error, warning, info },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Clock } from "../core/clock.ts";
+import { Problem } from "../core/errors.ts";
+import { int32Max, type Limits } from "../core/limits.ts";
+import { dayOf, startOfDay } from "../core/usage.ts";
+import type { Store } from "../store/store.ts";
+
+/** What is limited by day. */
+export type QuotaKind = "email" | "sms";
+
+/** The operator's limits on what is stored within a day (UTC). */
+export interface Quotas {
+  /**
+   * Runs `store`, which stores `count` messages, within what is left of the day. Rejects with `limit_reached`, and stores
+   * nothing, when the day has less room; where `store` fails, its room is free again. Exact for one process, and free
+   * where no limit is set.
+   */
+  spend<Result>(kind: QuotaKind, count: number, store: () => Promise<Result>): Promise<Result>;
+}
+
+interface Needs {
+  readonly store: Pick<Store, "listUsage">;
+  readonly clock: Pick<Clock, "now">;
+  readonly limits: Pick<Limits, "emailCountPerDayMax" | "smsCountPerDayMax">;
+  /** Hears of every refusal. */
+  readonly onRefused?: (kind: QuotaKind) => void;
+}
+
+/** Quotas over what the store has counted so far; from then on they count along. */
+export function createQuotas({ store, clock, limits, onRefused }: Needs): Quotas {
+  const maxima: Readonly<Record<QuotaKind, number>> = {
+    email: limits.emailCountPerDayMax,
+    sms: limits.smsCountPerDayMax,
+  };
+  let current: Promise<Day> | undefined;
+  let currentDay = Number.NaN;
+
+  const today = (): Promise<Day> => {
+    const day = dayOf(clock.now());
+    if (current === undefined || day !== currentDay) {
+      currentDay = day;
+      current = store.listUsage(day).then(([counted]) => ({ email: counted?.email ?? 0, sms: counted?.sms ?? 0 }));
+      current.catch(() => (current = undefined));
+    }
+    return current;
+  };
+  const refuse = (kind: QuotaKind): never => {
+    onRefused?.(kind);
+    const untilTomorrowMs = startOfDay(dayOf(clock.now()) + 1) - clock.now();
+    const what = kind === "email" ? "mails" : "texts";
+    throw new Problem("limit_reached", {
+      text: `This service takes ${maxima[kind]} ${what} a day, and they are used up`,
+      retryAfterSeconds: Math.ceil(untilTomorrowMs / 1000),
+    });
+  };
+
+  return {
+    async spend(kind, count, run) {
+      if (maxima[kind] === int32Max) return run();
+      const used = await today();
+      if (used[kind] + count > maxima[kind]) return refuse(kind);
+      used[kind] += count;
+      try {
+        return await run();
+      } catch (error) {
+        used[kind] -= count;
+        throw error;
+      }
+    },
+  };
+}
+
+type Day = Record<QuotaKind, number>;

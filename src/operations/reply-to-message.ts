@@ -1,0 +1,72 @@
+import type { Principal } from "../core/api-key.ts";
+import { invalidField } from "../core/errors.ts";
+import type { MessageId } from "../core/ids.ts";
+import type { Message } from "../core/message.ts";
+import { composeReply, replyRecipients } from "../mime/compose/compose-reply.ts";
+import { readAddress, type Recipient } from "./allowed-recipients.ts";
+import { domainOf, newStamp } from "./compose-stamp.ts";
+import { readRecipients } from "./create-email.ts";
+import { getMessage } from "./get-message.ts";
+import { readAttachments, type NewAttachment } from "./new-attachments.ts";
+import { openMessage, ownAddressOf, readOpened, type OpenedMessage } from "./open-original.ts";
+import { replyByText } from "./reply-by-text.ts";
+import { makeOnce, type RepeatTicket } from "./repeats.ts";
+import { openRecipients, sendMail, type SendingNeeds } from "./send-mail.ts";
+
+/** What the caller says of a reply. */
+export interface ReplyFields {
+  readonly cc?: string;
+  /** Put in front of the quoted original. */
+  readonly text?: string;
+  readonly html?: string;
+  readonly attachments?: readonly NewAttachment[];
+}
+
+/** A request to answer a message. */
+export interface ReplyRequest {
+  readonly id: string;
+  readonly fields: ReplyFields;
+  /** `Idempotency-Key`; null for none. */
+  readonly repeatKey: string | null;
+}
+
+/**
+ * Answers a text as `replyByText` does, and a mail: to its Reply-To or From, from the address that it was for. Rejects with `not_found`, with a 400 that
+ * names the field (`to` where the original's sender may not be written to), and as `sendMail` and `makeOnce` do.
+ */
+export async function replyToMessage(
+  context: SendingNeeds,
+  principal: Principal,
+  request: ReplyRequest,
+): Promise<Message> {
+  const opened = await openMessage(context, principal, request.id);
+  const { fields, repeatKey } = request;
+  const repeat = { operation: "reply", key: repeatKey, content: [opened.id, fields] };
+  const id = await makeOnce(context, { principal, request: repeat }, async (ticket) =>
+    (opened.message.type === "SMS" ? replyByText : replyByMail)(context, opened, { fields, ticket }),
+  );
+  return getMessage(context, principal, id);
+}
+
+async function replyByMail(
+  context: SendingNeeds,
+  opened: OpenedMessage,
+  { fields, ticket }: { fields: ReplyFields; ticket: RepeatTicket | null },
+): Promise<MessageId> {
+  const { original } = await readOpened(context, opened);
+  const senders = replyRecipients(original);
+  if (senders.length === 0) throw invalidField("to", "The original names nobody to answer", "required");
+  const answered: Recipient[] = senders.map(({ address }) => ({ field: "to", address: readAddress("to", address) }));
+  const copied = readRecipients({ ...(fields.cc !== undefined && { cc: fields.cc }) });
+  const recipients = await openRecipients(context, [...answered, ...copied]);
+  const from = ownAddressOf(context, opened);
+  const raw = await composeReply(original, {
+    ...newStamp(context, domainOf(context, opened.server)),
+    from: { address: from },
+    cc: copied.map(({ address }) => ({ address })),
+    text: fields.text ?? null,
+    html: fields.html ?? null,
+    attachments: readAttachments(fields.attachments ?? [], context.limits),
+  });
+  return sendMail(context, { server: opened.server, mailFrom: from, recipients, raw, ticket });
+}

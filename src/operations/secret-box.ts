@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+
+/** Keeps secrets from everybody who has the store and not the key. */
+export interface SecretBox {
+  /** The text, encrypted and bound to what it belongs to: opened elsewhere it is no secret but a fault. */
+  seal(text: string, owner: string): Uint8Array;
+  /** The text that was sealed for `owner`; undefined where another key sealed it, or somebody changed it. */
+  open(sealed: Uint8Array, owner: string): string | undefined;
+}
+
+const cipherName = "aes-256-gcm";
+const format = 1;
+const nonceBytes = 12;
+const tagBytes = 16;
+const headBytes = 1 + nonceBytes + tagBytes;
+
+/**
+ * A box with AES-256-GCM (NIST SP 800-38D) and a fresh random nonce for each secret. `key` is any secret of at least 16
+ * bytes; the cipher's own is derived from it (HKDF, RFC 5869). Sealed are: format (1 byte), nonce (12), tag (16), text.
+ */
+export function createSecretBox(key: Uint8Array): SecretBox {
+  const cipherKey = Buffer.from(hkdfSync("sha256", key, new Uint8Array(), "restante device secrets", 32));
+  return {
+    seal(text, owner) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv(cipherName, cipherKey, nonce).setAAD(Buffer.from(owner, "utf8"));
+      const content = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return Buffer.concat([Uint8Array.of(format), nonce, cipher.getAuthTag(), content]);
+    },
+    open(sealed, owner) {
+      if (sealed[0] !== format || sealed.byteLength < headBytes) return undefined;
+      const decipher = createDecipheriv(cipherName, cipherKey, sealed.subarray(1, 1 + nonceBytes))
+        .setAAD(Buffer.from(owner, "utf8"))
+        .setAuthTag(sealed.subarray(1 + nonceBytes, headBytes));
+      try {
+        return Buffer.concat([decipher.update(sealed.subarray(headBytes)), decipher.final()]).toString("utf8");
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,164 @@
+/** The way of every mail that a server sends: policy, quota, one transaction, the news of it, the outbox. */
+import { randomUUID } from "node:crypto";
+import { Problem } from "../core/errors.ts";
+import { parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
+import type { NewOutboxEntry } from "../store/outbox-store.ts";
+import type { NewMessage, Stored } from "../store/store.ts";
+import { routeRecipients, type Recipient, type RoutedRecipient } from "./allowed-recipients.ts";
+import { announce } from "./announce.ts";
+import type { Context } from "./context.ts";
+import type { EmailContent } from "./email-content.ts";
+import { recordEmail } from "./email-record.ts";
+import type { RepeatTicket } from "./repeats.ts";
+
+/** What sending needs. */
+export type SendingNeeds = Pick<
+  Context,
+  | "store"
+  | "clock"
+  | "ids"
+  | "limits"
+  | "events"
+  | "settings"
+  | "readEmail"
+  | "quotas"
+  | "leavingQuota"
+  | "repeats"
+  | "wakeOutbox"
+>;
+
+/** A mail that a server is to send. */
+export interface OutgoingMail {
+  readonly server: ServerId;
+  /** "" for the null reverse-path. */
+  readonly mailFrom: string;
+  /** As {@link routeRecipients} decided. */
+  readonly recipients: readonly RoutedRecipient[];
+  readonly raw: Uint8Array;
+  readonly ticket: RepeatTicket | null;
+}
+
+/** A mail that is put into a server. */
+interface PlacedMail {
+  readonly server: ServerId;
+  readonly raw: Uint8Array;
+  readonly ticket: RepeatTicket | null;
+}
+
+/** What is stored of an outgoing mail at once: the sent message first. */
+interface Batch {
+  readonly records: readonly [NewMessage, ...NewMessage[]];
+  readonly entries: readonly NewOutboxEntry[];
+}
+
+/** The recipients with their routes, each address once; rejects as {@link routeRecipients} does, and without any. */
+export async function openRecipients(
+  context: SendingNeeds,
+  recipients: readonly Recipient[],
+): Promise<readonly RoutedRecipient[]> {
+  const known = new Set<string>();
+  const unique = recipients.filter(({ address }) => known.size < known.add(address.toLowerCase()).size);
+  return routeRecipients(context, unique);
+}
+
+/**
+ * Stores the sent message; in the same transaction, what stays inside is received by its servers and what leaves is put
+ * into the outbox. Rejects with `too_many_requests` when too much leaves, with `limit_reached` when
+ * the day's mails are used up, with `message_too_large`, with `not_found`
+ * when the server is gone; nothing is stored then.
+ */
+export async function sendMail(context: SendingNeeds, mail: OutgoingMail): Promise<MessageId> {
+  checkSize(context, mail.raw);
+  const inside = mail.recipients.filter(({ route }) => route === "inside").map(({ address }) => serverOf(address));
+  return context.quotas.spend("email", 1 + new Set(inside).size, () => storeSent(context, mail));
+}
+
+async function storeSent(context: SendingNeeds, mail: OutgoingMail): Promise<MessageId> {
+  const content = await context.readEmail(mail.raw);
+  const leaving = mail.recipients.filter(({ route }) => route === "relay");
+  context.leavingQuota.take(leaving.length);
+  for (;;) {
+    const batch = batchOf(context, mail, content);
+    const [sent] = batch.records;
+    const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: sent.id };
+    const outcomes = await context.store.addMessages(batch.records, { entries: batch.entries, repeatable });
+    if (outcomes.some((one) => one.outcome === "collision")) continue;
+    if (outcomes[0]?.outcome !== "stored") throw new Problem("not_found");
+    announce(context, batch.records, outcomes);
+    if (leaving.length > 0) context.wakeOutbox();
+    return sent.id;
+  }
+}
+
+/** Stores a mail as received by a server though no session brought it; rejects as {@link sendMail} does. */
+export async function placeMail(context: SendingNeeds, mail: PlacedMail): Promise<MessageId> {
+  checkSize(context, mail.raw);
+  return context.quotas.spend("email", 1, () => storePlaced(context, mail));
+}
+
+async function storePlaced(context: SendingNeeds, mail: PlacedMail): Promise<MessageId> {
+  const content = await context.readEmail(mail.raw);
+  for (;;) {
+    const { id } = context.ids.next(mail.server, "Received");
+    const envelope = { mailFrom: null, rcptTo: [] };
+    const record = recordEmail(id, { raw: mail.raw, envelope, session: null }, content);
+    const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: id };
+    const outcomes: readonly Stored[] = await context.store.addMessages([record], { repeatable });
+    if (outcomes[0]?.outcome === "collision") continue;
+    if (outcomes[0]?.outcome !== "stored") throw new Problem("not_found");
+    announce(context, [record], outcomes);
+    return id;
+  }
+}
+
+function batchOf(context: SendingNeeds, mail: OutgoingMail, content: EmailContent): Batch {
+  const { server, mailFrom, recipients, raw } = mail;
+  const { id } = context.ids.next(server, "Sent");
+  const record = (own: MessageId, rcptTo: readonly string[]): NewMessage =>
+    recordEmail(own, { raw, envelope: { mailFrom, rcptTo }, session: null }, content);
+  const inside = Map.groupBy(
+    recipients.filter(({ route }) => route === "inside"),
+    ({ address }) => serverOf(address),
+  );
+  const received = Array.from(inside, ([own, group]) =>
+    record(context.ids.next(own, "Received").id, addressesOf(group)),
+  );
+  return {
+    records: [record(id, addressesOf(recipients)), ...received],
+    entries: recipients.map((recipient) => entryOf(context, { mail, message: id, recipient })),
+  };
+}
+
+/** What stays inside has arrived with this very transaction. */
+function entryOf(
+  context: SendingNeeds,
+  one: { mail: OutgoingMail; message: MessageId; recipient: RoutedRecipient },
+): NewOutboxEntry {
+  const { route, address } = one.recipient;
+  return {
+    id: randomUUID(),
+    message: one.message,
+    route,
+    mailFrom: one.mail.mailFrom,
+    rcptTo: [address],
+    content: null,
+    status: route === "inside" ? "Sent" : "Queued",
+    lastError: null,
+    at: context.clock.now(),
+  };
+}
+
+function addressesOf(recipients: readonly RoutedRecipient[]): readonly string[] {
+  return recipients.map(({ address }) => address);
+}
+
+/** The policy lets inside only what names a server in its first label. */
+function serverOf(address: string): ServerId {
+  const server = parseServerId(address.slice(address.lastIndexOf("@") + 1).split(".", 1)[0] ?? "");
+  if (server === undefined) throw new Error("an address inside names no server");
+  return server;
+}
+
+function checkSize(context: Pick<Context, "limits">, raw: Uint8Array): void {
+  if (raw.byteLength > context.limits.messageBytesMax) throw new Problem("message_too_large");
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from "node:crypto";
+import { expect, onTestFinished, test } from "vitest";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import type { AttemptOutcome, NewOutboxEntry, OutboxEntry } from "../outbox-store.ts";
+import type { Store } from "../store.ts";
+import { draft, epochMs } from "./drafts.ts";
+import { expectProblem, makeServer } from "./setup.ts";
+import type { OpenStore } from "./setup.ts";
+
+/** What leaves: stored with its message, claimed by one, remembered until it ended. */
+export function describeOutbox(open: OpenStore): void {
+  /** A store of the test's own, for claims take from all servers. */
+  const openStore = async (): Promise<{ store: Store; server: ServerId; reopen: () => Promise<Store> }> => {
+    const opened = await open();
+    onTestFinished(opened.dispose);
+    const reopen = async (): Promise<Store> => (opened.reopen === undefined ? opened.store : opened.reopen());
+    return { store: opened.store, server: await makeServer(opened.store), reopen };
+  };
+  const send = async (store: Store, server: ServerId, fields: Partial<NewOutboxEntry> = {}): Promise<MessageId> => {
+    const message = draft(server, { direction: "Sent" });
+    const entries = [entry({ message: message.id, ...fields })];
+    expect(await store.addMessages([message], { entries })).toMatchObject([{ outcome: "stored" }]);
+    return message.id;
+  };
+  const claim = (store: Store, now: number, limit = 10): Promise<readonly OutboxEntry[]> =>
+    store.outbox.claimEntries({ now, leaseEndsAt: now + 1000, lease: `at ${now}`, limit });
+  const end = (store: Store, { id }: OutboxEntry, { now, ...fields }: { now: number } & Partial<AttemptOutcome>) =>
+    store.outbox.recordAttempt({
+      entry: id,
+      lease: `at ${now}`,
+      status: "Sent",
+      dueAt: null,
+      lastError: null,
+      at: now,
+      ...fields,
+    });
+
+  test("an entry comes back as it was given, when it is due and not before", async () => {
+    const { store, server } = await openStore();
+    const content = Buffer.from([0, 1, 255]);
+    const fields = { mailFrom: "a@x.test", rcptTo: ["b@y.test", "c@y.test"], content };
+    const message = await send(store, server, fields);
+    expect(await store.outbox.nextDueAt()).toBe(epochMs);
+    expect(await claim(store, epochMs - 1)).toEqual([]);
+    const [claimed, ...more] = await claim(store, epochMs);
+    expect(more).toEqual([]);
+    expect(claimed).toMatchObject({ ...fields, content: claimed?.content, message, route: "relay", attempts: 1 });
+    expect(Buffer.from(claimed?.content ?? [])).toEqual(content);
+  });
+
+  test("an entry is in one pair of hands until the lease ends, and counts each claim", async () => {
+    const { store, server } = await openStore();
+    await send(store, server);
+    const claims = await Promise.all([claim(store, epochMs), claim(store, epochMs), claim(store, epochMs)]);
+    expect(claims.flat()).toHaveLength(1);
+    expect(await claim(store, epochMs + 999)).toEqual([]);
+    expect(await store.outbox.nextDueAt()).toBe(epochMs + 1000);
+    expect(await claim(store, epochMs + 1000)).toMatchObject([{ attempts: 2 }]);
+  });
+
+  test("whoever lost the lease cannot record anything", async () => {
+    const { store, server } = await openStore();
+    const message = await send(store, server);
+    const [first] = await claim(store, epochMs);
+    const [second] = await claim(store, epochMs + 1000);
+    if (first === undefined || second === undefined) throw new Error("not claimed");
+    expect(await end(store, first, { now: epochMs, status: "Failed" })).toBeUndefined();
+    expect(await store.outbox.getDelivery(message)).toMatchObject({ status: "Queued", attempts: 2 });
+    expect(await end(store, second, { now: epochMs + 1000 })).toEqual({ sequence: null });
+    expect(await end(store, second, { now: epochMs + 1000 })).toBeUndefined();
+    expect(await store.outbox.getDelivery(message)).toMatchObject({ status: "Sent" });
+  });
+
+  test("the longest due come first, no more than asked for", async () => {
+    const { store, server } = await openStore();
+    for (const at of [3, 1, 2]) await send(store, server, { at: epochMs + at, mailFrom: `${at}@x.test` });
+    const senders = async (limit: number): Promise<readonly string[]> =>
+      (await claim(store, epochMs + 10, limit)).map(({ mailFrom }) => mailFrom);
+    expect(await senders(2)).toEqual(["1@x.test", "2@x.test"]);
+    expect(await senders(2)).toEqual(["3@x.test"]);
+  });
+
+  test("an attempt that failed is due again when it says, with what went wrong", async () => {
+    const { store, server } = await openStore();
+    const message = await send(store, server);
+    const [claimed] = await claim(store, epochMs);
+    if (claimed === undefined) throw new Error("not claimed");
+    const retry = { status: "Queued", dueAt: epochMs + 5000, lastError: "451 later", at: epochMs + 1 } as const;
+    expect(await end(store, claimed, { now: epochMs, ...retry })).toEqual({ sequence: null });
+    expect(await store.outbox.getDelivery(message)).toEqual({
+      status: "Queued",
+      attempts: 1,
+      lastError: "451 later",
+      updatedAt: epochMs + 1,
+    });
+    expect(await store.outbox.nextDueAt()).toBe(epochMs + 5000);
+  });
+
+  test("a failure for good is a change of the server, with the next number", async () => {
+    const { store, server } = await openStore();
+    const message = await send(store, server);
+    const [claimed] = await claim(store, epochMs);
+    if (claimed === undefined) throw new Error("not claimed");
+    expect(await end(store, claimed, { now: epochMs, status: "Failed", lastError: "550 no" })).toEqual({ sequence: 2 });
+    expect(await store.listChanges(server, 1, 10)).toEqual([{ sequence: 2, kind: "failed", id: message }]);
+    expect(await store.outbox.nextDueAt()).toBeNull();
+  });
+
+  test("of several entries the worst speaks for the message", async () => {
+    const { store, server } = await openStore();
+    const message = draft(server, { direction: "Sent" });
+    const entries = [entry({ message: message.id, status: "Sent" }), entry({ message: message.id })];
+    await store.addMessages([message], { entries });
+    expect(await store.outbox.getDelivery(message.id)).toMatchObject({ status: "Queued", attempts: 1 });
+    const [claimed] = await claim(store, epochMs);
+    if (claimed === undefined) throw new Error("not claimed");
+    await end(store, claimed, { now: epochMs, status: "Failed", lastError: "550 no" });
+    expect(await store.outbox.getDelivery(message.id)).toMatchObject({ status: "Failed", lastError: "550 no" });
+    expect(await store.outbox.getDelivery(draft(server).id)).toBeUndefined();
+  });
+
+  test.each<[string, (store: Store, server: ServerId, message: MessageId) => Promise<unknown>]>([
+    ["deleted", (store, _server, message) => store.deleteMessage(message)],
+    ["emptied", (store, server) => store.emptyServer(server)],
+    ["deleted with its server", (store, server) => store.deleteServer(server)],
+    ["retired", (store, server) => store.retireMessages(server, { receivedBefore: null, keepNewest: 0 })],
+  ])("nothing leaves of a message that was %s, and what is under way ends in silence", async (_name, remove) => {
+    const { store, server } = await openStore();
+    const message = await send(store, server);
+    const [claimed] = await claim(store, epochMs);
+    await send(store, server, { at: epochMs + 1 });
+    await remove(store, server, message);
+    await remove(store, server, message);
+    if (claimed === undefined) throw new Error("not claimed");
+    expect(await end(store, claimed, { now: epochMs, status: "Failed" })).toBeUndefined();
+    expect(await store.outbox.getDelivery(message)).toBeUndefined();
+    const left = (await claim(store, epochMs + 5000)).map((one) => one.message);
+    expect(left).not.toContain(message);
+  });
+
+  test("an entry without a message is forgotten when it has ended", async () => {
+    const { store } = await openStore();
+    await store.outbox.addEntries([entry({ content: Buffer.from("x") })]);
+    expect((await store.statistics()).outboxBacklogCount).toBe(1);
+    const [claimed] = await claim(store, epochMs);
+    if (claimed === undefined) throw new Error("not claimed");
+    expect(await end(store, claimed, { now: epochMs })).toEqual({ sequence: null });
+    expect((await store.statistics()).outboxBacklogCount).toBe(0);
+  });
+
+  test("the same entry again is the entry that is there", async () => {
+    const { store } = await openStore();
+    const one = entry();
+    await store.outbox.addEntries([one, one]);
+    await store.outbox.addEntries([one]);
+    expect(await claim(store, epochMs)).toHaveLength(1);
+  });
+
+  test("after a crash the leases can be ended at once", async () => {
+    const { store, server, reopen } = await openStore();
+    await send(store, server);
+    await claim(store, epochMs);
+    const again = await reopen();
+    expect(await claim(again, epochMs + 1)).toEqual([]);
+    await again.outbox.endLeases(epochMs + 1);
+    expect(await claim(again, epochMs + 1)).toMatchObject([{ attempts: 2 }]);
+  });
+
+  test("companions of messages that collide are not stored", async () => {
+    const { store, server } = await openStore();
+    const message = draft(server, { direction: "Sent", raw: "one" });
+    await store.addMessages([message]);
+    const other = { ...message, raw: Buffer.from("two") };
+    const repeatable = { scope: "s", key: "k", fingerprint: "f", message: message.id, at: epochMs };
+    const entries = [entry({ message: message.id })];
+    expect(await store.addMessages([other], { entries, repeatable })).toEqual([{ outcome: "collision" }]);
+    expect(await store.outbox.nextDueAt()).toBeNull();
+    expect(await store.repeatables.findRepeatable("s", "k")).toBeUndefined();
+  });
+
+  test("a repeatable request is stored with its message; another one under its key is a conflict", async () => {
+    const { store, server } = await openStore();
+    const [first, second] = [draft(server), draft(server)];
+    const repeatable = { scope: "s", key: "k", fingerprint: "f", message: first.id, at: epochMs };
+    await store.addMessages([first], { repeatable });
+    await store.addMessages([first], { repeatable });
+    expect(await store.repeatables.findRepeatable("s", "k")).toEqual(repeatable);
+    expect(await store.repeatables.findRepeatable("S", "k")).toBeUndefined();
+    const other = { ...repeatable, message: second.id };
+    await expectProblem(store.addMessages([second], { repeatable: other }), "conflict");
+    expect(await store.getRaw(second.id)).toBeUndefined();
+    expect(await store.repeatables.forgetRepeatables(epochMs)).toBe(0);
+    expect(await store.repeatables.forgetRepeatables(epochMs + 1)).toBe(1);
+    expect(await store.repeatables.findRepeatable("s", "k")).toBeUndefined();
+  });
+}
+
+function entry(fields: Partial<NewOutboxEntry> = {}): NewOutboxEntry {
+  return {
+    id: randomUUID(),
+    message: null,
+    route: "relay",
+    mailFrom: "from@x.test",
+    rcptTo: ["to@y.test"],
+    content: null,
+    status: "Queued",
+    lastError: null,
+    at: epochMs,
+    ...fields,
+  };
+}

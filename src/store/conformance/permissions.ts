@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { newServerId } from "../../core/ids.ts";
+import type { OwnedNumber } from "../../core/owned-number.ts";
+import type { VerifiedAddress } from "../../core/verified-address.ts";
+import { epochMs } from "./drafts.ts";
+import { expectProblem, makeServer, useStore } from "./setup.ts";
+import type { OpenStore } from "./setup.ts";
+
+let made = 0;
+
+function anAddress(fields: Partial<VerifiedAddress> = {}): VerifiedAddress {
+  made += 1;
+  const address = `someone${made}@X.example`;
+  return { id: randomUUID(), address, status: "Pending", tokenHash: "ab", createdAt: epochMs, ...fields };
+}
+
+/** Where mail may go, and which numbers and phrases texts may use. */
+export function describePermissions(open: OpenStore): void {
+  const store = useStore(open);
+
+  test("an address is found in any letter case, as it was given", async () => {
+    const address = anAddress({ address: "Alice@Corp.example" });
+    await store().verifiedAddresses.addVerifiedAddress(address);
+    expect(await store().verifiedAddresses.findVerifiedAddress("aLICE@corp.example")).toEqual(address);
+    expect(await store().verifiedAddresses.getVerifiedAddress(address.id)).toEqual(address);
+    expect(await store().verifiedAddresses.findVerifiedAddress("alice@corp.example.org")).toBeUndefined();
+  });
+
+  test("an address or id that is there is a conflict", async () => {
+    const address = anAddress();
+    const { verifiedAddresses } = store();
+    await verifiedAddresses.addVerifiedAddress(address);
+    const again = anAddress({ address: address.address.toUpperCase() });
+    await expectProblem(verifiedAddresses.addVerifiedAddress(again), "conflict");
+    await expectProblem(verifiedAddresses.addVerifiedAddress(anAddress({ id: address.id })), "conflict");
+  });
+
+  test("verifying forgets the token; what is not there cannot be verified", async () => {
+    const address = anAddress();
+    const { verifiedAddresses } = store();
+    await verifiedAddresses.addVerifiedAddress(address);
+    const verified = { ...address, status: "Verified", tokenHash: null };
+    expect(await verifiedAddresses.verifyAddress(address.id)).toEqual(verified);
+    expect(await verifiedAddresses.findVerifiedAddress(address.address)).toEqual(verified);
+    expect(await verifiedAddresses.verifyAddress(randomUUID())).toBeUndefined();
+  });
+
+  test("addresses are listed by address; a removed one is gone", async () => {
+    const { verifiedAddresses } = store();
+    const own = ["zz1@list.example", "AA1@list.example", "mm1@list.example"].map((address) => anAddress({ address }));
+    for (const one of own) await verifiedAddresses.addVerifiedAddress(one);
+    const listed = async (): Promise<readonly string[]> =>
+      (await verifiedAddresses.listVerifiedAddresses())
+        .map(({ address }) => address)
+        .filter((address) => address.endsWith("@list.example"));
+    expect(await listed()).toEqual(["AA1@list.example", "mm1@list.example", "zz1@list.example"]);
+    expect(await verifiedAddresses.removeVerifiedAddress(own[0]?.id ?? "")).toBe(true);
+    expect(await verifiedAddresses.removeVerifiedAddress(own[0]?.id ?? "")).toBe(false);
+    expect(await listed()).toHaveLength(2);
+  });
+
+  test("a number belongs to one server, and goes with it", async () => {
+    const { phoneNumbers } = store();
+    const server = await makeServer(store());
+    const hook = { provider: "vonage", secret: "s", webhook: "http://app.test/sms" } as const;
+    const one: OwnedNumber = { id: randomUUID(), number: "+15550100", server, ...hook, createdAt: epochMs };
+    await phoneNumbers.addPhoneNumber(one);
+    expect(await phoneNumbers.findPhoneNumber("+15550100")).toEqual(one);
+    await expectProblem(phoneNumbers.addPhoneNumber({ ...one, id: randomUUID() }), "conflict");
+    await expectProblem(phoneNumbers.addPhoneNumber({ ...one, number: "+15550101" }), "conflict");
+    const lost = { ...one, id: randomUUID(), number: "+15550102", server: newServerId() };
+    await expectProblem(phoneNumbers.addPhoneNumber(lost), "not_found");
+    await store().deleteServer(server);
+    expect(await phoneNumbers.findPhoneNumber("+15550100")).toBeUndefined();
+  });
+
+  test("numbers are listed in order; a removed one is gone", async () => {
+    const { phoneNumbers } = store();
+    const server = await makeServer(store());
+    const numbers = ["+15550202", "+15550201"].map((number): OwnedNumber => {
+      return { id: randomUUID(), number, server, provider: "twilio", secret: null, webhook: null, createdAt: epochMs };
+    });
+    for (const one of numbers) await phoneNumbers.addPhoneNumber(one);
+    expect(await phoneNumbers.listPhoneNumbers()).toEqual(numbers.toReversed());
+    for (const { id } of numbers) expect(await phoneNumbers.removePhoneNumber(id)).toBe(true);
+    expect(await phoneNumbers.removePhoneNumber(numbers[0]?.id ?? "")).toBe(false);
+    expect(await phoneNumbers.listPhoneNumbers()).toEqual([]);
+  });
+
+  test("phrases are what was set last, in order; before that they are null, and none is not null", async () => {
+    const { phrases } = store();
+    expect(await phrases.getPhrases()).toBeNull();
+    await phrases.setPhrases(["YES", "no ✓"]);
+    expect(await phrases.getPhrases()).toEqual(["YES", "no ✓"]);
+    await phrases.setPhrases([]);
+    expect(await phrases.getPhrases()).toEqual([]);
+  });
+}

@@ -1,0 +1,88 @@
+/** The part of the store's contract that holds what leaves until it has left. */
+import type { DeliveryStatus } from "../core/delivery.ts";
+import type { MessageId } from "../core/ids.ts";
+
+/** Which way an entry goes: into a server of ours, to the relay, or to a web hook. */
+export type OutboxRoute = "inside" | "relay" | "hook";
+
+/** Something that is to leave. */
+export interface NewOutboxEntry {
+  /** Unique; the same entry again is the entry that is there. */
+  readonly id: string;
+  /** The sent message whose delivery this is; null for what no server holds. */
+  readonly message: MessageId | null;
+  readonly route: OutboxRoute;
+  /** Envelope sender; "" for the null reverse-path and for hooks. */
+  readonly mailFrom: string;
+  /** Envelope recipients. */
+  readonly rcptTo: readonly string[];
+  /** The bytes that leave; null: the raw bytes of the message. */
+  readonly content: Uint8Array | null;
+  /** `Queued`, or how it ended already. */
+  readonly status: DeliveryStatus;
+  readonly lastError: string | null;
+  /** When it was made and first becomes due, in milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+/** An entry in the hands of whoever claimed it. */
+export interface OutboxEntry extends Omit<NewOutboxEntry, "status" | "lastError"> {
+  /** Attempts begun, this one included. */
+  readonly attempts: number;
+}
+
+/** Asks for entries that are due. */
+export interface Claim {
+  readonly now: number;
+  /** Until then nobody else is given the entries; milliseconds since the Unix epoch. */
+  readonly leaseEndsAt: number;
+  /** Names this claim; recording an attempt needs it. */
+  readonly lease: string;
+  readonly limit: number;
+}
+
+/** How an attempt ended. */
+export interface AttemptOutcome {
+  readonly entry: string;
+  readonly lease: string;
+  readonly status: DeliveryStatus;
+  /** When a queued entry becomes due again; null for one that has ended. */
+  readonly dueAt: number | null;
+  readonly lastError: string | null;
+  readonly at: number;
+}
+
+/** What became of a message's entries, taken together as in `core/delivery.ts`. */
+export interface DeliveryState {
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly lastError: string | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly updatedAt: number;
+}
+
+/**
+ * What is on its way out. Entries are made by `addMessages`, together with their message, or by `addEntries`. They go
+ * with their message: nothing leaves of a message that was deleted before its attempt began.
+ */
+export interface OutboxStore {
+  /** Adds entries that belong to no message. */
+  addEntries(entries: readonly NewOutboxEntry[]): Promise<void>;
+  /**
+   * Entries that are due, longest due first, each counted as one more attempt and given to nobody else until the lease
+   * ends. A claim whose holder died is claimed again after that.
+   */
+  claimEntries(claim: Claim): Promise<readonly OutboxEntry[]>;
+  /** When the next entry becomes due or its lease ends; null when none is left. */
+  nextDueAt(): Promise<number | null>;
+  /**
+   * Records the end of an attempt. Undefined when the lease is no longer held or the message is gone; else the sequence
+   * number of the server's change `failed`, which a message's entry that fails for good makes, or null. Ended entries
+   * without a message are forgotten.
+   */
+  recordAttempt(outcome: AttemptOutcome): Promise<{ readonly sequence: number | null } | undefined>;
+  /** Makes every leased entry due at `now`. Only for whoever knows that no holder lives: the one process at its start. */
+  endLeases(now: number): Promise<void>;
+  /** Undefined for a message without entries. */
+  getDelivery(message: MessageId): Promise<DeliveryState | undefined>;
+}

@@ -1,0 +1,56 @@
+/** The parts of the store's contract that say what may leave and by which number; and what was asked for before. */
+import type { MessageId } from "../core/ids.ts";
+import type { OwnedNumber } from "../core/owned-number.ts";
+import type { VerifiedAddress } from "../core/verified-address.ts";
+
+/** Addresses that mail may go to, and those that wait for their owner's word. Compared without regard to letter case. */
+export interface VerifiedAddressStore {
+  /** Rejects with `conflict` when the address is there, or the id. */
+  addVerifiedAddress(address: VerifiedAddress): Promise<void>;
+  /** By address. */
+  listVerifiedAddresses(): Promise<readonly VerifiedAddress[]>;
+  getVerifiedAddress(id: string): Promise<VerifiedAddress | undefined>;
+  findVerifiedAddress(address: string): Promise<VerifiedAddress | undefined>;
+  /** Makes it `Verified` and forgets the token; undefined when it is not there. */
+  verifyAddress(id: string): Promise<VerifiedAddress | undefined>;
+  /** False when it is not there. */
+  removeVerifiedAddress(id: string): Promise<boolean>;
+}
+
+/** A request that carried an `Idempotency-Key`, and the message it made. */
+export interface Repeatable {
+  /** Who asked for what: the key's id and the operation. */
+  readonly scope: string;
+  /** What the caller chose. */
+  readonly key: string;
+  /** Lower-case hex SHA-256 of the request. */
+  readonly fingerprint: string;
+  readonly message: MessageId;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+/** Requests that may be repeated. Written by `addMessages`, in the transaction of their message. */
+export interface RepeatStore {
+  findRepeatable(scope: string, key: string): Promise<Repeatable | undefined>;
+  /** Forgets those made before an instant; answers how many. */
+  forgetRepeatables(before: number): Promise<number>;
+}
+
+/** Phone numbers, each of one server. They go with their server. */
+export interface PhoneNumberStore {
+  /** Rejects with `conflict` when the number is taken, with `not_found` when its server does not exist. */
+  addPhoneNumber(record: OwnedNumber): Promise<void>;
+  /** By number. */
+  listPhoneNumbers(): Promise<readonly OwnedNumber[]>;
+  findPhoneNumber(number: string): Promise<OwnedNumber | undefined>;
+  /** False when it is not there. */
+  removePhoneNumber(id: string): Promise<boolean>;
+}
+
+/** The phrases that a text may consist of. */
+export interface PhraseStore {
+  /** In the order in which they were set; null when they never were. */
+  getPhrases(): Promise<readonly string[] | null>;
+  setPhrases(phrases: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,60 @@
+/**
+ * The outbox, and what may leave. An outbox entry carries its message's epoch and id, so that it goes with it: emptying
+ * moves the epoch on, purging takes ranges of ids. `due_at` is null for entries that have ended.
+ */
+export const whatLeaves = `
+create table outbox (
+  number integer primary key,
+  entry text not null unique,
+  epoch integer,
+  id blob,
+  route text not null,
+  mail_from text not null,
+  rcpt_to text not null,
+  content blob,
+  status text not null,
+  attempts integer not null,
+  last_error text,
+  updated_at real not null,
+  due_at real,
+  lease text
+) strict;
+create index outbox_due on outbox (due_at) where due_at is not null;
+create index outbox_message on outbox (epoch, id);
+
+create table verified_address (
+  id text primary key,
+  address text not null,
+  address_folded text not null unique,
+  status text not null,
+  token_hash text,
+  created_at real not null
+) strict, without rowid;
+
+create table repeatable (
+  scope text not null,
+  key text not null,
+  fingerprint text not null,
+  message text not null,
+  at real not null,
+  primary key (scope, key)
+) strict, without rowid;
+create index repeatable_at on repeatable (at);
+
+create table phone_number (
+  id text primary key,
+  number text not null unique,
+  server text not null,
+  provider text not null,
+  secret text,
+  webhook text,
+  created_at real not null
+) strict, without rowid;
+create index phone_number_server on phone_number (server);
+
+create table phrase (
+  position integer primary key,
+  text text not null
+) strict;
+alter table state add column has_phrases integer not null default 0;
+`;

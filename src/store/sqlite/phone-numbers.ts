@@ -1,0 +1,66 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { Problem } from "../../core/errors.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { OwnedNumber } from "../../core/owned-number.ts";
+
+const columns = "id, number, server, provider, secret, webhook, created_at as createdAt";
+
+/** What the writer's thread can be asked about phone numbers. */
+export interface PhoneNumberCalls {
+  addPhoneNumber(record: OwnedNumber): void;
+  removePhoneNumber(id: string): boolean;
+}
+
+/** Questions about phone numbers. */
+export class PhoneNumberReads {
+  readonly #all: StatementSync;
+  readonly #byNumber: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#all = database.prepare(`select ${columns} from phone_number order by number`);
+    this.#byNumber = database.prepare(`select ${columns} from phone_number where number = ?`);
+  }
+
+  list(): readonly OwnedNumber[] {
+    return this.#all.all().map((row) => ({ ...(row as unknown as OwnedNumber) }));
+  }
+
+  find(number: string): OwnedNumber | undefined {
+    const row = this.#byNumber.get(number);
+    return row === undefined ? undefined : { ...(row as unknown as OwnedNumber) };
+  }
+}
+
+/** Changes of phone numbers, for use inside the writer's transaction. */
+export class PhoneNumberWrites implements PhoneNumberCalls {
+  readonly #taken: StatementSync;
+  readonly #server: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #removeOf: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#taken = database.prepare("select 1 from phone_number where id = ? or number = ?");
+    this.#server = database.prepare("select 1 from server where id = ?");
+    this.#insert = database.prepare(
+      "insert into phone_number (id, number, server, provider, secret, webhook, created_at) values (?, ?, ?, ?, ?, ?, ?)",
+    );
+    this.#remove = database.prepare("delete from phone_number where id = ?");
+    this.#removeOf = database.prepare("delete from phone_number where server = ?");
+  }
+
+  addPhoneNumber({ id, number, server, provider, secret, webhook, createdAt }: OwnedNumber): void {
+    if (this.#server.get(server) === undefined) throw new Problem("not_found");
+    if (this.#taken.get(id, number) !== undefined) throw new Problem("conflict");
+    this.#insert.run(id, number, server, provider, secret, webhook, createdAt);
+  }
+
+  removePhoneNumber(id: string): boolean {
+    return this.#remove.run(id).changes > 0;
+  }
+
+  /** For a server that is deleted. */
+  removeOf(server: ServerId): void {
+    this.#removeOf.run(server);
+  }
+}

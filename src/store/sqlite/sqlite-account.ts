@@ -1,0 +1,51 @@
+import type { StoredDevice } from "../../core/device.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { DayUsage } from "../../core/usage.ts";
+import type { AccountStore } from "../store.ts";
+import type { WriterCalls } from "./calls.ts";
+import type { Reads } from "./reads.ts";
+import type { Thread } from "./thread.ts";
+
+/** The part of the store that belongs to the account: small things, read where they are asked. */
+export abstract class SqliteAccount implements AccountStore {
+  readonly #writer: Thread<WriterCalls>;
+
+  constructor(writer: Thread<WriterCalls>) {
+    this.#writer = writer;
+  }
+
+  /** Reads on one snapshot of this thread's connection. */
+  protected abstract read<Result>(body: (reads: Reads) => Result): Result;
+
+  async addDevice(device: StoredDevice): Promise<void> {
+    await this.#writer.call("addDevice", [device]);
+  }
+
+  async listDevices(): Promise<readonly StoredDevice[]> {
+    return this.read(({ devices }) => devices.list());
+  }
+
+  async getDevice(id: string): Promise<StoredDevice | undefined> {
+    return this.read(({ devices }) => devices.get(id));
+  }
+
+  async removeDevice(id: string): Promise<boolean> {
+    return await this.#writer.call("removeDevice", [id]);
+  }
+
+  async listUsage(sinceDay: number): Promise<readonly DayUsage[]> {
+    return this.read(({ usage }) => usage.since(sinceDay));
+  }
+
+  async putZone(server: ServerId, zone: string): Promise<boolean> {
+    return await this.#writer.call("putZone", [server, zone]);
+  }
+
+  async getZone(server: ServerId): Promise<string | undefined> {
+    return this.read(({ zones }) => zones.get(server));
+  }
+
+  async removeZone(server: ServerId): Promise<boolean> {
+    return await this.#writer.call("removeZone", [server]);
+  }
+}

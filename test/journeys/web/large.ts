@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createIdSource, type ServerId } from "../../../src/core/ids.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
+import type { NewMessage } from "../../../src/store/store.ts";
+import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
+import { visit, type Bench } from "./bench.ts";
+
+const messageCount = 100_000;
+const batchCount = 2000;
+const server = "huge1234" as ServerId;
+const firstViewBytesMax = 250_000;
+const firstViewMsMax = 1000;
+
+/** What much of everything costs. */
+export function large(bench: () => Bench): void {
+  let folder: string;
+  let service: Restante;
+  const huge = (): Bench => ({ ...bench(), service, servers: [server, server] });
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "restante-large-"));
+    await fill(folder);
+    service = await startRestante({ dataDir: folder, apiKey: "a-key-for-journeys" });
+  }, 60_000);
+  afterAll(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test("the first view takes less than 250 kB compressed, from this very origin, and less than a second", async () => {
+    await using visitor = await visit(huge());
+    // A browser that knows nothing but the session.
+    await using context = await bench().browser.newContext({ storageState: await visitor.context.storageState() });
+    const page = await context.newPage();
+    const files: Promise<number>[] = [];
+    const foreign: string[] = [];
+    page.on("response", (response) => {
+      const { origin, pathname } = new URL(response.url());
+      if (origin !== service.url) foreign.push(response.url());
+      if (/\.(?:js|css|svg)$|^\/servers/.test(pathname)) {
+        files.push(response.body().then((body) => gzipSync(body).byteLength));
+      }
+    });
+    const startedAt = performance.now();
+    await page.goto(`${service.url}/servers/${server}`);
+    await page.locator(".mail-row a").first().waitFor();
+    const tookMs = performance.now() - startedAt;
+    const bytes = (await Promise.all(files)).reduce((sum, one) => sum + one, 0);
+    console.info(`first view: ${Math.round(bytes / 1000)} kB compressed, ${Math.round(tookMs)} ms`);
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(firstViewBytesMax);
+    expect(tookMs).toBeLessThan(firstViewMsMax);
+    expect(foreign).toEqual([]);
+  });
+
+  test("a list of 100,000 messages is scrolled from end to end without a failed request and with few rows at a time", async () => {
+    await using visitor = await visit(huge(), { path: `/servers/${server}` });
+    const { page, complaints } = visitor;
+    const failed: string[] = [];
+    page.on("requestfailed", (request) => failed.push(request.url()));
+    page.on("response", (response) => {
+      if (response.status() >= 400) failed.push(response.url());
+    });
+    await page.getByText("100,000 messages").waitFor();
+    await page.locator(".mail-row a").first().waitFor();
+    for (const share of [0.1, 0.25, 0.5, 0.75, 0.9, 1, 0.33]) {
+      await scrollTo(page, share);
+      const row = Math.round(share * messageCount);
+      await expect.poll(async () => Math.abs((await rowInSight(page)) - row), { timeout: 10_000 }).toBeLessThan(60);
+      expect(await page.locator(".mail-row").count()).toBeLessThan(60);
+    }
+    const longestMs = await glide(page);
+    console.info(`longest frame while gliding over 100,000 messages: ${Math.round(longestMs)} ms`);
+    expect(failed).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("within one second the newest is first all the same", async () => {
+    await using visitor = await visit(huge(), { path: `/servers/${server}` });
+    const subjects = visitor.page.locator(".mail-row .subject");
+    await subjects.nth(5).waitFor();
+    const shown = (await subjects.allInnerTexts()).slice(0, 6).map((text) => Number(text.split(" ")[1]));
+    expect(shown).toEqual([0, 1, 2, 3, 4, 5].map((back) => messageCount - 1 - back));
+  });
+}
+
+/** Fills a new folder with a server of 100,000 messages, all within two seconds, as a load test leaves them. */
+async function fill(directory: string): Promise<void> {
+  const store = await openSqliteStore({ directory, durable: false });
+  const startedAt = Date.now() - 3_600_000;
+  let made = 0;
+  const ids = createIdSource(() => startedAt + Math.floor(made / 50));
+  await store.createServer({ id: server, name: "Huge", password: "secret", createdAt: startedAt, expiresAt: null });
+  for (let batch = 0; batch < messageCount / batchCount; batch += 1) {
+    await store.addMessages(
+      Array.from({ length: batchCount }, () => newMessage(ids.next(server, "Received").id, made++)),
+    );
+  }
+  await store.close();
+}
+
+function newMessage(id: NewMessage["id"], number: number): NewMessage {
+  const address = `user-${number}@${server}.restante.test`;
+  const contact = { name: "", email: address, phone: null };
+  const received = new Date(Date.now() - 3_600_000).toISOString();
+  const shared = {
+    id,
+    type: "Email",
+    server,
+    subject: `Mail ${number} of many`,
+    from: [contact],
+    to: [contact],
+    cc: [],
+    bcc: [],
+    received,
+  };
+  const summary = { ...shared, summary: "Some words of it", attachments: 0 };
+  const none = { links: [], codes: [], body: null };
+  const message = { ...shared, html: { ...none, images: [] }, text: none, attachments: [], defects: [] };
+  const detail = { message, htmlParts: [], textParts: [], parts: [], session: null };
+  return {
+    id,
+    summaryJson: Buffer.from(JSON.stringify(summary)),
+    detailJson: Buffer.from(JSON.stringify(detail)),
+    raw: Buffer.from(`Subject: Mail ${number} of many\r\n\r\nSome words of it\r\n`),
+    keys: { from: [address], to: [address], subject: summary.subject.toLowerCase(), body: "some words of it" },
+  };
+}
+
+async function scrollTo(page: Page, share: number): Promise<void> {
+  await page.evaluate(
+    `{ const list = document.querySelector(".list-scroll"); list.scrollTop = (list.scrollHeight - list.clientHeight) * ${share} }`,
+  );
+}
+
+/** Number of the first message in sight that is there, from 1; 0 for none. */
+async function rowInSight(page: Page): Promise<number> {
+  return page.evaluate<number>(
+    `(() => {
+      const top = document.querySelector(".list-scroll").getBoundingClientRect().top;
+      const rows = [...document.querySelectorAll(".mail-row[data-id]")];
+      const first = rows.filter((row) => row.getBoundingClientRect().bottom > top)
+        .sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0];
+      return Number(first?.getAttribute("aria-posinset") ?? 0);
+    })()`,
+  );
+}
+
+/** Glides from top to bottom in a second; answers the longest time between two frames, in milliseconds. */
+async function glide(page: Page): Promise<number> {
+  return page.evaluate<number>(
+    `new Promise((resolve) => {
+      const list = document.querySelector(".list-scroll");
+      const startedAt = performance.now();
+      let last = startedAt, longest = 0;
+      const step = () => {
+        const now = performance.now();
+        longest = Math.max(longest, now - last);
+        last = now;
+        const share = (now - startedAt) / 1000;
+        list.scrollTop = (list.scrollHeight - list.clientHeight) * share;
+        if (share < 1) requestAnimationFrame(step); else resolve(longest);
+      };
+      requestAnimationFrame(step);
+    })`,
+  );
+}

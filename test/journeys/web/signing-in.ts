@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ServiceProcess } from "../../../src/testing/service-process.ts";
+import { visit, type Bench } from "./bench.ts";
+
+/** The way in, and out again. */
+export function signingIn(bench: () => Bench): void {
+  test("the link of the start message signs one browser in, once", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
+    await using service = await ServiceProcess.start([`--data-dir=${join(folder, "data")}`]);
+    const link = service.shown("Web UI");
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
+    const first = await bench().browser.newContext();
+    const page = await first.newPage();
+    await page.goto(link);
+    await page.getByRole("heading", { name: "Servers" }).waitFor();
+    expect(page.url()).toBe(`${service.url}/`);
+    const [cookie] = await first.cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
+    await page.reload();
+    await page.getByRole("heading", { name: "Servers" }).waitFor();
+    await first.close();
+
+    const second = await bench().browser.newContext();
+    const late = await second.newPage();
+    await late.goto(link);
+    await late.getByLabel("API key").waitFor();
+    await second.close();
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test("a restart ends all sessions, and an open page finds out by itself", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
+    const environment = { RESTANTE_API_KEY: "a-key-for-journeys", RESTANTE_SERVERS: "shop1234:Shop" };
+    const argv = [`--data-dir=${join(folder, "data")}`];
+    await using first = await ServiceProcess.start(argv, { environment });
+    const context = await bench().browser.newContext();
+    const page = await context.newPage();
+    await page.goto(first.shown("Web UI"));
+    await page.getByRole("link", { name: "Shop" }).click();
+    await page.locator(".live[data-state=live]").waitFor();
+    await first.stop();
+    await page.locator(".live[data-state=offline]").waitFor();
+    const port = new URL(first.url).port;
+    await using second = await ServiceProcess.start([...argv, `--http-port=${port}`], { environment });
+    await page.getByLabel("API key").waitFor();
+    await context.close();
+    await second.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test("a wrong key is refused in words, and the browser does not ask by itself", async () => {
+    const context = await bench().browser.newContext();
+    const page = await context.newPage();
+    await page.goto(bench().service.url);
+    await page.getByLabel("API key").fill("wrong");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("This key opens nothing here.").waitFor();
+    expect(await context.cookies()).toEqual([]);
+    await context.close();
+  });
+
+  test("a restricted key sees its server, and nothing that is the account's", async () => {
+    const { service, servers } = bench();
+    const response = await fetch(`${service.url}/api/keys`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "one", server: servers[0] }),
+    });
+    const { key, id } = (await response.json()) as { key: string; id: string };
+    await using visitor = await visit(bench(), { key });
+    const { page } = visitor;
+    await page.getByRole("link", { name: "Server 1" }).waitFor();
+    expect(await page.getByRole("link", { name: "Server 2" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "New server" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Keys" }).count()).toBe(0);
+    await page.goto(`${service.url}/servers/${servers[1]}`);
+    await page.getByText("There is no such thing here").waitFor();
+
+    const headers = { authorization: `Bearer ${service.apiKey}` };
+    await fetch(`${service.url}/api/keys/${id}`, { method: "DELETE", headers });
+    await page.goto(service.url);
+    await page.getByLabel("API key").waitFor();
+  });
+
+  test("signing out ends the session, not only its page", async () => {
+    await using visitor = await visit(bench());
+    const { page, context } = visitor;
+    const cookies = await context.cookies();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+    await context.addCookies(cookies);
+    await page.reload();
+    await page.getByLabel("API key").waitFor();
+  });
+}

@@ -1,0 +1,254 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ServiceProcess } from "../../../src/testing/service-process.ts";
+import { clipboardOf, empty, messageIds, send, shownMsMax, visit, type Bench } from "./bench.ts";
+
+const code = "804219";
+const welcome = {
+  subject: "Welcome to the shop",
+  text: `Your code is ${code}.`,
+  html: `<h1>Welcome</h1><p>Your code is <b>${code}</b></p><a href="https://shop.example/confirm">Confirm</a>`,
+};
+
+/** What a tester does all day. */
+export function working(bench: () => Bench): void {
+  const [server, other] = ["shop1234", "auth5678"] as const;
+  const to = (name: string): string => `${name}@${server}.restante.test`;
+
+  test("an empty server teaches how to send the first mail, and shows it arrive", async () => {
+    await empty(bench(), server);
+    await using visitor = await visit(bench());
+    const { page, complaints } = visitor;
+    await page.getByRole("link", { name: "Server 1" }).click();
+    await page.getByRole("heading", { name: "Send the first mail" }).waitFor();
+    await page.getByRole("tab", { name: "Shell" }).click();
+    const { service } = bench();
+    const command = page.getByText(`curl smtp://127.0.0.1:${service.smtp.port}`);
+    await command.waitFor();
+    await page.locator(".live[data-state=live]").waitFor();
+    await send(bench(), welcome, to("first"));
+    await page.getByRole("link", { name: `Unread ${to("first")}: Welcome to the shop` }).waitFor();
+    await page.getByRole("button", { name: `Copy code ${code}` }).click();
+    expect(await clipboardOf(page)).toBe(code);
+    expect(page.url()).toBe(`${service.url}/servers/${server}`);
+    expect(complaints).toEqual([]);
+  });
+
+  test("the settings of every stack have this server's values", async () => {
+    await using visitor = await visit(bench(), { path: `/servers/${server}/connect` });
+    const { page } = visitor;
+    const { service } = bench();
+    for (const stack of ["nodemailer", "Rails", "Django", "Laravel", "Spring"]) {
+      await page.getByRole("tab", { name: stack }).click();
+      const text = await page.getByRole("tabpanel", { name: stack }).innerText();
+      expect(text).toContain(String(service.smtp.port));
+      expect(text).toContain(server);
+    }
+    for (const runner of ["Playwright", "Cypress", "pytest"]) {
+      await page.getByRole("tab", { name: runner }).click();
+      const text = await page.getByRole("tabpanel", { name: runner }).innerText();
+      expect(text).toContain(`${service.url}/`);
+      expect(text).toContain(`"${server}"`);
+    }
+  });
+
+  test("a message is read in all its parts, each with an address of its own", async () => {
+    await empty(bench(), server);
+    await send(bench(), { ...welcome, attachments: [{ filename: "terms.txt", content: "Be kind." }] }, to("reader"));
+    const [id = ""] = await messageIds(bench(), server);
+    await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}` });
+    const { page, complaints } = visitor;
+    await page.frameLocator("iframe").getByRole("heading", { name: "Welcome" }).waitFor();
+    const shown: Readonly<Record<string, string>> = {
+      Text: "Your code is 804219.",
+      Source: "Subject: Welcome to the shop",
+      Headers: "Welcome to the shop",
+      Structure: "multipart/mixed",
+      Attachments: "terms.txt",
+      Links: "https://shop.example/confirm",
+      Delivery: "app@example.com",
+      Checks: "DMARC",
+      Test: `sentTo: "${to("reader")}"`,
+    };
+    for (const [tab, text] of Object.entries(shown)) {
+      await page.getByRole("tab", { name: tab }).click();
+      await page.getByRole("tabpanel", { name: tab }).getByText(text).first().waitFor();
+      expect(page.url()).toBe(`${bench().service.url}/servers/${server}/messages/${id}/${tab.toLowerCase()}`);
+    }
+    await page.reload();
+    await page.getByRole("tab", { name: "Test", selected: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("a search finds by address, subject and text, and its address can be shared", async () => {
+    await empty(bench(), server);
+    await send(bench(), { subject: "Invoice", text: "Thank you" }, to("anna"));
+    await send(bench(), { subject: "Reminder", text: "Your invoice is due" }, to("ben"));
+    await send(bench(), { subject: "Hello", text: "Nothing" }, to("carl"));
+    await using visitor = await visit(bench(), { path: `/servers/${server}` });
+    const { page } = visitor;
+    const rows = page.locator(".mail-row");
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.keyboard.press("/");
+    await page.keyboard.type("invoice");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(page.url()).toContain("?subject=invoice&body=invoice&match=any");
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await page.getByText("Nothing matches.").waitFor();
+    await page.getByRole("button", { name: "Remove text" }).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.goBack();
+    await page.goBack();
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByRole("button", { name: "Clear the search" }).click();
+    await page.getByRole("combobox", { name: "Search messages" }).fill(to("carl"));
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: `${to("carl")}: Hello` }).waitFor();
+    expect(page.url()).toContain("?to=carl%40");
+    await expect.poll(() => rows.count()).toBe(1);
+  });
+
+  test("several messages are deleted at once, with a way back", async () => {
+    await empty(bench(), server);
+    for (const name of ["one", "two", "three"]) await send(bench(), { subject: name, text: name }, to(name));
+    await using visitor = await visit(bench(), { path: `/servers/${server}` });
+    const { page } = visitor;
+    const rows = page.locator(".mail-row");
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByRole("checkbox", { name: "Select three" }).check();
+    await page.getByRole("checkbox", { name: "Select one" }).check();
+    await page.getByText("2 selected").waitFor();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => rows.count()).toBe(3);
+    expect(await messageIds(bench(), server)).toHaveLength(3);
+    await page.getByRole("checkbox", { name: "Select two" }).check();
+    await page.keyboard.press("Delete");
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.goto("about:blank");
+    await expect.poll(async () => (await messageIds(bench(), server)).length).toBe(2);
+  });
+
+  test("everything of a tester's day is done with the keyboard alone", async () => {
+    await empty(bench(), server);
+    for (const name of ["old", "new"]) await send(bench(), { ...welcome, subject: name }, to(name));
+    await using visitor = await visit(bench(), { path: `/servers/${server}` });
+    const { page } = visitor;
+    await expect.poll(() => page.locator(".mail-row .code-chip").count()).toBe(2);
+    await page.keyboard.press("j");
+    await page.keyboard.press("c");
+    await page.getByText(`Copied: ${code}`).waitFor();
+    expect(await clipboardOf(page)).toBe(code);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "new" }).waitFor();
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: "old" }).waitFor();
+    await page.keyboard.press("k");
+    await page.getByRole("heading", { name: "new" }).waitFor();
+    await page.keyboard.press("#");
+    await page.getByRole("heading", { name: "old" }).waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.locator(".mail-row").count()).toBe(1);
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
+  test("who reads further down keeps the place when mail arrives above", async () => {
+    await empty(bench(), server);
+    for (let count = 0; count < 40; count += 1)
+      await send(bench(), { subject: `Mail ${count}`, text: "x" }, to("many"));
+    await using visitor = await visit(bench(), { path: `/servers/${server}`, viewport: { width: 1280, height: 500 } });
+    const { page } = visitor;
+    await page.locator(".live[data-state=live]").waitFor();
+    await page.evaluate(`document.querySelector(".list-scroll").scrollTop = 380`);
+    const row = page.locator(".mail-row").filter({ hasText: "Mail 25" });
+    const before = await row.boundingBox();
+    await send(bench(), { subject: "Late", text: "x" }, to("late"));
+    await page.getByRole("button", { name: "1 new message" }).waitFor();
+    expect((await row.boundingBox())?.y).toBe(before?.y);
+    await page.getByRole("button", { name: "1 new message" }).click();
+    await page.getByRole("link", { name: `Unread ${to("late")}: Late` }).waitFor();
+  });
+
+  test("a mail is answered where the sender is verified, and a refusal is said in words", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
+    const dataDir = join(folder, "data");
+    const environment = { RESTANTE_RELAY_URL: `smtp://127.0.0.1:${bench().service.smtp.port}` };
+    await using service = await ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
+    const key = service.shown("API key");
+    const smtp = { host: "127.0.0.1", port: service.smtpPort };
+    const question = { subject: "Question", text: "Is it?" };
+    await send({ service: { ...bench().service, smtp } }, question, `anyone@${service.shown("Server")}.restante.test`);
+    const context = await bench().browser.newContext();
+    context.setDefaultTimeout(shownMsMax);
+    const page = await context.newPage();
+    await page.goto(service.shown("Web UI"));
+    await page.getByRole("link", { name: "Default" }).click();
+    await page.getByRole("link", { name: "Question" }).click();
+    await page.getByRole("button", { name: "Reply" }).click();
+    await page.getByRole("textbox", { name: "Text" }).fill("An answer");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("alert").waitFor();
+
+    const { operatorToken } = JSON.parse(readFileSync(join(dataDir, "service.json"), "utf8")) as {
+      operatorToken: string;
+    };
+    const body = JSON.stringify({ address: "app@example.com", operatorToken });
+    expect((await service.fetch("/api/verified-addresses", key, { method: "POST", body })).ok).toBe(true);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Sent", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Forward" }).click();
+    await page.getByRole("textbox", { name: "To" }).fill("app@example.com");
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect.poll(async () => sentSubjects(service, key)).toEqual(["Fwd: Question", "Re: Question"]);
+    await context.close();
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test("servers are made, renamed, emptied and deleted", async () => {
+    await using visitor = await visit(bench());
+    const { page } = visitor;
+    await page.getByRole("button", { name: "New server" }).click();
+    await page.getByLabel("Name").fill("Brand new");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Send the first mail" }).waitFor();
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByLabel("Name").fill("Renamed");
+    await page.getByRole("button", { name: "Save" }).first().click();
+    await page.getByText("Saved").waitFor();
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("for CI");
+    await page.keyboard.press("Enter");
+    await page.getByText("This is the only time that the key is shown.").waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("cell", { name: "for CI" }).waitFor();
+    await page.getByRole("button", { name: "Delete the server" }).click();
+    await page.getByLabel("Type Renamed to confirm").fill("Renamed");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Servers" }).waitFor();
+    expect(await page.getByText("Renamed").count()).toBe(0);
+  });
+
+  test("what happens in one server is not heard in another", async () => {
+    await empty(bench(), other);
+    await using visitor = await visit(bench(), { path: `/servers/${other}` });
+    const { page } = visitor;
+    await page.locator(".live[data-state=live]").waitFor();
+    await send(bench(), { subject: "Elsewhere", text: "x" }, to("elsewhere"));
+    await send(bench(), { subject: "Here", text: "x" }, `here@${other}.restante.test`);
+    await page.getByText("Here", { exact: true }).waitFor();
+    expect(await page.locator(".mail-row").count()).toBe(1);
+  });
+}
+
+async function sentSubjects(service: ServiceProcess, key: string): Promise<readonly string[]> {
+  const response = await service.fetch(`/api/messages?server=${service.shown("Server")}&dir=Sent`, key);
+  return ((await response.json()) as { subject: string }[]).map(({ subject }) => subject);
+}

@@ -1,0 +1,100 @@
+/** Debian's SpamAssassin, where the machine has it: the answers of a real spamd, and whether our own rules agree. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { outsideChecks } from "../../src/app/checks.ts";
+import { configFrom } from "../../src/app/config.ts";
+import type { WireSpamAnalysis } from "../../src/http/wire/analysis-schema.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../src/testing/http-door.ts";
+
+const program = "/usr/sbin/spamd";
+const startMsMax = 30_000;
+
+describe.runIf(existsSync(program))("SpamAssassin", () => {
+  let spamd: ChildProcess;
+  let home: string;
+  let door: HttpDoor;
+  let server: TestServer;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), "restante-spamd-"));
+    const port = await freePort();
+    // Local tests only, no rules of users, one child: nothing is asked of any network.
+    const flags = ["-L", "-x", "--listen", "127.0.0.1", "--port", String(port), "--max-children", "1", "-H", home];
+    spamd = spawn(program, [...flags, "--syslog", "stderr"], {
+      env: { ...process.env, HOME: home },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    await said(spamd, "server started");
+    const { spamFilter } = outsideChecks(configFrom({ spamd: { host: "127.0.0.1", port } }));
+    door = await openHttpDoor({ context: { spamFilter } });
+    server = await door.addServer();
+  }, startMsMax + 5000);
+  afterAll(async () => {
+    spamd.kill("SIGTERM");
+    await once(spamd, "exit");
+    await door[Symbol.asyncDispose]();
+    rmSync(home, { recursive: true });
+  });
+
+  const judge = async (raw: string): Promise<WireSpamAnalysis> =>
+    (await door.ask(`GET /api/analysis/spam/${await door.deliver(server, { raw })}`)).json();
+  const head =
+    "From: a@b.example\r\nTo: c@d.example\r\nSubject: Hello\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\nMessage-ID: <1@b.example>\r\n";
+  const gtube = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
+
+  test("names itself, and gives rules with descriptions for a mail that is in order", async () => {
+    const { engine, engineProblem, score, spamFilterResults } = await judge(`${head}\r\nHello there.\r\n`);
+    expect([engine, engineProblem]).toEqual(["SpamAssassin", null]);
+    expect(score).toBeLessThan(5);
+    for (const { rule, description } of spamFilterResults.spamAssassin) {
+      expect(rule).toMatch(/^[A-Z0-9_]+$/);
+      expect(description).not.toBe("");
+    }
+  });
+
+  test("and our own rules know the same test for spam", async () => {
+    const raw = `${head}\r\n${gtube}\r\n`;
+    const theirs = await judge(raw);
+    expect(theirs.score).toBeGreaterThan(900);
+    expect(theirs.spamFilterResults.spamAssassin[0]?.rule).toBe("GTUBE");
+    await using own = await openHttpDoor();
+    const id = await own.deliver(await own.addServer(), { raw });
+    const ours = (await own.ask(`GET /api/analysis/spam/${id}`)).json<WireSpamAnalysis>();
+    expect(ours.spamFilterResults.spamAssassin[0]?.rule).toBe("GTUBE");
+  });
+
+  test("and our own rules both miss the fields that are not there", async () => {
+    const names = (await judge("Subject: Hello\r\n\r\nHello there.\r\n")).spamFilterResults.spamAssassin.map(
+      ({ rule }) => rule,
+    );
+    expect(names).toEqual(expect.arrayContaining(["MISSING_DATE", "MISSING_FROM", "MISSING_MID"]));
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Resolves when the program has said the words on its standard error; rejects when it ends before. */
+function said(program: ChildProcess, words: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    program.stderr?.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes(words)) resolve();
+    });
+    program.once("exit", () => {
+      reject(new Error(`spamd does not start: ${text}`));
+    });
+  });
+}

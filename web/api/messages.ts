@@ -1,0 +1,103 @@
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import type { Deliverability, Glance, LintReport, Message, Summary, Trace } from "../wire.ts";
+import { hasCriteria, listQuery, type MailQuery } from "../navigation/mail-query.ts";
+import { ask, askJson, itemsOf } from "./client.ts";
+
+/** One page of a list, newest first. */
+export interface MessagePage {
+  readonly items: readonly Summary[];
+  /** How many there are over all pages; null where nobody counts them. */
+  readonly total: number | null;
+  readonly hasMore: boolean;
+  /** Number of the server's last change that the page knows of. */
+  readonly cursor: number;
+}
+
+/** What an attachment or a mail begins with. */
+export interface FileStart {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+/** Items of one page. */
+export const pageSize = 100;
+
+/** Key of a server's pages in the cache. */
+export function pagesKey(server: string): readonly string[] {
+  return ["messages", server];
+}
+
+/** Reads one page, counted from 0, of a server's messages that meet the query. */
+export async function readPage(server: string, query: MailQuery, page: number): Promise<MessagePage> {
+  const parameters = listQuery(server, query, { page, itemsPerPage: pageSize });
+  const response = hasCriteria(query)
+    ? await ask(`/api/messages/search?${parameters}`, { method: "POST", body: query.criteria })
+    : await ask(`/api/messages?${parameters}`);
+  const total = response.headers.get("x-total-count");
+  return {
+    items: itemsOf((await response.json()) as readonly Summary[]),
+    total: total === null ? null : Number(total),
+    hasMore: response.headers.has("link"),
+    cursor: Number(response.headers.get("x-cursor")),
+  };
+}
+
+/** Reads what rows show beside their summaries; messages that are gone are missing. */
+export async function readGlances(ids: readonly string[]): Promise<readonly Glance[]> {
+  return ids.length === 0 ? [] : askJson<readonly Glance[]>(`/web/glances?ids=${ids.join(",")}`);
+}
+
+/** One message; a message never changes. */
+export function useMessage(id: string): UseQueryResult<Message> {
+  return useQuery({
+    queryKey: ["message", id],
+    queryFn: async () => askJson<Message>(`/api/messages/${id}`),
+    staleTime: Infinity,
+  });
+}
+
+/** How a message came and how it is built. */
+export function useTrace(id: string): UseQueryResult<Trace> {
+  return useQuery({
+    queryKey: ["trace", id],
+    queryFn: async () => askJson<Trace>(`/web/messages/${id}/trace`),
+    staleTime: Infinity,
+  });
+}
+
+/** What the rules of good mail have to say. */
+export function useLint(id: string): UseQueryResult<LintReport> {
+  return useQuery({
+    queryKey: ["lint", id],
+    queryFn: async () => askJson<LintReport>(`/api/analysis/lint/${id}`),
+    staleTime: Infinity,
+  });
+}
+
+/** How likely the mail is to arrive; what the name system says is asked anew each time. */
+export function useDeliverability(id: string): UseQueryResult<Deliverability> {
+  return useQuery({
+    queryKey: ["deliverability", id],
+    queryFn: async () => askJson<Deliverability>(`/api/analysis/deliverability/${id}`),
+  });
+}
+
+/** The first bytes of a file as text, at most `bytesMax` of them. */
+export function useFileStart(path: string, bytesMax: number): UseQueryResult<FileStart> {
+  return useQuery({
+    queryKey: ["file", path, bytesMax],
+    queryFn: async () => readFileStart(path, bytesMax),
+    staleTime: Infinity,
+  });
+}
+
+/** Deletes a message for good. */
+export async function deleteMessage(id: string, keepalive: boolean): Promise<void> {
+  await ask(`/api/messages/${id}`, { method: "DELETE", keepalive });
+}
+
+async function readFileStart(path: string, bytesMax: number): Promise<FileStart> {
+  const response = await ask(path, { headers: { range: `bytes=0-${String(bytesMax - 1)}` } });
+  const size = Number(/\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1] ?? 0);
+  return { text: await response.text(), isWhole: size <= bytesMax };
+}

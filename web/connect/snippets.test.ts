@@ -1,0 +1,88 @@
+/** What is copied must work: each snippet has every value of the server, and none can be broken out of. */
+import { transformWithOxc } from "vite";
+import { describe, expect, test } from "vitest";
+import type { Message, Session } from "../wire.ts";
+import { readingSettings } from "./reading-settings.ts";
+import { sendingSettings } from "./sending-settings.ts";
+import { waitingTests } from "./waiting-tests.ts";
+
+const session: Session = {
+  url: "http://127.0.0.1:8025",
+  smtp: { host: "127.0.0.1", port: 1025 },
+  mailDomain: "restante.test",
+  version: "1.0.0",
+  server: null,
+};
+const none = { links: [], codes: [], body: null };
+const message = {
+  server: "abcd1234",
+  subject: `It's "new" \\ \${x} \`y\``,
+  to: [{ name: "", email: "a+b@abcd1234.restante.test", phone: null }],
+  cc: [],
+  bcc: [],
+  metadata: { headers: [], ehlo: null, mailFrom: null, rcptTo: [] },
+  html: { ...none, images: [] },
+  text: { ...none, codes: [{ value: "AB-1234" }] },
+} as unknown as Message;
+
+const isScript = (file: string): boolean => /\.[jt]s$/.test(file);
+
+describe("settings for sending", () => {
+  const settings = {
+    host: "127.0.0.1",
+    port: 1025,
+    user: "abcd1234",
+    password: "s3cret_-",
+    address: "x@abcd1234.m.test",
+  };
+  const snippets = sendingSettings(settings);
+
+  test("are there for the usual stacks", () => {
+    expect(snippets.map(({ name }) => name)).toEqual(["nodemailer", "Rails", "Django", "Laravel", "Spring", "Shell"]);
+  });
+
+  test.each(snippets.map((snippet) => [snippet.name, snippet.code] as const))(
+    "%s has the server's values",
+    (name, code) => {
+      expect(code).toContain("127.0.0.1");
+      expect(code).toContain("1025");
+      const credentials = name === "Shell" ? [settings.address] : [settings.user, settings.password];
+      for (const value of credentials) expect(code).toContain(value);
+    },
+  );
+});
+
+describe("tests", () => {
+  const reading = readingSettings({ url: session.url, server: "abcd1234", domain: "abcd1234.restante.test" });
+  const all = [...reading, ...waitingTests(message, session)];
+
+  test.each(all.map((snippet) => [snippet.file, snippet.code] as const))(
+    "%s has the server's values",
+    (_file, code) => {
+      expect(code).toContain(`${session.url}/`);
+      expect(code).toContain('"abcd1234"');
+    },
+  );
+
+  test.each(all.filter(({ file }) => isScript(file)).map(({ file, code }) => [file, code] as const))(
+    "%s is a script, whatever the subject holds",
+    async (file, code) => {
+      await expect(transformWithOxc(code, file)).resolves.toMatchObject({ code: expect.any(String) as unknown });
+    },
+  );
+
+  test("wait for exactly the message, and expect a code of its form", () => {
+    for (const { code } of waitingTests(message, session)) {
+      expect(code).toContain(JSON.stringify(message.subject));
+      expect(code).toContain("a+b@abcd1234.restante.test");
+      expect(code).toContain(String.raw`[A-Za-z]{2}-\d{4}`);
+      expect(code).toMatch(/message\.text!?\.codes/);
+    }
+  });
+
+  test("expect no code where there is none, and name no recipient that is not known", () => {
+    for (const { code } of waitingTests({ ...message, to: [], text: none }, session)) {
+      expect(code).not.toMatch(/codes|sent_?to/i);
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import { Plus } from "lucide-react";
+import { useState, type ReactElement } from "react";
+import { useKeys, useRevokeKey } from "../api/keys.ts";
+import { useServers } from "../api/servers.ts";
+import { ConfirmDialog } from "../servers/confirm-dialog.tsx";
+import { formatDay } from "../shared/format.ts";
+import { ProblemNote } from "../shared/problem.tsx";
+import { showToast } from "../shared/toast.tsx";
+import { strings } from "../strings.ts";
+import type { Key } from "../wire.ts";
+import { CreateKey } from "./create-key.tsx";
+
+/** The keys that open one server only, or (null) all keys there are; with ways to make and to end them. */
+export function KeyTable({ server }: { readonly server: string | null }): ReactElement {
+  const { data: keys, error } = useKeys();
+  const [isCreating, setCreating] = useState(false);
+  const [revoked, setRevoked] = useState<Key | null>(null);
+  const shown = keys?.filter((key) => server === null || key.server === server) ?? [];
+  return (
+    <div className="stack">
+      {error !== null && <ProblemNote error={error} />}
+      {shown.length === 0 && keys !== undefined && <p className="faint">{strings.keys.none}</p>}
+      {shown.length > 0 && <Rows keys={shown} hasScope={server === null} onRevoke={setRevoked} />}
+      <div>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            setCreating(true);
+          }}
+        >
+          <Plus size={15} aria-hidden />
+          {strings.keys.create}
+        </button>
+      </div>
+      {isCreating && (
+        <CreateKey
+          server={server}
+          onClose={() => {
+            setCreating(false);
+          }}
+        />
+      )}
+      {revoked !== null && (
+        <RevokeKey
+          apiKey={revoked}
+          onClose={() => {
+            setRevoked(null);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Rows(props: {
+  readonly keys: readonly Key[];
+  readonly hasScope: boolean;
+  readonly onRevoke: (key: Key) => void;
+}): ReactElement {
+  const { keys, hasScope, onRevoke } = props;
+  const { data: servers } = useServers();
+  const scopeOf = (server: string | null): string =>
+    server === null ? strings.keys.account : (servers?.find(({ id }) => id === server)?.name ?? server);
+  return (
+    <div style={{ overflowX: "auto" }}>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{strings.keys.name}</th>
+            {hasScope && <th scope="col">{strings.keys.scope}</th>}
+            <th scope="col">{strings.keys.created}</th>
+            <th aria-hidden />
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <td>{key.name || <span className="faint">{strings.keys.nameless}</span>}</td>
+              {hasScope && <td>{scopeOf(key.server)}</td>}
+              <td className="faint">{formatDay(key.createdAt)}</td>
+              <td className="number">
+                <button
+                  type="button"
+                  className="button danger"
+                  onClick={() => {
+                    onRevoke(key);
+                  }}
+                >
+                  {strings.keys.revoke}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function RevokeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }): ReactElement {
+  const revoke = useRevokeKey();
+  return (
+    <ConfirmDialog
+      title={strings.keys.revokeTitle(apiKey.name || strings.keys.nameless)}
+      lead={strings.keys.revokeLead}
+      label={strings.keys.revoke}
+      error={revoke.error}
+      onClose={onClose}
+      onConfirm={() => {
+        revoke.mutate(apiKey.id, {
+          onSuccess: () => {
+            onClose();
+            showToast({ text: strings.keys.revoked });
+          },
+        });
+      }}
+    />
+  );
+}

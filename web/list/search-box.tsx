@@ -1,0 +1,125 @@
+import { Search } from "lucide-react";
+import { useId, useState, type KeyboardEvent, type ReactElement, type RefObject } from "react";
+import {
+  guessQuery,
+  hasCriteria,
+  withCriterion,
+  type CriterionName,
+  type MailQuery,
+} from "../navigation/mail-query.ts";
+import { strings } from "../strings.ts";
+
+interface Suggestion {
+  readonly label: string;
+  readonly query: MailQuery;
+}
+
+const criteria: readonly CriterionName[] = ["sentTo", "sentFrom", "subject", "body"];
+
+/** Where searches are typed: Enter takes the likeliest meaning, the arrows offer the others. */
+export function SearchBox(props: {
+  readonly query: MailQuery;
+  readonly onSearch: (query: MailQuery) => void;
+  readonly inputRef: RefObject<HTMLInputElement | null>;
+}): ReactElement {
+  const { query, onSearch, inputRef } = props;
+  const [text, setText] = useState("");
+  const [active, setActive] = useState(0);
+  const listId = useId();
+  const suggestions = suggest(query, text.trim());
+  const choose = (suggestion: Suggestion | undefined): void => {
+    if (suggestion === undefined) return;
+    onSearch(suggestion.query);
+    setText("");
+    setActive(0);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    const step = stepOf(event.key);
+    if (event.key === "Enter") choose(suggestions[active]);
+    else if (event.key === "Escape") {
+      if (text === "") event.currentTarget.blur();
+      setText("");
+    } else if (step !== 0 && suggestions.length > 0) {
+      event.preventDefault();
+      setActive((active + step + suggestions.length) % suggestions.length);
+    }
+  };
+  return (
+    <div className="search-box">
+      <Search size={15} className="faint" aria-hidden />
+      <input
+        ref={inputRef}
+        role="combobox"
+        aria-label={strings.list.search}
+        aria-expanded={suggestions.length > 0}
+        aria-controls={listId}
+        aria-activedescendant={suggestions.length > 0 ? `${listId}-${active.toString()}` : undefined}
+        placeholder={strings.list.placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setActive(0);
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={() => {
+          setText("");
+        }}
+      />
+      {text === "" && <kbd aria-hidden>/</kbd>}
+      <Suggestions id={listId} suggestions={suggestions} text={text.trim()} active={active} onChoose={choose} />
+    </div>
+  );
+}
+
+function Suggestions(props: {
+  readonly id: string;
+  readonly suggestions: readonly Suggestion[];
+  readonly text: string;
+  readonly active: number;
+  readonly onChoose: (suggestion: Suggestion) => void;
+}): ReactElement {
+  const { id, suggestions, text, active, onChoose } = props;
+  return (
+    <div
+      id={id}
+      role="listbox"
+      aria-label={strings.list.suggestions}
+      className="suggestions"
+      hidden={suggestions.length === 0}
+    >
+      {suggestions.map((suggestion, at) => (
+        <div
+          key={suggestion.label}
+          id={`${id}-${at.toString()}`}
+          role="option"
+          className="suggestion"
+          aria-selected={at === active}
+          // The click would come after the box has lost the focus, and with it its text.
+          onPointerDown={(event) => {
+            event.preventDefault();
+            onChoose(suggestion);
+          }}
+        >
+          <span className="faint">{suggestion.label}</span>
+          <span className="clip">{text}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function suggest(query: MailQuery, text: string): readonly Suggestion[] {
+  if (text === "") return [];
+  const { suggest: labels } = strings.list;
+  const guess = guessQuery(query, text);
+  const isAddress = guess.criteria.sentTo === text;
+  const label = isAddress ? labels.guessAddress : hasCriteria(query) ? labels.guessMore : labels.guess;
+  const others = criteria.map((name) => ({ label: labels[name], query: withCriterion(query, name, text) }));
+  return [{ label, query: guess }, ...others.filter((one) => one.label !== label)];
+}
+
+function stepOf(key: string): number {
+  return key === "ArrowDown" ? 1 : key === "ArrowUp" ? -1 : 0;
+}

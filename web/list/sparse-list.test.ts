@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { pageSize, type MessagePage } from "../api/messages.ts";
+import type { Summary } from "../wire.ts";
+import { joinPages } from "./sparse-list.ts";
+
+const summary = (at: number): Summary => ({ id: `m${at}` }) as Summary;
+const page = (number: number, change: Partial<MessagePage> = {}): readonly [number, MessagePage] => {
+  const items = Array.from({ length: pageSize }, (_, at) => summary(number * pageSize + at));
+  return [number, { items, total: 1000, hasMore: true, cursor: 1, ...change }];
+};
+const nothing: ReadonlySet<string> = new Set();
+
+describe("a counted list", () => {
+  const list = joinPages(new Map([page(0), page(4)]), nothing);
+
+  test("is as long as the service says, whatever is known of it", () => {
+    expect([list.count, list.isOpenEnded]).toEqual([1000, false]);
+  });
+
+  test("has the rows of the pages that are there, and no others", () => {
+    expect([list.at(0)?.id, list.at(99)?.id, list.at(100), list.at(450)?.id]).toEqual(["m0", "m99", undefined, "m450"]);
+    expect([list.rowOf("m450"), list.rowOf("m150"), list.pageOf(450)]).toEqual([450, -1, 4]);
+  });
+
+  test("believes the newest answer when two disagree", () => {
+    const pages = new Map([page(0, { total: 990, cursor: 7 }), page(1, { total: 1000, cursor: 3 })]);
+    expect(joinPages(pages, nothing).count).toBe(990);
+  });
+});
+
+describe("a list that nobody counts", () => {
+  test("goes on for a page while there is more", () => {
+    const list = joinPages(new Map([page(0, { total: null }), page(1, { total: null })]), nothing);
+    expect([list.count, list.isOpenEnded]).toEqual([300, true]);
+  });
+
+  test("ends where its last page ends", () => {
+    const last = page(1, { total: null, hasMore: false, items: [summary(100)] });
+    const list = joinPages(new Map([page(0, { total: null }), last]), nothing);
+    expect([list.count, list.isOpenEnded]).toEqual([101, false]);
+  });
+});
+
+test("nothing known is an empty list", () => {
+  const list = joinPages(new Map(), nothing);
+  expect([list.count, list.at(0), list.rowOf("m0")]).toEqual([0, undefined, -1]);
+});
+
+test("hidden messages leave no gap, and every other keeps its neighbours", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(199), { maxLength: 30 }), (gone) => {
+      const hidden = new Set(gone.map((at) => `m${at}`));
+      const list = joinPages(new Map([page(0, { total: 200 }), page(1, { total: 200 })]), hidden);
+      const rows = Array.from({ length: list.count }, (_, row) => list.at(row)?.id ?? "");
+      const expected = Array.from({ length: 200 }, (_, at) => `m${at}`).filter((id) => !hidden.has(id));
+      expect(rows).toEqual(expected);
+      for (const [row, id] of rows.entries()) expect(list.rowOf(id)).toBe(row);
+      for (const id of hidden) expect(list.rowOf(id)).toBe(-1);
+    }),
+    { numRuns: 30 },
+  );
+});

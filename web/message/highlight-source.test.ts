@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { highlightSource, type SourceToken } from "./highlight-source.ts";
+
+const kinds = (line: readonly SourceToken[] | undefined): readonly string[] =>
+  line?.map(({ kind, text }) => `${kind}:${text}`) ?? [];
+
+describe("the source of a mail", () => {
+  const source = [
+    "Subject: =?utf-8?q?caf=C3=A9?= now",
+    "To: <a@b.example>",
+    "Content-Type: multipart/mixed; boundary=b",
+    "",
+    "Note: this is text",
+    "--b",
+    "Content-Type: text/html",
+    "",
+    '<p class=3D"x">caf=C3=A9</p>',
+    "VGhpcyBpcyBiYXNlNjQgYW5kIGxvbmcgZW5vdWdoIHRvIGJl",
+    "--b--",
+    "after: all",
+  ].join("\r\n");
+  const lines = highlightSource(source);
+
+  test("shows names of fields, in header sections only", () => {
+    expect(kinds(lines[0])).toEqual(["name:Subject:", "plain: ", "encoded:=?utf-8?q?caf=C3=A9?=", "plain: now"]);
+    expect(kinds(lines[4])).toEqual(["plain:Note: this is text"]);
+    expect(kinds(lines[6])[0]).toBe("name:Content-Type:");
+    expect(kinds(lines[11])).toEqual(["plain:after: all"]);
+  });
+
+  test("shows boundaries, tags and what is encoded", () => {
+    expect(kinds(lines[5])).toEqual(["boundary:--b"]);
+    expect(kinds(lines[8]).map((text) => text.split(":")[0])).toEqual(["tag", "plain", "encoded", "tag"]);
+    expect(kinds(lines[9])[0]).toMatch(/^encoded:/);
+  });
+});
+
+test("loses no character, whatever the source is", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 300 }), (source) => {
+      const joined = highlightSource(source).map((line) => line.map(({ text }) => text).join(""));
+      expect(joined).toEqual(source.split(/\r\n|\n|\r/));
+    }),
+  );
+});
+
+test("takes time linear in the source", () => {
+  const hostile = [
+    "<a".repeat(200_000),
+    "=?a?q?".repeat(80_000),
+    "A".repeat(500_000),
+    "=41".repeat(150_000),
+    "x:".repeat(200_000),
+  ];
+  const startedAt = performance.now();
+  for (const source of hostile) expect(highlightSource(source)).toHaveLength(1);
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+});

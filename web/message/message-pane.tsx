@@ -1,0 +1,150 @@
+import { ChevronDown, ChevronUp, Download, Forward, MailOpen, Reply, Trash2 } from "lucide-react";
+import { useEffect, useId, useState, type ReactElement } from "react";
+import { useMessage } from "../api/messages.ts";
+import { ApiError } from "../api/client.ts";
+import { markRead } from "../marks/read-marks.ts";
+import { navigate } from "../navigation/location.tsx";
+import type { MessageTab } from "../navigation/place.ts";
+import { ProblemNote } from "../shared/problem.tsx";
+import { Tabs } from "../shared/tabs.tsx";
+import { strings } from "../strings.ts";
+import type { Message, Session } from "../wire.ts";
+import { MessageHead } from "./message-head.tsx";
+import { AnswerDialog, type AnswerKind } from "./answer-dialog.tsx";
+import { BackButton } from "./back-button.tsx";
+import { firstTab, tabItems } from "./message-tabs.tsx";
+import { TabPanel } from "./tab-panel.tsx";
+
+/** What an open message needs. */
+export interface MessagePaneProps {
+  readonly id: string;
+  readonly server: string;
+  readonly session: Session;
+  /** Null where the message itself decides. */
+  readonly tab: MessageTab | null;
+  readonly hrefOf: (id: string, tab?: MessageTab) => string;
+  readonly onClose: () => void;
+  readonly onStep: (by: 1 | -1) => void;
+  readonly onDelete: () => void;
+}
+
+/** One message with all its parts. */
+export function MessagePane(props: MessagePaneProps): ReactElement {
+  const { id, server } = props;
+  const { data: message, error, refetch } = useMessage(id);
+  useEffect(() => {
+    if (message !== undefined) markRead(server, message, true);
+  }, [server, message]);
+  const isMissing = error instanceof ApiError && error.status === 404;
+  return (
+    <article className="message-pane" aria-label={strings.message.label}>
+      {message !== undefined && message.server === server ? (
+        <OpenMessage {...props} message={message} />
+      ) : (
+        <>
+          <div className="message-head">
+            <BackButton onClick={props.onClose} />
+          </div>
+          <div className="empty">
+            {error === null && message === undefined && <p>{strings.loading}</p>}
+            {(isMissing || message !== undefined) && <p>{strings.message.missing}</p>}
+            {error !== null && !isMissing && <ProblemNote error={error} onRetry={() => void refetch()} />}
+          </div>
+        </>
+      )}
+    </article>
+  );
+}
+
+function OpenMessage(props: MessagePaneProps & { readonly message: Message }): ReactElement {
+  const { id, message, tab, hrefOf, onClose, session } = props;
+  const panelId = useId();
+  const items = tabItems(message);
+  const selected = items.find((item) => item.name === tab)?.name ?? firstTab(message);
+  return (
+    <>
+      <div>
+        <MessageHead
+          message={message}
+          deliveryHref={hrefOf(id, "delivery")}
+          tools={<Tools {...props} message={message} />}
+          onBack={onClose}
+        />
+      </div>
+      <div className="message-tabs">
+        <Tabs
+          label={strings.message.tabList}
+          items={items}
+          selected={selected}
+          panelId={panelId}
+          onSelect={(name) => {
+            navigate(hrefOf(id, name), { isReplaced: true });
+          }}
+        />
+      </div>
+      <TabPanel id={panelId} tab={selected} message={message} session={session} />
+    </>
+  );
+}
+
+function Tools(props: MessagePaneProps & { readonly message: Message }): ReactElement {
+  const { server, message, onClose, onStep, onDelete } = props;
+  const words = strings.message;
+  const step = (by: 1 | -1) => () => {
+    onStep(by);
+  };
+  return (
+    <div className="row message-tools">
+      <IconButton name={words.previous} icon={ChevronUp} onClick={step(-1)} />
+      <IconButton name={words.next} icon={ChevronDown} onClick={step(1)} />
+      <AnswerTools message={message} />
+      <IconButton
+        name={words.unread}
+        icon={MailOpen}
+        onClick={() => {
+          markRead(server, message, false);
+          onClose();
+        }}
+      />
+      {message.type === "Email" && <DownloadLink id={message.id} />}
+      <IconButton name={words.delete} icon={Trash2} onClick={onDelete} />
+    </div>
+  );
+}
+
+function AnswerTools({ message }: { readonly message: Message }): ReactElement {
+  const [kind, setKind] = useState<AnswerKind | null>(null);
+  const { titles } = strings.answer;
+  const ask = (asked: AnswerKind | null) => () => {
+    setKind(asked);
+  };
+  return (
+    <>
+      <IconButton name={titles.reply} icon={Reply} onClick={ask("reply")} />
+      {message.type === "Email" && <IconButton name={titles.forward} icon={Forward} onClick={ask("forward")} />}
+      {kind !== null && <AnswerDialog kind={kind} message={message} onClose={ask(null)} />}
+    </>
+  );
+}
+
+function DownloadLink({ id }: { readonly id: string }): ReactElement {
+  const { download } = strings.message;
+  return (
+    <a className="icon-button" href={`/api/files/email/${id}`} download aria-label={download} title={download}>
+      <Download size={15} aria-hidden />
+    </a>
+  );
+}
+
+function IconButton(props: {
+  readonly name: string;
+  readonly icon: typeof Trash2;
+  readonly onClick: () => void;
+}): ReactElement {
+  const { name, icon: Icon, onClick } = props;
+  return (
+    <button type="button" className="icon-button" aria-label={name} title={name} onClick={onClick}>
+      <Icon size={16} aria-hidden />
+    </button>
+  );
+}

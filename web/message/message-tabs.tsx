@@ -1,0 +1,42 @@
+import { messageTabs, type MessageTab } from "../navigation/place.ts";
+import type { TabItem } from "../shared/tabs.tsx";
+import { strings } from "../strings.ts";
+import type { Message } from "../wire.ts";
+import { uniqueLinks } from "./unique-links.ts";
+
+/** The tab that shows a message best. */
+export function firstTab(message: Message): MessageTab {
+  return message.html.body === null ? "text" : "html";
+}
+
+/** The tabs that a message has something for, with their counts. */
+export function tabItems(message: Message): readonly TabItem<MessageTab>[] {
+  return messageTabs
+    .filter((name) => hasTab(message, name))
+    .map((name) => ({ name, label: <TabLabel name={name} count={countOf(message, name)} /> }));
+}
+
+function TabLabel({ name, count }: { readonly name: MessageTab; readonly count: number }): React.ReactElement {
+  return (
+    <>
+      {strings.message.tabs[name]}
+      {count > 0 && <span className="count">{count}</span>}
+    </>
+  );
+}
+
+const mailTabs: readonly MessageTab[] = ["source", "headers", "structure", "checks"];
+
+function hasTab(message: Message, name: MessageTab): boolean {
+  const { html, text, attachments, type } = message;
+  if (name === "html") return html.body !== null;
+  if (name === "text") return text.body !== null || html.body === null;
+  if (name === "attachments") return attachments.length > 0;
+  return type === "Email" || !mailTabs.includes(name);
+}
+
+function countOf(message: Message, name: MessageTab): number {
+  if (name === "attachments") return message.attachments.length;
+  if (name === "links") return uniqueLinks(message).length + message.html.images.length;
+  return name === "delivery" ? message.defects.length : 0;
+}

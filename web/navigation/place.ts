@@ -1,0 +1,55 @@
+/** Addresses of the views: every view has one, so that each can be linked, reloaded and gone back to. */
+
+/** Tabs of a message. */
+export const messageTabs = [
+  "html",
+  "text",
+  "source",
+  "headers",
+  "structure",
+  "attachments",
+  "links",
+  "delivery",
+  "checks",
+  "test",
+] as const;
+
+/** A tab of a message. */
+export type MessageTab = (typeof messageTabs)[number];
+
+/** Views of a server beside its messages. */
+export const serverViews = ["connect", "pictures", "settings"] as const;
+
+/** A view of a server beside its messages. */
+export type ServerView = (typeof serverViews)[number];
+
+/** What is shown. `tab` is null where the message itself decides. */
+export type Place =
+  | { readonly kind: "servers" }
+  | { readonly kind: "keys" }
+  | { readonly kind: "mail"; readonly server: string; readonly message: string | null; readonly tab: MessageTab | null }
+  | { readonly kind: ServerView; readonly server: string };
+
+/** The view behind a path; unknown paths are the list of servers. */
+export function parsePlace(path: string): Place {
+  const [root, server, ...rest] = path.split("/").filter((segment) => segment !== "");
+  if (root === "keys") return { kind: "keys" };
+  return root === "servers" && server !== undefined ? parseServerPlace(server, rest) : { kind: "servers" };
+}
+
+/** The path of a view. */
+export function placePath(place: Place): string {
+  if (place.kind === "servers") return "/";
+  if (place.kind === "keys") return "/keys";
+  if (place.kind !== "mail") return `/servers/${place.server}/${place.kind}`;
+  const { server, message, tab } = place;
+  if (message === null) return `/servers/${server}`;
+  return `/servers/${server}/messages/${message}${tab === null ? "" : `/${tab}`}`;
+}
+
+function parseServerPlace(server: string, [view, id, tab]: readonly string[]): Place {
+  const own = serverViews.find((one) => one === view);
+  if (own !== undefined) return { kind: own, server };
+  if (view !== "messages" || id === undefined) return { kind: "mail", server, message: null, tab: null };
+  return { kind: "mail", server, message: id, tab: messageTabs.find((one) => one === tab) ?? null };
+}

@@ -1,0 +1,30 @@
+import { X } from "lucide-react";
+import { useEffect, useId, useRef, type ReactElement, type ReactNode } from "react";
+import { strings } from "../strings.ts";
+
+/** A question in front of the page; keeps the keyboard inside, and Escape closes it. */
+export function Dialog(props: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}): ReactElement {
+  const { title, onClose, children } = props;
+  const ref = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    ref.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={ref} className="dialog" aria-labelledby={titleId} onClose={onClose}>
+      <div className="stack">
+        <div className="row">
+          <h2 id={titleId}>{title}</h2>
+          <button type="button" className="icon-button push" aria-label={strings.close} onClick={onClose}>
+            <X size={16} aria-hidden />
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { addressOf, formatAge, formatBytes, formatContact, formatInstant } from "./format.ts";
+
+test.each([
+  [0, "0 B"],
+  [999, "999 B"],
+  [1000, "1.0 kB"],
+  [9960, "10.0 kB"],
+  [81_234, "81 kB"],
+  [5_200_000, "5.2 MB"],
+  [52_428_800, "52 MB"],
+  [3e12, "3000 GB"],
+])("%i bytes are %s", (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+describe("an age", () => {
+  const now = Date.UTC(2026, 10, 20, 12, 0, 0);
+  test.each([
+    [0, "now"],
+    [-5000, "now"],
+    [999, "now"],
+    [1000, "1 s"],
+    [59_999, "59 s"],
+    [60_000, "1 min 00 s"],
+    [192_000, "3 min 12 s"],
+    [3_599_000, "59 min 59 s"],
+    [3_600_000, "1 h 00 min"],
+    [86_399_000, "23 h 59 min"],
+  ])("of %i ms is %s", (age, text) => {
+    expect(formatAge(new Date(now - age).toISOString(), now)).toBe(text);
+  });
+
+  test("of more than a day is a date with its time of day, to the second", () => {
+    expect(formatAge(new Date(now - 86_400_000).toISOString(), now)).toMatch(/^\d{1,2} Nov \d\d:\d\d:\d\d$/);
+  });
+});
+
+test("an instant is shown to the millisecond with its offset, so that it can be read back", () => {
+  const shown = formatInstant("2026-11-20T10:42:07.975Z");
+  expect(shown).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.975 [+-]\d\d:\d\d$/);
+  expect(new Date(shown.replace(" ", "T").replace(" ", "")).toISOString()).toBe("2026-11-20T10:42:07.975Z");
+});
+
+test("a contact is its address or number, with its name where it has one", () => {
+  const mail = { name: "Ann", email: "ann@x.example", phone: null };
+  expect([addressOf(mail), formatContact(mail)]).toEqual(["ann@x.example", "Ann <ann@x.example>"]);
+  expect(formatContact({ ...mail, name: "" })).toBe("ann@x.example");
+  expect(formatContact({ name: "", email: null, phone: "+4912" })).toBe("+4912");
+});

@@ -1,0 +1,62 @@
+/** Numbers as people read them. */
+import { strings } from "../strings.ts";
+import type { Contact } from "../wire.ts";
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** Bytes with a unit, three digits at most: `812 B`, `4.2 kB`, `51 MB`. */
+export function formatBytes(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB"];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const digits = unit > 0 && value < 10 ? 1 : 0;
+  return `${value.toFixed(digits)} ${units[unit] ?? ""}`;
+}
+
+/** How long ago an instant was, to the second within the first hour; a date and time after a day. */
+export function formatAge(received: string, nowMs: number): string {
+  const ageMs = Math.max(0, nowMs - Date.parse(received));
+  if (ageMs < secondMs) return strings.time.now;
+  if (ageMs < minuteMs) return strings.time.seconds(Math.floor(ageMs / secondMs));
+  if (ageMs < hourMs) {
+    return strings.time.minutes(Math.floor(ageMs / minuteMs), Math.floor((ageMs % minuteMs) / secondMs));
+  }
+  if (ageMs < dayMs) return strings.time.hours(Math.floor(ageMs / hourMs), Math.floor((ageMs % hourMs) / minuteMs));
+  return formatDay(received);
+}
+
+/** A day and a time of day: `14 Nov 09:12:07`. */
+export function formatDay(instant: string): string {
+  const date = new Date(instant);
+  const day = date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  return `${day} ${date.toLocaleTimeString("en-GB")}`;
+}
+
+/** An instant to the millisecond, in local time with its offset: `2026-11-20 14:03:07.123 +01:00`. */
+export function formatInstant(instant: string): string {
+  const date = new Date(instant);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * minuteMs).toISOString();
+  const offset = -date.getTimezoneOffset();
+  const sign = offset < 0 ? "-" : "+";
+  const two = (number: number): string => String(number).padStart(2, "0");
+  const zone = `${sign}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
+  return `${local.slice(0, 10)} ${local.slice(11, 23)} ${zone}`;
+}
+
+/** A contact's address or number, else its name. */
+export function addressOf(contact: Contact): string {
+  return contact.email ?? contact.phone ?? contact.name;
+}
+
+/** A contact with its name, where it has one. */
+export function formatContact(contact: Contact): string {
+  const address = addressOf(contact);
+  return contact.name === "" || contact.name === address ? address : `${contact.name} <${address}>`;
+}

@@ -1,0 +1,151 @@
+import { ChartColumn, CircleHelp, Inbox, KeyRound, LogOut, Plug, Settings } from "lucide-react";
+import { useQueryClient } from "@tanstack/react-query";
+import type { ReactElement, ReactNode } from "react";
+import { sessionKey, signOut } from "./api/session.ts";
+import { useServers } from "./api/servers.ts";
+import type { LiveState } from "./live/change-stream.ts";
+import { Link, navigate } from "./navigation/location.tsx";
+import { placePath, type Place } from "./navigation/place.ts";
+import stamp from "./shared/stamp.svg";
+import { strings } from "./strings.ts";
+import type { Session } from "./wire.ts";
+
+/** The bar above every page, and the page. */
+export function Shell(props: {
+  readonly session: Session;
+  readonly place: Place;
+  /** Null where no server is looked at. */
+  readonly live: LiveState | null;
+  readonly onHelp: () => void;
+  readonly children: ReactNode;
+}): ReactElement {
+  const { session, place, live, onHelp, children } = props;
+  const words = strings.shell;
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        {strings.skip}
+      </a>
+      <header className="bar">
+        <Link href="/" className="brand" aria-label={words.home}>
+          <img src={stamp} alt="" />
+          <b>{strings.product}</b>
+        </Link>
+        {"server" in place && <ServerSwitcher place={place} />}
+        {"server" in place && <Views place={place} />}
+        <span className="push wide-only" />
+        {live !== null && (
+          <span className="live wide-only" data-state={live} role="status">
+            {words.live[live]}
+          </span>
+        )}
+        <AccountTools session={session} place={place} onHelp={onHelp} />
+      </header>
+      {children}
+    </div>
+  );
+}
+
+type ServerPlace = Extract<Place, { readonly server: string }>;
+
+function ServerSwitcher({ place }: { readonly place: ServerPlace }): ReactElement {
+  const { data: servers } = useServers();
+  return (
+    <div className="switcher">
+      <select
+        aria-label={strings.shell.server}
+        value={place.server}
+        onChange={(event) => {
+          const server = event.target.value;
+          navigate(
+            placePath(
+              place.kind === "mail" ? { kind: "mail", server, message: null, tab: null } : { ...place, server },
+            ),
+          );
+        }}
+      >
+        {servers?.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Views({ place }: { readonly place: ServerPlace }): ReactElement {
+  const { server } = place;
+  const words = strings.shell;
+  const views = [
+    { name: words.mail, icon: Inbox, target: { kind: "mail", server, message: null, tab: null } },
+    { name: words.connect, icon: Plug, target: { kind: "connect", server } },
+    { name: words.pictures, icon: ChartColumn, target: { kind: "pictures", server } },
+    { name: words.settings, icon: Settings, target: { kind: "settings", server } },
+  ] as const;
+  return (
+    <nav className="views" aria-label={words.views}>
+      {views.map(({ name, icon: Icon, target }) => (
+        <Link
+          key={name}
+          className="view"
+          href={placePath(target)}
+          title={name}
+          aria-label={name}
+          aria-current={target.kind === place.kind ? "page" : undefined}
+        >
+          <Icon size={15} aria-hidden />
+          <span>{name}</span>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function AccountTools(props: {
+  readonly session: Session;
+  readonly place: Place;
+  readonly onHelp: () => void;
+}): ReactElement {
+  const { session, place, onHelp } = props;
+  const cache = useQueryClient();
+  const isServer = "server" in place;
+  return (
+    <div className={isServer ? "row wide-only" : "row push"}>
+      {session.server === null && (
+        <Link
+          className="icon-button"
+          href="/keys"
+          aria-label={strings.shell.keys}
+          title={strings.shell.keys}
+          aria-current={place.kind === "keys" ? "page" : undefined}
+        >
+          <KeyRound size={15} aria-hidden />
+        </Link>
+      )}
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={strings.shell.help}
+        title={strings.shell.help}
+        onClick={onHelp}
+      >
+        <CircleHelp size={15} aria-hidden />
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={strings.signIn.out}
+        title={strings.signIn.out}
+        onClick={() => {
+          void signOut().finally(() => {
+            cache.setQueryData(sessionKey, null);
+            cache.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] });
+          });
+        }}
+      >
+        <LogOut size={15} aria-hidden />
+      </button>
+    </div>
+  );
+}
