@@ -7,6 +7,9 @@ import { toFault } from "./faults.ts";
 import { IndexWork } from "./index-work.ts";
 import { transferOf } from "./segment-writes.ts";
 
+/** Work done before others may have their turn, unless there is something to write before. */
+const stepMs = 25;
+
 const port = parentPort;
 if (port === null) throw new Error("this file is the body of a worker thread");
 const { file, index } = workerData as IndexerSettings;
@@ -32,7 +35,8 @@ port.on("message", (request: Request) => {
 
 function step(reply: number): IndexerStep {
   const startedAt = performance.now();
-  const next = steps.next(reply);
+  let next = steps.next(reply);
+  while (next.done !== true && next.value === undefined && performance.now() - startedAt < stepMs) next = steps.next(0);
   const tookMs = performance.now() - startedAt;
   return { isDone: next.done === true, write: next.value ?? null, tookMs };
 }

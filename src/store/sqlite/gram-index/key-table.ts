@@ -1,7 +1,8 @@
 import { randomInt } from "node:crypto";
 import { doubled, release } from "./arrays.ts";
 import { gramKey } from "./grams.ts";
-import type { GramField, GramParts } from "./grams.ts";
+import type { OwnedGrams } from "./gram-partitions.ts";
+import type { GramField } from "./grams.ts";
 import type { NumberedSets } from "./piece-sets.ts";
 
 /** Odd, and unknown to whoever writes mails: nobody can choose texts whose grams meet in one slot. */
@@ -34,14 +35,9 @@ export class KeyTable {
     return this.#count;
   }
 
-  /** Adds a common set to those of the grams whose first two bytes are from `first` up to `end`, exclusive. */
-  add(grams: GramParts, count: number, within: { set: number; first: number; end: number }): void {
-    const { set, first, end } = within;
-    for (let at = 0; at < count; at++) {
-      const high = grams.high[at] ?? 0;
-      const prefix = high >>> 16;
-      if (prefix >= first && prefix < end) this.#add(high, grams.low[at] ?? 0, set);
-    }
+  /** Adds to each gram the common set that it is met with. */
+  add({ high, low, sets }: OwnedGrams): void {
+    for (let at = 0; at < high.length; at++) this.#add(high[at] ?? 0, low[at] ?? 0, sets[at] ?? 0);
   }
 
   /** All keys, lowest first. */
@@ -96,11 +92,11 @@ export class KeyTable {
   }
 
   #slotOf(high: number, low: number): number {
-    const mask = this.#high.length - 1;
-    let slot =
-      Math.imul(Math.imul(high, scatter) ^ (high >>> 15) ^ Math.imul(low, 0x85ebca77), scatter) >>> this.#shift;
-    while (this.#high[slot] !== free && (this.#high[slot] !== high || this.#low[slot] !== low))
-      slot = (slot + 1) & mask;
+    const [highs, lows] = [this.#high, this.#low];
+    const mask = highs.length - 1;
+    const mixed = Math.imul(high, scatter) ^ (high >>> 15) ^ Math.imul(low, 0x85ebca77);
+    let slot = Math.imul(mixed, scatter) >>> this.#shift;
+    while (highs[slot] !== free && (highs[slot] !== high || lows[slot] !== low)) slot = (slot + 1) & mask;
     return slot;
   }
 
@@ -115,16 +111,15 @@ export class KeyTable {
 
   #unite(own: number, common: number): void {
     const { size, wordCount, words } = this.#common;
+    const sets = this.#own;
     const target = own * wordCount;
     if (common < size) {
       const at = target + (common >>> 5);
-      this.#own[at] = (this.#own[at] ?? 0) | (1 << (common & 31));
+      sets[at] = (sets[at] ?? 0) | (1 << (common & 31));
       return;
     }
     const source = (common - size) * wordCount;
-    for (let at = 0; at < wordCount; at++) {
-      this.#own[target + at] = (this.#own[target + at] ?? 0) | (words[source + at] ?? 0);
-    }
+    for (let at = 0; at < wordCount; at++) sets[target + at] = (sets[target + at] ?? 0) | (words[source + at] ?? 0);
   }
 
   #grow(): void {

@@ -17,7 +17,7 @@ const pieceBytesMin = 16;
 export const pieceBytesMax = 256;
 /** Behind the shortest length, one byte in 2^5 is a cut. */
 const cutShift = 32 - 5;
-const cellsPerPiece = 5;
+const cellsPerPiece = 6;
 
 /** Distinct pieces, numbered from 0 in the order in which they came. */
 export class PieceTable {
@@ -25,7 +25,7 @@ export class PieceTable {
   #count = 0;
   #bytes = new Uint8Array(1 << 16);
   #bytesLength = 0;
-  /** For each piece: offset, length, startCount × 2 + field, hash, state. */
+  /** For each piece: offset, length, startCount × 2 + field, hash, state, and the cell, plus one, of the piece after it. */
   #cells = new Int32Array(cellsPerPiece * 1024);
   /** Numbers of pieces, plus one, by their hash; zero where there is none. */
   #slots = new Int32Array(4096);
@@ -42,15 +42,16 @@ export class PieceTable {
 
   /** Adds a field of a message; messages come in ascending order. */
   add(text: Uint8Array, field: GramField, message: number): void {
+    let previous: number | undefined;
     let start = 0;
     while (start < text.length) {
-      const startEnd = this.#cut(text, start);
-      const cell = this.#find(
-        { bytes: text, start, startEnd, end: Math.min(text.length, startEnd + gramBytes - 1) },
-        field,
-      );
+      const expected = previous === undefined ? 0 : (this.#cells[previous + 5] ?? 0);
+      const isExpected = expected > 0 && this.#isNext(expected - 1, text, start);
+      const cell = isExpected ? expected - 1 : this.#findNext(text, start, field);
+      if (!isExpected && previous !== undefined) this.#cells[previous + 5] = cell + 1;
       this.#cells[cell + 4] = this.states.next(this.#cells[cell + 4] ?? emptyState, message);
-      start = startEnd;
+      start += (this.#cells[cell + 2] ?? 0) >>> 1;
+      previous = cell;
     }
   }
 
@@ -74,6 +75,20 @@ export class PieceTable {
   release(): void {
     release(this.#bytes, this.#cells, this.#slots);
     this.states.release();
+  }
+
+  /** Whether the piece of a cell is the next one of a text: as cuts follow from content, its bytes are all that counts. */
+  #isNext(cell: number, text: Uint8Array, start: number): boolean {
+    const length = this.#cells[cell + 1] ?? 0;
+    const end = start + length;
+    const reach = length - ((this.#cells[cell + 2] ?? 0) >>> 1);
+    if (end > text.length || (reach < gramBytes - 1 && end < text.length)) return false;
+    return areEqual(this.#bytes, this.#cells[cell] ?? 0, { bytes: text, start, length });
+  }
+
+  #findNext(text: Uint8Array, start: number, field: GramField): number {
+    const startEnd = this.#cut(text, start);
+    return this.#find({ bytes: text, start, startEnd, end: Math.min(text.length, startEnd + gramBytes - 1) }, field);
   }
 
   /** End of the piece that starts at `start`; its hash is left in `#hash`. */
@@ -114,13 +129,9 @@ export class PieceTable {
   }
 
   #isAt(cell: number, stretch: GramStretch): boolean {
-    const length = stretch.end - stretch.start;
-    if (this.#cells[cell + 1] !== length) return false;
-    const offset = this.#cells[cell] ?? 0;
-    for (let at = 0; at < length; at++) {
-      if (this.#bytes[offset + at] !== stretch.bytes[stretch.start + at]) return false;
-    }
-    return true;
+    const { bytes, start, end } = stretch;
+    if (this.#cells[cell + 1] !== end - start) return false;
+    return areEqual(this.#bytes, this.#cells[cell] ?? 0, { bytes, start, length: end - start });
   }
 
   #append(stretch: GramStretch, shape: number, hash: number): number {
@@ -157,4 +168,14 @@ export class PieceTable {
     release(this.#slots);
     this.#slots = slots;
   }
+}
+
+function areEqual(
+  bytes: Uint8Array,
+  from: number,
+  other: { readonly bytes: Uint8Array; readonly start: number; readonly length: number },
+): boolean {
+  const { bytes: others, start, length } = other;
+  for (let at = 0; at < length; at++) if (bytes[from + at] !== others[start + at]) return false;
+  return true;
 }

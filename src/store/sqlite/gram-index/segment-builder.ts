@@ -1,12 +1,12 @@
 import { release } from "./arrays.ts";
-import { writeGrams } from "./grams.ts";
-import type { GramField, GramParts } from "./grams.ts";
+import { GramPartitions } from "./gram-partitions.ts";
+import type { GramField } from "./grams.ts";
 import { KeyTable } from "./key-table.ts";
 import { PageParcels } from "./page-parcel.ts";
 import type { PageParcel } from "./page-parcel.ts";
 import { readPieceSets, wordsOf } from "./piece-sets.ts";
 import type { PieceSets } from "./piece-sets.ts";
-import { pieceBytesMax, PieceTable } from "./piece-table.ts";
+import { PieceTable } from "./piece-table.ts";
 import { OrdinalSet } from "./posting.ts";
 import { KeyPageWriter, SetPageWriter } from "./segment-pages.ts";
 import { SetDictionary } from "./set-dictionary.ts";
@@ -14,9 +14,6 @@ import { SetDictionary } from "./set-dictionary.ts";
 /** What one builder holds at most, apart from the message that reaches a bound. */
 const pieceBytesPerSegmentMax = 4 * 1024 * 1024;
 const stateCountMax = 1 << 20;
-/** Grams that are gathered in one pass. */
-const gramsPerPass = 256 * 1024;
-const prefixCount = 2 ** 16;
 /** Texts longer than this are not worth their grams: the segment offers their messages for every term. */
 const indexedBytesMax = 1024 * 1024;
 
@@ -80,13 +77,15 @@ export class SegmentBuilder {
     const setPages = new SetPageWriter(parcels);
     const dictionary = new SetDictionary(setPages, this.#size);
     for (const field of ["subject", "body"] as const) {
-      for (const range of passes(this.#pieces, field)) {
+      const partitions = new GramPartitions(this.#pieces, field, sets.setOf);
+      yield [];
+      for (const grams of partitions) {
         keys.clear();
-        gatherKeys(this.#pieces, keys, { field, setOf: sets.setOf, ...range });
-        yield [];
+        keys.add(grams);
         writeKeys(keys, { field, sets, dictionary, keyPages });
         yield parcels.takeFull();
       }
+      partitions.release();
     }
     keyPages.finish();
     setPages.finish();
@@ -97,59 +96,6 @@ export class SegmentBuilder {
     yield parcels.takeAll();
     return { size: this.#size, unindexed: this.#unindexed.map((message) => ordinals[message] ?? 0) };
   }
-}
-
-/** First two bytes of grams, as a number: from `first` up to `end`, exclusive. */
-interface PrefixRange {
-  readonly first: number;
-  readonly end: number;
-}
-
-interface Gathering extends PrefixRange {
-  readonly field: GramField;
-  readonly setOf: Int32Array;
-}
-
-/** Ranges that cover all grams of a field, each as many as one pass gathers, or one single prefix. */
-function passes(pieces: PieceTable, field: GramField): readonly PrefixRange[] {
-  const counts = new Uint32Array(prefixCount);
-  const grams = newGramParts();
-  for (let piece = 0; piece < pieces.count; piece++) {
-    if (pieces.fieldOf(piece) !== field) continue;
-    const stretch = pieces.stretchOf(piece);
-    writeGrams(stretch, grams);
-    for (let at = 0; at < stretch.startEnd - stretch.start; at++) {
-      const prefix = (grams.high[at] ?? 0) >>> 16;
-      counts[prefix] = (counts[prefix] ?? 0) + 1;
-    }
-  }
-  const ranges: PrefixRange[] = [];
-  let first = 0;
-  let sum = 0;
-  for (const [prefix, count] of counts.entries()) {
-    if (sum > 0 && sum + count > gramsPerPass) {
-      ranges.push({ first, end: prefix });
-      first = prefix;
-      sum = 0;
-    }
-    sum += count;
-  }
-  return [...ranges, { first, end: prefixCount }];
-}
-
-function gatherKeys(pieces: PieceTable, keys: KeyTable, gathering: Gathering): void {
-  const { field, setOf, first, end } = gathering;
-  const grams = newGramParts();
-  for (let piece = 0; piece < pieces.count; piece++) {
-    if (pieces.fieldOf(piece) !== field) continue;
-    const stretch = pieces.stretchOf(piece);
-    writeGrams(stretch, grams);
-    keys.add(grams, stretch.startEnd - stretch.start, { set: setOf[piece] ?? 0, first, end });
-  }
-}
-
-function newGramParts(): GramParts {
-  return { high: new Uint32Array(pieceBytesMax), low: new Uint16Array(pieceBytesMax) };
 }
 
 interface Output {
