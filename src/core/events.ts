@@ -9,12 +9,13 @@ export interface EventMessage {
   readonly body: string;
 }
 
-/** A committed change of one server; `message` comes with `received` and `sent`. */
-export interface ServerEvent {
-  readonly server: ServerId;
-  readonly change: Change;
-  readonly message: EventMessage | null;
-}
+/**
+ * A committed change of one server; `message` comes with `received` and `sent`. Without a change: anything may have
+ * happened, and whoever waits must look.
+ */
+export type ServerEvent =
+  | { readonly server: ServerId; readonly change: Change; readonly message: EventMessage | null }
+  | { readonly server: ServerId; readonly change: null; readonly message: null };
 
 /** Called right after the commit, before the sender hears of it; must be quick and must not throw. */
 export type ServerListener = (event: ServerEvent) => void;
@@ -27,9 +28,14 @@ export interface EventHub {
   subscribe(server: ServerId, listener: ServerListener): () => void;
   /** Whether anybody listens to the server. */
   hasListeners(server: ServerId): boolean;
+  /**
+   * Somebody who listens to the server has seen all of its changes up to this one: what comes after is owed to everybody
+   * who listens, whichever node commits it.
+   */
+  noteSeen(server: ServerId, sequence: number): void;
 }
 
-/** An empty hub. Publishing costs one map look-up for servers that nobody listens to. */
+/** An empty hub of one process. Publishing costs one map look-up for servers that nobody listens to. */
 export function createEventHub(): EventHub {
   const listeners = new Map<ServerId, Set<ServerListener>>();
   return {
@@ -50,5 +56,6 @@ export function createEventHub(): EventHub {
       };
     },
     hasListeners: (server) => listeners.has(server),
+    noteSeen: () => undefined,
   };
 }

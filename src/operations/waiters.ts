@@ -112,13 +112,18 @@ function remove(queue: ServerQueue, waiter: Waiter): void {
 }
 
 function wakeMatching(queue: ServerQueue, event: ServerEvent): void {
-  const { message } = event;
+  const { change, message } = event;
+  if (change === null) wakeAll(queue);
   if (message === null) return;
-  const direction: Direction = event.change.kind === "sent" ? "Sent" : "Received";
+  const direction: Direction = change.kind === "sent" ? "Sent" : "Received";
   for (const waiter of candidates(queue, message)) {
     const { interest } = waiter;
     if (interest.direction === direction && matchesCriteria(message, interest.criteria)) waiter.wake();
   }
+}
+
+function wakeAll({ byRecipient, others }: ServerQueue): void {
+  for (const waiters of [others, ...byRecipient.values()]) for (const waiter of waiters) waiter.wake();
 }
 
 function candidates(queue: ServerQueue, message: EventMessage): readonly Waiter[] {

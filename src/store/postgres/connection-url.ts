@@ -53,18 +53,23 @@ export function readDatabaseUrl(text: string): DatabaseUrl {
   if (parts === null) return refuse("it is no such URL");
   const [, identity = "", authority = "", database = "", query = ""] = parts;
   const parameters = readParameters(query);
-  const [user = "", password = null] = identity.split(/:(.*)/s, 2).map(decode);
   const hosts = readHosts(parameters.get("host") ?? authority);
+  const { user, password } = readIdentity(identity);
   return {
     hosts,
-    user: user || "postgres",
+    user,
     password,
-    database: decode(database) || user || "postgres",
+    database: decode(database) || user,
     ...readTls(parameters, hosts),
     readWrite: readAttributes(parameters.get("target_session_attrs")),
     connectMsMax: readSeconds(parameters.get("connect_timeout")) * 1000,
     applicationName: parameters.get("application_name") ?? "restante",
   };
+}
+
+function readIdentity(identity: string): Pick<DatabaseUrl, "user" | "password"> {
+  const [user = "", password = null] = identity.split(/:(.*)/s, 2).map(decode);
+  return { user: user || "postgres", password };
 }
 
 function readParameters(query: string): ReadonlyMap<string, string> {
