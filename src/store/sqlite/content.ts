@@ -1,4 +1,4 @@
-import { discard, pack, unpack } from "./compression.ts";
+import { discard, pack, unpack } from "../compression.ts";
 
 /** The large parts of a message. */
 export interface Content {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { lendUnpacked } from "./compression.ts";
+import { lendUnpacked } from "../compression.ts";
 import { SegmentBuilder } from "./gram-index/segment-builder.ts";
 import { mergeSegments } from "./gram-index/segment-merger.ts";
 import type { PageParcel } from "./gram-index/page-parcel.ts";

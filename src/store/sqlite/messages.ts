@@ -5,7 +5,7 @@ import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import type { Companions, Stored } from "../store.ts";
 import type { Journal } from "./changes.ts";
-import { discard, pack } from "./compression.ts";
+import { discard, pack } from "../compression.ts";
 import { readContent, writeContent } from "./content.ts";
 import type { ContentLayout } from "./content.ts";
 import { neighbours } from "./id-range.ts";
