@@ -2,12 +2,22 @@ import type { Database } from "./database.ts";
 
 /** Tables that are divided by server; the first sets how, and the rows of one server lie on one machine in all of them. */
 export const dividedTables: readonly string[] = [
-  ...["server", "message", "chunk", "address", "change", "purge", "usage", "dns_zone"],
+  ...["server", "message", "chunk", "address", "change", "purge", "usage", "dns_zone", "outside_gone"],
 ];
 
 /** Small tables that every machine has a copy of. */
 const copiedTables: readonly string[] = [
-  ...["restante_schema", "state", "api_key", "device", "outbox", "verified_address", "repeatable", "phone_number"],
+  ...[
+    "restante_schema",
+    "state",
+    "api_key",
+    "device",
+    "outbox",
+    "verified_address",
+    "repeatable",
+    "phone_number",
+    "lease",
+  ],
 ];
 
 /** Whether the tables are divided between machines. */
