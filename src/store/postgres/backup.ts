@@ -1,6 +1,5 @@
 import { open, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
 import type { Database, Session } from "./database.ts";
 import { schemaVersion } from "./schema.ts";
 
@@ -21,7 +20,7 @@ export async function backupDatabase(database: Database, file: string): Promise<
   try {
     await database.transact(async (session) => {
       await session.query("set transaction isolation level repeatable read, read only");
-      await pipeline(writeScript(session), handle.createWriteStream({ autoClose: false }));
+      await handle.writeFile(writeScript(session));
     });
     await handle.sync();
     await handle.close();
@@ -68,7 +67,7 @@ async function* writeTable(session: Session, table: string): AsyncGenerator<stri
   for (;;) {
     const rows = await session.query<{ row: readonly (string | null)[] }>(`fetch ${rowCountPerFetch} from copied`);
     if (rows.length === 0) break;
-    for (const { row } of rows) yield `${row.map(escapeColumn).join("\t")}\n`;
+    yield rows.map(({ row }) => `${row.map(escapeColumn).join("\t")}\n`).join("");
   }
   await session.query("close copied");
   yield "\\.\n";
