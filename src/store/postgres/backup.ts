@@ -2,14 +2,10 @@ import { open, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import type { Database, Session } from "./database.ts";
 import { schemaVersion } from "./schema.ts";
+import { accountTables, serverTables } from "./tables.ts";
 
 /** What fits into one answer of the database. */
 const rowCountPerFetch = 20;
-
-const tables = [
-  ...["server", "message", "chunk", "address", "change", "purge", "usage", "dns_zone", "api_key", "device"],
-  ...["outbox", "verified_address", "repeatable", "phone_number"],
-];
 
 /**
  * Writes a consistent copy of the store to `file`, which must not exist, while others go on: a script that `psql` runs
@@ -44,7 +40,7 @@ async function claim(file: string): Promise<FileHandle> {
 
 async function* writeScript(session: Session): AsyncGenerator<string> {
   yield `-- restante, schema version ${schemaVersion}\nbegin;\n`;
-  for (const table of tables) yield* writeTable(session, table);
+  for (const table of [...serverTables, ...accountTables]) yield* writeTable(session, table);
   const [state] = await session.query<{ phrases: string | null }>(
     "select quote_nullable(phrases) as phrases from state",
   );
