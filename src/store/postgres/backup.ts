@@ -1,16 +1,11 @@
 import { open, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
 import type { Database, Session } from "./database.ts";
 import { schemaVersion } from "./schema.ts";
+import { accountTables, serverTables } from "./tables.ts";
 
 /** What fits into one answer of the database. */
 const rowCountPerFetch = 20;
-
-const tables = [
-  ...["server", "message", "chunk", "address", "change", "purge", "usage", "dns_zone", "api_key", "device"],
-  ...["outbox", "verified_address", "repeatable", "phone_number"],
-];
 
 /**
  * Writes a consistent copy of the store to `file`, which must not exist, while others go on: a script that `psql` runs
@@ -21,7 +16,7 @@ export async function backupDatabase(database: Database, file: string): Promise<
   try {
     await database.transact(async (session) => {
       await session.query("set transaction isolation level repeatable read, read only");
-      await pipeline(writeScript(session), handle.createWriteStream({ autoClose: false }));
+      await handle.writeFile(writeScript(session));
     });
     await handle.sync();
     await handle.close();
@@ -45,7 +40,7 @@ async function claim(file: string): Promise<FileHandle> {
 
 async function* writeScript(session: Session): AsyncGenerator<string> {
   yield `-- restante, schema version ${schemaVersion}\nbegin;\n`;
-  for (const table of tables) yield* writeTable(session, table);
+  for (const table of [...serverTables, ...accountTables]) yield* writeTable(session, table);
   const [state] = await session.query<{ phrases: string | null }>(
     "select quote_nullable(phrases) as phrases from state",
   );
@@ -68,7 +63,7 @@ async function* writeTable(session: Session, table: string): AsyncGenerator<stri
   for (;;) {
     const rows = await session.query<{ row: readonly (string | null)[] }>(`fetch ${rowCountPerFetch} from copied`);
     if (rows.length === 0) break;
-    for (const { row } of rows) yield `${row.map(escapeColumn).join("\t")}\n`;
+    yield rows.map(({ row }) => `${row.map(escapeColumn).join("\t")}\n`).join("");
   }
   await session.query("close copied");
   yield "\\.\n";

@@ -1,24 +1,8 @@
 import type { Database } from "./database.ts";
+import { accountTables, serverTables } from "./tables.ts";
 
-/** Tables that are divided by server; the first sets how, and the rows of one server lie on one machine in all of them. */
-export const dividedTables: readonly string[] = [
-  ...["server", "message", "chunk", "address", "change", "purge", "usage", "dns_zone", "outside_gone"],
-];
-
-/** Small tables that every machine has a copy of. */
-const copiedTables: readonly string[] = [
-  ...[
-    "restante_schema",
-    "state",
-    "api_key",
-    "device",
-    "outbox",
-    "verified_address",
-    "repeatable",
-    "phone_number",
-    "lease",
-  ],
-];
+/** Tables that every machine has a copy of. */
+const copiedTables: readonly string[] = ["restante_schema", "state", "lease", ...accountTables];
 
 /** Whether the tables are divided between machines. */
 export async function isDistributed(database: Database): Promise<boolean> {
@@ -41,9 +25,9 @@ export async function distribute(database: Database): Promise<void> {
   for (const table of copiedTables.filter((one) => !done.has(one))) {
     await database.query("select create_reference_table($1)", [table]);
   }
-  for (const [index, table] of dividedTables.entries()) {
+  for (const [index, table] of serverTables.entries()) {
     if (done.has(table)) continue;
-    const sibling = index === 0 ? "none" : dividedTables[0];
+    const sibling = index === 0 ? "none" : serverTables[0];
     await database.query("select create_distributed_table($1, 'server_id', colocate_with => $2)", [table, sibling]);
   }
 }

@@ -7,7 +7,6 @@ import type { Changes } from "./changes.ts";
 import { ChunkReads, partColumns, readPart } from "./content.ts";
 import type { ContentPart, PartRow } from "./content.ts";
 import type { Database, Session } from "./database.ts";
-import { ConnectionLost, mayBeCommitted } from "./faults.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Group, WaitingCall } from "./group-commit.ts";
 import { serverNumberOf, slotOf } from "./id-slots.ts";
@@ -18,12 +17,10 @@ import type { Inserted } from "./insert.ts";
 import { removeMessages } from "./remove.ts";
 import { lockServer } from "./servers.ts";
 import { storeCall } from "./store-call.ts";
+import { untilKnown, wasLost } from "./unknown-commit.ts";
 
 /** Calls of more than this go by themselves, so that nobody waits for them. */
 const gatheredBytesMax = 1024 * 1024;
-/** How long the fate of a commit is asked for when the connection broke, and how often. */
-const unknownMsMax = 30_000;
-const unknownPauseMs = 250;
 
 /** What storing messages needs. */
 export interface MessageOptions {
@@ -111,15 +108,9 @@ export class Messages {
       for (const [server, calls] of group) this.#settle(calls, inserted.get(server));
     } catch (error) {
       const calls = [...group.values()].flat();
-      if (error instanceof Problem && !wasLost(error)) {
-        for (const call of calls) call.reject(error);
-        return;
-      }
-      await Promise.all(
-        calls.map(async (call) => {
-          await this.#storeAlone(call.parts, {}).then(call.resolve, call.reject);
-        }),
-      );
+      const isHopeless = error instanceof Problem && !wasLost(error);
+      if (isHopeless) for (const call of calls) call.reject(error);
+      else await Promise.all(calls.map((call) => this.#storeAlone(call.parts, {}).then(call.resolve, call.reject)));
     }
   }
 
@@ -160,37 +151,23 @@ export class Messages {
     }
   }
 
-  /**
-   * Stores one call in a transaction of its own. Where the connection breaks while it commits, nobody knows whether it
-   * did: it is stored once more under the same ids, until one of the attempts is answered.
-   */
+  /** Stores one call in a transaction of its own. */
   async #storeAlone(messages: readonly Incoming[], companions: Companions): Promise<readonly Stored[]> {
-    const { database, clock, changes } = this.#options;
+    const { database, clock } = this.#options;
     const insert = async (session: Session, parts: readonly Incoming[]): Promise<Inserted | undefined> =>
       await this.#insert(session, [{ parts }]);
-    const until = clock.now() + unknownMsMax;
-    let isUnknown = false;
-    for (;;) {
-      try {
-        const outcomes = await database.transact(
-          async (session) => await storeCall({ session, insert }, messages, companions),
-        );
-        for (const [index, outcome] of outcomes.entries()) {
-          if (outcome.outcome !== "stored") continue;
-          const { sequence } = outcome;
-          changes.notice(messages[index]?.serverNumber ?? 0, { before: sequence - 1, after: sequence });
-        }
-        return outcomes;
-      } catch (error) {
-        isUnknown ||= mayBeCommitted(error);
-        const mayPass = error instanceof Problem && error.code === "unavailable";
-        if (!mayPass || !(isUnknown || wasLost(error)) || clock.now() >= until) throw error;
-        await new Promise<void>((resolve) => void clock.after(unknownPauseMs, resolve));
-      }
-    }
+    const outcomes = await untilKnown(
+      clock,
+      async () =>
+        await database.transact(async (session) => await storeCall({ session, insert }, messages, companions)),
+    );
+    for (const [index, outcome] of outcomes.entries()) this.#notice(messages[index], outcome);
+    return outcomes;
   }
-}
 
-function wasLost(error: unknown): boolean {
-  return error instanceof Problem && error.cause instanceof ConnectionLost;
+  #notice(message: Incoming | undefined, outcome: Stored | undefined): void {
+    if (message === undefined || outcome?.outcome !== "stored") return;
+    const { sequence } = outcome;
+    this.#options.changes.notice(message.serverNumber, { before: sequence - 1, after: sequence });
+  }
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { NodeStore } from "../node-store.ts";
 import type { Store } from "../store.ts";
 import { Changes } from "./changes.ts";
-import { isDistributed } from "./citus.ts";
+import { distribute, isDistributed } from "./citus.ts";
 import { openDatabase } from "./database.ts";
 import type { Database, DatabaseOptions } from "./database.ts";
 import { openHints } from "./hints.ts";
@@ -70,6 +70,16 @@ export async function migrateDatabase({ url, clock = systemClock }: PostgresStor
   const database = openDatabase(url, { clock, connectionCountMax: 1, statementMsMax: migrationMsMax });
   try {
     return await migrate({ database, clock });
+  } finally {
+    await database.close();
+  }
+}
+
+/** Divides the tables of a migrated database between the machines of Citus. Rejects as {@link distribute}. */
+export async function distributeDatabase({ url, clock = systemClock }: PostgresStoreOptions): Promise<void> {
+  const database = openDatabase(url, { clock, connectionCountMax: 1, statementMsMax: migrationMsMax });
+  try {
+    await distribute(database);
   } finally {
     await database.close();
   }

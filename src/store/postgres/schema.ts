@@ -75,9 +75,11 @@ async function readSchema(session: Session): Promise<SchemaRow | undefined> {
 async function prepare(session: Session): Promise<void> {
   await session.query(
     `create table if not exists restante_schema (
-       only smallint primary key check (only = 1), version integer not null, needed integer not null)`,
+       singleton smallint primary key check (singleton = 1), version integer not null, needed integer not null)`,
   );
-  await session.query("insert into restante_schema (only, version, needed) values (1, 0, 0) on conflict do nothing");
+  await session.query(
+    "insert into restante_schema (singleton, version, needed) values (1, 0, 0) on conflict do nothing",
+  );
 }
 
 /** False when there is none left to make. */

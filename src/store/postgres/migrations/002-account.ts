@@ -4,11 +4,11 @@
  */
 export const account = `
 create table state (
-  only smallint primary key check (only = 1),
+  singleton smallint primary key check (singleton = 1),
   probe bigint not null,
   phrases text
 );
-insert into state (only, probe) values (1, 0);
+insert into state (singleton, probe) values (1, 0);
 
 create table api_key (
   id text collate "C" primary key,
