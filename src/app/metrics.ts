@@ -72,7 +72,7 @@ export function createMetrics(
     registers: [registry],
   });
   sample(registry, { name: "restante_waiting_searches", help: "Searches that wait for a match", read: waitingCount });
-  const held = storeGauges(registry);
+  const held = storeGauges(registry, statistics);
   const { close } = processGauges(registry, version);
   return {
     smtp,
@@ -87,7 +87,7 @@ export function createMetrics(
       overQuota.inc({ kind });
     },
     text: async () => {
-      held(await statistics());
+      await held();
       return registry.metrics();
     },
     contentType: registry.contentType,
@@ -154,12 +154,24 @@ const storeRows: readonly (readonly [name: string, help: string, member: keyof S
   ["restante_outbox_backlog", "Deliveries that wait or are under way", "outboxBacklogCount"],
 ];
 
-function storeGauges(registry: Registry): (statistics: StoreStatistics) => void {
+/** While the store is away, what it held last stands: everything else is worth knowing all the more. */
+function storeGauges(registry: Registry, statistics: () => Promise<StoreStatistics>): () => Promise<void> {
   const gauges = storeRows.map(([name, help, member]) => {
     return { gauge: new Gauge({ name, help, registers: [registry] }), member };
   });
-  return (statistics) => {
-    for (const { gauge, member } of gauges) gauge.set(statistics[member]);
+  const reachable = new Gauge({
+    name: "restante_store_reachable",
+    help: "1 while the store answers, else 0",
+    registers: [registry],
+  });
+  return async () => {
+    try {
+      const held = await statistics();
+      for (const { gauge, member } of gauges) gauge.set(held[member]);
+      reachable.set(1);
+    } catch {
+      reachable.set(0);
+    }
   };
 }
 
