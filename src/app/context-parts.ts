@@ -1,20 +1,30 @@
 /** Groups of what operations depend on, made from the ground. */
 import { randomBytes } from "node:crypto";
+import { createEventHub, type EventHub } from "../core/events.ts";
 import type { Context } from "../operations/context.ts";
 import { createLeavingQuota } from "../operations/leaving-quota.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
+import { shareLeavingQuota, shareThrottle } from "../operations/shared-counts.ts";
+import { SharedEvents } from "../operations/shared-events.ts";
+import { createThrottle, type Throttle } from "../operations/throttle.ts";
 import type { Ground } from "./assemble.ts";
 import type { Metrics } from "./metrics.ts";
 import { ensureSecretKey } from "./secret-key.ts";
 
 /** What guards the account: its limits of the day, and the seal of its secrets. */
 export function accountParts(
-  { config, clock, store }: Ground,
+  { config, clock, store, nodes }: Ground,
   { quotaRefused }: Metrics,
 ): Pick<Context, "quotas" | "secrets"> {
   return {
-    quotas: createQuotas({ store, clock, limits: config.limits, onRefused: quotaRefused }),
+    quotas: createQuotas({
+      store,
+      clock,
+      limits: config.limits,
+      onRefused: quotaRefused,
+      isShared: nodes !== null,
+    }),
     secrets: createSecretBox(ensureSecretKey(config)),
   };
 }
@@ -38,13 +48,36 @@ export function createBell(): Bell {
   };
 }
 
+/** Where those who wait hear of changes, other nodes' included where there are any; and how that ends. */
+export function openEvents({ clock, nodes, log }: Ground): { readonly events: EventHub; readonly close: () => void } {
+  const hub = createEventHub();
+  if (nodes === null) return { events: hub, close: () => undefined };
+  const onFault = (error: unknown): void => {
+    log.error({ err: error }, "what other nodes store cannot be read; it is tried again every second");
+  };
+  const events = new SharedEvents({ hub, nodes, clock, onFault });
+  return {
+    events,
+    close: () => {
+      events.close();
+    },
+  };
+}
+
+/** Counts wrong keys and passwords, on all nodes together. */
+export function wrongSecretsOf({ config, clock, nodes }: Ground): Throttle {
+  const throttle = createThrottle(clock, config.limits.wrongKeyCountPerMinuteMax);
+  return nodes === null ? throttle : shareThrottle(throttle, nodes);
+}
+
 /** What concerns what leaves. */
 export function leavingParts(
-  { config, clock }: Ground,
+  { config, clock, nodes }: Ground,
   bell: Bell,
 ): Pick<Context, "leavingQuota" | "repeats" | "wakeOutbox" | "operatorToken"> {
+  const quota = createLeavingQuota(clock, config.limits.leavingCountPerHourMax);
   return {
-    leavingQuota: createLeavingQuota(clock, config.limits.leavingCountPerHourMax),
+    leavingQuota: nodes === null ? quota : shareLeavingQuota(quota, nodes),
     repeats: new Map(),
     wakeOutbox: bell.ring,
     operatorToken: randomBytes(24).toString("base64url"),

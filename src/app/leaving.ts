@@ -14,16 +14,16 @@ import type { Log } from "./log.ts";
 
 /**
  * Starts the outbox worker; the returned function lets what is under way end and stops it. What a process that died had
- * in its hands is tried again at once: this one is alone with its store. Rejects with {@link SettingsRefused} when the
+ * in its hands is tried again at once where this one is alone with its store, else when its lease ends. Rejects with {@link SettingsRefused} when the
  * DKIM key cannot be read.
  */
 export async function startLeaving(
   { context, metrics, onOutboxBell }: Assembly,
-  { config, log }: { config: Config; log: Log },
+  { config, log, isAlone }: { config: Config; log: Log; isAlone: boolean },
 ): Promise<() => Promise<void>> {
   const { store, clock, events } = context;
   const relay = openRelay(config);
-  await store.outbox.endLeases(clock.now());
+  if (isAlone) await store.outbox.endLeases(clock.now());
   const ways = {
     store,
     relay,

@@ -1,12 +1,15 @@
 import type { Change } from "./change.ts";
 import type { ServerId } from "./ids.ts";
 
-/** What a waiter may test without asking the store again; folded as the store's search keys are. */
+/**
+ * What a waiter may test without asking the store again; folded as the store's search keys are. Of messages that another
+ * node stored not everything is known: null may be anything.
+ */
 export interface EventMessage {
-  readonly from: readonly string[];
+  readonly from: readonly string[] | null;
   readonly to: readonly string[];
   readonly subject: string;
-  readonly body: string;
+  readonly body: string | null;
 }
 
 /**

@@ -37,6 +37,8 @@ export interface NodeStore {
    * Whoever did it last goes on as long as it asks in time; when it dies, another takes over after that.
    */
   hold(task: string, forMs: number): Promise<boolean>;
+  /** Lets another node do it at once; nothing happens where this one does not hold it. */
+  release(task: string): Promise<void>;
   /** Lets go of everything that this node holds, and tells and hears nothing more. */
   close(): Promise<void>;
 }

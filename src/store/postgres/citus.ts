@@ -2,7 +2,7 @@ import type { Database } from "./database.ts";
 import { accountTables, serverTables } from "./tables.ts";
 
 /** Tables that every machine has a copy of. */
-const copiedTables: readonly string[] = ["restante_schema", "state", ...accountTables];
+const copiedTables: readonly string[] = ["restante_schema", "state", "lease", ...accountTables];
 
 /** Whether the tables are divided between machines. */
 export async function isDistributed(database: Database): Promise<boolean> {

@@ -1,9 +1,13 @@
 import { systemClock } from "../../core/clock.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { NodeStore } from "../node-store.ts";
 import type { Store } from "../store.ts";
-import { isDistributed } from "./citus.ts";
+import { Changes } from "./changes.ts";
+import { distribute, isDistributed } from "./citus.ts";
 import { openDatabase } from "./database.ts";
-import type { DatabaseOptions } from "./database.ts";
+import type { Database, DatabaseOptions } from "./database.ts";
+import { openHints } from "./hints.ts";
+import { PostgresNodes } from "./nodes.ts";
 import { PostgresStore } from "./postgres-store.ts";
 import { migrate } from "./schema.ts";
 
@@ -24,11 +28,37 @@ const migrationMsMax = 60 * 60_000;
  * newer program owns the database, with `unavailable` when it cannot be reached.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  return (await openParts(options)).store;
+}
+
+/** A store with what its nodes need of it; `nodes` is to be closed first. */
+export interface PostgresNode {
+  readonly store: Store;
+  readonly nodes: NodeStore;
+}
+
+/** What else may be chosen for a node. */
+export interface PostgresNodeOptions extends PostgresStoreOptions {
+  /** Where words between nodes go, if not over `url`: a pooler that changes sessions cannot pass them on. */
+  readonly listenUrl?: string | null;
+  /** Hears once when words are not passed on. */
+  readonly onDeaf?: () => void;
+}
+
+/** As {@link openPostgresStore}, for one of several nodes. */
+export async function openPostgresNode(options: PostgresNodeOptions): Promise<PostgresNode> {
+  const { url, listenUrl = null, clock = systemClock, onDeaf = () => undefined } = options;
+  const { store, database } = await openParts(options);
+  const hints = openHints(listenUrl ?? url, { clock, random: Math.random, onDeaf });
+  return { store, nodes: new PostgresNodes({ database, changes: new Changes(database), hints }) };
+}
+
+async function openParts(options: PostgresStoreOptions): Promise<{ store: Store; database: Database }> {
   const { url, clock = systemClock, connections = {} } = options;
   await migrateDatabase({ url, clock });
   const database = openDatabase(url, { ...connections, clock });
   try {
-    return new PostgresStore({ database, clock, isDistributed: await isDistributed(database) });
+    return { store: new PostgresStore({ database, clock, isDistributed: await isDistributed(database) }), database };
   } catch (error) {
     await database.close();
     throw error;
@@ -40,6 +70,16 @@ export async function migrateDatabase({ url, clock = systemClock }: PostgresStor
   const database = openDatabase(url, { clock, connectionCountMax: 1, statementMsMax: migrationMsMax });
   try {
     return await migrate({ database, clock });
+  } finally {
+    await database.close();
+  }
+}
+
+/** Divides the tables of a migrated database between the machines of Citus. Rejects as {@link distribute}. */
+export async function distributeDatabase({ url, clock = systemClock }: PostgresStoreOptions): Promise<void> {
+  const database = openDatabase(url, { clock, connectionCountMax: 1, statementMsMax: migrationMsMax });
+  try {
+    await distribute(database);
   } finally {
     await database.close();
   }

@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Database, Session } from "./database.ts";
 import { account } from "./migrations/002-account.ts";
+import { nodes } from "./migrations/003-nodes.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { sqlStateOf } from "./faults.ts";
 
@@ -15,6 +16,7 @@ export interface Migration {
 const migrations: readonly Migration[] = [
   { sql: serversAndMessages, suitsOlderPrograms: false },
   { sql: account, suitsOlderPrograms: false },
+  { sql: nodes, suitsOlderPrograms: false },
 ];
 
 /** The schema that this program reads and writes. */

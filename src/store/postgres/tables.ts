@@ -8,6 +8,7 @@ export const serverTables: readonly string[] = [
   "purge",
   "usage",
   "dns_zone",
+  "outside_gone",
 ];
 
 /** Small tables of the account, of which every machine can have a copy. */
