@@ -17,7 +17,7 @@ export interface Packed {
 export function pack(bytes: Uint8Array): Packed {
   if (bytes.length < compressedBytesMin) return { bytes, size: null };
   const chunkSize = Math.max(ownBufferBytesMin, bytes.length >> 1);
-  const frame = zstdCompressSync(bytes, { params: parameters, chunkSize });
+  const frame = zstdCompressSync(bytes, { params: parameters, chunkSize, pledgedSrcSize: bytes.length });
   return frame.length < bytes.length ? { bytes: frame, size: bytes.length } : { bytes, size: null };
 }
 
@@ -70,7 +70,7 @@ const decompressAside = promisify(zstdDecompress);
 
 /** As {@link pack}, off the calling thread. */
 export async function packAside(bytes: Uint8Array): Promise<Packed> {
-  const frame = await compressAside(bytes, { params: parameters });
+  const frame = await compressAside(bytes, { params: parameters, pledgedSrcSize: bytes.length });
   return frame.length < bytes.length ? { bytes: frame, size: bytes.length } : { bytes, size: null };
 }
 

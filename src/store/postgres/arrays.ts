@@ -6,21 +6,17 @@
 /** Numbers of the element types (`pg_type.oid`); they never change. */
 const oids = { bytea: 17, int8: 20, int4: 23, text: 25, uuid: 2950 } as const;
 
-/** Bytes before the first element: dimensions, flags, element type, length, lower bound. */
+/** Bytes before the first element: dimensions, whether some are null, element type, length, lower bound. */
 const headBytes = 20;
-const noBytes = Buffer.alloc(0);
 
 /** A `bytea[]`. */
 export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {
   return encodeArray(oids.bytea, values);
 }
 
-/** A `text[]` of texts without NUL. */
+/** A `text[]` of texts without NUL; those that are bytes already are UTF-8. */
 export function textArray(values: readonly (string | Uint8Array)[]): Buffer {
-  return encodeArray(
-    oids.text,
-    values.map((value) => (typeof value === "string" ? Buffer.from(value) : value)),
-  );
+  return encodeArray(oids.text, values);
 }
 
 /** A `uuid[]` from sixteen bytes each. */
@@ -54,20 +50,17 @@ function intBytes(value: number): Buffer {
   return bytes;
 }
 
-function encodeArray(oid: number, values: readonly (Uint8Array | null)[]): Buffer {
-  const size = values.reduce((sum, value) => sum + 4 + (value ?? noBytes).length, headBytes);
-  const array = Buffer.allocUnsafe(size);
-  array.writeInt32BE(1, 0);
-  array.writeInt32BE(1, 4); // Some may be null.
-  array.writeInt32BE(oid, 8);
-  array.writeInt32BE(values.length, 12);
-  array.writeInt32BE(1, 16);
+function encodeArray(oid: number, values: readonly (string | Uint8Array | null)[]): Buffer {
+  const lengths = values.map((value) => (value === null ? 0 : Buffer.byteLength(value)));
+  const array = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + 4 + length, headBytes));
+  for (const [index, number] of [1, 1, oid, values.length, 1].entries()) array.writeInt32BE(number, 4 * index);
   let at = headBytes;
-  for (const value of values) {
-    at = array.writeInt32BE(value === null ? -1 : value.length, at);
-    if (value === null) continue;
-    array.set(value, at);
-    at += value.length;
+  for (const [index, value] of values.entries()) {
+    const length = lengths[index] ?? 0;
+    at = array.writeInt32BE(value === null ? -1 : length, at);
+    if (typeof value === "string") array.write(value, at);
+    else if (value !== null) array.set(value, at);
+    at += length;
   }
   return array;
 }

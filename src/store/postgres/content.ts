@@ -1,4 +1,4 @@
-import { pack, packAside, unpack, unpackAside } from "../compression.ts";
+import { discard, pack, packAside, unpack, unpackAside } from "../compression.ts";
 import type { Packed } from "../compression.ts";
 import type { Session } from "./database.ts";
 
@@ -58,13 +58,19 @@ export interface PartOwner {
 /** Packs content for the tables. */
 export async function packContent({ detail, raw }: Content): Promise<StoredContent> {
   if (detail.length + raw.length <= togetherBytesMax) {
-    const together = await packed(Buffer.concat([detail, raw]));
+    const together = packTogether(detail, raw);
     if (together.size !== null) {
       return { detail: split(together.bytes), detailSize: detail.length, raw: null, rawSize: raw.length };
     }
   }
   const [first, second] = [await packed(detail), await packed(raw)];
   return { detail: split(first.bytes), detailSize: first.size, raw: split(second.bytes), rawSize: second.size };
+}
+
+/** Frees what {@link packContent} made of small parts: such frames come by the thousand. */
+export function discardContent({ detail, raw, detailSize, rawSize }: StoredContent): void {
+  if (detail.chunks.length === 0) discard({ bytes: detail.inline, size: detailSize });
+  if (raw !== null && raw.chunks.length === 0) discard({ bytes: raw.inline, size: rawSize });
 }
 
 /** Columns of a message from which {@link readPart} reads one part. */
@@ -121,6 +127,16 @@ export async function writeChunks(session: Session, owner: PartOwner, content: S
       );
     }
   }
+}
+
+/** Where parts that go together meet; every use ends before the next begins. */
+const meeting = Buffer.allocUnsafeSlow(togetherBytesMax);
+
+function packTogether(detail: Uint8Array, raw: Uint8Array): Packed {
+  meeting.set(detail);
+  meeting.set(raw, detail.length);
+  const together = pack(meeting.subarray(0, detail.length + raw.length));
+  return together.size === null ? { bytes: together.bytes.slice(), size: null } : together;
 }
 
 function split(bytes: Uint8Array): StoredPart {

@@ -18,7 +18,6 @@ export interface Incoming {
   /** Day of receipt, and whether it counts as a text. */
   readonly day: number;
   readonly isText: boolean;
-  readonly body: Buffer;
   readonly addressKeys: readonly Buffer[];
   readonly content: StoredContent;
   /** What its rows hold, roughly. */
@@ -30,7 +29,6 @@ export async function prepare(message: NewMessage): Promise<Incoming> {
   const { id, keys, raw, detailJson } = message;
   const { server, direction, receivedAt } = decodeMessageId(id);
   const content = await packContent({ detail: detailJson, raw });
-  const body = Buffer.from(keys.body);
   const inlineBytes = content.detail.inline.length + (content.raw?.inline.length ?? 0);
   return {
     message,
@@ -40,13 +38,12 @@ export async function prepare(message: NewMessage): Promise<Incoming> {
     isSent: direction === "Sent",
     day: dayOf(receivedAt),
     isText: raw.length === 0,
-    body,
     addressKeys: [
       ...keys.from.map((address) => addressKey("from", address)),
       ...keys.to.map((address) => addressKey("to", address)),
     ],
     content,
-    sizeBytes: inlineBytes + body.length + keys.subject.length + message.summaryJson.length,
+    sizeBytes: inlineBytes + keys.body.length + keys.subject.length + message.summaryJson.length,
   };
 }
 

@@ -58,9 +58,14 @@ const insertsInTurn = Object.values(inserts("(select :epoch::bigint as epoch, :b
  * rejects with SQLSTATE 23505 when the slot of one is taken, and stores none then.
  */
 export async function insertMessages(session: Session, messages: readonly Incoming[]): Promise<Inserted | undefined> {
-  const { sql, parameters } = bind(insertAtOnce, parametersOf(messages));
-  const [inserted] = await session.query<Inserted>(sql, parameters);
-  return inserted;
+  const values = parametersOf(messages);
+  try {
+    const { sql, parameters } = bind(insertAtOnce, values);
+    const [inserted] = await session.query<Inserted>(sql, parameters);
+    return inserted;
+  } finally {
+    discard(values);
+  }
 }
 
 /** As {@link insertMessages}, in several statements of one transaction. */
@@ -79,6 +84,15 @@ export async function insertMessagesInTurn(
   return inserted;
 }
 
+/** Frees what was sent: such buffers come by the thousand, and the collector sees only their small heads. */
+function discard({ details, raws, bodies }: Readonly<Record<string, unknown>>): void {
+  for (const array of [details, raws, bodies]) {
+    // What shares Node's pool stays.
+    const isOwn = array instanceof Uint8Array && array.length === array.buffer.byteLength;
+    if (isOwn && array.buffer instanceof ArrayBuffer) array.buffer.transfer(0);
+  }
+}
+
 function parametersOf(messages: readonly Incoming[]): Readonly<Record<string, unknown>> {
   const sentCount = messages.filter(({ isSent }) => isSent).length;
   const addresses = messages.flatMap(({ addressKeys, slot }) => addressKeys.map((key) => ({ key, slot })));
@@ -92,12 +106,12 @@ function parametersOf(messages: readonly Incoming[]): Readonly<Record<string, un
     kinds: intArray(messages.map(({ isSent }) => kindNumberOf(isSent ? "sent" : "received"))),
     summaries: textArray(messages.map(({ message }) => message.summaryJson)),
     subjects: textArray(messages.map(({ message }) => message.keys.subject)),
-    bodies: textArray(messages.map(({ body }) => body)),
     addresses: byteaArray(messages.map(({ addressKeys }) => Buffer.concat(addressKeys))),
     addressKeys: uuidArray(addresses.map(({ key }) => key)),
     addressSlots: uuidArray(addresses.map(({ slot }) => slot)),
-    ...contentParameters(messages),
     ...usageParameters(messages),
+    ...contentParameters(messages),
+    bodies: textArray(messages.map(({ message }) => message.keys.body)),
   };
 }
 

@@ -4,7 +4,7 @@ import { decodeMessageId } from "../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../core/ids.ts";
 import type { Companions, NewMessage, Stored } from "../store.ts";
 import type { Changes } from "./changes.ts";
-import { ChunkReads, partColumns, readPart } from "./content.ts";
+import { ChunkReads, discardContent, partColumns, readPart } from "./content.ts";
 import type { ContentPart, PartRow } from "./content.ts";
 import type { Database, Session } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -106,6 +106,7 @@ export class Messages {
     try {
       const inserted = await this.#insertGroup(group);
       for (const [server, calls] of group) this.#settle(calls, inserted.get(server));
+      for (const { parts } of [...group.values()].flat()) for (const { content } of parts) discardContent(content);
     } catch (error) {
       const calls = [...group.values()].flat();
       const isHopeless = error instanceof Problem && !wasLost(error);
