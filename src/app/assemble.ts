@@ -67,7 +67,11 @@ export function assemble(ground: Ground): Assembly {
   const waiters = createWaiters(events, limits.waiterCountMax);
   const reading = createEmailReading(limits, clock);
   const inspector = createInspector(limits, clock);
-  const metrics = createMetrics(readVersion(), () => store.statistics());
+  const metrics = createMetrics(
+    readVersion(),
+    () => store.statistics(),
+    () => waiters.count(),
+  );
   const readiness = createReadiness(store, clock);
   let listeners: Pick<WireAddresses, "url" | "smtp"> = { url: "http://localhost", smtp: null };
   const settings = settingsOf(config, () => config.publicUrl ?? listeners.url);

@@ -4,6 +4,7 @@ import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
+import type { LargeContent } from "../store/postgres/blobs.ts";
 import type { Store } from "../store/store.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import type { Log } from "./log.ts";
@@ -49,6 +50,7 @@ async function openShared(
       url,
       listenUrl: config.databaseListenUrl,
       clock,
+      largeContent: await largeContentOf(config),
       connections: {
         connectionCountMax: config.databaseConnections,
         statementMsMax: config.databaseStatementMs,
@@ -63,6 +65,10 @@ async function openShared(
   } finally {
     clearInterval(alive);
   }
+}
+
+async function largeContentOf({ blobUrl }: Config): Promise<LargeContent | null> {
+  return blobUrl === null ? null : (await import("../store/postgres/blobs-s3.ts")).openS3(blobUrl);
 }
 
 const deafness =

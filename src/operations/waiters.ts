@@ -24,6 +24,8 @@ export interface Waiter {
 export interface Waiters {
   /** Lets the waiter wait until the returned function is called; undefined when there is no room for it. */
   add(waiter: Waiter): (() => void) | undefined;
+  /** How many wait. */
+  count(): number;
   /** Whether one more may wait. */
   hasRoom(): boolean;
   /** Ends everybody's wait; from now on nobody has room. */
@@ -69,6 +71,7 @@ export function createWaiters(events: Pick<EventHub, "subscribe">, waiterCountMa
 
   return {
     hasRoom,
+    count: () => waiting.size,
     add(waiter) {
       if (!hasRoom()) return undefined;
       waiting.add(waiter);

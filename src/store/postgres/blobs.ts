@@ -1,8 +1,5 @@
 /** Content that is too large for the row of its message, and may lie outside the database. */
 
-/** From how many stored bytes on content is large. Up to it, the write-ahead log of one mail stays that of a few dozen. */
-export const inlineBytesMax: number = 256 * 1024;
-
 /**
  * Keeps content by keys of `[a-z0-9/-]` that the store makes up, each for one content only.
  *

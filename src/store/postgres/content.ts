@@ -1,6 +1,9 @@
+import { Problem } from "../../core/errors.ts";
 import { discard, pack, packAside, unpack, unpackAside } from "../compression.ts";
 import type { Packed } from "../compression.ts";
 import type { Session } from "./database.ts";
+import { adopt } from "./outside.ts";
+import type { Outside } from "./outside.ts";
 
 /** The large parts of a message. */
 export interface Content {
@@ -37,6 +40,8 @@ export interface StoredContent {
 export interface StoredPart {
   readonly inline: Uint8Array;
   readonly chunks: readonly Uint8Array[];
+  /** The name under which the chunks lie outside the database, joined; null where they lie in it. */
+  readonly outside: string | null;
 }
 
 /** What the row of a message says about a part, `column` being the one that holds it. */
@@ -90,13 +95,22 @@ export async function readPart(row: PartRow, part: ContentPart, chunks: ChunkRea
   return part === "detail" ? both.subarray(0, at) : both.subarray(at);
 }
 
+/** Where chunks are read from. */
+export interface ChunkSource {
+  readonly session: Session;
+  /** Null where nothing lies outside the database. */
+  readonly outside: Outside | null;
+}
+
 /** Reads the chunks of one message. */
 export class ChunkReads {
   readonly #session: Session;
   readonly #owner: PartOwner;
+  readonly #outside: Outside | null;
 
-  constructor(session: Session, owner: PartOwner) {
+  constructor({ session, outside }: ChunkSource, owner: PartOwner) {
     this.#session = session;
+    this.#outside = outside;
     this.#owner = owner;
   }
 
@@ -110,16 +124,34 @@ export class ChunkReads {
          where server_id = $1 and epoch = $2 and slot = $3 and part = $4 and number = $5`,
         [server, epoch, slot, part, number],
       );
-      if (row === undefined) return undefined;
+      if (row === undefined) return number === 0 ? await this.#readOutside(part) : undefined;
       chunks.push(row.bytes);
     }
     return Buffer.concat(chunks);
+  }
+
+  async #readOutside(part: number): Promise<Uint8Array | undefined> {
+    const { server, epoch, slot } = this.#owner;
+    const [row] = await this.#session.query<{ name: string }>(
+      "select name from outside where server_id = $1 and epoch = $2 and slot = $3 and part = $4",
+      [server, epoch, slot, part],
+    );
+    if (row === undefined) return undefined;
+    if (this.#outside !== null) return await this.#outside.read(server, row.name);
+    throw new Problem("unavailable", {
+      cause: new Error("this content lies in a bucket that RESTANTE_BLOB_URL names"),
+    });
   }
 }
 
 /** Writes the pieces that do not lie in the message's row. */
 export async function writeChunks(session: Session, owner: PartOwner, content: StoredContent): Promise<void> {
   for (const part of ["detail", "raw"] as const) {
+    const name = content[part]?.outside ?? null;
+    if (name !== null) {
+      await adopt(session, owner, { number: partNumbers[part], name });
+      continue;
+    }
     for (const [number, bytes] of (content[part]?.chunks ?? []).entries()) {
       await session.query(
         "insert into chunk (server_id, epoch, slot, part, number, bytes) values ($1, $2, $3, $4, $5, $6)",
@@ -140,10 +172,10 @@ function packTogether(detail: Uint8Array, raw: Uint8Array): Packed {
 }
 
 function split(bytes: Uint8Array): StoredPart {
-  if (bytes.length <= inlineBytesMax) return { inline: bytes, chunks: [] };
+  if (bytes.length <= inlineBytesMax) return { inline: bytes, chunks: [], outside: null };
   const count = Math.ceil(bytes.length / chunkBytes);
   const chunks = Array.from({ length: count }, (_, at) => bytes.subarray(at * chunkBytes, (at + 1) * chunkBytes));
-  return { inline: noBytes, chunks };
+  return { inline: noBytes, chunks, outside: null };
 }
 
 async function packed(bytes: Uint8Array): Promise<Packed> {

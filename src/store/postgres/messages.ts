@@ -14,6 +14,7 @@ import { hasChunks, prepare } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
 import { insertMessages, insertMessagesInTurn } from "./insert.ts";
 import type { Inserted } from "./insert.ts";
+import type { Outside } from "./outside.ts";
 import { removeMessages } from "./remove.ts";
 import { lockServer } from "./servers.ts";
 import { storeCall } from "./store-call.ts";
@@ -27,6 +28,8 @@ export interface MessageOptions {
   readonly database: Database;
   readonly changes: Changes;
   readonly clock: Clock;
+  /** Where large content lies, if not in the database. */
+  readonly outside: Outside | null;
   /** Whether the tables are divided between machines, so that statements and transactions should concern one server. */
   readonly isDistributed: boolean;
 }
@@ -52,7 +55,7 @@ export class Messages {
 
   /** As `addMessages` of the contract. */
   async add(messages: readonly NewMessage[], companions: Companions = {}): Promise<readonly Stored[]> {
-    const incoming = await Promise.all(messages.map(prepare));
+    const incoming = await Promise.all(messages.map(async (message) => await this.#prepare(message)));
     const [first] = incoming;
     if (first === undefined) return [];
     const sizeBytes = incoming.reduce((sum, message) => sum + message.sizeBytes, 0);
@@ -66,17 +69,25 @@ export class Messages {
       : await this.#storeAlone(incoming, companions);
   }
 
+  async #prepare(message: NewMessage): Promise<Incoming> {
+    const incoming = await prepare(message);
+    const { outside } = this.#options;
+    if (outside === null || !hasChunks(incoming)) return incoming;
+    return { ...incoming, content: await outside.keep(incoming.serverNumber, incoming.content) };
+  }
+
   /** One part of a message; undefined when it is not there. */
   async part(id: MessageId, part: ContentPart): Promise<Uint8Array | undefined> {
     const server = serverNumberOf(decodeMessageId(id).server);
     const slot = slotOf(id);
-    const [row] = await this.#options.database.query<PartRow & { epoch: number }>(
+    const { database, outside } = this.#options;
+    const [row] = await database.query<PartRow & { epoch: number }>(
       `select epoch, ${partColumns(part)} from message
        where server_id = $1 and epoch = (select epoch from server where server_id = $1) and slot = $2 and id = $3`,
       [server, slot, id],
     );
     if (row === undefined) return undefined;
-    const chunks = new ChunkReads(this.#options.database, { server, epoch: row.epoch, slot });
+    const chunks = new ChunkReads({ session: database, outside }, { server, epoch: row.epoch, slot });
     return await readPart(row, part, chunks);
   }
 
@@ -154,13 +165,13 @@ export class Messages {
 
   /** Stores one call in a transaction of its own. */
   async #storeAlone(messages: readonly Incoming[], companions: Companions): Promise<readonly Stored[]> {
-    const { database, clock } = this.#options;
+    const { database, outside, clock } = this.#options;
     const insert = async (session: Session, parts: readonly Incoming[]): Promise<Inserted | undefined> =>
       await this.#insert(session, [{ parts }]);
     const outcomes = await untilKnown(
       clock,
       async () =>
-        await database.transact(async (session) => await storeCall({ session, insert }, messages, companions)),
+        await database.transact(async (session) => await storeCall({ session, insert, outside }, messages, companions)),
     );
     for (const [index, outcome] of outcomes.entries()) this.#notice(messages[index], outcome);
     return outcomes;

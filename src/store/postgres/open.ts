@@ -2,6 +2,7 @@ import { systemClock } from "../../core/clock.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { NodeStore } from "../node-store.ts";
 import type { Store } from "../store.ts";
+import type { LargeContent } from "./blobs.ts";
 import { Changes } from "./changes.ts";
 import { distribute, isDistributed } from "./citus.ts";
 import { openDatabase } from "./database.ts";
@@ -16,6 +17,8 @@ export interface PostgresStoreOptions {
   /** As libpq reads it: `postgres://user:password@host:port,host:port/database?sslmode=verify-full`. */
   readonly url: string;
   readonly clock?: Clock;
+  /** Keeps large content; the database does unless given. */
+  readonly largeContent?: LargeContent | null;
   /** What may be chosen about its connections. */
   readonly connections?: Omit<DatabaseOptions, "clock">;
 }
@@ -54,11 +57,12 @@ export async function openPostgresNode(options: PostgresNodeOptions): Promise<Po
 }
 
 async function openParts(options: PostgresStoreOptions): Promise<{ store: Store; database: Database }> {
-  const { url, clock = systemClock, connections = {} } = options;
+  const { url, clock = systemClock, connections = {}, largeContent = null } = options;
   await migrateDatabase({ url, clock });
   const database = openDatabase(url, { ...connections, clock });
   try {
-    return { store: new PostgresStore({ database, clock, isDistributed: await isDistributed(database) }), database };
+    const parts = { database, clock, largeContent, isDistributed: await isDistributed(database) };
+    return { store: new PostgresStore(parts), database };
   } catch (error) {
     await database.close();
     throw error;

@@ -17,6 +17,7 @@ import type {
   SummaryPage,
 } from "../store.ts";
 import { backupDatabase } from "./backup.ts";
+import type { LargeContent } from "./blobs.ts";
 import { Changes } from "./changes.ts";
 import type { Database } from "./database.ts";
 import { serverNumberOf } from "./id-slots.ts";
@@ -24,6 +25,7 @@ import { Keys } from "./keys.ts";
 import { Messages } from "./messages.ts";
 import { NoMatches } from "./no-matches.ts";
 import { gated, OpenGate } from "./open-gate.ts";
+import { Outside } from "./outside.ts";
 import { Pages } from "./pages.ts";
 import { PostgresAccount } from "./postgres-account.ts";
 import { Purge } from "./purge.ts";
@@ -39,6 +41,8 @@ export interface PostgresStoreParts {
   readonly clock: Clock;
   /** Whether the tables are divided between machines. */
   readonly isDistributed: boolean;
+  /** Keeps large content; null: the database does. */
+  readonly largeContent: LargeContent | null;
 }
 
 /**
@@ -55,9 +59,10 @@ export class PostgresStore extends PostgresAccount implements Store {
   readonly #pages: Pages;
   readonly #purge: Purge;
   readonly #upkeep: Upkeep;
+  readonly #hasOutside: boolean;
   #closed: Promise<void> | undefined;
 
-  constructor({ database: own, clock, isDistributed }: PostgresStoreParts) {
+  constructor({ database: own, clock, isDistributed, largeContent }: PostgresStoreParts) {
     const gate = new OpenGate();
     const database = gated(own, gate);
     super(database);
@@ -67,10 +72,12 @@ export class PostgresStore extends PostgresAccount implements Store {
     this.#keys = new Keys(database);
     // What was accepted, and upkeep, use the database until they have ended.
     this.#changes = new Changes(own);
-    this.#messages = new Messages({ database: own, changes: this.#changes, clock, isDistributed });
+    const outside = largeContent === null ? null : new Outside(own, largeContent);
+    this.#hasOutside = outside !== null;
+    this.#messages = new Messages({ database: own, changes: this.#changes, clock, outside, isDistributed });
     this.#pages = new Pages(database, new NoMatches());
     this.#purge = new Purge(own);
-    this.#upkeep = new Upkeep({ purge: this.#purge, changes: this.#changes, clock });
+    this.#upkeep = new Upkeep({ purge: this.#purge, changes: this.#changes, outside, clock });
   }
 
   async createServer(server: NewServer): Promise<Server> {
@@ -152,6 +159,7 @@ export class PostgresStore extends PostgresAccount implements Store {
   async deleteMessage(id: MessageId): Promise<number | undefined> {
     const sequence = await this.#gate.pass(async () => await this.#messages.delete(id));
     if (sequence !== undefined) this.#notice(decodeMessageId(id).server, sequence);
+    if (this.#hasOutside) this.#upkeep.wake();
     return sequence;
   }
 

@@ -1,4 +1,5 @@
 import type { Database, Session } from "./database.ts";
+import { removeParts } from "./outside.ts";
 
 interface QueuedEpoch {
   readonly server_id: number;
@@ -60,7 +61,7 @@ async function clearMessages(session: Session, of: readonly number[]): Promise<b
   );
   if (boundary === undefined) return false;
   const range = [...of, boundary.slot];
-  await session.query("delete from chunk where server_id = $1 and epoch = $2 and slot <= $3", range);
+  await removeParts(session, "slot <= $3", range);
   const gone = await session.query(
     "delete from message where server_id = $1 and epoch = $2 and slot <= $3 returning 1",
     range,

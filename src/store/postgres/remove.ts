@@ -5,6 +5,7 @@ import { splitKeys } from "./address-keys.ts";
 import { kindNumberOf } from "./changes.ts";
 import type { Session } from "./database.ts";
 import { bytesOf } from "./id-slots.ts";
+import { removeParts } from "./outside.ts";
 
 interface RemovedRow {
   readonly id: MessageId;
@@ -30,11 +31,7 @@ export async function removeMessages(
   const removed = ids.filter((id) => keysOf.has(id));
   const idArray = uuidArray(removed.map((id) => bytesOf(id).id));
   const slotArray = uuidArray(removed.map((id) => bytesOf(id).slot));
-  await session.query("delete from chunk where server_id = $1 and epoch = $2 and slot = any($3::uuid[])", [
-    server,
-    epoch,
-    slotArray,
-  ]);
+  await removeParts(session, "slot = any($3::uuid[])", [server, epoch, slotArray]);
   await session.query(
     `delete from address a using unnest($3::uuid[], $4::uuid[]) as gone(key, slot)
      where a.server_id = $1 and a.epoch = $2 and a.key = gone.key and a.slot = gone.slot`,

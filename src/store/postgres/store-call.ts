@@ -3,13 +3,14 @@ import type { ServerId } from "../../core/ids.ts";
 import type { Companions, Stored } from "../store.ts";
 import { uuidArray } from "./arrays.ts";
 import { ChunkReads, partColumns, readPart, writeChunks } from "./content.ts";
-import type { PartRow } from "./content.ts";
+import type { ChunkSource, PartRow } from "./content.ts";
 import type { Session } from "./database.ts";
 import { serverIdOf, serverNumberOf, slotOf } from "./id-slots.ts";
 import { hasChunks } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Inserted } from "./insert.ts";
 import { addEntries } from "./outbox-entries.ts";
+import type { Outside } from "./outside.ts";
 import { addRepeatable, isRepeatableFree } from "./repeatables.ts";
 import { lockServer } from "./servers.ts";
 import type { ServerPosition } from "./servers.ts";
@@ -17,6 +18,8 @@ import type { ServerPosition } from "./servers.ts";
 /** A transaction, and the way in which messages of one server are inserted in it. */
 export interface Storing {
   readonly session: Session;
+  /** Where large content of the messages that are there may lie; null for nowhere else. */
+  readonly outside: Outside | null;
   readonly insert: (session: Session, messages: readonly Incoming[]) => Promise<Inserted | undefined>;
 }
 
@@ -36,19 +39,19 @@ type Positions = ReadonlyMap<ServerId, ServerPosition | undefined>;
  * already answer `collision`. The servers' rows are taken first, so that what is found there stays as it is.
  */
 export async function storeCall(
-  { session, insert }: Storing,
+  { session, insert, outside }: Storing,
   messages: readonly Incoming[],
   companions: Companions,
 ): Promise<readonly Stored[]> {
   const { repeatable = null } = companions;
   const positions = await lockAll(session, messages);
   if (repeatable !== null && !(await isRepeatableFree(session, repeatable))) throw new Problem("conflict");
-  const fates = await foresee(session, messages, positions);
+  const fates = await foresee({ session, outside }, messages, positions);
   await touchRepeated(session, messages, fates);
   if (fates.some(({ outcome }) => outcome === "collision")) {
     return fates.map((fate) => (fate.outcome === "fresh" ? { outcome: "collision" } : fate));
   }
-  const sequences = await insertFresh({ session, insert }, messages, fates);
+  const sequences = await insertFresh({ session, insert, outside }, messages, fates);
   const outcomes = fates.map((fate, index): Stored => {
     if (fate.outcome !== "fresh") return fate;
     const sequence = sequences.get(index);
@@ -71,7 +74,7 @@ async function lockAll(session: Session, messages: readonly Incoming[]): Promise
 }
 
 async function foresee(
-  session: Session,
+  source: ChunkSource,
   messages: readonly Incoming[],
   positions: Positions,
 ): Promise<readonly Fate[]> {
@@ -79,7 +82,7 @@ async function foresee(
   for (const [server, position] of positions) {
     if (position === undefined) continue;
     const own = messages.filter((message) => message.server === server);
-    for (const row of await findPresent(session, own, position)) present.set(row.slot, row);
+    for (const row of await findPresent(source.session, own, position)) present.set(row.slot, row);
   }
   const claimed = new Set<string>();
   const fates: Fate[] = [];
@@ -90,7 +93,7 @@ async function foresee(
     if (position === undefined) fates.push({ outcome: "no_server" });
     else if (claimed.has(slot)) fates.push({ outcome: "collision" });
     else if (found === undefined) fates.push({ outcome: "fresh" });
-    else fates.push(await compare(session, message, { found, epoch: position.epoch }));
+    else fates.push(await compare(source, message, { found, epoch: position.epoch }));
     claimed.add(slot);
   }
   return fates;
@@ -110,13 +113,13 @@ async function findPresent(
 
 /** Whether what is there is the message itself. */
 async function compare(
-  session: Session,
+  source: ChunkSource,
   { message, serverNumber }: Incoming,
   { found, epoch }: { readonly found: PresentRow; readonly epoch: number },
 ): Promise<Stored> {
   const isSameSummary = Buffer.from(found.summary).equals(message.summaryJson);
   if (found.id !== message.id || !isSameSummary) return { outcome: "collision" };
-  const chunks = new ChunkReads(session, { server: serverNumber, epoch, slot: found.slot });
+  const chunks = new ChunkReads(source, { server: serverNumber, epoch, slot: found.slot });
   const raw = await readPart(found, "raw", chunks);
   const isSame = raw !== undefined && Buffer.compare(raw, message.raw) === 0;
   return isSame ? { outcome: "stored", sequence: found.sequence } : { outcome: "collision" };

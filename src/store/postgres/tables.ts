@@ -8,6 +8,7 @@ export const serverTables: readonly string[] = [
   "purge",
   "usage",
   "dns_zone",
+  "outside",
   "outside_gone",
 ];
 

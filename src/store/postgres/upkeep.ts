@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Changes } from "./changes.ts";
+import type { Outside } from "./outside.ts";
 import type { Purge } from "./purge.ts";
 
 /** How often a node looks for what others left undone. */
@@ -7,19 +8,30 @@ const lookMs = 30_000;
 /** Pause between two steps, so that those who wait for an answer come first. */
 const restMs = 5;
 
+/** What upkeep works on. */
+export interface UpkeepParts {
+  readonly purge: Purge;
+  readonly changes: Changes;
+  /** Null where nothing lies outside the database. */
+  readonly outside: Outside | null;
+  readonly clock: Clock;
+}
+
 /** What a node does beside its calls: reclaims space and cuts journals, a step at a time. */
 export class Upkeep {
   readonly #purge: Purge;
   readonly #changes: Changes;
+  readonly #outside: Outside | null;
   readonly #clock: Clock;
   #cancel: (() => void) | undefined;
   #underWay: Promise<void> | undefined;
   #isWanted = false;
   #isClosed = false;
 
-  constructor(parts: { readonly purge: Purge; readonly changes: Changes; readonly clock: Clock }) {
+  constructor(parts: UpkeepParts) {
     this.#purge = parts.purge;
     this.#changes = parts.changes;
+    this.#outside = parts.outside;
     this.#clock = parts.clock;
     this.#rest(lookMs);
   }
@@ -54,8 +66,10 @@ export class Upkeep {
   }
 
   async #work(): Promise<boolean> {
-    if (!this.#changes.isOverlong) return await this.#purge.step();
-    await this.#changes.forgetSome();
-    return true;
+    if (this.#changes.isOverlong) {
+      await this.#changes.forgetSome();
+      return true;
+    }
+    return (await this.#purge.step()) || ((await this.#outside?.sweep()) ?? false);
   }
 }

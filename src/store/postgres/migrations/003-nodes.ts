@@ -1,6 +1,7 @@
 /**
- * What nodes have between them: who does which background work until when, and which content outside the database is to go.
- * `message.outside` names the content of a message that lies there; its chunk counts are -1.
+ * What nodes have between them: who does which background work until when. And the names of large content that lies
+ * outside the database: `outside` in the place of a part's chunks, `outside_gone` for what is to be removed there from
+ * `due_at` on, be it that its message went or that its message never came.
  */
 export const nodes = `
 create table lease (
@@ -9,13 +10,20 @@ create table lease (
   ends_at timestamptz not null
 );
 
-alter table message add column outside uuid;
+create table outside (
+  server_id bigint not null,
+  epoch bigint not null,
+  slot uuid not null,
+  part smallint not null,
+  name uuid not null,
+  primary key (server_id, epoch, slot, part)
+);
 
 create table outside_gone (
   server_id bigint not null,
-  outside uuid not null,
+  name uuid not null,
   due_at timestamptz not null,
-  primary key (server_id, outside)
+  primary key (server_id, name)
 );
 create index outside_gone_due on outside_gone (due_at);
 `;
