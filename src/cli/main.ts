@@ -7,8 +7,10 @@ if (major < 24 || (major === 24 && minor < 15)) {
   process.exitCode = 1;
 } else {
   // Compiled code is kept beside the dependencies, where nobody else may write: the second start takes half the time.
+  // Worker threads look for it by the environment.
   const { enableCompileCache } = await import("node:module");
-  enableCompileCache(`${import.meta.dirname}/../../node_modules/.cache/restante`);
+  process.env["NODE_COMPILE_CACHE"] ??= `${import.meta.dirname}/../../node_modules/.cache/restante`;
+  enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
   const { runHere } = await import("./here.ts");
   process.exitCode = await runHere(process.argv.slice(2));
 }
