@@ -1,5 +1,6 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
-// The young generation would otherwise grow to 64 MB for nothing: mail is read and gone within one small collection.
+#!/usr/bin/env -S node --max-semi-space-size=8 --no-memory-pool
+// The young generation would otherwise grow to 64 MB for nothing, as mail is read and gone within one small collection, and
+// pages it gave back would be kept for it.
 // Only old syntax and no static import here: an old Node must come as far as the message below.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 24 || (major === 24 && minor < 15)) {
