@@ -30,7 +30,7 @@ beforeAll(async () => {
   url = await testDatabaseUrl();
   await migrateDatabase({ url });
   database = new RecordingDatabase(openDatabase(url));
-  store = new PostgresStore({ database, clock: systemClock, isDistributed: false });
+  store = new PostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
   // One server large enough to be worth an index, and many small ones around it.
   large = (await store.createServer(aServer())).id;
   stored = Array.from({ length: 4000 }, (_, n) =>

@@ -52,7 +52,7 @@ beforeEach(async () => {
   await migrateDatabase({ url });
   recorded = new RecordingDatabase(openDatabase(url));
   database = new BreakingDatabase(recorded);
-  store = new PostgresStore({ database, clock: systemClock, isDistributed: false });
+  store = new PostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
   server = await makeServer(store);
 });
 
@@ -124,7 +124,7 @@ test("a database that is gone is said to be so, and nothing was stored", async (
   await store.createServer(other);
   const closed = openDatabase(url);
   await closed.close();
-  const lost = new PostgresStore({ database: closed, clock: systemClock, isDistributed: false });
+  const lost = new PostgresStore({ database: closed, clock: systemClock, isDistributed: false, largeContent: null });
   await expect(lost.addMessages([draft(other.id)])).rejects.toMatchObject({ code: "unavailable" });
   expect((await store.getServer(other.id))?.messages).toBe(0);
   await lost.close();
