@@ -63,9 +63,27 @@ export class Pages {
 
   async #ask(question: Question): Promise<AnswerRow | undefined> {
     const { sql, parameters } = writePage(question);
-    const [row] = await this.#database.query<AnswerRow>(sql, parameters);
-    return row;
+    if (isShort(question)) return (await this.#database.query<AnswerRow>(sql, parameters))[0];
+    return await this.#database.transact(async (session) => {
+      await session.query(inOrder);
+      return (await session.query<AnswerRow>(sql, parameters))[0];
+    });
   }
+}
+
+/**
+ * For questions that pass over many messages: the planner, who expects few matches, would rather look at all of a server
+ * and sort what is left than follow the index and stop when the page is full.
+ */
+const inOrder = "set local enable_bitmapscan = off; set local enable_seqscan = off; set local enable_sort = off";
+
+/** Pages that end beyond this index are far down. */
+const shortIndexMax = 200;
+
+/** Whether an index leads straight to the page, or what came after a number is all there is to look at. */
+function isShort({ page, plan, noMatch }: Question): boolean {
+  if ((page.afterSequence ?? 0) > 0 || noMatch !== undefined) return true;
+  return !plan.readsTexts && firstIndex(page) + page.itemsPerPage <= shortIndexMax;
 }
 
 /** The statement that answers a question with one {@link AnswerRow}, or none where there is no such server. */
@@ -73,9 +91,11 @@ export function writePage({ server, page, plan, noMatch }: Question): BoundState
   const range = slotsAfter(server, page.direction, page.receivedAfter);
   const after = page.afterSequence ?? 0;
   const isBounded = after > 0 || noMatch !== undefined;
-  const conditions = [plan.condition, isBounded ? laterThan(noMatch !== undefined) : ""].filter((one) => one !== "");
-  const rows = `select m.slot, m.summary from ${[plan.source, ...conditions].join(" and ")}
-    order by ${plan.source.startsWith("address") ? "a" : "m"}.slot desc limit :limit::bigint + 1 offset :offset::bigint`;
+  const conditions = [plan.condition, isBounded ? laterThan(plan.slot, noMatch !== undefined) : ""].filter(
+    (one) => one !== "",
+  );
+  const rows = `select ${plan.slot}, m.summary from ${[plan.source, ...conditions].join(" and ")}
+    order by ${plan.order} limit :limit::bigint + 1 offset :offset::bigint`;
   // Whatever is later than any id can be is nowhere.
   const found = range === undefined ? "select null::uuid as slot, ''::text as summary where false" : rows;
   const text = `select s.epoch, s.sequence, s.received_count, s.sent_count, p.count, p.json
@@ -100,12 +120,12 @@ export function writePage({ server, page, plan, noMatch }: Question): BoundState
  * Only what was committed after a number. Where the journal reaches back so far, it tells the oldest of these, so that
  * nothing older has to be looked at. (Twelve bits of that id are cleared, two more than make a slot: text can do no less.)
  */
-function laterThan(knowsNoMatch: boolean): string {
+function laterThan(slot: SearchPlan["slot"], knowsNoMatch: boolean): string {
   const bound = knowsNoMatch
     ? `(select case when epoch = :noMatchEpoch::bigint then greatest(:noMatchUpTo::bigint, :after::bigint)
          else :after::bigint end from server where server_id = :server::bigint)`
     : ":after::bigint";
-  return `m.sequence > ${bound} and m.slot >= (
+  return `m.sequence > ${bound} and ${slot} >= (
     select case when exists (select 1 from change where server_id = :server::bigint and sequence = ${bound} + 1)
       then (select (left(id::text, 33) || '000')::uuid from change
         where server_id = :server::bigint and sequence > ${bound} and kind < 2 and id between :first::uuid and :last::uuid

@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import { Problem } from "../../core/errors.ts";
 import type { Database, Session } from "./database.ts";
 import { account } from "./migrations/002-account.ts";
 import { nodes } from "./migrations/003-nodes.ts";
@@ -27,8 +28,10 @@ const lockMsMax = 3000;
 const patienceMs = 10 * 60_000;
 const pauseMs = 200;
 
-/** SQLSTATEs of two who create the same table at once, and of waiting too long for a lock. */
-const raceStates: ReadonlySet<string> = new Set(["23505", "42P07", "55P03"]);
+/** SQLSTATEs of two who create the same table at once. */
+const raceStates: ReadonlySet<string> = new Set(["23505", "42P07"]);
+/** SQLSTATE lock_not_available. */
+const lockState = "55P03";
 
 interface SchemaRow {
   readonly version: number;
@@ -54,12 +57,12 @@ export async function migrate({ database, clock, steps = migrations }: Migrating
   const until = clock.now() + patienceMs;
   for (let stepCount = 0; ;) {
     try {
-      if ((await readSchema(database)) === undefined) await database.transact(prepare);
+      if ((await readSchema(database)) === undefined) await database.transact(prepare).catch(passOverRace);
       if (!(await database.transact((session) => makeStep(session, steps)))) return stepCount;
       stepCount += 1;
     } catch (error) {
-      const cause = error instanceof Error ? (error.cause ?? error) : error;
-      if (!raceStates.has(sqlStateOf(cause) ?? "") || clock.now() > until) throw error;
+      const isBusy = error instanceof Problem && sqlStateOf(error.cause) === lockState;
+      if (!isBusy || clock.now() > until) throw error;
       await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
     }
   }
@@ -80,6 +83,11 @@ async function prepare(session: Session): Promise<void> {
   await session.query(
     "insert into restante_schema (singleton, version, needed) values (1, 0, 0) on conflict do nothing",
   );
+}
+
+/** Somebody else has made the tables in the same moment. */
+function passOverRace(error: unknown): void {
+  if (!raceStates.has(sqlStateOf(error) ?? "")) throw error;
 }
 
 /** False when there is none left to make. */
