@@ -74,3 +74,19 @@ describe("a piece of work", () => {
     expect(holders.size).toBe(1);
   });
 });
+
+test("what a dead node was handing on is due again, what a living one or nobody known holds is not", async () => {
+  const entry = { message: null, route: "hook", mailFrom: "", rcptTo: [], content: Buffer.from("x"), at: 0 } as const;
+  for (const id of ["dead", "living", "other"]) {
+    await store.outbox.addEntries([{ ...entry, id, status: "Queued", lastError: null }]);
+  }
+  const leases = { dead: `${one.id}/1`, living: `${other.id}/2`, other: "3" };
+  for (const lease of Object.values(leases)) {
+    await store.outbox.claimEntries({ now: 1, leaseEndsAt: 1e12, lease, limit: 1 });
+  }
+  await one.stayAlive(1);
+  await other.stayAlive(60_000);
+  await expect.poll(() => other.endLeasesOfDead(5)).toBe(1);
+  const [again, ...more] = await store.outbox.claimEntries({ now: 5, leaseEndsAt: 1e12, lease: "4", limit: 10 });
+  expect([again?.attempts, more]).toEqual([2, []]);
+});
