@@ -2,12 +2,17 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "compat/**/*.test.ts", "web/**/*.test.ts"],
     globalSetup: ["test/global-setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     projects: [
-      { extends: true, test: { name: "all" } },
+      {
+        extends: true,
+        test: {
+          name: "all",
+          include: ["src/**/*.test.ts", "test/**/*.test.ts", "compat/**/*.test.ts", "web/**/*.test.ts"],
+        },
+      },
       {
         extends: true,
         test: {

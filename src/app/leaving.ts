@@ -8,22 +8,23 @@ import type { DkimKey, SmtpRelay } from "../egress/smtp-relay.ts";
 import { callWebHook } from "../egress/web-hook.ts";
 import { decodeMessageId } from "../core/ids.ts";
 import { findRoute } from "../operations/allowed-recipients.ts";
-import type { Assembly } from "./assemble.ts";
+import type { Assembly, Ground } from "./assemble.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import type { Log } from "./log.ts";
 
 /**
  * Starts the outbox worker; the returned function lets what is under way end and stops it. What a process that died had
- * in its hands is tried again at once where this one is alone with its store, else when its lease ends. Rejects with {@link SettingsRefused} when the
+ * in its hands is tried again at once where this one is alone with its store; of
+ * several nodes another ends its leases. Rejects with {@link SettingsRefused} when the
  * DKIM key cannot be read.
  */
 export async function startLeaving(
   { context, metrics, onOutboxBell }: Assembly,
-  { config, log, isAlone }: { config: Config; log: Log; isAlone: boolean },
+  { config, log, nodes }: Pick<Ground, "config" | "log" | "nodes">,
 ): Promise<() => Promise<void>> {
   const { store, clock, events } = context;
   const relay = await openRelay(config);
-  if (isAlone) await store.outbox.endLeases(clock.now());
+  if (nodes === null) await store.outbox.endLeases(clock.now());
   const ways = {
     store,
     relay,
@@ -33,6 +34,7 @@ export async function startLeaving(
   const worker = startOutboxWorker({
     store,
     clock,
+    ...(nodes === null ? {} : { holder: nodes.id }),
     firstPauseMs: config.outboxRetryMs,
     random: Math.random,
     deliver: (entry) => deliverEntry(ways, entry),

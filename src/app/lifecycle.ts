@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { systemClock, type Clock } from "../core/clock.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
-import { applyRetention, removeExpiredServers } from "../operations/apply-retention.ts";
-import { repeatMsMax } from "../operations/repeats.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import {
   CertificateRefused,
@@ -15,13 +13,14 @@ import {
 import { hostNamesOf, type HostNames } from "../tls/host-names.ts";
 import { ensureAccountKey, ensureNumbers, ensureServers, type AccountKey } from "./account.ts";
 import type { Assembly, Ground } from "./assemble.ts";
-import { startChore } from "./background.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import type { Ports } from "./doors.ts";
 import { openLog, type OpenLog } from "./log.ts";
 import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
+import { startNodeLife } from "./node-life.ts";
 import { openStore } from "./open-store.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
+import { startUpkeep } from "./upkeep.ts";
 
 /** What a test, or a program around the service, may put in the place of the real thing. */
 export interface Overrides {
@@ -53,8 +52,6 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** How often the servers' own rules are applied. */
-const upkeepMs = 5000;
 /** A node that starts and dies keeps the others waiting for so long at most. */
 const startMsMax = 10_000;
 const startPauseMs = 50;
@@ -86,7 +83,8 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const hostNames = [...names.required, ...names.optional];
   const { ports } = stack.adopt(await openDoors({ assembly, config, tls, hostNames }), (doors) => doors.close());
   stack.defer(startUpkeep(assembly, { nodes, log }));
-  stack.defer(await startLeaving(assembly, { config, log, isAlone: nodes === null }));
+  stack.defer(await startNodeLife(nodes, { clock, log, wakeOutbox: assembly.context.wakeOutbox }));
+  stack.defer(await startLeaving(assembly, { config, log, nodes }));
   announce(assembly, config, { ports, server: servers[0].id, caFile: tls.caFile });
   stack.defer(() => {
     withdraw(assembly, config);
@@ -209,26 +207,6 @@ function logCertificate(log: OpenLog, event: CertificateEvent): void {
       log.error({ problem: event.problem }, "the changed certificate cannot be used; the former one stays");
       break;
   }
-}
-
-function startUpkeep(
-  { context, metrics }: Assembly,
-  { nodes, log }: { readonly nodes: NodeStore | null; readonly log: OpenLog },
-): () => Promise<void> {
-  return startChore(context.clock, {
-    everyMs: upkeepMs,
-    action: async () => {
-      if (nodes !== null && !(await nodes.hold("upkeep", upkeepMs * 3))) return;
-      const removed = await removeExpiredServers(context);
-      const retired = await applyRetention(context);
-      await context.store.repeatables.forgetRepeatables(context.clock.now() - repeatMsMax);
-      metrics.messagesRetired(retired);
-      if (removed > 0 || retired > 0) log.debug({ removed, retired }, "removed expired servers and retired messages");
-    },
-    onFault: (error) => {
-      log.error({ err: error }, "the servers' own rules could not be applied");
-    },
-  });
 }
 
 function onlyOnce(action: () => Promise<void>): () => Promise<void> {

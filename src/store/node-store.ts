@@ -18,6 +18,8 @@ export type ChangeEvent = Extract<ServerEvent, { readonly change: object }>;
 
 /** A store that several nodes share. */
 export interface NodeStore {
+  /** Of this node, and of no other. */
+  readonly id: string;
   /**
    * Tells the other nodes, within milliseconds or never: words are gathered, so that a flood of them costs little, and lost
    * where the connection is. Never waits for anything.
@@ -39,6 +41,13 @@ export interface NodeStore {
   hold(task: string, forMs: number): Promise<boolean>;
   /** Lets another node do it at once; nothing happens where this one does not hold it. */
   release(task: string): Promise<void>;
+  /** Says that this node lives, for the next `forMs`. */
+  stayAlive(forMs: number): Promise<void>;
+  /**
+   * Makes the outbox entries due at `now` that nodes hold who have not said for long enough that they live; answers how
+   * many. Only for leases that begin with the node's id and a slash.
+   */
+  endLeasesOfDead(now: number): Promise<number>;
   /** Lets go of everything that this node holds, and tells and hears nothing more. */
   close(): Promise<void>;
 }

@@ -51,7 +51,8 @@ describe("SIGTERM", () => {
       method: "POST",
       body: JSON.stringify({ subject: "never" }),
     });
-    await expect.poll(async () => (await service.fetch("/healthz", "")).status).toBe(200);
+    const metrics = async (): Promise<string> => (await service.fetch("/metrics", "")).text();
+    await expect.poll(metrics).toMatch(/^restante_waiting_searches 1$/m);
     service.signal("SIGINT");
     expect((await waiting).status).toBe(200);
     expect(await service.ended).toMatchObject({ code: 0 });

@@ -14,7 +14,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   sms: ["core"],
   egress: ["core", "mime", "store", "sms"],
   http: ["core", "operations", "sms"],
-  cli: ["core", "http/wire", "app", "store/sqlite", "store/postgres", "operations", "egress"],
+  cli: ["core", "http/wire", "app", "store", "store/sqlite", "store/postgres", "operations", "egress"],
   app: [
     "core",
     "mime",

@@ -156,7 +156,9 @@ class PgConnection implements Connection {
     request.writeInt32BE(secretKey, 12);
     const { host, port } = this.host;
     const socket = createConnection(host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
-    socket.on("error", () => undefined).end(request);
+    // The other side ends it: a pooler forgets the request of one who has gone before it was passed on.
+    socket.on("error", () => undefined).resume();
+    socket.write(request);
     const grace = setTimeout(() => {
       this.close();
       socket.destroy();

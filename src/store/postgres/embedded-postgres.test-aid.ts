@@ -1,7 +1,7 @@
 /** A PostgreSQL of the tests' own, from npm: nothing is installed, nothing is left behind. */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,13 +13,21 @@ import pg from "pg";
 export interface PostgresOptions {
   /** Whether commits wait for the disk, as crash tests need and others do not. */
   readonly durable: boolean;
-  /** Lines for `postgresql.conf`. */
+  /** Settings of the server, `name=value`. */
   readonly settings?: readonly string[];
+  /** PEM texts of a certificate and its key: TLS is offered with it. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
 }
 
 interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
+}
+
+interface Installation {
+  readonly folder: string;
+  readonly binaries: Binaries;
+  readonly flags: readonly string[];
 }
 
 /** PostgreSQL refuses to run as root; this user and group are everywhere. */
@@ -31,18 +39,20 @@ const run = promisify(execFile);
 export class EmbeddedPostgres implements AsyncDisposable {
   readonly #folder: string;
   readonly #binaries: Binaries;
+  readonly #flags: readonly string[];
   #process: ChildProcess | undefined;
   #databaseCount = 0;
   readonly port: number;
 
-  private constructor(folder: string, binaries: Binaries, port: number) {
+  private constructor({ folder, binaries, flags }: Installation, port: number) {
     this.#folder = folder;
     this.#binaries = binaries;
+    this.#flags = flags;
     this.port = port;
   }
 
   /** Makes an empty one in a temporary folder; resolves when it answers. */
-  static async start({ durable, settings = [] }: PostgresOptions): Promise<EmbeddedPostgres> {
+  static async start({ durable, settings = [], tls }: PostgresOptions): Promise<EmbeddedPostgres> {
     const folder = await mkdtemp(path.join(tmpdir(), "restante-postgres-"));
     await chmod(folder, 0o755);
     const port = await freePort();
@@ -50,7 +60,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
     await mkdir(data, { mode: 0o700 });
     if (isRoot()) await chown(data, nobody.uid, nobody.gid);
     const binaries = await usableBinaries(folder);
-    const flags = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"];
+    const initFlags = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"];
     const lines = [
       "listen_addresses=127.0.0.1",
       `port=${String(port)}`,
@@ -60,13 +70,17 @@ export class EmbeddedPostgres implements AsyncDisposable {
       "autovacuum_naptime=10s",
       `fsync=${durable ? "on" : "off"}`,
       `full_page_writes=${durable ? "on" : "off"}`,
-      ...settings,
     ];
-    await run(binaries.initdb, [`--pgdata=${data}`, ...flags, ...lines.flatMap((line) => ["--set", line])], {
+    await run(binaries.initdb, [`--pgdata=${data}`, ...initFlags, ...lines.flatMap((line) => ["--set", line])], {
       ...identity(),
       env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C" },
     });
-    const postgres = new EmbeddedPostgres(folder, binaries, port);
+    if (tls !== undefined) {
+      await writeOwned(path.join(data, "server.crt"), tls.certificate);
+      await writeOwned(path.join(data, "server.key"), tls.key);
+    }
+    const flags = [...settings, ...(tls === undefined ? [] : ["ssl=on"])].flatMap((line) => ["-c", line]);
+    const postgres = new EmbeddedPostgres({ folder, binaries, flags }, port);
     await postgres.restart();
     return postgres;
   }
@@ -128,7 +142,11 @@ export class EmbeddedPostgres implements AsyncDisposable {
 
   #spawn(): ChildProcess {
     const data = path.join(this.#folder, "data");
-    return spawn(this.#binaries.postgres, ["-D", data], { ...identity(), cwd: this.#folder, stdio: "ignore" });
+    return spawn(this.#binaries.postgres, ["-D", data, ...this.#flags], {
+      ...identity(),
+      cwd: this.#folder,
+      stdio: "ignore",
+    });
   }
 }
 
@@ -164,6 +182,11 @@ function isRoot(): boolean {
 
 function identity(): { uid?: number; gid?: number } {
   return isRoot() ? nobody : {};
+}
+
+async function writeOwned(file: string, text: string): Promise<void> {
+  await writeFile(file, text, { mode: 0o600 });
+  if (isRoot()) await chown(file, nobody.uid, nobody.gid);
 }
 
 async function answers(url: string): Promise<boolean> {

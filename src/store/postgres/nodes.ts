@@ -31,7 +31,7 @@ const bodyBytesMax = 64 * 1024;
 /** One of the nodes on a database. */
 export class PostgresNodes implements NodeStore {
   readonly #parts: NodeParts;
-  readonly #node = randomUUID();
+  readonly id: string = randomUUID();
 
   constructor(parts: NodeParts) {
     this.#parts = parts;
@@ -66,19 +66,34 @@ export class PostgresNodes implements NodeStore {
        on conflict (task) do update set holder = excluded.holder, ends_at = excluded.ends_at
        where lease.holder = excluded.holder or lease.ends_at < now()
        returning task`,
-      [task, this.#node, forMs],
+      [task, this.id, forMs],
     );
     return held.length > 0;
   }
 
+  async stayAlive(forMs: number): Promise<void> {
+    await this.hold(`node/${this.id}`, forMs);
+  }
+
+  async endLeasesOfDead(now: number): Promise<number> {
+    const ended = await this.#parts.database.query(
+      `update outbox set due_at = $1, lease = null
+       where due_at is not null and lease like '%/%'
+         and 'node/' || split_part(lease, '/', 1) not in (select task from lease where ends_at > now())
+       returning 1 as one`,
+      [now],
+    );
+    return ended.length;
+  }
+
   async release(task: string): Promise<void> {
-    await this.#parts.database.query("delete from lease where task = $1 and holder = $2", [task, this.#node]);
+    await this.#parts.database.query("delete from lease where task = $1 and holder = $2", [task, this.id]);
   }
 
   async close(): Promise<void> {
     this.#parts.hints.close();
     // Where the database is gone, the leases end by themselves.
-    await this.#parts.database.query("delete from lease where holder = $1", [this.#node]).catch(() => undefined);
+    await this.#parts.database.query("delete from lease where holder = $1", [this.id]).catch(() => undefined);
   }
 
   /** By id; those that were deleted since are left out: nobody needs to wake for them. */
