@@ -50,6 +50,7 @@ export class Messages {
       },
       commitCountMax: isDistributed ? 8 : 2,
       serverCountMax: isDistributed ? 1 : 256,
+      clock: options.clock,
     });
   }
 

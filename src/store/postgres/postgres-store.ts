@@ -68,7 +68,7 @@ export class PostgresStore extends PostgresAccount implements Store {
     super(database);
     this.#database = database;
     this.#gate = gate;
-    this.#servers = new Servers(database);
+    this.#servers = new Servers(database, clock);
     this.#keys = new Keys(database);
     // What was accepted, and upkeep, use the database until they have ended.
     this.#changes = new Changes(own);
@@ -90,6 +90,10 @@ export class PostgresStore extends PostgresAccount implements Store {
 
   async getServer(id: ServerId): Promise<Server | undefined> {
     return await this.#servers.get(id);
+  }
+
+  async hasServer(id: ServerId): Promise<boolean> {
+    return await this.#gate.pass(async () => await this.#servers.has(id));
   }
 
   async findOldestServer(): Promise<Server | undefined> {

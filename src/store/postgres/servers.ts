@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import type { Clock } from "../../core/clock.ts";
 import { Problem } from "../../core/errors.ts";
 import { foldText } from "../../core/fold.ts";
 import type { ServerId } from "../../core/ids.ts";
@@ -33,6 +34,9 @@ interface ServerRow {
 const columns = `server_id, name, users, retention_age_seconds_max, retention_message_count_max,
   received_count + sent_count as messages, retired, created_at, expires_at`;
 
+const believedMs = 1000;
+const seenCountMax = 10_000;
+
 /** Epochs are drawn, not counted, so that a server made again under an old id cannot meet what the old one left behind. */
 const epochEnd = 2 ** 48 - 1;
 
@@ -52,9 +56,14 @@ export async function lockServer(session: Session, server: ServerId): Promise<Se
 /** Servers, and where their messages are. */
 export class Servers {
   readonly #database: Database;
+  readonly #clock: Clock;
+  /** Servers that were there, and until when that is believed; every mail asks. */
+  readonly #seenUntil = new Map<ServerId, number>();
+  #removalCount = 0;
 
-  constructor(database: Database) {
+  constructor(database: Database, clock: Clock) {
     this.#database = database;
+    this.#clock = clock;
   }
 
   async create({ id, name, password, createdAt, expiresAt }: NewServer): Promise<Server> {
@@ -88,6 +97,19 @@ export class Servers {
     return row === undefined ? undefined : toServer(row);
   }
 
+  /** As `hasServer` of the contract. */
+  async has(id: ServerId): Promise<boolean> {
+    const now = this.#clock.now();
+    const until = this.#seenUntil.get(id) ?? 0;
+    // A clock that steps back must not make anything last.
+    if (now < until && until <= now + believedMs) return true;
+    const removalCount = this.#removalCount;
+    const [row] = await this.#database.query("select 1 from server where server_id = $1", [serverNumberOf(id)]);
+    if (this.#seenUntil.size >= seenCountMax) this.#seenUntil.clear();
+    if (row !== undefined && removalCount === this.#removalCount) this.#seenUntil.set(id, now + believedMs);
+    return row !== undefined;
+  }
+
   async password(id: ServerId): Promise<string | undefined> {
     const [row] = await this.#database.query<{ password: string }>("select password from server where server_id = $1", [
       serverNumberOf(id),
@@ -113,7 +135,7 @@ export class Servers {
 
   /** Its messages are unreachable from here on, and go in the background. */
   async remove(id: ServerId): Promise<boolean> {
-    return await this.#database.transact(async (session) => {
+    const isGone = await this.#database.transact(async (session) => {
       const position = await lockServer(session, id);
       if (position === undefined) return false;
       const number = serverNumberOf(id);
@@ -123,6 +145,9 @@ export class Servers {
       await enqueuePurge(session, number, position);
       return true;
     });
+    this.#removalCount += 1;
+    this.#seenUntil.delete(id);
+    return isGone;
   }
 
   /** The number of the change. */
