@@ -5,8 +5,8 @@ import type { Context } from "../operations/context.ts";
 import { createLeavingQuota } from "../operations/leaving-quota.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
-import { shareLeavingQuota, shareThrottle } from "../operations/shared-counts.ts";
 import { SharedEvents } from "../operations/shared-events.ts";
+import { shareThrottle } from "../operations/shared-throttle.ts";
 import { createThrottle, type Throttle } from "../operations/throttle.ts";
 import type { Ground } from "./assemble.ts";
 import type { Metrics } from "./metrics.ts";
@@ -72,12 +72,11 @@ export function wrongSecretsOf({ config, clock, nodes }: Ground): Throttle {
 
 /** What concerns what leaves. */
 export function leavingParts(
-  { config, clock, nodes }: Ground,
+  { config, clock }: Ground,
   bell: Bell,
 ): Pick<Context, "leavingQuota" | "repeats" | "wakeOutbox" | "operatorToken"> {
-  const quota = createLeavingQuota(clock, config.limits.leavingCountPerHourMax);
   return {
-    leavingQuota: nodes === null ? quota : shareLeavingQuota(quota, nodes),
+    leavingQuota: createLeavingQuota(clock, config.limits.leavingCountPerHourMax),
     repeats: new Map(),
     wakeOutbox: bell.ring,
     operatorToken: randomBytes(24).toString("base64url"),

@@ -5,8 +5,6 @@ import { Problem } from "../core/errors.ts";
 export interface LeavingQuota {
   /** Counts `count` deliveries, or throws `too_many_requests` with the seconds to wait and counts none. */
   take(count: number): void;
-  /** Counts deliveries that another node has let out already. */
-  note(count: number): void;
 }
 
 const windowMs = 3_600_000;
@@ -15,21 +13,14 @@ const windowMs = 3_600_000;
 export function createLeavingQuota(clock: Pick<Clock, "now">, countPerHourMax: number): LeavingQuota {
   let startedAt = -Infinity;
   let taken = 0;
-  const openWindow = (now: number): void => {
-    if (now - startedAt < windowMs) return;
-    startedAt = now;
-    taken = 0;
-  };
   return {
-    note(count) {
-      if (count === 0) return;
-      openWindow(clock.now());
-      taken += count;
-    },
     take(count) {
       if (count === 0) return;
       const now = clock.now();
-      openWindow(now);
+      if (now - startedAt >= windowMs) {
+        startedAt = now;
+        taken = 0;
+      }
       if (taken + count > countPerHourMax) {
         const retryAfterSeconds = Math.max(1, Math.ceil((startedAt + windowMs - now) / 1000));
         const text = `At most ${String(countPerHourMax)} deliveries leave within an hour`;

@@ -6,12 +6,10 @@ import type { ServerId } from "../core/ids.ts";
  * What one node tells the others.
  * - `changed`: a commit has brought a server to this number of its sequence.
  * - `wrong_secret`: somebody at this address gave a wrong key or password.
- * - `left`: so many deliveries were let out.
  */
 export type Word =
   | { readonly kind: "changed"; readonly server: ServerId; readonly sequence: number }
-  | { readonly kind: "wrong_secret"; readonly address: string }
-  | { readonly kind: "left"; readonly count: number };
+  | { readonly kind: "wrong_secret"; readonly address: string };
 
 /** A change with its message, as those who wait want it. */
 export type ChangeEvent = Extract<ServerEvent, { readonly change: object }>;

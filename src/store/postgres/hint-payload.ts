@@ -27,8 +27,7 @@ export function readPayload(payload: string): { readonly node: string; readonly 
 }
 
 function writeWord(word: Word): string {
-  if (word.kind === "changed") return `c${word.server}:${word.sequence}`;
-  return word.kind === "left" ? `l${word.count}` : `w${encodeURIComponent(word.address)}`;
+  return word.kind === "changed" ? `c${word.server}:${word.sequence}` : `w${encodeURIComponent(word.address)}`;
 }
 
 function readWord(text: string): Word | undefined {
@@ -38,8 +37,6 @@ function readWord(text: string): Word | undefined {
       return readChanged(rest);
     case "w":
       return readWrongSecret(rest);
-    case "l":
-      return /^\d{1,9}$/.test(rest) ? { kind: "left", count: Number(rest) } : undefined;
     default:
       return undefined;
   }

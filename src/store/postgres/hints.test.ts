@@ -29,8 +29,8 @@ function openNode(url: string): Node {
 /** Both are connected when each has heard the other. */
 async function connected(one: Node, other: Node): Promise<void> {
   const hears = (listener: Node, speaker: Node): boolean => {
-    speaker.tell({ kind: "left", count: 7 });
-    return listener.heard.some(({ kind }) => kind === "left");
+    speaker.tell({ kind: "wrong_secret", address: "192.0.2.1" });
+    return listener.heard.some(({ kind }) => kind === "wrong_secret");
   };
   await expect.poll(() => [hears(one, other), hears(other, one)], { timeout: 10_000 }).toEqual([true, true]);
 }
@@ -101,7 +101,6 @@ describe("a payload", () => {
       kind: fc.constant("wrong_secret" as const),
       address: fc.oneof(fc.ipV4(), fc.ipV6(), fc.constant("fe80::1%eth 0")),
     }),
-    fc.record({ kind: fc.constant("left" as const), count: fc.nat({ max: 1_000_000 }) }),
   );
 
   test("says what it was made of, in as many pieces as PostgreSQL needs", () => {
@@ -118,9 +117,9 @@ describe("a payload", () => {
 
   test("of anything else is passed over", () => {
     expect(readPayload("").words).toEqual([]);
-    expect(readPayload("node cabcd1234:1 xyz c1 w%zz w l-1 l3").words).toEqual([
+    expect(readPayload("node cabcd1234:1 xyz c1 w%zz w w::1").words).toEqual([
       { kind: "changed", server: "abcd1234", sequence: 1 },
-      { kind: "left", count: 3 },
+      { kind: "wrong_secret", address: "::1" },
     ]);
     fc.assert(fc.property(fc.string(), (text) => void readPayload(text)));
   });

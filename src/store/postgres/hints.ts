@@ -59,6 +59,8 @@ class PostgresHints implements Hints {
   #wordCount = 0;
   #cancelPause: () => void = () => undefined;
   #cancelTrial: () => void = () => undefined;
+  /** Whether the next payload is said even if it has no words. */
+  #isTrial = false;
   #hasHeardItself = false;
   #isKnownDeaf = false;
 
@@ -124,7 +126,7 @@ class PostgresHints implements Hints {
   #try(): void {
     const connection = this.#connection;
     if (connection === null) return;
-    this.#gathered.set("", { kind: "left", count: 0 });
+    this.#isTrial = true;
     if (!this.#isTelling) void this.#tellAll();
     this.#cancelTrial = this.#options.clock.after(silenceMsMax, () => {
       if (this.#connection !== connection) return;
@@ -138,9 +140,10 @@ class PostgresHints implements Hints {
 
   async #tellAll(): Promise<void> {
     this.#isTelling = true;
-    while (this.#connection !== null && this.#gathered.size > 0) {
+    while (this.#connection !== null && (this.#gathered.size > 0 || this.#isTrial)) {
       const words = [...this.#gathered.values()];
       this.#gathered.clear();
+      this.#isTrial = false;
       try {
         for (const payload of payloadsOf(this.#node, words)) {
           await this.#run(this.#connection, "select pg_notify($1, $2)", [channel, payload]);
