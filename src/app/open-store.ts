@@ -56,8 +56,8 @@ async function openShared(
         statementMsMax: config.databaseStatementMs,
         lockMsMax: config.databaseLockMs,
       },
-      onDeaf: () => {
-        log.warn({}, deafness);
+      onPooler: () => {
+        log.warn({}, poolerWarning);
       },
     });
   } catch (error) {
@@ -71,8 +71,8 @@ async function largeContentOf({ blobUrl }: Config): Promise<LargeContent | null>
   return blobUrl === null ? null : (await import("../store/postgres/blobs-s3.ts")).openS3(blobUrl);
 }
 
-const deafness =
-  "words between nodes get lost, as through PgBouncer: mail to other nodes wakes waiting searches up to a second late; give RESTANTE_DATABASE_LISTEN_URL";
+const poolerWarning =
+  "a pooler stands between this node and its database: if it does not keep sessions, words between nodes get lost, and mail to other nodes wakes waiting searches up to a second late; give RESTANTE_DATABASE_LISTEN_URL";
 
 function unreachable({ cause, message }: Problem): Error {
   const why = cause instanceof Error ? cause.message : message;

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createConnection, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -67,6 +69,30 @@ describe("of several hosts", () => {
     await expect(database.query("create table t(n int)")).rejects.toMatchObject({ code: "unavailable" });
     await database.close();
   });
+});
+
+test("a server itself is told from a pooler, which gives out numbers of its own", async () => {
+  const connection = await open([at(primary.port)]);
+  expect(await connection.isDirect(5000)).toBe(true);
+  connection.close();
+  const pooled = createServer((client) => {
+    const server = createConnection({ port: primary.port, host: "127.0.0.1" });
+    client.on("error", () => undefined).pipe(server);
+    server
+      .on("error", () => undefined)
+      .on("data", (chunk: Buffer) => {
+        // BackendKeyData: the letter, the length 12, the process, the secret.
+        const position = chunk.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]));
+        if (position >= 0) chunk.writeInt32BE(7, position + 5);
+        client.write(chunk);
+      });
+    server.on("end", () => client.end());
+  }).listen(0, "127.0.0.1");
+  await once(pooled, "listening");
+  const through = await open([at((pooled.address() as AddressInfo).port)]);
+  expect(await through.isDirect(5000)).toBe(false);
+  through.close();
+  pooled.close();
 });
 
 describe("TLS", () => {

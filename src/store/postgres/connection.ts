@@ -22,6 +22,8 @@ export interface Connection {
    * transaction another one.
    */
   run<Row>(statement: Statement): Promise<readonly Row[]>;
+  /** Whether the server itself is at the other end: a pooler gives out process numbers of its own. */
+  isDirect(timeoutMs: number): Promise<boolean>;
   /** False once it has broken, or the server said that it will. */
   isUsable(): boolean;
   /** Calls back once when it has ended, by whomever. */
@@ -119,6 +121,12 @@ class PgConnection implements Connection {
     }
   }
 
+  async isDirect(timeoutMs: number): Promise<boolean> {
+    const sql = "select pg_backend_pid() as pid";
+    const [row] = await this.run<{ pid: number }>({ sql, parameters: [], timeoutMs });
+    return row?.pid === this.#keys.processID;
+  }
+
   isUsable(): boolean {
     return this.#isUsable;
   }
@@ -138,6 +146,11 @@ class PgConnection implements Connection {
     void this.#client.end().catch(() => undefined);
   }
 
+  /** What the server said at the start, for requests to cancel. */
+  get #keys(): { readonly processID: number; readonly secretKey: number } {
+    return this.#client as unknown as { processID: number; secretKey: number };
+  }
+
   #explain(error: unknown): unknown {
     if (endsConnection(error)) this.#isUsable = false;
     if (error instanceof pg.DatabaseError) return error;
@@ -148,7 +161,7 @@ class PgConnection implements Connection {
 
   /** PostgreSQL documentation, "Canceling Requests in Progress": a connection of its own that carries sixteen bytes. */
   #cancel(): void {
-    const { processID, secretKey } = this.#client as unknown as { processID: number; secretKey: number };
+    const { processID, secretKey } = this.#keys;
     const request = Buffer.alloc(16);
     request.writeInt32BE(16, 0);
     request.writeInt32BE(80_877_102, 4);

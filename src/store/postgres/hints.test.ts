@@ -17,7 +17,7 @@ interface Node extends Hints {
 }
 
 function openNode(url: string): Node {
-  const hints = openHints(url, { clock: systemClock, random: Math.random, onDeaf: () => undefined });
+  const hints = openHints(url, { clock: systemClock, random: Math.random, onPooler: () => undefined });
   onTestFinished(() => {
     hints.close();
   });

@@ -11,11 +11,8 @@ export interface HintOptions {
   readonly clock: Clock;
   /** 0…1, for the jitter of pauses. */
   readonly random: () => number;
-  /**
-   * Hears once when the connection is there but passes nothing on, as through a pooler that changes sessions. Words are
-   * lost then.
-   */
-  readonly onDeaf: () => void;
+  /** Hears once when a pooler stands in between: where that changes sessions, words are lost. */
+  readonly onPooler: () => void;
 }
 
 /** The line of one node to the others. */
@@ -61,8 +58,7 @@ class PostgresHints implements Hints {
   #cancelTrial: () => void = () => undefined;
   /** Whether the next payload is said even if it has no words. */
   #isTrial = false;
-  #hasHeardItself = false;
-  #isKnownDeaf = false;
+  #isPoolerKnown = false;
 
   constructor(url: string, options: HintOptions) {
     this.#target = readDatabaseUrl(url);
@@ -103,7 +99,10 @@ class PostgresHints implements Hints {
       this.#connection = connection;
       if (!connection.isUsable()) return this.#lose();
       this.#failureCount = 0;
-      this.#hasHeardItself = false;
+      if (!this.#isPoolerKnown && !(await connection.isDirect(statementMsMax))) {
+        this.#isPoolerKnown = true;
+        this.#options.onPooler();
+      }
       this.#try();
     } catch {
       this.#lose();
@@ -122,19 +121,14 @@ class PostgresHints implements Hints {
     this.#cancelPause = clock.after(waitMs, () => void this.#connect());
   }
 
-  /** Says nothing to nobody, and expects to hear it: a connection that is silent or deaf shows so. */
+  /** Says nothing to nobody, now and then: a connection that has gone without a word shows so. */
   #try(): void {
     const connection = this.#connection;
     if (connection === null) return;
     this.#isTrial = true;
     if (!this.#isTelling) void this.#tellAll();
     this.#cancelTrial = this.#options.clock.after(silenceMsMax, () => {
-      if (this.#connection !== connection) return;
-      if (!this.#hasHeardItself && !this.#isKnownDeaf) {
-        this.#isKnownDeaf = true;
-        this.#options.onDeaf();
-      }
-      this.#try();
+      if (this.#connection === connection) this.#try();
     });
   }
 
@@ -162,10 +156,7 @@ class PostgresHints implements Hints {
 
   #hear(payload: string): void {
     const { node, words } = readPayload(payload);
-    if (node === this.#node) {
-      this.#hasHeardItself = true;
-      return;
-    }
+    if (node === this.#node) return;
     for (const word of words) for (const listener of this.#listeners) listener(word);
   }
 }

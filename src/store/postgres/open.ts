@@ -44,15 +44,15 @@ export interface PostgresNode {
 export interface PostgresNodeOptions extends PostgresStoreOptions {
   /** Where words between nodes go, if not over `url`: a pooler that changes sessions cannot pass them on. */
   readonly listenUrl?: string | null;
-  /** Hears once when words are not passed on. */
-  readonly onDeaf?: () => void;
+  /** Hears once when a pooler stands where words between nodes go. */
+  readonly onPooler?: () => void;
 }
 
 /** As {@link openPostgresStore}, for one of several nodes. */
 export async function openPostgresNode(options: PostgresNodeOptions): Promise<PostgresNode> {
-  const { url, listenUrl = null, clock = systemClock, onDeaf = () => undefined } = options;
+  const { url, listenUrl = null, clock = systemClock, onPooler = () => undefined } = options;
   const { store, database } = await openParts(options);
-  const hints = openHints(listenUrl ?? url, { clock, random: Math.random, onDeaf });
+  const hints = openHints(listenUrl ?? url, { clock, random: Math.random, onPooler });
   return { store, nodes: new PostgresNodes({ database, changes: new Changes(database), hints }) };
 }
 

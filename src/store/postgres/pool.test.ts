@@ -57,6 +57,7 @@ class Server {
     const connection: Connection = {
       host: { host: "h", port: 1 },
       run: () => Promise.resolve([]),
+      isDirect: () => Promise.resolve(true),
       isUsable: () => isUsable,
       onEnd: (listener) => void this.#endings.set(connection, listener),
       onNotification: () => undefined,
