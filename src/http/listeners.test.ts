@@ -4,9 +4,11 @@ import { request as httpRequest } from "node:http";
 import { get as httpsGet } from "node:https";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
+import { defaultConnectionLimits } from "../core/limits.ts";
 import { throwAwayCertificate } from "../testing/throw-away-certificate.ts";
 import { openHttpDoor, until, type DoorChanges, type HttpDoor } from "../testing/http-door.ts";
-import { defaultConnectionLimits } from "./options.ts";
+
+import type { WireError } from "./wire/error-schema.ts";
 
 const opened: HttpDoor[] = [];
 const sockets: Socket[] = [];
@@ -150,7 +152,6 @@ describe("what is no request", () => {
       `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
       "HTTP/1.1 431",
     ],
-    ["no Host", "GET /healthz HTTP/1.1\r\n\r\n", "HTTP/1.1 400"],
     [
       "two lengths",
       "GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
@@ -167,6 +168,19 @@ describe("what is no request", () => {
     line.send(text);
     await until(() => line.isClosed);
     expect(statusLines(line.received)).toEqual([status]);
+    const [head = "", body = ""] = line.received.split("\r\n\r\n");
+    expect(head).toContain(`Content-Length: ${body.length}`);
+    const error = JSON.parse(body) as WireError;
+    expect(status).toContain(String(error.status));
+    expect(Object.keys(error)).toEqual(["type", "status", "message", "errors"]);
+  });
+
+  test("without a Host ends the connection", async () => {
+    const { port } = await listen();
+    const line = new Line(port);
+    line.send("GET /healthz HTTP/1.1", "", "");
+    await until(() => line.isClosed);
+    expect(statusLines(line.received)).toEqual(["HTTP/1.1 400"]);
   });
 
   test("a header section that never ends is given up", async () => {
@@ -175,6 +189,7 @@ describe("what is no request", () => {
     line.send("GET /healthz HTTP/1.1", "Host: local");
     await until(() => line.isClosed);
     expect(statusLines(line.received)).toEqual(["HTTP/1.1 408"]);
+    expect(line.received).toContain('{"type":"RequestTimeout","status":408,');
   });
 
   test("a body that never ends is given up", async () => {

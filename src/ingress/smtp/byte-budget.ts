@@ -1,9 +1,3 @@
-/**
- * Bytes of mail that all sessions of a listener together may hold in memory: content on its way and content whose
- * commit is awaited. Without it, a few hundred sessions below the size limit of one mail would exhaust the memory.
- */
-export const bytesInFlightMax: number = 256 * 1024 * 1024;
-
 /** A count of bytes in use that never passes its bound. */
 export class ByteBudget {
   readonly #bytesMax: number;

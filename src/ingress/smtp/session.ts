@@ -41,6 +41,8 @@ export class Session {
   /** The server whose credentials were given. */
   authenticatedAs: ServerId | null = null;
   transaction: Transaction | null = null;
+  /** Mails that were answered with 250. */
+  mailCount = 0;
 
   constructor(context: SessionContext, clientAddress: string) {
     this.context = context;

@@ -6,7 +6,7 @@ import { gramIndex } from "./migrations/002-gram-index.ts";
 import { sealedNumbers } from "./migrations/005-sealed-numbers.ts";
 
 /** Every step from an empty file to the present schema; step n leads from version n to n + 1. Never edited once released. */
-const migrations: readonly string[] = [serversAndMessages, gramIndex, account, whatLeaves, sealedNumbers];
+export const migrations: readonly string[] = [serversAndMessages, gramIndex, account, whatLeaves, sealedNumbers];
 
 /** The schema that this program reads and writes (`pragma user_version`). */
 export const schemaVersion: number = migrations.length;
