@@ -248,6 +248,11 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
     1024 ** 4,
     "Bytes of mail that all sessions of an SMTP listener hold in memory at the same time; more is refused with 452.",
   ],
+  httpBytesInFlightMax: [
+    1024 ** 2,
+    1024 ** 4,
+    "Bytes of request bodies that are held in memory at the same time; more is refused with 503.",
+  ],
   itemsPerPageMax: [1, 10_000, "Messages of one page."],
   searchTextLengthMax: [1, 100_000, "Characters of one search criterion."],
   waiterCountMax: [0, 1_000_000, "Searches that wait at the same time."],

@@ -28,6 +28,11 @@ export interface Limits {
    * mail of the largest size. Without it a few hundred sessions below the size of one mail would exhaust the memory.
    */
   readonly smtpBytesInFlightMax: number;
+  /**
+   * Bodies of requests that are held in memory at the same time, from their first byte to the answer; never less than one
+   * of the largest size. Without it a few dozen bodies below the size of one would exhaust the memory.
+   */
+  readonly httpBytesInFlightMax: number;
   readonly itemsPerPageMax: number;
   /** Characters of one search criterion. */
   readonly searchTextLengthMax: number;
@@ -66,6 +71,7 @@ export const defaultLimits: Limits = {
   smtpIdleMsMax: 60_000,
   smtpMailMsMax: 600_000,
   smtpBytesInFlightMax: 256 * 1024 * 1024,
+  httpBytesInFlightMax: 256 * 1024 * 1024,
   itemsPerPageMax: 1000,
   searchTextLengthMax: 1000,
   waiterCountMax: 10_000,

@@ -79,6 +79,33 @@ describe("one connection", () => {
     expect(statusLines(line.received)).toEqual(["HTTP/1.1 413", "HTTP/1.1 413", "HTTP/1.1 200"]);
   });
 
+  test("holds no more of all bodies together than there is room for, and says when to come again", async () => {
+    const { door, port } = await listen({ limits: { contentBodyBytesMax: 1000, httpBytesInFlightMax: 1000 } });
+    const [filling, late] = [new Line(port), new Line(port)];
+    const head = (length: number): readonly string[] => [
+      "POST /api/servers HTTP/1.1",
+      "Host: localhost",
+      basic(door.accountKey),
+      "Content-Type: application/json",
+      `Content-Length: ${String(length)}`,
+      "",
+    ];
+    const body = JSON.stringify({ name: "n", unknown: "x".repeat(600) });
+    const askLate = async (): Promise<string | undefined> => {
+      const count = statusLines(late.received).length;
+      late.send(...head(body.length), body);
+      await until(() => statusLines(late.received).length > count);
+      return statusLines(late.received).at(-1);
+    };
+    filling.send(...head(body.length), body.slice(0, 550));
+    while ((await askLate()) !== "HTTP/1.1 503");
+    expect(late.received).toMatch(/^retry-after: 1\r$/im);
+    filling.send(body.slice(550));
+    await until(() => statusLines(filling.received).length === 1);
+    expect(statusLines(filling.received)).toEqual(["HTTP/1.1 200"]);
+    expect(await askLate()).toBe("HTTP/1.1 200");
+  });
+
   test("takes a body in small pieces", async () => {
     const { door, port } = await listen();
     const line = new Line(port);

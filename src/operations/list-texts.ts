@@ -51,12 +51,12 @@ export async function listTexts(
 
 async function serversOf(context: Needs, principal: Principal, { to }: TextFilter): Promise<ReadonlySet<ServerId>> {
   if (principal.server !== null) return new Set([principal.server]);
-  if (to !== null) return only(await resolveNumber(context, to));
+  if (to !== null) return setOf(await resolveNumber(context, to));
   const numbers = await context.store.phoneNumbers.listPhoneNumbers();
-  return new Set([...numbers.map(({ server }) => server), ...only(await findCatchAll(context))]);
+  return new Set([...numbers.map(({ server }) => server), ...setOf(await findCatchAll(context))]);
 }
 
-function only(server: ServerId | undefined): ReadonlySet<ServerId> {
+function setOf(server: ServerId | undefined): ReadonlySet<ServerId> {
   return new Set(server === undefined ? [] : [server]);
 }
 

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { ByteBudget } from "./byte-budget.ts";
+import { ByteBudget } from "../../core/byte-budget.ts";
 import { clientAddressOf, Connection, type ConnectionContext } from "./connection.ts";
 import type { SmtpServer, SmtpServerOptions } from "./options.ts";
 import { reply } from "./reply.ts";

@@ -1,7 +1,7 @@
 import type { ResolvedRecipient } from "../../core/arrival.ts";
 import type { SmtpSession } from "../../core/smtp-session.ts";
 import type { ServerId } from "../../core/ids.ts";
-import type { ByteBudget } from "./byte-budget.ts";
+import type { ByteBudget } from "../../core/byte-budget.ts";
 import { MailBuffer } from "./mail-buffer.ts";
 import type { SmtpServerOptions } from "./options.ts";
 import type { Answer } from "./reply.ts";

@@ -21,7 +21,7 @@ beforeEach(async () => {
     [vonageNumber, "vonage"],
   ] as const) {
     const body = { number, provider, server: server.id, secret: "secret", webhook: "http://app.test/in" };
-    expect((await door.ask("POST /api/phone-numbers", { body })).statusCode).toBe(200);
+    await door.ask("POST /api/phone-numbers", { body });
   }
 });
 afterEach(async () => door[Symbol.asyncDispose]());

@@ -23,4 +23,28 @@ export class ByteBudget {
   give(bytes: number): void {
     this.#bytesUsed -= bytes;
   }
+
+  /** A place for what one piece of work takes, to be given back as a whole. */
+  hold(): ByteHold {
+    let held = 0;
+    return {
+      take: (bytes) => {
+        if (!this.take(bytes)) return false;
+        held += bytes;
+        return true;
+      },
+      release: () => {
+        this.give(held);
+        held = 0;
+      },
+    };
+  }
+}
+
+/** What one piece of work has taken from a {@link ByteBudget}. */
+export interface ByteHold {
+  /** As {@link ByteBudget.take}. */
+  take(bytes: number): boolean;
+  /** Gives all of it back; harmless when there is nothing. */
+  release(): void;
 }
