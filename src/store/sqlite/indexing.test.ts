@@ -90,13 +90,27 @@ test("while messages arrive it rests longer than it works, and else not at all",
   const arriving = aStage(script);
   arriving.indexing.notice(5);
   await vi.waitFor(() => {
-    expect(arriving.log).toEqual(["start", "step 0", "rest 60", "step 0", "close"]);
+    expect(arriving.log).toEqual(["start", "step 0", "rest 240", "step 0", "close"]);
   });
   const quiet = aStage(script);
   quiet.indexing.count(5);
   await vi.waitFor(() => {
     expect(quiet.log).toEqual(["start", "step 0", "step 0", "close"]);
   });
+});
+
+test("it rests less while more than 10,000 messages wait for it", async () => {
+  const outline = { size: 1 };
+  const complete = { isDone: false, write: { kind: "complete", replaced: [], outline, pages: [] }, tookMs: 30 };
+  const { log, indexing } = aStage({
+    steps: async (number) => await Promise.resolve([{ ...pause, tookMs: 30 }, complete, done][number - 1]),
+  });
+  indexing.notice(10_001);
+  await vi.waitFor(() => {
+    const rests = ["step 0", "rest 60", "step 0", "writeSegment", "rest 240", "step 7"];
+    expect(log).toEqual(["start", ...rests, "close"]);
+  });
+  await indexing.close();
 });
 
 test("closing stops it after the step under way, and nothing starts any more", async () => {
