@@ -100,7 +100,9 @@ function readAccount({ id = "", key = null, secret = "", apiUrl = null }: Partia
   if (key !== null) checkAccountId("account.key", key);
   if (secret === "") throw invalidField("account.secret", "An account needs its secret", "required");
   checkLength("account.secret", secret);
-  if (apiUrl !== null && !isWebUrl(apiUrl)) throw invalidField("account.apiUrl", "Must be an http or https URL");
+  if (apiUrl !== null && (!isWebUrl(apiUrl) || /[?#]/.test(apiUrl))) {
+    throw invalidField("account.apiUrl", "Must be an http or https URL without query and fragment");
+  }
   return { id, key, secret, apiUrl: apiUrl === null ? null : apiUrl.replace(/\/+$/, "") };
 }
 
