@@ -31,10 +31,10 @@ describe("a desk of previews", () => {
     };
     for (const id of ["a", "b", "c"]) await ask(id);
     await ask("a");
-    expect(["a", "b", "c"].map(desk.isReady)).toEqual([true, true, true]);
+    expect(["a", "b", "c"].map((id) => desk.isReady(id))).toEqual([true, true, true]);
     await ask("d", 11);
     await settled();
-    expect(["a", "b", "c", "d"].map(desk.isReady)).toEqual([true, false, false, true]);
+    expect(["a", "b", "c", "d"].map((id) => desk.isReady(id))).toEqual([true, false, false, true]);
     await ask("b", 5);
     expect(made).toEqual(["a", "b", "c", "d", "b"]);
   });

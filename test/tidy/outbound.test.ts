@@ -18,7 +18,7 @@ const opensConnections =
 
 test("only these files open connections or ask the name system", () => {
   const found = filesBelow("src", ".ts")
-    .filter(({ path }) => !path.endsWith(".test.ts") && !path.startsWith("src/testing/"))
+    .filter(({ path }) => !/\.test(?:-aid)?\.ts$/.test(path) && !path.startsWith("src/testing/"))
     .filter(({ text }) => opensConnections.test(text.replaceAll(/^ *(?:\*|\/\/|\/\*).*$/gm, "")))
     .map(({ path }) => path);
   expect(found).toEqual(Object.keys(waysOut));

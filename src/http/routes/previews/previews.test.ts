@@ -55,7 +55,8 @@ describe("GET /api/screenshots/clients", () => {
     const reply = await door.ask("GET /api/screenshots/clients", { key: server.key });
     const clients = reply.json<WireEmailClient[]>();
     expect(clients.map((client) => client.label)).toEqual(emailClients.map((client) => client.label));
-    expect(clients[0]).toEqual({
+    expect(clients[0]?.emulates).toContain("Apple Mail (iOS)");
+    expect({ ...clients[0], emulates: "" }).toEqual({
       label,
       name: "Apple Mail, iPhone 16 Plus, light",
       group: "Mobile",
@@ -64,7 +65,7 @@ describe("GET /api/screenshots/clients", () => {
       pixelRatio: 3,
       dark: "no",
       images: "shown",
-      emulates: expect.stringContaining("Apple Mail (iOS)"),
+      emulates: "",
       available: true,
     });
   });
