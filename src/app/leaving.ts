@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { callHook } from "../egress/call-hook.ts";
 import { deliverEntry } from "../egress/deliver-entry.ts";
 import { startOutboxWorker, type AttemptReport } from "../egress/outbox-worker.ts";
-import { createSmtpRelay, type DkimKey, type SmtpRelay } from "../egress/smtp-relay.ts";
+import type { DkimKey, SmtpRelay } from "../egress/smtp-relay.ts";
 import { callWebHook } from "../egress/web-hook.ts";
 import { decodeMessageId } from "../core/ids.ts";
 import { findRoute } from "../operations/allowed-recipients.ts";
@@ -22,7 +22,7 @@ export async function startLeaving(
   { config, log }: { config: Config; log: Log },
 ): Promise<() => Promise<void>> {
   const { store, clock, events } = context;
-  const relay = openRelay(config);
+  const relay = await openRelay(config);
   await store.outbox.endLeases(clock.now());
   const ways = {
     store,
@@ -55,9 +55,12 @@ export async function startLeaving(
   };
 }
 
-function openRelay(config: Config): SmtpRelay | null {
+async function openRelay(config: Config): Promise<SmtpRelay | null> {
   const dkim = dkimKeyOf(config);
-  return config.relayUrl === null ? null : createSmtpRelay({ url: config.relayUrl, dkim });
+  if (config.relayUrl === null) return null;
+  // What speaks to relays weighs 20 MB, and most services have none.
+  const { createSmtpRelay } = await import("../egress/smtp-relay.ts");
+  return createSmtpRelay({ url: config.relayUrl, dkim });
 }
 
 function dkimKeyOf({ dkimDomain: domain, dkimSelector: selector, dkimKey: file }: Config): DkimKey | null {

@@ -40,7 +40,7 @@ export type Serve = (exchange: Exchange) => Promise<void>;
 export interface ServeState {
   /** Whether the door is closing, so that every answer is its connection's last. */
   readonly isClosing: () => boolean;
-  readonly openApiJson: () => Uint8Array;
+  readonly openApiJson: () => Promise<Uint8Array>;
   /** Address of the client of a connection, also of one that came through a tunnel. */
   readonly clientAddress: (socket: Socket) => string;
 }
