@@ -16,11 +16,11 @@ import { createPolls } from "../operations/polls.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { readEmail } from "../operations/read-email.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
-import { createSecretBox } from "../operations/secret-box.ts";
 import { createThrottle } from "../operations/throttle.ts";
 import { createWaiters } from "../operations/waiters.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { FakeClock } from "./fake-clock.ts";
+import { standIns } from "./stand-ins.ts";
 
 /** A server and a key that opens nothing else. */
 export interface TestServer {
@@ -207,10 +207,8 @@ function contextOf(
     waiters: createWaiters(events, limits.waiterCountMax),
     polls: createPolls(clock),
     quotas: createQuotas({ store, clock, limits }),
-    secrets: createSecretBox(Buffer.from("a key for nothing but tests")),
     inspector: createInspector(limits, clock),
-    spamFilter: null,
-    probeLink: null,
+    ...standIns(clock),
     closing: new AbortController().signal,
   };
 }
