@@ -46,7 +46,7 @@ export function recordText(id: MessageId, { from, to, text }: TextMessage): NewM
   return {
     id,
     summaryJson: Buffer.from(JSON.stringify(summary), "utf8"),
-    detailJson: encodeDetail(detail),
+    detailJson: encodeDetail(detail, 0),
     raw: new Uint8Array(),
     keys: { from: [foldAddress(from)], to: [foldAddress(to)], subject: "", body: foldText(text) },
   };
