@@ -55,16 +55,11 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     context,
     service: health,
     web,
-    path: exchange.path,
-    id: exchange.id,
-    query: exchange.query,
-    headers: exchange.request.headers,
+    ...saidOf(exchange),
     clientAddress: state.clientAddress(exchange.request.socket),
-    isHead: exchange.request.method === "HEAD",
     body,
     encodeList,
     openApiJson: state.openApiJson,
-    gone: () => signalOfClose(exchange.response),
   });
 
   const answer = async (exchange: Exchange): Promise<Answer> => {
@@ -78,12 +73,12 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
       return route.answer(toCall(exchange, undefined));
     }
     if (route.access === "provider") return route.answer(await toProviderCall(request, toCall(exchange, undefined)));
-    const principal = await authenticateRequest(
+    const caller = await authenticateRequest(
       { ...context, sessions: web?.sessions },
       { headers, method: request.method ?? "", query, clientAddress },
     );
     const call = toCall(exchange, await takeBody(route, request, context.limits));
-    return route.access === "local" ? route.answer(call) : route.answer({ ...call, principal });
+    return route.access === "local" ? route.answer(call) : route.answer({ ...call, ...caller });
   };
 
   return async (exchange) => {
@@ -108,6 +103,25 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
       exchange.response.destroy();
       observer.failed({ id: randomUUID(), method, route, error });
     }
+  };
+}
+
+/** What the exchange alone says. */
+function saidOf({
+  request,
+  response,
+  path,
+  id,
+  query,
+}: Exchange): Pick<Call, "path" | "id" | "query" | "headers" | "isEncrypted" | "isHead" | "gone"> {
+  return {
+    path,
+    id,
+    query,
+    headers: request.headers,
+    isEncrypted: "encrypted" in request.socket,
+    isHead: request.method === "HEAD",
+    gone: () => signalOfClose(response),
   };
 }
 
