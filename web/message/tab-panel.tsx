@@ -2,6 +2,7 @@ import { lazy, Suspense, type ReactElement } from "react";
 import type { MessageTab } from "../navigation/place.ts";
 import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
+import { ConversationView } from "./conversation-view.tsx";
 import { AttachmentsView } from "./attachments-view.tsx";
 import { DeliveryView } from "./delivery-view.tsx";
 import { HeadersView } from "./headers-view.tsx";
@@ -16,18 +17,19 @@ const TestView = lazy(async () => ({ default: (await import("./test-view.tsx")).
 interface ViewProps {
   readonly message: Message;
   readonly session: Session;
+  readonly hrefOf: (id: string, tab?: MessageTab) => string;
 }
 
 /** The content of the selected tab. */
 export function TabPanel(props: ViewProps & { readonly id: string; readonly tab: MessageTab }): ReactElement {
-  const { id, tab, message, session } = props;
+  const { id, tab, ...view } = props;
   const View = views[tab];
   const className = tab === "html" ? "message-body" : "message-body padded";
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by the keyboard
     <div id={id} role="tabpanel" tabIndex={0} className={className} aria-label={strings.message.tabs[tab]}>
       <Suspense fallback={<p className="faint">{strings.loading}</p>}>
-        <View message={message} session={session} />
+        <View {...view} />
       </Suspense>
     </div>
   );
@@ -36,6 +38,7 @@ export function TabPanel(props: ViewProps & { readonly id: string; readonly tab:
 const views: Readonly<Record<MessageTab, (props: ViewProps) => ReactElement>> = {
   html: ({ message }) => <HtmlView message={message} />,
   text: ({ message }) => <p className="plain">{message.text.body ?? ""}</p>,
+  conversation: ({ message, hrefOf }) => <ConversationView message={message} hrefOf={hrefOf} />,
   source: ({ message }) => <SourceView id={message.id} />,
   headers: ({ message }) => <HeadersView message={message} />,
   structure: ({ message }) => <StructureView id={message.id} />,

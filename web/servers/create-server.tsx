@@ -3,13 +3,14 @@ import { useCreateServer } from "../api/servers.ts";
 import { navigate } from "../navigation/location.tsx";
 import { placePath } from "../navigation/place.ts";
 import { Dialog } from "../shared/dialog.tsx";
-import { Field } from "../shared/field.tsx";
+import { Field, SelectField } from "../shared/field.tsx";
 import { ProblemNote } from "../shared/problem.tsx";
 import { strings } from "../strings.ts";
 
 /** Asks for a name, makes the server, and goes there. */
 export function CreateServer({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [name, setName] = useState("");
+  const [lifetime, setLifetime] = useState("");
   const create = useCreateServer();
   return (
     <Dialog title={strings.servers.createTitle} onClose={onClose}>
@@ -17,7 +18,8 @@ export function CreateServer({ onClose }: { readonly onClose: () => void }): Rea
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          create.mutate(name, {
+          const request = { name, ...(lifetime !== "" && { ttlSeconds: Number(lifetime) }) };
+          create.mutate(request, {
             onSuccess: ({ id }) => {
               navigate(placePath({ kind: "mail", server: id, message: null, tab: null }));
             },
@@ -33,6 +35,12 @@ export function CreateServer({ onClose }: { readonly onClose: () => void }): Rea
           onChange={(event) => {
             setName(event.target.value);
           }}
+        />
+        <SelectField
+          label={strings.servers.lifetime}
+          value={lifetime}
+          options={strings.servers.lifetimes.map(([text, seconds]) => [seconds === null ? "" : String(seconds), text])}
+          onChange={setLifetime}
         />
         {create.error !== null && <ProblemNote error={create.error} />}
         <div className="row">

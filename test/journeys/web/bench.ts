@@ -12,6 +12,12 @@ export interface Bench {
   readonly servers: readonly [first: string, second: string];
 }
 
+/** A browser, and a service that can be visited with it. */
+export interface Visited {
+  readonly browser: Browser;
+  readonly service: Pick<Restante, "url" | "apiKey">;
+}
+
 /** A page that is signed in, and what it said on its console that a developer would have to look at. */
 export interface SignedIn extends AsyncDisposable {
   readonly page: Page;
@@ -55,7 +61,7 @@ export interface Visitor {
 }
 
 /** Opens a page in a browser context of its own, signed in. */
-export async function visit({ browser, service }: Bench, visitor: Visitor = {}): Promise<SignedIn> {
+export async function visit({ browser, service }: Visited, visitor: Visitor = {}): Promise<SignedIn> {
   const { key = service.apiKey, colorScheme = "light", viewport = { width: 1280, height: 800 }, path = "/" } = visitor;
   const context = await browser.newContext({
     colorScheme,
