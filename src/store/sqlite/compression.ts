@@ -25,11 +25,6 @@ export function unpack(packed: Packed): Uint8Array {
   return packed.size === null ? packed.bytes : inflate(packed.bytes, { size: packed.size, bufferBytesMin: 64 });
 }
 
-/** Whether the bytes that {@link pack} was given contain others. Uses up what it is given, as {@link lendUnpacked}. */
-export function packedIncludes(packed: Packed, pattern: Buffer): boolean {
-  return lendUnpacked(packed, (plain) => plain.includes(pattern));
-}
-
 /**
  * Lends out the bytes that {@link pack} was given. Uses up what it is given, which must be a buffer of its own, as
  * columns are: it leaves no garbage, however often it is called.

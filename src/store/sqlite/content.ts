@@ -1,22 +1,25 @@
-import { discard, pack, unpack } from "./compression.ts";
+import { discard, lendUnpacked, pack, unpack } from "./compression.ts";
 
 /** The large parts of a message. */
 export interface Content {
   readonly detail: Uint8Array;
   readonly raw: Uint8Array;
+  /** What searches compare: folded, UTF-8. */
+  readonly body: Uint8Array;
 }
 
 /** Name of one of them. */
 export type ContentPart = keyof Content;
 
 /**
- * How content lies in its row. Together means: in one frame in the `detail` column, the detail in front, and `raw` null.
- * They say much the same, so that together they take far less room and time.
+ * How content lies in its row. Together means: in one frame in the `detail` column, one behind the other as
+ * {@link Content} names them, and the other columns null. They say much the same, so that together they take far less
+ * room and time. Sizes are plain ones; of parts that lie apart, null where the part is not compressed.
  */
 export interface ContentLayout {
-  /** Size of the detail before compression; null where it is not compressed. */
   readonly detailSize: number | null;
   readonly rawSize: number | null;
+  readonly bodySize: number | null;
   /** SQLite's truth: 1 or 0. */
   readonly isTogether: number;
 }
@@ -25,23 +28,31 @@ export interface ContentLayout {
 export interface ContentColumns extends Omit<ContentLayout, "isTogether"> {
   readonly detail: Uint8Array;
   readonly raw: Uint8Array | null;
+  readonly body: Uint8Array | null;
 }
 
-/** Above this plain size the parts lie apart, so that reading one is not slowed by the other. */
-const togetherBytesMax = 256 * 1024;
+/** Expressions over the `content` table for the members of a layout. */
+export const layoutColumns =
+  "detail_size as detailSize, raw_size as rawSize, body_size as bodySize, raw is null as isTogether";
+
+/** Above this plain size the parts lie apart, so that reading one is not slowed by the others. */
+const togetherBytesMax = 192 * 1024;
 
 /** Packs content for its row, hands the columns to `write`, and frees them. */
-export function writeContent<Result>({ detail, raw }: Content, write: (columns: ContentColumns) => Result): Result {
-  const together = detail.length + raw.length <= togetherBytesMax ? pack(Buffer.concat([detail, raw])) : undefined;
+export function writeContent<Result>(content: Content, write: (columns: ContentColumns) => Result): Result {
+  const { detail, raw, body } = content;
+  const isSmall = detail.length + raw.length + body.length <= togetherBytesMax;
+  const together = isSmall ? pack(Buffer.concat([detail, raw, body])) : undefined;
   if (together !== undefined && together.size !== null) {
-    const result = write({ detail: together.bytes, detailSize: detail.length, raw: null, rawSize: raw.length });
+    const sizes = { detailSize: detail.length, rawSize: raw.length, bodySize: body.length };
+    const result = write({ ...sizes, detail: together.bytes, raw: null, body: null });
     discard(together);
     return result;
   }
-  const [first, second] = [pack(detail), pack(raw)];
-  const result = write({ detail: first.bytes, detailSize: first.size, raw: second.bytes, rawSize: second.size });
-  discard(first);
-  discard(second);
+  const [first, second, third] = [pack(detail), pack(raw), pack(body)];
+  const sizes = { detailSize: first.size, rawSize: second.size, bodySize: third.size };
+  const result = write({ ...sizes, detail: first.bytes, raw: second.bytes, body: third.bytes });
+  for (const packed of [first, second, third]) discard(packed);
   return result;
 }
 
@@ -52,9 +63,31 @@ export function columnOf(part: ContentPart, layout: ContentLayout): ContentPart 
 
 /** One part of what {@link writeContent} wrote, from the column that {@link columnOf} names. */
 export function readContent(column: Uint8Array, part: ContentPart, layout: ContentLayout): Uint8Array {
-  const { detailSize, rawSize, isTogether } = layout;
-  if (isTogether === 0) return unpack({ bytes: column, size: part === "detail" ? detailSize : rawSize });
-  const split = detailSize ?? 0;
-  const both = unpack({ bytes: column, size: split + (rawSize ?? 0) });
-  return part === "detail" ? both.subarray(0, split) : both.subarray(split);
+  return cut(unpack({ bytes: column, size: sizeOf(part, layout) }), part, layout);
+}
+
+/**
+ * Lends out what {@link readContent} answers. Uses up the column, which must be a buffer of its own, as columns are: it
+ * leaves no garbage, however often it is called.
+ */
+export function lendContent<Result>(
+  part: ContentPart,
+  { column, ...layout }: ContentLayout & { readonly column: Uint8Array },
+  borrow: (plain: Buffer) => Result,
+): Result {
+  return lendUnpacked({ bytes: column, size: sizeOf(part, layout) }, (plain) => borrow(cut(plain, part, layout)));
+}
+
+/** Plain size of the column that holds a part; null where it is not compressed. */
+function sizeOf(part: ContentPart, { detailSize, rawSize, bodySize, isTogether }: ContentLayout): number | null {
+  if (isTogether === 1) return (detailSize ?? 0) + (rawSize ?? 0) + (bodySize ?? 0);
+  return { detail: detailSize, raw: rawSize, body: bodySize }[part];
+}
+
+function cut<Bytes extends Uint8Array>(plain: Bytes, part: ContentPart, layout: ContentLayout): Bytes {
+  if (layout.isTogether === 0) return plain;
+  const rawStart = layout.detailSize ?? 0;
+  const bodyStart = rawStart + (layout.rawSize ?? 0);
+  const [start, end] = { detail: [0, rawStart], raw: [rawStart, bodyStart], body: [bodyStart, undefined] }[part];
+  return plain.subarray(start, end) as Bytes;
 }

@@ -4,7 +4,7 @@ import { encodeMessageId, idFromBytes, idToBytes, messageRangeOf, newServerId } 
 import { draft } from "../conformance/drafts.ts";
 import { textOf } from "../conformance/setup.ts";
 import { pack, unpack } from "./compression.ts";
-import { columnOf, readContent, writeContent } from "./content.ts";
+import { columnOf, lendContent, readContent, writeContent } from "./content.ts";
 import { idsAfter, neighbours } from "./id-range.ts";
 import { unwrap, wrap } from "./parcel.ts";
 
@@ -40,23 +40,28 @@ describe("compression", () => {
 });
 
 describe("content", () => {
-  const half = 128 * 1024;
+  const third = 64 * 1024;
   const noise = (length: number) => Uint8Array.from({ length }, (_, n) => Math.imul(n, 2_654_435_761) >>> 13);
+  const nothing = Buffer.alloc(0);
+  const text = (length: number) => Buffer.alloc(length, "abc");
 
   test.each([
-    ["small texts lie together", Buffer.alloc(500, "ab"), Buffer.alloc(400, "ba"), true],
-    ["nothing lies apart", Buffer.alloc(0), Buffer.alloc(0), false],
-    ["what does not compress lies apart", noise(150), noise(100), false],
-    ["parts at the bound lie together", Buffer.alloc(half, "ab"), Buffer.alloc(half, "ba"), true],
-    ["parts past the bound lie apart", Buffer.alloc(half, "ab"), Buffer.alloc(half + 1, "ba"), false],
-    ["one part may be empty", Buffer.alloc(0), Buffer.alloc(400, "ba"), true],
-  ])("%s, and both come back", (...[, detail, raw, isTogether]) => {
-    writeContent({ detail, raw }, (columns) => {
-      expect(columns.raw === null).toBe(isTogether);
+    ["small texts lie together", { detail: text(500), raw: text(400), body: text(300) }, true],
+    ["nothing lies apart", { detail: nothing, raw: nothing, body: nothing }, false],
+    ["what is too short to compress lies apart", { detail: text(150), raw: text(60), body: text(20) }, false],
+    ["parts at the bound lie together", { detail: text(third), raw: text(third), body: text(third) }, true],
+    ["parts past the bound lie apart", { detail: text(third), raw: text(third), body: text(third + 1) }, false],
+    ["one large part may lie apart from empty ones", { detail: nothing, raw: noise(400_000), body: nothing }, false],
+    ["one part may be all", { detail: nothing, raw: text(400), body: nothing }, true],
+  ])("%s, and all come back", (...[, content, isTogether]) => {
+    writeContent(content, (columns) => {
+      expect([columns.raw === null, columns.body === null]).toEqual([isTogether, isTogether]);
       const layout = { ...columns, isTogether: columns.raw === null ? 1 : 0 };
-      for (const part of ["detail", "raw"] as const) {
+      for (const part of ["detail", "raw", "body"] as const) {
         const column = columns[columnOf(part, layout)] ?? Buffer.alloc(0);
-        expect(Buffer.compare(readContent(column, part, layout), { detail, raw }[part])).toBe(0);
+        expect(Buffer.compare(readContent(column, part, layout), content[part])).toBe(0);
+        const lent = { ...layout, column: new Uint8Array(column) };
+        lendContent(part, lent, (plain) => expect(Buffer.compare(plain, content[part])).toBe(0));
       }
     });
   });

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { lendUnpacked } from "./compression.ts";
+import { layoutColumns, lendContent } from "./content.ts";
+import type { ContentLayout } from "./content.ts";
 import { SegmentBuilder } from "./gram-index/segment-builder.ts";
 import { mergeSegments } from "./gram-index/segment-merger.ts";
 import type { PageParcel } from "./gram-index/page-parcel.ts";
@@ -44,10 +45,10 @@ interface GapRow {
   readonly content: number;
 }
 
-interface TextRow {
+interface TextRow extends ContentLayout {
   readonly subject: string;
-  readonly body: Uint8Array;
-  readonly size: number | null;
+  /** The one that holds the body. */
+  readonly column: Uint8Array;
 }
 
 /** Keeps the index behind the messages: over a connection that only reads, in steps. */
@@ -71,8 +72,8 @@ export class IndexWork {
        where epoch = ? and sequence between ? and ? order by sequence limit ?`,
     );
     this.#text = database.prepare(
-      `select s.text as subject, b.text as body, b.size from subject s join body b on b.content = s.content
-       where s.epoch = ? and s.id = ? and s.content = ?`,
+      `select s.text as subject, coalesce(c.body, c.detail) as column, ${layoutColumns}
+       from subject s join content c on c.number = s.content where s.epoch = ? and s.id = ? and s.content = ?`,
     );
     this.#isInhabited = database.prepare(
       "select 1 from message indexed by message_sequence where epoch = ? and sequence between ? and ? limit 1",
@@ -123,7 +124,7 @@ export class IndexWork {
       lastSequence = sequence;
       const row = this.#text.get(epoch, id, content) as unknown as TextRow | undefined;
       if (row === undefined) continue;
-      lendUnpacked({ bytes: row.body, size: row.size }, (body) => {
+      lendContent("body", row, (body) => {
         builder.add({ subject: Buffer.from(row.subject), body });
       });
       members.push({ id });

@@ -90,7 +90,7 @@ test("while messages arrive it rests longer than it works, and else not at all",
   const arriving = aStage(script);
   arriving.indexing.notice(5);
   await vi.waitFor(() => {
-    expect(arriving.log).toEqual(["start", "step 0", "rest 60", "step 0", "close"]);
+    expect(arriving.log).toEqual(["start", "step 0", "rest 240", "step 0", "close"]);
   });
   const quiet = aStage(script);
   quiet.indexing.count(5);
@@ -99,27 +99,16 @@ test("while messages arrive it rests longer than it works, and else not at all",
   });
 });
 
-test("closing stops it after the step under way, and nothing starts any more", async () => {
-  const { log, indexing } = aStage({ steps: async () => await setImmediate(pause) });
-  indexing.count(5);
-  await vi.waitFor(() => {
-    expect(log.length).toBeGreaterThan(3);
-  });
-  await indexing.close();
-  expect(log.at(-1)).toBe("close");
-  const { length } = log;
-  indexing.count(Infinity);
-  await indexing.close();
-  expect(log).toHaveLength(length);
-});
-
-test("a failure does no harm: it begins anew after a while", async () => {
+test("it rests less while more than 10,000 messages wait for it", async () => {
+  const outline = { size: 1 };
+  const complete = { isDone: false, write: { kind: "complete", replaced: [], outline, pages: [] }, tookMs: 30 };
   const { log, indexing } = aStage({
-    steps: async (number) => (number === 1 ? await Promise.reject(new Error("full")) : await Promise.resolve(done)),
+    steps: async (number) => await Promise.resolve([{ ...pause, tookMs: 30 }, complete, done][number - 1]),
   });
-  indexing.count(5);
+  indexing.notice(10_001);
   await vi.waitFor(() => {
-    expect(log).toEqual(["start", "step 0", "rest 30000", "close", "start", "step 0", "close"]);
+    const rests = ["step 0", "rest 60", "step 0", "writeSegment", "rest 240", "step 7"];
+    expect(log).toEqual(["start", ...rests, "close"]);
   });
   await indexing.close();
 });

@@ -5,8 +5,10 @@ import type { Thread } from "./thread.ts";
 
 /** For so long after messages came the index gives way to more of them. */
 const arrivalMs = 100;
-/** How long it then rests, in units of what it worked. */
-const restWhileArriving = 2;
+/** How long it then rests, in units of what it worked: a flood is let through first, but never gets far ahead. */
+const restsWhileArriving = { near: 8, far: 2 };
+/** So many messages are far ahead: looking at each of them takes a search some tenths of a second. */
+const farAheadMessageCount = 10_000;
 /** Pause after something failed, because the medium is full for instance; work is lost each time it fails again. */
 const retryMs = 30_000;
 
@@ -28,6 +30,8 @@ export class Indexing {
   readonly #stop = new AbortController();
   #changeCount = 0;
   #arrivedAt = -Infinity;
+  /** About how many messages the index is behind. */
+  #lag = 0;
   #running: Promise<void> | undefined;
 
   constructor(parts: IndexingParts) {
@@ -37,6 +41,7 @@ export class Indexing {
   /** To be called when the store was opened, and after messages were stored. */
   notice(messageCount: number): void {
     this.#arrivedAt = performance.now();
+    this.#lag += messageCount;
     this.count(messageCount);
   }
 
@@ -84,10 +89,18 @@ export class Indexing {
     let reply = 0;
     while (!this.#stop.signal.aborted) {
       const { isDone, write, tookMs } = await indexer.call("step", [reply]);
-      if (isDone) return;
+      if (isDone) {
+        this.#lag = 0;
+        return;
+      }
       reply = write === null ? 0 : await this.#parts.writer.call("writeSegment", [write], transferOf(write));
-      const isArriving = performance.now() - this.#arrivedAt < arrivalMs;
-      if (isArriving) await this.#parts.rest(tookMs * restWhileArriving, this.#stop.signal);
+      if (write?.kind === "complete" && write.replaced.length === 0) this.#lag -= write.outline.size;
+      if (performance.now() - this.#arrivedAt < arrivalMs) await this.#rest(tookMs);
     }
+  }
+
+  async #rest(tookMs: number): Promise<void> {
+    const { near, far } = restsWhileArriving;
+    await this.#parts.rest(tookMs * (this.#lag > farAheadMessageCount ? far : near), this.#stop.signal);
   }
 }

@@ -5,9 +5,8 @@ import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import type { Companions, Stored } from "../store.ts";
 import type { Journal } from "./changes.ts";
-import { discard, pack } from "./compression.ts";
-import { readContent, writeContent } from "./content.ts";
-import type { ContentLayout } from "./content.ts";
+import { layoutColumns, readContent, writeContent } from "./content.ts";
+import type { ContentColumns, ContentLayout } from "./content.ts";
 import { neighbours } from "./id-range.ts";
 import { OutboxWrites } from "./outbox.ts";
 import type { IncomingMessage } from "./parcel.ts";
@@ -44,9 +43,9 @@ export class MessageWrites {
   readonly #usage: UsageWrites;
   readonly #neighbour: StatementSync;
   readonly #count: Record<Direction, StatementSync>;
-  readonly #insert: Record<"message" | "content" | "subject" | "body" | "address", StatementSync>;
+  readonly #insert: Record<"message" | "content" | "subject" | "address", StatementSync>;
   readonly #find: StatementSync;
-  readonly #remove: Record<"message" | "content" | "subject" | "body" | "address", StatementSync>;
+  readonly #remove: Record<"message" | "content" | "subject" | "address", StatementSync>;
 
   constructor(database: DatabaseSync, journal: Journal) {
     this.#servers = new ServerReads(database);
@@ -55,8 +54,7 @@ export class MessageWrites {
     this.#repeatables = new RepeatableWrites(database);
     this.#usage = new UsageWrites(database);
     this.#neighbour = database.prepare(
-      `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column,
-         c.detail_size as detailSize, c.raw_size as rawSize, c.raw is null as isTogether
+      `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column, ${layoutColumns}
        from message m join content c on c.number = m.content where m.epoch = ? and m.id between ? and ? limit 1`,
     );
     this.#find = database.prepare(
@@ -70,17 +68,16 @@ export class MessageWrites {
     this.#insert = {
       message: database.prepare("insert into message (epoch, id, sequence, content, summary) values (?, ?, ?, ?, ?)"),
       content: database.prepare(
-        "insert into content (addresses, detail_size, raw_size, detail, raw) values (?, ?, ?, ?, ?) returning number",
+        `insert into content (addresses, detail_size, raw_size, body_size, detail, body, raw)
+         values (?, ?, ?, ?, ?, ?, ?) returning number`,
       ),
       subject: database.prepare("insert into subject (epoch, id, content, text) values (?, ?, ?, ?)"),
-      body: database.prepare("insert into body (content, size, text) values (?, ?, ?)"),
       address: database.prepare("insert or ignore into address (epoch, role, address, id) values (?, ?, ?, ?)"),
     };
     this.#remove = {
       message: database.prepare("delete from message where epoch = ? and id = ?"),
       content: database.prepare("delete from content where number = ?"),
       subject: database.prepare("delete from subject where epoch = ? and id = ?"),
-      body: database.prepare("delete from body where content = ?"),
       address: database.prepare("delete from address where epoch = ? and role = ? and address = ? and id = ?"),
     };
   }
@@ -127,7 +124,6 @@ export class MessageWrites {
     this.#remove.subject.run(position.epoch, bytes);
     this.#remove.message.run(position.epoch, bytes);
     this.#outbox.removeOf(position.epoch, bytes);
-    this.#remove.body.run(row.content);
     this.#remove.content.run(row.content);
     this.#count[direction].run(-1, position.number);
     return this.#journal.append(position.number, "deleted", bytes);
@@ -164,20 +160,21 @@ export class MessageWrites {
     const { number, epoch } = this.#position(server);
     const id = idToBytes(message.id);
     const addresses = JSON.stringify([message.from, message.to]);
-    const content = writeContent(message, ({ detail, detailSize, raw, rawSize }) =>
-      Number(this.#insert.content.get(addresses, detailSize, rawSize, detail, raw)?.["number"]),
-    );
+    const content = writeContent(message, (columns) => this.#insertContent(addresses, columns));
     const sequence = this.#journal.append(number, direction === "Sent" ? "sent" : "received", id);
     this.#insert.message.run(epoch, id, sequence, content, message.summary);
     this.#insert.subject.run(epoch, id, content, message.subject);
-    const body = pack(message.body);
-    this.#insert.body.run(content, body.size, body.bytes);
-    discard(body);
     for (const address of message.from) this.#insert.address.run(epoch, addressRoles.from, address, id);
     for (const address of message.to) this.#insert.address.run(epoch, addressRoles.to, address, id);
     this.#count[direction].run(1, number);
     this.#usage.count(receivedAt, message.raw.length);
     return { outcome: "stored", sequence };
+  }
+
+  #insertContent(addresses: string, columns: ContentColumns): number {
+    const { detailSize, rawSize, bodySize, detail, body, raw } = columns;
+    const row = this.#insert.content.get(addresses, detailSize, rawSize, bodySize, detail, body, raw);
+    return Number(row?.["number"]);
   }
 
   #position(server: ServerId): ServerPosition {

@@ -23,7 +23,7 @@ const messageCountMax = 500;
 export class Purge {
   readonly #next: StatementSync;
   readonly #messages: StatementSync;
-  readonly #ofContent: readonly StatementSync[];
+  readonly #content: StatementSync;
   readonly #ofRange: readonly StatementSync[];
   readonly #countDown: StatementSync;
   readonly #addresses: StatementSync;
@@ -36,9 +36,7 @@ export class Purge {
     this.#segments = segments;
     this.#next = database.prepare("select epoch, server from purge order by epoch limit 1");
     this.#messages = database.prepare("select id, content from message where epoch = ? order by id limit ?");
-    this.#ofContent = ["delete from content where number = ?", "delete from body where content = ?"].map((sql) =>
-      database.prepare(sql),
-    );
+    this.#content = database.prepare("delete from content where number = ?");
     this.#ofRange = ["message", "subject", "outbox"].map((table) =>
       database.prepare(`delete from ${table} where epoch = ? and id <= ?`),
     );
@@ -78,7 +76,7 @@ export class Purge {
     const rows = this.#messages.all(epoch, this.#messageCountPerStep) as unknown as DeadMessage[];
     const last = rows.at(-1);
     if (last === undefined) return 0;
-    for (const { content } of rows) for (const statement of this.#ofContent) statement.run(content);
+    for (const { content } of rows) this.#content.run(content);
     for (const statement of this.#ofRange) statement.run(epoch, last.id);
     this.#countDown.run(rows.length, epoch);
     return rows.length;

@@ -4,7 +4,7 @@ import type { AttachmentId, MessageId } from "../../core/ids.ts";
 import { ChangeReads } from "./changes.ts";
 
 import { Snapshot } from "./connection.ts";
-import { columnOf, readContent } from "./content.ts";
+import { columnOf, layoutColumns, readContent } from "./content.ts";
 import type { ContentLayout, ContentPart } from "./content.ts";
 import { DeviceReads } from "./devices.ts";
 import { ZoneReads } from "./dns-zones.ts";
@@ -20,6 +20,7 @@ interface ContentRow extends ContentLayout {
   readonly number: number;
   readonly detailLength: number;
   readonly rawLength: number | null;
+  readonly bodyLength: number | null;
 }
 
 /** Everything that is read, over one connection. */
@@ -52,13 +53,14 @@ export class Reads {
     this.zones = new ZoneReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";
     this.#layout = database.prepare(
-      `select c.number, c.detail_size as detailSize, c.raw_size as rawSize, c.raw is null as isTogether,
-         length(c.detail) as detailLength, length(c.raw) as rawLength
+      `select c.number, ${layoutColumns},
+         length(c.detail) as detailLength, length(c.raw) as rawLength, length(c.body) as bodyLength
        from message m join content c on c.number = m.content where m.${ofServer} and m.id = ?`,
     );
     this.#columns = {
       detail: database.prepare("select detail as bytes from content where number = ?"),
       raw: database.prepare("select raw as bytes from content where number = ?"),
+      body: database.prepare("select body as bytes from content where number = ?"),
     };
     this.#owner = database.prepare(`select id from message where ${ofServer} and id between ? and ?`);
     this.#counts = database.prepare(`select count(*) as serverCount,
@@ -75,7 +77,7 @@ export class Reads {
     const layout = this.#layout.get(server, idToBytes(id)) as unknown as ContentRow | undefined;
     if (layout === undefined) return undefined;
     const column = columnOf(name, layout);
-    if ((column === "detail" ? layout.detailLength : (layout.rawLength ?? 0)) > storedBytesMax) return null;
+    if ((layout[`${column}Length`] ?? 0) > storedBytesMax) return null;
     return readContent(this.#columns[column].get(layout.number)?.["bytes"] as Uint8Array, name, layout);
   }
 

@@ -5,8 +5,8 @@ import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import { CandidateFinder } from "./candidates.ts";
 import type { CandidateScope } from "./candidates.ts";
 import type { ChangeReads } from "./changes.ts";
-import { packedIncludes } from "./compression.ts";
-import type { Packed } from "./compression.ts";
+import { layoutColumns, lendContent } from "./content.ts";
+import type { ContentLayout } from "./content.ts";
 import type { Statements } from "./connection.ts";
 import type { IdRange } from "./id-range.ts";
 import { emptyPage, firstIndex, select, totalOf } from "./pages.ts";
@@ -73,7 +73,9 @@ export class Search {
     this.#plan = planSearch(request.criteria);
     this.#candidates = statements.get(this.#plan.candidates);
     this.#boundary = statements.get(this.#plan.boundary);
-    this.#body = statements.get("select size, text as bytes from body where content = ?");
+    this.#body = statements.get(
+      `select coalesce(body, detail) as column, ${layoutColumns} from content where number = ?`,
+    );
     this.#sequence = statements.get("select sequence from message where epoch = ? and id = ?");
     this.#summary = statements.get("select sequence, summary from message where epoch = ? and id = ?");
     this.#pattern = Buffer.from(request.criteria.body ?? "");
@@ -161,8 +163,8 @@ export class Search {
 
   #matches(row: ScannedRow): boolean {
     if (row.matches === 1 || !this.#plan.readsBodies) return true;
-    const body = this.#body.get(row.content) as unknown as Packed | undefined;
-    return body !== undefined && packedIncludes(body, this.#pattern);
+    const stored = this.#body.get(row.content) as unknown as (ContentLayout & { column: Uint8Array }) | undefined;
+    return stored !== undefined && lendContent("body", stored, (body) => body.includes(this.#pattern));
   }
 
   /** Counts a match in; true when the page is full and known to have a successor. */

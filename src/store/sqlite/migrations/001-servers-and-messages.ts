@@ -1,11 +1,10 @@
 /**
  * Servers, keys, messages, the journal and the purge queue.
  *
- * A message lies in five places, so that each question reads only what it needs: `message` (lists), `subject` (subject
- * scans, narrow), `body` (body scans), `address` (senders and recipients), `content` (everything large). All but the
- * last two are clustered by (epoch, id): one range is one server's messages of one direction by time.
+ * A message lies in four places, so that each question reads only what it needs: `message` (lists), `subject` (subject
+ * scans, narrow), `address` (senders and recipients), `content` (everything large). The first two are clustered by (epoch, id): one range is one server's messages of one direction by time.
  * Blobs are zstd frames where their `_size` column holds the plain size, and plain where it is null. Where `raw` is null
- * it lies behind the detail, in the same frame.
+ * it lies behind the detail, and the body that searches compare behind both, in the same frame.
  */
 export const serversAndMessages = `
 create table server (
@@ -61,7 +60,9 @@ create table content (
   addresses text not null,
   detail_size integer,
   raw_size integer,
+  body_size integer,
   detail blob not null,
+  body blob,
   raw blob
 ) strict;
 
@@ -72,12 +73,6 @@ create table subject (
   text text not null,
   primary key (epoch, id)
 ) strict, without rowid;
-
-create table body (
-  content integer primary key,
-  size integer,
-  text blob not null
-) strict;
 
 create table address (
   epoch integer not null,
