@@ -9,6 +9,7 @@ import type { emailFieldsSchema, forwardFieldsSchema, replyFieldsSchema } from "
 import type { WireKey, WireNewKey } from "../src/http/wire/key-schema.ts";
 import type { lintReportSchema } from "../src/http/wire/lint-schema.ts";
 import type { WireSchema } from "../src/http/wire/schema.ts";
+import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
 import type { WireCriteria } from "../src/http/wire/search-schema.ts";
 import type { serverRequestSchema, WireNewServer, WirePassword, WireServer } from "../src/http/wire/server-schema.ts";
 import type { numberRequestSchema, WireNumber, WirePhrases } from "../src/http/wire/sms-schema.ts";
@@ -104,3 +105,7 @@ export type BounceFields = Plain<ValueOf<typeof bounceFieldsSchema>>;
 export type ComplaintFields = Plain<ValueOf<typeof complaintFieldsSchema>>;
 /** What is said of an out-of-office answer. */
 export type AutoreplyFields = Plain<ValueOf<typeof autoreplyFieldsSchema>>;
+/** A mail program that previews are made for. */
+export type EmailClient = Plain<WireEmailClient>;
+/** A picture of a mail, ready or not. */
+export type Preview = Plain<ValueOf<typeof previewSchema>>;

@@ -21,7 +21,7 @@ import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
 import { dnsSource, outsideChecks } from "./checks.ts";
 import type { Config } from "./config.ts";
-import { accountParts, createBell, leavingParts, tellingParts } from "./context-parts.ts";
+import { accountParts, createBell, leavingParts, previewParts, tellingParts } from "./context-parts.ts";
 import type { Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
@@ -86,6 +86,7 @@ export function assemble(ground: Ground): Assembly {
     inspector,
     ...accountParts(ground, metrics),
     ...outsideChecks(config),
+    ...previewParts(ground),
     closing: closing.signal,
   };
   const sessions = createSessions(context);
@@ -109,7 +110,7 @@ export function assemble(ground: Ground): Assembly {
     },
     close: async () => {
       metrics.close();
-      await Promise.all([reading.close(), inspector.close()]);
+      await Promise.all([reading.close(), inspector.close(), context.renderer.close()]);
     },
   };
 }

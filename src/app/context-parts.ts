@@ -3,9 +3,11 @@ import { randomBytes } from "node:crypto";
 import { createRevocations } from "../core/revocations.ts";
 import type { Context } from "../operations/context.ts";
 import { createLeavingQuota } from "../operations/leaving-quota.ts";
+import { createPreviewDesk } from "../operations/preview-desk.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
 import { createTimings } from "../operations/timings.ts";
+import { Renderer } from "../previews/renderer.ts";
 import type { Ground } from "./assemble.ts";
 import type { Metrics } from "./metrics.ts";
 import { ensureSecretKey } from "./secret-key.ts";
@@ -24,6 +26,18 @@ export function accountParts(
 /** What those hear who look on for long, and how long mail takes to them. */
 export function tellingParts({ mailTimed }: Metrics): Pick<Context, "revocations" | "timings"> {
   return { revocations: createRevocations(), timings: createTimings(mailTimed) };
+}
+
+/** What shows mails as they look. */
+export function previewParts({ config, clock, log }: Ground): Pick<Context, "renderer" | "previews"> {
+  const { chromium: choice, limits } = config;
+  const onFault = (detail: string): void => {
+    log.warn({ detail: detail.slice(0, 2000) }, "a mail could not be rendered");
+  };
+  return {
+    renderer: new Renderer({ choice, limits, clock, onFault }),
+    previews: createPreviewDesk(clock),
+  };
 }
 
 /** Rings for whoever answers it by then; silent until somebody does. */

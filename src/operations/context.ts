@@ -8,6 +8,8 @@ import type { Store } from "../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
 import type { Inspector } from "./inspector.ts";
 import type { LinkProbe } from "./lint-message.ts";
+import type { MailRenderer } from "./mail-renderer.ts";
+import type { PreviewDesk } from "./preview-desk.ts";
 import type { Quotas } from "./quotas.ts";
 import type { SecretBox } from "./secret-box.ts";
 import type { SpamFilter } from "./spam-filter.ts";
@@ -62,6 +64,8 @@ export interface Context {
   /** Seals what must not lie readable in the store. */
   readonly secrets: SecretBox;
   readonly inspector: Inspector;
+  readonly renderer: MailRenderer;
+  readonly previews: PreviewDesk;
   /** Null where the service's own rules judge. */
   readonly spamFilter: SpamFilter | null;
   /** Null where the operator has not allowed it. */

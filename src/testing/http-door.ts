@@ -16,10 +16,10 @@ import { createLeavingQuota } from "../operations/leaving-quota.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { readEmail } from "../operations/read-email.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
-import { createSecretBox } from "../operations/secret-box.ts";
 import { createThrottle } from "../operations/throttle.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { FakeClock } from "./fake-clock.ts";
+import { standIns } from "./stand-ins.ts";
 import { waitingParts } from "./waiting-parts.ts";
 
 /** A server and a key that opens nothing else. */
@@ -205,10 +205,8 @@ function contextOf(
     readEmail: (raw) => readEmail(raw, limits),
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     quotas: createQuotas({ store, clock, limits }),
-    secrets: createSecretBox(Buffer.from("a key for nothing but tests")),
     inspector: createInspector(limits, clock),
-    spamFilter: null,
-    probeLink: null,
+    ...standIns(clock),
     closing: new AbortController().signal,
   };
 }

@@ -28,6 +28,7 @@ describe("tabs", () => {
       "links",
       "delivery",
       "checks",
+      "previews",
       "test",
     ]);
     expect(names({ html: { body: null, links: [], codes: [], images: [] } })).not.toContain("html");

@@ -38,7 +38,7 @@ function TabLabel({ name, count }: { readonly name: MessageTab; readonly count: 
   );
 }
 
-const mailTabs: readonly MessageTab[] = ["source", "headers", "structure", "checks"];
+const mailTabs: readonly MessageTab[] = ["source", "headers", "structure", "checks", "previews"];
 
 function hasTab(message: Message, name: MessageTab): boolean {
   const { html, text, attachments, type } = message;

@@ -12,6 +12,7 @@ import { StructureView } from "./structure-view.tsx";
 
 const SourceView = lazy(async () => ({ default: (await import("./source-view.tsx")).SourceView }));
 const ChecksView = lazy(async () => ({ default: (await import("./checks-view.tsx")).ChecksView }));
+const PreviewsView = lazy(async () => ({ default: (await import("./previews-view.tsx")).PreviewsView }));
 const TestView = lazy(async () => ({ default: (await import("./test-view.tsx")).TestView }));
 
 interface ViewProps {
@@ -46,5 +47,6 @@ const views: Readonly<Record<MessageTab, (props: ViewProps) => ReactElement>> = 
   links: ({ message }) => <LinksView message={message} />,
   delivery: ({ message }) => <DeliveryView message={message} />,
   checks: ({ message }) => <ChecksView id={message.id} />,
+  previews: ({ message }) => <PreviewsView id={message.id} />,
   test: ({ message, session }) => <TestView message={message} session={session} />,
 };

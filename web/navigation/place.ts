@@ -12,6 +12,7 @@ export const messageTabs = [
   "links",
   "delivery",
   "checks",
+  "previews",
   "test",
 ] as const;
 

@@ -6,16 +6,18 @@ import { strings } from "../strings.ts";
 export function Dialog(props: {
   readonly title: string;
   readonly onClose: () => void;
+  /** Takes as much room as there is. */
+  readonly isLarge?: boolean;
   readonly children: ReactNode;
 }): ReactElement {
-  const { title, onClose, children } = props;
+  const { title, onClose, isLarge = false, children } = props;
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
     ref.current?.showModal();
   }, []);
   return (
-    <dialog ref={ref} className="dialog" aria-labelledby={titleId} onClose={onClose}>
+    <dialog ref={ref} className={isLarge ? "dialog large" : "dialog"} aria-labelledby={titleId} onClose={onClose}>
       <div className="stack">
         <div className="row">
           <h2 id={titleId}>{title}</h2>

@@ -1,4 +1,4 @@
-import type { LintFinding, LintReport, LintSeverity } from "../../core/lint.ts";
+import type { AuditOutcome, LintFinding, LintReport, LintSeverity } from "../../core/lint.ts";
 import type { MailFacts } from "../mail-facts.ts";
 import { accessibilityRules } from "./accessibility-rules.ts";
 import { compatibilityRules } from "./compatibility-rules.ts";
@@ -21,14 +21,21 @@ export const lintRules: readonly LintRule[] = [
 export const findingsPerRuleMax = 50;
 const subjectLengthMax = 200;
 
-/** Holds a mail against every rule. Never throws; linear in the mail. */
-export function lintMail(facts: MailFacts): LintReport {
+/** Findings and how many there are; what a report is made of. */
+export type FindingList = Pick<LintReport, "findings" | "counts">;
+
+/** Holds a mail against every rule, and adds what axe-core said of it. Never throws; linear in the mail. */
+export function lintMail(facts: MailFacts, { audit, problem }: AuditOutcome): LintReport {
   const subject = { ...facts, outline: outlineHtml(facts.html ?? "") };
-  return reportOf(lintRules.map((rule) => Array.from(rule.check(subject), (notice) => toFinding(rule, notice))));
+  const rules = audit === null ? lintRules : lintRules.filter(({ yieldsToAxe }) => yieldsToAxe !== true);
+  const byRule = rules.map((rule) => Array.from(rule.check(subject), (notice) => toFinding(rule, notice)));
+  const byAxe = Map.groupBy(audit?.findings ?? [], ({ rule }) => rule);
+  const accessibility = { engine: audit?.engine ?? "restante", engineProblem: problem };
+  return { ...listFindings([...byRule, ...byAxe.values()]), accessibility };
 }
 
-/** A report from the findings of each rule. */
-export function reportOf(byRule: readonly (readonly LintFinding[])[]): LintReport {
+/** The findings of each rule, the gravest first, at most {@link findingsPerRuleMax} of each. */
+export function listFindings(byRule: readonly (readonly LintFinding[])[]): FindingList {
   const counts: Record<LintSeverity, number> = { error: 0, warning: 0, info: 0 };
   for (const finding of byRule.flat()) counts[finding.severity] += 1;
   const told = byRule.flatMap((findings) => findings.slice(0, findingsPerRuleMax));

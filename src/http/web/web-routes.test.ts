@@ -191,8 +191,8 @@ describe("of a message", () => {
   });
 
   test("a glance at a message of an older version, which kept none, tells the same", async () => {
-    const detail = JSON.parse(Buffer.from((await door.context.store.getDetail(message as MessageId)) ?? "").toString());
-    const { glance: _glance, ...older } = detail as { readonly glance: unknown };
+    const stored = Buffer.from((await door.context.store.getDetail(message as MessageId)) ?? "").toString();
+    const { glance: _glance, ...older } = JSON.parse(stored) as { readonly glance: unknown };
     const store: Partial<Store> = {
       getDetail: async () => Buffer.from(JSON.stringify(older)),
       getRaw: async (id) => door.context.store.getRaw(id),
