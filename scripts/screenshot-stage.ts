@@ -35,7 +35,7 @@ export async function setStage(): Promise<Stage> {
   const process = await ServiceProcess.start([`--data-dir=${folder}/data`], {
     environment: {
       RESTANTE_SERVERS: `${server}:Checkout staging,accounts:Sign-up suite`,
-      RESTANTE_RELAY_URL: `smtp://127.0.0.1:${world.smtp.port}?requireTLS=false`,
+      RESTANTE_RELAY_URL: `smtp://127.0.0.1:${world.smtp.port}?verifyCertificate=false`,
     },
   });
   const smtp = { host: "127.0.0.1", port: process.smtpPort };

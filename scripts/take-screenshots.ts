@@ -31,6 +31,7 @@ async function takeAll(): Promise<void> {
   await take("messages", { path: home }, codesShown);
   await take("search", { path: `${home}?subject=code&body=code&match=any` }, codesShown);
   await takeMessage();
+  await take("message-previews", { path: home, viewport: { width: 1400, height: 940 } }, showPreviews);
   await take("conversation", { path: `${home}?subject=confirmation` }, async (page) => {
     await openRow(page, "Re: Where is my confirmation?");
     await page.getByRole("tab", { name: "Conversation" }).click();
@@ -60,6 +61,13 @@ async function takeMessage(): Promise<void> {
       await page.getByRole("tabpanel", { name: tab }).waitFor();
     });
   }
+}
+
+async function showPreviews(page: Page): Promise<void> {
+  await openReset(page);
+  await page.getByRole("tab", { name: "Previews" }).click();
+  await page.getByRole("button", { name: "Show all 15" }).click();
+  await page.locator(".thumbnail").nth(7).waitFor({ timeout: 60_000 });
 }
 
 async function take(name: string, visitor: Visitor, prepare: (page: Page) => Promise<void>): Promise<void> {

@@ -56,8 +56,12 @@ function MailTurn({ turn, isHere, href }: TurnProps): ReactElement {
             {name}
           </b>
         ) : (
-          <Link className="clip" href={href} aria-label={strings.conversation.open(turn.subject || name)}>
+          <Link className="clip" href={href}>
             {name}
+            <span className="visually-hidden">
+              {" "}
+              {strings.conversation.open(turn.subject || strings.list.noSubject)}
+            </span>
           </Link>
         )}
         <span className="faint clip">→ {turn.to.map(addressOf).join(", ")}</span>
@@ -83,11 +87,8 @@ function ChatTurn({ turn, isHere, href }: TurnProps): ReactElement {
       <TurnCodes codes={turn.codes} />
       <div className="row turn-foot faint small">
         <DeliveryBadge turn={turn} words={words.textStates} />
-        <Link
-          href={href}
-          aria-label={words.open(turn.text.slice(0, labelLengthMax))}
-          aria-current={isHere ? "true" : undefined}
-        >
+        <Link href={href} aria-current={isHere ? "true" : undefined}>
+          <span className="visually-hidden">{words.open(turn.text.slice(0, labelLengthMax))} </span>
           <Age instant={turn.received} />
         </Link>
       </div>

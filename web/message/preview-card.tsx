@@ -40,7 +40,7 @@ export function PreviewCard(props: {
       <div className="stack tight">
         <h3 className="row">
           <Icon size={14} className="faint" aria-hidden />
-          <span className="clip">{name}</span>
+          {name}
         </h3>
         <div className="row wrap">
           <span className="badge">{words.size(viewport.width, viewport.height)}</span>

@@ -4,7 +4,7 @@ import { navigate } from "../navigation/location.tsx";
 import { placePath } from "../navigation/place.ts";
 import { Dialog } from "../shared/dialog.tsx";
 import { Field, SelectField } from "../shared/field.tsx";
-import { ProblemNote } from "../shared/problem.tsx";
+import { Form, FormEnd } from "../shared/form.tsx";
 import { strings } from "../strings.ts";
 
 /** Asks for a name, makes the server, and goes there. */
@@ -14,10 +14,9 @@ export function CreateServer({ onClose }: { readonly onClose: () => void }): Rea
   const create = useCreateServer();
   return (
     <Dialog title={strings.servers.createTitle} onClose={onClose}>
-      <form
+      <Form
         className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           const request = { name, ...(lifetime !== "" && { ttlSeconds: Number(lifetime) }) };
           create.mutate(request, {
             onSuccess: ({ id }) => {
@@ -42,16 +41,8 @@ export function CreateServer({ onClose }: { readonly onClose: () => void }): Rea
           options={strings.servers.lifetimes.map(([text, seconds]) => [seconds === null ? "" : String(seconds), text])}
           onChange={setLifetime}
         />
-        {create.error !== null && <ProblemNote error={create.error} />}
-        <div className="row">
-          <button type="submit" className="button primary" disabled={create.isPending}>
-            {strings.servers.submit}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            {strings.cancel}
-          </button>
-        </div>
-      </form>
+        <FormEnd label={strings.servers.submit} error={create.error} isPending={create.isPending} onClose={onClose} />
+      </Form>
     </Dialog>
   );
 }

@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import { useEffect, useId, useRef, type ReactElement, type ReactNode } from "react";
 import { strings } from "../strings.ts";
 
-/** A question in front of the page; keeps the keyboard inside, and Escape closes it. */
+/** A question in front of the page; keeps the keyboard inside, beginning with its first field, and Escape closes it. */
 export function Dialog(props: {
   readonly title: string;
   readonly onClose: () => void;
@@ -15,6 +15,7 @@ export function Dialog(props: {
   const titleId = useId();
   useEffect(() => {
     ref.current?.showModal();
+    ref.current?.querySelector<HTMLElement>("form input, form select, form textarea")?.focus();
   }, []);
   return (
     <dialog ref={ref} className={isLarge ? "dialog large" : "dialog"} aria-labelledby={titleId} onClose={onClose}>
