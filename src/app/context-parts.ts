@@ -1,8 +1,12 @@
 /** Groups of what operations depend on, made from the ground. */
 import { randomBytes } from "node:crypto";
+import { createRevocations } from "../core/revocations.ts";
 import type { Context } from "../operations/context.ts";
+import { createPreviewDesk } from "../operations/preview-desk.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
+import { createTimings } from "../operations/timings.ts";
+import { Renderer } from "../previews/renderer.ts";
 import type { Ground } from "./assemble.ts";
 import type { Metrics } from "./metrics.ts";
 import { ensureSecretKey } from "./secret-key.ts";
@@ -15,6 +19,23 @@ export function accountParts(
   return {
     quotas: createQuotas({ store, clock, limits: config.limits, onRefused: quotaRefused }),
     secrets: createSecretBox(ensureSecretKey(config)),
+  };
+}
+
+/** What those hear who look on for long, and how long mail takes to them. */
+export function tellingParts({ mailTimed }: Metrics): Pick<Context, "revocations" | "timings"> {
+  return { revocations: createRevocations(), timings: createTimings(mailTimed) };
+}
+
+/** What shows mails as they look. */
+export function previewParts({ config, clock, log }: Ground): Pick<Context, "renderer" | "previews"> {
+  const { chromium: choice, limits } = config;
+  const onFault = (detail: string): void => {
+    log.warn({ detail: detail.slice(0, 2000) }, "a mail could not be rendered");
+  };
+  return {
+    renderer: new Renderer({ choice, limits, clock, onFault }),
+    previews: createPreviewDesk(clock),
   };
 }
 

@@ -45,6 +45,8 @@ export interface Choices extends LeavingChoices {
   readonly dns: forms.DnsChoice;
   /** Whether links of mails may be asked whether they answer. */
   readonly linkCheck: boolean;
+  /** The browser that renders mails: `auto`, `off`, or a path. */
+  readonly chromium: string;
   readonly log: LogLevel;
 }
 
@@ -213,6 +215,15 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: false,
     fallbackText: "`no`",
     meaning: "Whether lint may ask links of mails on the public Internet whether they answer, where a caller wants it.",
+  },
+  chromium: {
+    ...open,
+    env: "RESTANTE_CHROMIUM",
+    form: forms.browser,
+    fallback: "auto",
+    fallbackText: "`auto`",
+    meaning:
+      "The Chromium that renders mails for previews and axe-core: a program of that name (or Chrome, or Edge) on this machine, else the package `@sparticuz/chromium` where it is installed; a certain one; or none. Needs the package `playwright-core`.",
   },
   log: {
     ...open,

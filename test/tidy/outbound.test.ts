@@ -12,14 +12,16 @@ const waysOut: Readonly<Record<string, string>> = {
   "src/egress/spamd.ts": "the SpamAssassin that RESTANTE_SPAMD names",
   "src/egress/web-hook.ts": "web hooks of numbers and status callbacks, whose origins the operator names; no redirects",
   "src/http/tunnels.ts": "CONNECT, to our own HTTPS listener and nowhere else",
+  "src/previews/browser.ts":
+    "a browser without name system and way out, every request decided here; RESTANTE_CHROMIUM=off forbids it",
 };
 
 const opensConnections =
-  /\bfetch\(|import \{[^}]*\b(?:connect|createConnection|request|get|lookup|Resolver|createSocket)\b[^}]*\} from "node:(?:https?|http2|net|tls|dns|dns\/promises|dgram)"|import nodemailer from/;
+  /\bfetch\(|import \{[^}]*\b(?:connect|createConnection|request|get|lookup|Resolver|createSocket)\b[^}]*\} from "node:(?:https?|http2|net|tls|dns|dns\/promises|dgram)"|import nodemailer from|import\("playwright-core"\)/;
 
 test("only these files open connections or ask the name system", () => {
   const found = filesBelow("src", ".ts")
-    .filter(({ path }) => !path.endsWith(".test.ts") && !path.startsWith("src/testing/"))
+    .filter(({ path }) => !/\.test(?:-aid)?\.ts$/.test(path) && !path.startsWith("src/testing/"))
     .filter(({ text }) => opensConnections.test(text.replaceAll(/^ *(?:\*|\/\/|\/\*).*$/gm, "")))
     .map(({ path }) => path);
   expect(found).toEqual(Object.keys(waysOut));
