@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Word } from "../store/node-store.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
-import { createLeavingQuota } from "./leaving-quota.ts";
 import { createQuotas, recountMs } from "./quotas.ts";
-import { shareLeavingQuota, shareThrottle } from "./shared-counts.ts";
+import { shareThrottle } from "./shared-counts.ts";
 import { createThrottle } from "./throttle.ts";
 
 /** Nodes that hear each other at once. */
@@ -33,18 +32,6 @@ describe("over all nodes", () => {
     expect(() => one?.check("192.0.2.1")).toThrow("Too many");
     expect(() => other?.check("192.0.2.1")).toThrow("Too many");
     expect(() => other?.check("192.0.2.2")).not.toThrow();
-  });
-
-  test("what leaves within an hour is counted together", () => {
-    const clock = new FakeClock();
-    const [one, other] = nodes(2).map((node) => shareLeavingQuota(createLeavingQuota(clock, 5), node));
-    one?.take(3);
-    other?.take(2);
-    expect(() => one?.take(1)).toThrow("At most 5");
-    expect(() => other?.take(1)).toThrow("At most 5");
-    clock.advance(3_600_000);
-    other?.take(5);
-    expect(() => one?.take(1)).toThrow("At most 5");
   });
 
   test("the day's mails are counted anew every two seconds, what is under way included", async () => {

@@ -1,6 +1,5 @@
 /** Counts that bound what strangers do, over all nodes: each counts what the others tell as its own. */
 import type { NodeStore } from "../store/node-store.ts";
-import type { LeavingQuota } from "./leaving-quota.ts";
 import type { Throttle } from "./throttle.ts";
 
 type Words = Pick<NodeStore, "tell" | "onWord">;
@@ -15,20 +14,6 @@ export function shareThrottle(throttle: Throttle, nodes: Words): Throttle {
     recordFailure(subject) {
       throttle.recordFailure(subject);
       nodes.tell({ kind: "wrong_secret", address: subject });
-    },
-  };
-}
-
-/** A quota that also counts what other nodes let out, and tells them what it lets out. */
-export function shareLeavingQuota(quota: LeavingQuota, nodes: Words): LeavingQuota {
-  nodes.onWord((word) => {
-    if (word.kind === "left") quota.note(word.count);
-  });
-  return {
-    ...quota,
-    take(count) {
-      quota.take(count);
-      if (count > 0) nodes.tell({ kind: "left", count });
     },
   };
 }
