@@ -12,9 +12,9 @@ const waysOut: Readonly<Record<string, string>> = {
   "src/egress/spamd.ts": "the SpamAssassin that RESTANTE_SPAMD names",
   "src/egress/web-hook.ts": "web hooks of numbers and status callbacks, whose origins the operator names; no redirects",
   "src/http/tunnels.ts": "CONNECT, to our own HTTPS listener and nowhere else",
-  "src/store/postgres/connection.ts": "the database that RESTANTE_DATABASE_URL names",
   "src/previews/browser.ts":
     "a browser without name system and way out, every request decided here; RESTANTE_CHROMIUM=off forbids it",
+  "src/store/postgres/connection.ts": "the database that RESTANTE_DATABASE_URL names",
 };
 
 const opensConnections =

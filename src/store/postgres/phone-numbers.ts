@@ -78,7 +78,7 @@ function toNumber(row: NumberRow): OwnedNumber {
     number: fromText(row.number),
     server: serverIdOf(row.server_id),
     provider: row.provider,
-    sealedSecrets: row.sealed_secrets,
+    sealedSecrets: row.sealed_secrets === null ? null : new Uint8Array(row.sealed_secrets),
     webhook: fromNullableText(row.webhook),
     createdAt: row.created_at,
   };
