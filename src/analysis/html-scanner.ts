@@ -10,7 +10,8 @@ export interface HtmlEvents {
   text(start: number, end: number): void;
   /** `tag` is reused for the next tag: read what you need at once. */
   open(tag: StartTag): void;
-  close(name: string): void;
+  /** `start` is the offset of the tag's `<`, `end` the one behind its `>`. */
+  close(name: string, start: number, end: number): void;
 }
 
 /** A start tag; its attributes are read when asked for. */
@@ -19,6 +20,19 @@ export interface StartTag {
   readonly name: string;
   /** Value with its references still encoded, "" when it has none; undefined when the attribute is absent. */
   attribute(name: string): string | undefined;
+  /** Offset of the tag's `<`, and the one behind its `>`. */
+  readonly start: number;
+  readonly end: number;
+  /** All attributes as written, in order, at most {@link attributeCountMax}. */
+  listAttributes(): readonly WrittenAttribute[];
+}
+
+/** An attribute as it stands in the HTML. */
+export interface WrittenAttribute {
+  /** In lower case. */
+  readonly name: string;
+  /** With its references still encoded; "" when it has none. */
+  readonly value: string;
 }
 
 // Elements whose content is not markup: it ends at their own end tag only (§13.2.5.2 and following).
@@ -42,6 +56,8 @@ export function scanHtml(html: string, events: HtmlEvents): void {
 
 class Scanner implements StartTag {
   name = "";
+  start = 0;
+  end = 0;
   private readonly html: string;
   private readonly events: HtmlEvents;
   // Four offsets an attribute: name start, name end, value start, value end.
@@ -83,11 +99,21 @@ class Scanner implements StartTag {
     return undefined;
   }
 
+  listAttributes(): readonly WrittenAttribute[] {
+    const { html, offsets } = this;
+    return Array.from({ length: this.offsetCount / 4 }, (_, index) => ({
+      name: html.slice(offsets[index * 4], offsets[index * 4 + 1]).toLowerCase(),
+      value: html.slice(offsets[index * 4 + 2], offsets[index * 4 + 3]),
+    }));
+  }
+
   private startTag(nameStart: number): number {
     const nameEnd = tagNameEnd(this.html, nameStart);
     this.name = this.html.slice(nameStart, nameEnd).toLowerCase();
     const end = this.attributes(nameEnd);
     if (end < 0) return this.html.length;
+    this.start = nameStart - 1;
+    this.end = end;
     this.events.open(this);
     return rawTextElements.has(this.name) ? rawTextEnd(this.html, this.name, end) : end;
   }
@@ -97,7 +123,7 @@ class Scanner implements StartTag {
     const nameEnd = tagNameEnd(this.html, nameStart);
     const end = this.attributes(nameEnd);
     if (end < 0) return this.html.length;
-    this.events.close(this.html.slice(nameStart, nameEnd).toLowerCase());
+    this.events.close(this.html.slice(nameStart, nameEnd).toLowerCase(), nameStart - 2, end);
     return end;
   }
 

@@ -20,7 +20,15 @@ import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
 import { dnsSource, outsideChecks } from "./checks.ts";
 import type { Config } from "./config.ts";
-import { accountParts, createBell, leavingParts, openEvents, wrongSecretsOf } from "./context-parts.ts";
+import {
+  accountParts,
+  createBell,
+  leavingParts,
+  openEvents,
+  previewParts,
+  tellingParts,
+  wrongSecretsOf,
+} from "./context-parts.ts";
 import type { Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
@@ -67,11 +75,7 @@ export function assemble(ground: Ground): Assembly {
   const waiters = createWaiters(events, limits.waiterCountMax);
   const reading = createEmailReading(limits, clock);
   const inspector = createInspector(limits, clock);
-  const metrics = createMetrics(
-    readVersion(),
-    () => store.statistics(),
-    () => waiters.count(),
-  );
+  const metrics = createMetrics(readVersion(), store.statistics.bind(store), waiters.count.bind(waiters));
   const readiness = createReadiness(store, clock);
   let listeners: Pick<WireAddresses, "url" | "smtp"> = { url: "http://localhost", smtp: null };
   const settings = settingsOf(config, () => config.publicUrl ?? listeners.url);
@@ -86,10 +90,12 @@ export function assemble(ground: Ground): Assembly {
     readEmail: reading.read,
     wrongSecrets: wrongSecretsOf(ground),
     polls: createPolls(clock),
-    ...leavingParts(ground, bell),
+    ...tellingParts(metrics),
+    ...leavingParts(bell),
     inspector,
     ...accountParts(ground, metrics),
     ...outsideChecks(config),
+    ...previewParts(ground),
     closing: closing.signal,
   };
   const sessions = createSessions(context);
@@ -114,7 +120,7 @@ export function assemble(ground: Ground): Assembly {
     close: async () => {
       metrics.close();
       closeEvents();
-      await Promise.all([reading.close(), inspector.close()]);
+      await Promise.all([reading.close(), inspector.close(), context.renderer.close()]);
     },
   };
 }

@@ -1,13 +1,16 @@
 /** Groups of what operations depend on, made from the ground. */
 import { randomBytes } from "node:crypto";
 import { createEventHub, type EventHub } from "../core/events.ts";
+import { createRevocations } from "../core/revocations.ts";
 import type { Context } from "../operations/context.ts";
-import { createLeavingQuota } from "../operations/leaving-quota.ts";
+import { createPreviewDesk } from "../operations/preview-desk.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
 import { SharedEvents } from "../operations/shared-events.ts";
 import { shareThrottle } from "../operations/shared-throttle.ts";
 import { createThrottle, type Throttle } from "../operations/throttle.ts";
+import { createTimings } from "../operations/timings.ts";
+import { Renderer } from "../previews/renderer.ts";
 import type { Ground } from "./assemble.ts";
 import type { Metrics } from "./metrics.ts";
 import { ensureSecretKey } from "./secret-key.ts";
@@ -26,6 +29,23 @@ export function accountParts(
       isShared: nodes !== null,
     }),
     secrets: createSecretBox(ensureSecretKey(config)),
+  };
+}
+
+/** What those hear who look on for long, and how long mail takes to them. */
+export function tellingParts({ mailTimed }: Metrics): Pick<Context, "revocations" | "timings"> {
+  return { revocations: createRevocations(), timings: createTimings(mailTimed) };
+}
+
+/** What shows mails as they look. */
+export function previewParts({ config, clock, log }: Ground): Pick<Context, "renderer" | "previews"> {
+  const { chromium: choice, limits } = config;
+  const onFault = (detail: string): void => {
+    log.warn({ detail: detail.slice(0, 2000) }, "a mail could not be rendered");
+  };
+  return {
+    renderer: new Renderer({ choice, limits, clock, onFault }),
+    previews: createPreviewDesk(clock),
   };
 }
 
@@ -71,12 +91,8 @@ export function wrongSecretsOf({ config, clock, nodes }: Ground): Throttle {
 }
 
 /** What concerns what leaves. */
-export function leavingParts(
-  { config, clock }: Ground,
-  bell: Bell,
-): Pick<Context, "leavingQuota" | "repeats" | "wakeOutbox" | "operatorToken"> {
+export function leavingParts(bell: Bell): Pick<Context, "repeats" | "wakeOutbox" | "operatorToken"> {
   return {
-    leavingQuota: createLeavingQuota(clock, config.limits.leavingCountPerHourMax),
     repeats: new Map(),
     wakeOutbox: bell.ring,
     operatorToken: randomBytes(24).toString("base64url"),

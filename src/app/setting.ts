@@ -1,5 +1,6 @@
 /** What a setting may hold, and how its text is read. */
 import { isIP } from "node:net";
+import { isAbsolute } from "node:path";
 import { compileAllowed } from "../egress/policy.ts";
 import { readRelayUrl } from "../egress/relay-url.ts";
 import { readBlobUrl } from "../store/postgres/blobs-url.ts";
@@ -62,6 +63,12 @@ export type DnsChoice = "system" | "off" | readonly string[];
 
 /** A path of the file system. */
 export const path: Form<string> = { allowed: "a path", read: (given) => given || undefined };
+
+/** A program, by its path, or a word in its place. */
+export const browser: Form<string> = {
+  allowed: "auto, off, or the absolute path of a Chromium",
+  read: (given) => (given === "auto" || given === "off" || isAbsolute(given) ? given : undefined),
+};
 
 /** A TCP port to listen on; 0 lets the system choose a free one, null is `off`. */
 export const port: Form<number | null> = {

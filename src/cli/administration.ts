@@ -6,6 +6,7 @@ import type { Config } from "../app/config.ts";
 import { readRunningService } from "../app/service-file.ts";
 import type { Principal } from "../core/api-key.ts";
 import type { Clock } from "../core/clock.ts";
+import { createRevocations } from "../core/revocations.ts";
 import { approveAddress } from "../operations/add-verified-address.ts";
 import { createKey, type KeyRequest } from "../operations/create-key.ts";
 import { listKeys } from "../operations/list-keys.ts";
@@ -71,7 +72,7 @@ const operator: Principal = { keyId: "operator", server: null };
 
 async function openDirectly(config: Config, clock: Clock): Promise<Administration> {
   const store = await openStoreOf(config);
-  const context = { store, clock };
+  const context = { store, clock, revocations: createRevocations() };
   return {
     createKey: async (request) => (await createKey(context, operator, request)).secret,
     listKeys: async () => {

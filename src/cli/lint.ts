@@ -7,6 +7,7 @@ import { withLiveLinks } from "../operations/lint-message.ts";
 import { exitCodes, UsageRefused, type Action } from "./command.ts";
 import { lintFormats } from "./lint-formats.ts";
 
+const noBrowser = "restante lint reads files without a browser; the service asks axe-core where it has one";
 const severities: readonly LintSeverity[] = ["error", "warning", "info"];
 
 /** `restante lint FILE`: needs no service; `-` is standard input. Exit code 1 when something as grave as asked is found. */
@@ -16,7 +17,11 @@ export const lint: Action = async ({ operands, flags, terminal }) => {
   const failOn = choose(flags.get("fail-on") ?? "error", "--fail-on", [...severities, "never"]);
   const links = choose(flags.get("links") ?? "syntax", "--links", ["syntax", "live"]);
   const raw = readFileSync(file === "-" ? 0 : file);
-  const found = (await inspectMail(raw, { kind: "lint" }, configFrom({}).limits)) as InspectionResults["lint"];
+  const found = (await inspectMail(
+    raw,
+    { kind: "lint", audit: null, problem: noBrowser },
+    configFrom({}).limits,
+  )) as InspectionResults["lint"];
   const report = links === "live" ? await withLiveLinks(found.report, found.webLinks, probeLink) : found.report;
   terminal.out(lintFormats[format]?.(report, file) ?? "");
   return failsAt(report, failOn) ? exitCodes.failed : exitCodes.done;

@@ -16,8 +16,30 @@ export interface LintFinding {
   readonly subject: string | null;
 }
 
+/** Who judged whether people can read and hear a mail. */
+export interface AccessibilityJudge {
+  /** `axe-core` and its version, on the mail as a browser shows it; or `restante`, the service's own rules. */
+  readonly engine: string;
+  /** Why axe-core did not speak; null where it did. */
+  readonly engineProblem: string | null;
+}
+
+/** What axe-core has to say of a mail as a browser shows it. */
+export interface AccessibilityAudit {
+  /** `axe-core` and its version. */
+  readonly engine: string;
+  readonly findings: readonly LintFinding[];
+}
+
+/** What axe-core said, or why it did not speak: exactly one of the two is null. */
+export interface AuditOutcome {
+  readonly audit: AccessibilityAudit | null;
+  readonly problem: string | null;
+}
+
 /** What all rules have to say of a mail, the gravest first. */
 export interface LintReport {
+  readonly accessibility: AccessibilityJudge;
   readonly findings: readonly LintFinding[];
   /** How many findings there are of each severity, those that were cut off included. */
   readonly counts: Readonly<Record<LintSeverity, number>>;

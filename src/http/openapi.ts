@@ -22,6 +22,7 @@ import {
   summarySchema,
   textContentSchema,
 } from "./wire/message-schema.ts";
+import { emailClientSchema, formerClientSchema, previewSchema } from "./wire/preview-schema.ts";
 import { build, refer, shapeOf, type WireSchema } from "./wire/schema.ts";
 import { numberSchema, phrasesSchema } from "./wire/sms-schema.ts";
 import { verifiedAddressSchema } from "./wire/verified-address-schema.ts";
@@ -64,6 +65,9 @@ const components: readonly WireSchema<unknown>[] = [
   deliverabilitySchema,
   lintFindingSchema,
   lintReportSchema,
+  emailClientSchema,
+  previewSchema,
+  formerClientSchema,
   errorSchema,
 ];
 

@@ -32,6 +32,8 @@ beforeAll(async () => {
     spam: message,
     deliverability: message,
     lint: message,
+    screenshots: `${message}-web-gmail-lightmode`,
+    previews: `${message}-web-gmail-lightmode`,
     devices: (await door.ask("POST /api/devices", { body: { name: "Phone", sharedSecret: "ONSWG4TFOQYTEMY=" } })).json<{
       id: string;
     }>().id,
@@ -82,6 +84,9 @@ describe("the table", () => {
       "GET /servers",
       "GET /servers/*",
       "GET /keys",
+      "GET /addresses",
+      "GET /numbers",
+      "GET /phrases",
       "GET /assets/*",
       "POST /web/session",
     ]);
@@ -131,6 +136,10 @@ describe.each(current)("%s keeps servers apart", (_name, route) => {
     });
     if (route.operationId === "listServers") {
       expect(reply.json<{ id: string }[]>().map((server) => server.id)).toEqual([own.id]);
+      return;
+    }
+    if (route.path.endsWith("/clients")) {
+      expect([reply.statusCode, reply.body.includes(foreign.id)]).toEqual([200, false]);
       return;
     }
     const isAccountOnly = route.access === "account" && route.operationId !== "deleteServer";

@@ -7,6 +7,7 @@ import { keyRoutes } from "./routes/keys/key-routes.ts";
 import { withdrawnRoutes } from "./routes/legacy/withdrawn.ts";
 import { messageRoutes } from "./routes/messages/message-routes.ts";
 import { serverRoutes } from "./routes/servers/server-routes.ts";
+import { previewRoutes } from "./routes/previews/preview-routes.ts";
 import { verifiedAddressRoutes } from "./routes/verified-addresses/verified-address-routes.ts";
 import { phoneNumberRoutes } from "./routes/phone-numbers/phone-number-routes.ts";
 import { smsRoutes } from "./routes/sms/sms-routes.ts";
@@ -21,6 +22,7 @@ export const routeTable: readonly Route[] = [
   ...fileRoutes,
   ...serverRoutes,
   ...analysisRoutes,
+  ...previewRoutes,
   ...deviceRoutes,
   ...usageRoutes,
   ...keyRoutes,

@@ -1,19 +1,22 @@
 import type { DnsSource } from "../authentication/dns.ts";
 import type { Clock } from "../core/clock.ts";
 import type { EventHub } from "../core/events.ts";
+import type { Revocations } from "../core/revocations.ts";
 import type { IdSource, ServerId } from "../core/ids.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Store } from "../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
 import type { Inspector } from "./inspector.ts";
 import type { LinkProbe } from "./lint-message.ts";
+import type { MailRenderer } from "./mail-renderer.ts";
+import type { PreviewDesk } from "./preview-desk.ts";
 import type { Quotas } from "./quotas.ts";
 import type { SecretBox } from "./secret-box.ts";
 import type { SpamFilter } from "./spam-filter.ts";
-import type { LeavingQuota } from "./leaving-quota.ts";
 import type { Polls } from "./polls.ts";
 import type { Repeats } from "./repeats.ts";
 import type { Throttle } from "./throttle.ts";
+import type { Timings } from "./timings.ts";
 import type { Waiters } from "./waiters.ts";
 
 /** What the operator decided, as far as operations need to know it. */
@@ -43,12 +46,13 @@ export interface Context {
   readonly ids: IdSource;
   readonly limits: Limits;
   readonly events: EventHub;
+  readonly revocations: Revocations;
   readonly settings: ServiceSettings;
   readonly readEmail: EmailReader;
   readonly wrongSecrets: Throttle;
   readonly waiters: Waiters;
   readonly polls: Polls;
-  readonly leavingQuota: LeavingQuota;
+  readonly timings: Timings;
   readonly repeats: Repeats;
   /** Says that the outbox has something new. */
   readonly wakeOutbox: () => void;
@@ -58,6 +62,8 @@ export interface Context {
   /** Seals what must not lie readable in the store. */
   readonly secrets: SecretBox;
   readonly inspector: Inspector;
+  readonly renderer: MailRenderer;
+  readonly previews: PreviewDesk;
   /** Null where the service's own rules judge. */
   readonly spamFilter: SpamFilter | null;
   /** Null where the operator has not allowed it. */

@@ -5,13 +5,13 @@ import { askBlockLists, type BlockListVerdict } from "../authentication/block-li
 import { openDns, type DnsSource } from "../authentication/dns.ts";
 import { findSenderRecords, type SenderRecords } from "../authentication/dns-records.ts";
 import type { AuthenticationVerdicts, MailOrigin } from "../authentication/mail-authentication.ts";
-import type { LintReport } from "../core/lint.ts";
+import type { AuditOutcome, LintReport } from "../core/lint.ts";
 import type { SpamVerdict } from "../core/spam.ts";
 import type { MimeLimits } from "../mime/source.ts";
 
 /** What there is to find out about a mail's bytes; survives structured cloning. */
 export type Inspection =
-  | { readonly kind: "lint" }
+  | ({ readonly kind: "lint" } & AuditOutcome)
   | { readonly kind: "spam"; readonly receivedAt: number }
   | SenderQuestion;
 
@@ -52,7 +52,7 @@ export async function inspectMail(
   const facts = readFacts(raw, limits);
   if (inspection.kind === "lint") {
     const { lintMail } = await import("../analysis/lint/lint-mail.ts");
-    return { report: lintMail(facts), webLinks: webLinksOf(facts) };
+    return { report: lintMail(facts, inspection), webLinks: webLinksOf(facts) };
   }
   if (inspection.kind === "spam") return judgeSpam({ ...facts, receivedAt: inspection.receivedAt });
   return inspectSender(facts, inspection);

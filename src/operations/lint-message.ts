@@ -1,9 +1,10 @@
-import { reportOf, toFinding } from "../analysis/lint/lint-mail.ts";
+import { listFindings, toFinding } from "../analysis/lint/lint-findings.ts";
 import type { Principal } from "../core/api-key.ts";
-import { invalidField } from "../core/errors.ts";
-import type { LintFinding, LintReport } from "../core/lint.ts";
+import { invalidField, Problem } from "../core/errors.ts";
+import type { AuditOutcome, LintFinding, LintReport } from "../core/lint.ts";
 import type { Context } from "./context.ts";
 import { getRawMessage } from "./get-raw-message.ts";
+import { within } from "./within.ts";
 
 /** Asks an address on the web whether it answers; null where it does, else what a reader would meet, in a sentence. */
 export type LinkProbe = (url: string) => Promise<string | null>;
@@ -19,7 +20,10 @@ export const deadLinkRule = {
 
 const probesAtOnceMax = 5;
 
-type Needs = Pick<Context, "store" | "inspector" | "probeLink">;
+type Needs = Pick<Context, "store" | "clock" | "inspector" | "probeLink" | "renderer">;
+
+/** A report does not wait longer for a browser that has much to do. */
+const auditMsMax = 15_000;
 
 /**
  * Holds a mail against every rule of lint. Rejects with `not_found`, and with a 400 on `links` when live links were asked
@@ -34,8 +38,25 @@ export async function lintMessage(
   if (isLive && context.probeLink === null) {
     throw invalidField("links", "Asking links is off; RESTANTE_LINK_CHECK=yes allows it", "not_allowed");
   }
-  const { report, webLinks } = await context.inspector.inspect(raw, { kind: "lint" });
+  const outcome = await auditMail(context, raw);
+  const { report, webLinks } = await context.inspector.inspect(raw, { kind: "lint", ...outcome });
   return isLive && context.probeLink !== null ? withLiveLinks(report, webLinks, context.probeLink) : report;
+}
+
+/** What axe-core says of the mail as a browser shows it, or why it says nothing. Never rejects. */
+async function auditMail({ renderer, clock }: Needs, raw: Uint8Array): Promise<AuditOutcome> {
+  const missing = await renderer.problem();
+  if (missing !== null) return { audit: null, problem: missing };
+  try {
+    const audit = await within(
+      clock,
+      auditMsMax,
+      renderer.audit(async () => raw),
+    );
+    return { audit, problem: audit === null ? "The browser was not free in time" : null };
+  } catch (error) {
+    return { audit: null, problem: error instanceof Problem ? error.message : "The browser failed" };
+  }
 }
 
 /** The report with a finding for every link that does not answer; five are asked at the same time. */
@@ -53,10 +74,11 @@ export async function withLiveLinks(
     }
   };
   await Promise.all(Array.from({ length: probesAtOnceMax }, ask));
-  const added = reportOf([dead]);
+  const added = listFindings([dead]);
   const { error, warning, info } = report.counts;
   return {
     findings: [...added.findings, ...report.findings],
     counts: { error: error + added.counts.error, warning, info },
+    accessibility: report.accessibility,
   };
 }

@@ -33,7 +33,7 @@ export interface SearchOutcome {
   readonly unexpected: boolean;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "limits" | "events" | "waiters" | "polls">;
+type Needs = Pick<Context, "store" | "clock" | "limits" | "events" | "waiters" | "polls" | "timings">;
 
 /** How long a repeated search of a polling client is held. */
 const pollHoldMs = 1000;
@@ -88,7 +88,12 @@ async function searchUntil(
     context.store.searchMessages(interest.server, interest.criteria, request.page);
   if (waitMs === 0) return search();
   const alarm = createAlarm();
-  const leave = context.waiters.add({ interest, wake: alarm.ring, end: alarm.end });
+  const woken: number[] = [];
+  const wake = (sequence: number | null): void => {
+    if (sequence !== null) woken.push(sequence);
+    alarm.ring();
+  };
+  const leave = context.waiters.add({ interest, wake, end: alarm.end });
   if (leave === undefined) throw new Problem("unavailable", { retryAfterSeconds: 1 });
   const endings = [leave, context.clock.after(waitMs, alarm.end), onAbort(request.gone, alarm.end)];
   try {
@@ -97,6 +102,7 @@ async function searchUntil(
     while (page.count < request.countMin && (await alarm.next())) {
       page = await throughOutages(search, { clock: context.clock, alarm });
     }
+    for (const sequence of woken) context.timings.told(interest.server, sequence);
     return page;
   } finally {
     for (const cancel of endings) cancel();

@@ -2,10 +2,10 @@ import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
 import type { Attachment } from "../core/message.ts";
 import type { Context } from "./context.ts";
-import { flattenHtml } from "./flatten-html.ts";
+import { flattenHtml } from "../analysis/flatten-html.ts";
 import { getAttachment } from "./get-attachment.ts";
 import { getMessage } from "./get-message.ts";
-import { safeImage } from "./preview-image.ts";
+import { safeImage } from "../analysis/safe-image.ts";
 
 /** Bytes of inline images that one page carries; the others stay broken. */
 const inlineBytesMax = 16 * 1024 * 1024;

@@ -14,8 +14,8 @@ export interface Interest {
 /** Whoever waits. */
 export interface Waiter {
   readonly interest: Interest;
-  /** Called for every message that meets the interest. */
-  readonly wake: () => void;
+  /** Called with the number of its change for every message that meets the interest; null: whoever may have missed one. */
+  readonly wake: (sequence: number | null) => void;
   /** Called once when the service closes. */
   readonly end: () => void;
 }
@@ -121,12 +121,14 @@ function wakeMatching(queue: ServerQueue, event: ServerEvent): void {
   const direction: Direction = change.kind === "sent" ? "Sent" : "Received";
   for (const waiter of candidates(queue, message)) {
     const { interest } = waiter;
-    if (interest.direction === direction && matchesCriteria(message, interest.criteria)) waiter.wake();
+    if (interest.direction === direction && matchesCriteria(message, interest.criteria)) {
+      waiter.wake(event.change.sequence);
+    }
   }
 }
 
 function wakeAll({ byRecipient, others }: ServerQueue): void {
-  for (const waiters of [others, ...byRecipient.values()]) for (const waiter of waiters) waiter.wake();
+  for (const waiters of [others, ...byRecipient.values()]) for (const waiter of waiters) waiter.wake(null);
 }
 
 function candidates(queue: ServerQueue, message: EventMessage): readonly Waiter[] {

@@ -29,6 +29,8 @@ export interface RestanteOptions {
   readonly mailDomain?: string;
   /** Takes mail that names no server: `first` (when absent), `off` (it is refused) or a server's id. */
   readonly catchAll?: string;
+  /** Renders previews: `off` (when absent), `auto`, or the absolute path of a Chromium. */
+  readonly chromium?: string;
   /** Bounds other than the usual ones. */
   readonly limits?: Partial<Limits>;
   /** What goes to standard error; `silent` when absent. */
@@ -103,6 +105,7 @@ function configOf(options: RestanteOptions, dataDir: string): Config {
     "https-port": options.httpsPort ?? 0,
     "mail-domain": options.mailDomain,
     "catch-all": options.catchAll,
+    chromium: options.chromium ?? "off",
     log: options.log ?? "silent",
   };
   const flags = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]));

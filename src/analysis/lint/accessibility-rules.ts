@@ -16,6 +16,7 @@ const largeBoldPx = 18.66;
 export const accessibilityRules: readonly LintRule[] = [
   {
     id: "html-lang",
+    yieldsToAxe: true,
     severity: "warning",
     category,
     meaning: "The `html` element names the language (`lang`), so that screen readers pronounce it (WCAG 2.2 3.1.1).",
@@ -34,6 +35,7 @@ export const accessibilityRules: readonly LintRule[] = [
   },
   {
     id: "html-title",
+    yieldsToAxe: true,
     severity: "info",
     category,
     meaning: "The HTML has a `title`, which screen readers and browsers announce (WCAG 2.2 2.4.2).",
@@ -44,6 +46,7 @@ export const accessibilityRules: readonly LintRule[] = [
   },
   {
     id: "image-alt",
+    yieldsToAxe: true,
     severity: "error",
     category,
     meaning: 'Every image says in `alt` what it shows; `alt=""` marks decoration (WCAG 2.2 1.1.1).',
@@ -64,6 +67,7 @@ export const accessibilityRules: readonly LintRule[] = [
   },
   {
     id: "link-name",
+    yieldsToAxe: true,
     severity: "error",
     category,
     meaning: "Every link has text, or holds an image with `alt` (WCAG 2.2 2.4.4, 4.1.2).",
@@ -84,6 +88,7 @@ export const accessibilityRules: readonly LintRule[] = [
   },
   {
     id: "heading-order",
+    yieldsToAxe: true,
     severity: "warning",
     category,
     meaning: "Headings go down one level at a time, and none is empty (WCAG 2.2 1.3.1).",
@@ -113,6 +118,7 @@ export const accessibilityRules: readonly LintRule[] = [
   },
   {
     id: "text-contrast",
+    yieldsToAxe: true,
     severity: "warning",
     category,
     meaning:

@@ -1,6 +1,6 @@
-/** The only file that knows caniemail: which mail program shows what, from its data set, read offline. */
-import { createRequire } from "node:module";
+/** Which mail program shows what, from the data of caniemail.com, which `scripts/read-caniemail.ts` brings up to date. */
 import type { HtmlUsage } from "./html-usage.ts";
+import support from "./mail-program-support.json" with { type: "json" };
 
 /** A feature of HTML or CSS and the programs that lack it. */
 export interface Feature {
@@ -11,20 +11,6 @@ export interface Feature {
   readonly unsupported: readonly string[];
   readonly partial: readonly string[];
   readonly isUsed: (usage: HtmlUsage) => boolean;
-}
-
-/** The data set as far as it is read here. */
-interface CaniemailData {
-  readonly nicenames: {
-    readonly family: Readonly<Record<string, string>>;
-    readonly platform: Readonly<Record<string, string>>;
-  };
-  readonly data: readonly {
-    readonly title: string;
-    readonly url: string;
-    readonly category: string;
-    readonly stats: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
-  }[];
 }
 
 type Use = Feature["isUsed"];
@@ -129,24 +115,28 @@ const unavoidable: ReadonlySet<string> = new Set([
   "aria-hidden attribute",
 ]);
 
-const require = createRequire(import.meta.url);
-const data = require("caniemail/caniemail.json") as CaniemailData;
+/** Names of the programs that the data knows. */
+export const programNames: readonly string[] = support.programs;
 
 /** Every feature that some program lacks and that a body can be seen to use. */
-export const features: readonly Feature[] = data.data.flatMap(({ title, url, category, stats }) => {
-  const isUsed = category === "others" ? undefined : useOf(title.trim());
-  const { unsupported, partial } = supportOf(stats);
-  return isUsed === undefined || unsupported.length + partial.length === 0
+export const features: readonly Feature[] = support.features.flatMap(({ title, slug, unsupported, partial }) => {
+  const isUsed = useOf(title);
+  const url = `${support.source}/features/${slug}/`;
+  return isUsed === undefined
     ? []
-    : [{ title: title.trim(), url, unsupported, partial, isUsed }];
+    : [{ title, url, unsupported: namesOf(unsupported), partial: namesOf(partial), isUsed }];
 });
 
 /** Names of the attributes that features ask for. */
 export const attributeNames: readonly string[] = [
   "srcset",
   "sizes",
-  ...data.data.flatMap(({ title }) => /^([a-z-]+) attribute$/.exec(title)?.[1] ?? []),
+  ...support.features.flatMap(({ title }) => /^([a-z-]+) attribute$/.exec(title)?.[1] ?? []),
 ];
+
+function namesOf(positions: readonly number[]): readonly string[] {
+  return positions.map((position) => support.programs[position] ?? "");
+}
 
 function useOf(title: string): Use | undefined {
   if (unavoidable.has(title)) return undefined;
@@ -157,21 +147,6 @@ function useOf(title: string): Use | undefined {
     if (match !== null) return use(match);
   }
   return undefined;
-}
-
-/** Of each program its latest version counts; `n` is no, `a` is partly, `y` is yes, `u` is unknown. */
-function supportOf(stats: CaniemailData["data"][number]["stats"]): Pick<Feature, "unsupported" | "partial"> {
-  const unsupported: string[] = [];
-  const partial: string[] = [];
-  for (const [family, platforms] of Object.entries(stats)) {
-    for (const [platform, versions] of Object.entries(platforms)) {
-      const latest = Object.values(versions).at(-1) ?? "u";
-      const name = `${data.nicenames.family[family] ?? family} (${data.nicenames.platform[platform] ?? platform})`;
-      if (latest.startsWith("n")) unsupported.push(name);
-      else if (latest.startsWith("a")) partial.push(name);
-    }
-  }
-  return { unsupported, partial };
 }
 
 function anyElement(...names: readonly string[]): Use {

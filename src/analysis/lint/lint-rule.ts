@@ -22,6 +22,8 @@ export interface LintRule {
   readonly category: LintCategory;
   /** What must hold and where that comes from; one or two sentences for the reference page. */
   readonly meaning: string;
+  /** Whether axe-core judges the same, and better, where a browser shows the mail; then this rule is silent. */
+  readonly yieldsToAxe?: true;
   /** Never throws; linear in the mail. */
   readonly check: (subject: LintSubject) => Iterable<Notice>;
 }

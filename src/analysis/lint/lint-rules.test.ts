@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
 import { readFacts } from "../mail-facts.ts";
-import { findingsPerRuleMax, lintMail, lintRules } from "./lint-mail.ts";
+import { findingsPerRuleMax } from "./lint-findings.ts";
+import { lintMail, lintRules } from "./lint-mail.ts";
 
+const noAudit = { audit: null, problem: "no browser in tests of rules" };
 const fields = {
   From: "Shop <a@shop.com>",
   To: "b@there.com",
@@ -39,7 +41,7 @@ function write({ head = {}, html, text, raw }: Parts): Buffer {
   );
 }
 const findings = (parts: Parts, rule: string) =>
-  lintMail(readFacts(write(parts), defaultLimits)).findings.filter((one) => one.rule === rule);
+  lintMail(readFacts(write(parts), defaultLimits), noAudit).findings.filter((one) => one.rule === rule);
 const page = (body: string): Parts => ({
   html: `<html lang="en"><head><title>t</title></head><body>${body}</body></html>`,
   text: body.replaceAll(/<[^>]*>/g, " "),
@@ -279,7 +281,10 @@ describe.each(Object.entries(cases))("%s", (rule, [bad, good]) => {
 
 describe("a report", () => {
   test("tells at most 50 findings of a rule and counts all", () => {
-    const { findings: told, counts } = lintMail(readFacts(write(page("<img src=cid:x>".repeat(200))), defaultLimits));
+    const { findings: told, counts } = lintMail(
+      readFacts(write(page("<img src=cid:x>".repeat(200))), defaultLimits),
+      noAudit,
+    );
     expect(told.filter(({ rule }) => rule === "image-alt")).toHaveLength(findingsPerRuleMax);
     expect(counts.error).toBeGreaterThanOrEqual(400);
   });
@@ -316,7 +321,7 @@ describe("a report", () => {
     );
     fc.assert(
       fc.property(bodies, (html) => {
-        const { findings: told, counts } = lintMail(readFacts(write({ html }), defaultLimits));
+        const { findings: told, counts } = lintMail(readFacts(write({ html }), defaultLimits), noAudit);
         expect(counts.error + counts.warning + counts.info).toBeGreaterThanOrEqual(told.length);
       }),
     );

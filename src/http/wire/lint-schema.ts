@@ -24,6 +24,15 @@ export const lintReportSchema: WireSchema<LintReport> = schemaOf<LintReport>()(
     {
       findings: build.Array(refer(lintFindingSchema), { description: "The gravest first; at most 50 of each rule." }),
       counts: build.Object({ error: count, warning: count, info: count }, { description: "All of them." }),
+      accessibility: build.Object(
+        {
+          engine: build.String({
+            description: "`axe-core` and its version, or `restante` for the service's own rules.",
+          }),
+          engineProblem: orNull(build.String({ description: "Why axe-core did not speak." })),
+        },
+        { description: "Who judged accessibility." },
+      ),
     },
     { $id: "LintReport" },
   ),

@@ -78,7 +78,7 @@ describe("a piece of work", () => {
 test("what a dead node was handing on is due again, what a living one or nobody known holds is not", async () => {
   const entry = { message: null, route: "hook", mailFrom: "", rcptTo: [], content: Buffer.from("x"), at: 0 } as const;
   for (const id of ["dead", "living", "other"]) {
-    await store.outbox.addEntries([{ ...entry, id, status: "Queued", lastError: null }]);
+    await store.addMessages([draft(server)], { entries: [{ ...entry, id, status: "Queued", lastError: null }] });
   }
   const leases = { dead: `${one.id}/1`, living: `${other.id}/2`, other: "3" };
   for (const lease of Object.values(leases)) {

@@ -1,5 +1,7 @@
 import { decodeMessageId } from "../../core/ids.ts";
-import type { NewOutboxEntry } from "../outbox-store.ts";
+import { spendAllowance } from "../leaving-window.ts";
+import type { LeavingAllowance, LeavingWindow } from "../leaving-window.ts";
+import type { Departure, NewOutboxEntry } from "../outbox-store.ts";
 import type { Session } from "./database.ts";
 import { serverNumberOf } from "./id-slots.ts";
 import { bind } from "./statement.ts";
@@ -12,8 +14,29 @@ const insert = `
     :at, :dueAt)
   on conflict (entry) do nothing`;
 
-/** Adds entries; those of messages only in the transaction that stores these. An entry that is there stays. */
-export async function addEntries(session: Session, entries: readonly NewOutboxEntry[]): Promise<void> {
+/**
+ * Adds what leaves, that of messages only in the transaction that stores these. Throws `too_many_requests` where that is
+ * more than the hour still takes: the transaction must not be committed then.
+ */
+export async function depart(session: Session, { entries = [], allowance = null }: Departure): Promise<void> {
+  if (allowance !== null) await spend(session, entries, allowance);
+  await addEntries(session, entries);
+}
+
+/** The row of the present hour is held until the commit, so that all nodes count one after the other. */
+async function spend(session: Session, entries: readonly NewOutboxEntry[], allowance: LeavingAllowance): Promise<void> {
+  const queued = entries.filter(({ status }) => status === "Queued").map(({ id }) => toText(id));
+  if (queued.length === 0) return;
+  const [window] = await session.query<LeavingWindow>(
+    `select leaving_started_at as "startedAt", leaving_count as count from state for update`,
+  );
+  const there = await session.query("select 1 from outbox where entry = any($1::text[])", [queued]);
+  const spent = spendAllowance(window ?? { startedAt: 0, count: 0 }, allowance, queued.length - there.length);
+  await session.query("update state set leaving_started_at = $1, leaving_count = $2", [spent.startedAt, spent.count]);
+}
+
+/** An entry that is there stays. */
+async function addEntries(session: Session, entries: readonly NewOutboxEntry[]): Promise<void> {
   for (const { message, content, status, at, ...entry } of entries) {
     const server = message === null ? null : serverNumberOf(decodeMessageId(message).server);
     const isOver = status !== "Queued";

@@ -1,19 +1,11 @@
 import { decodeMessageId } from "../../core/ids.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { DeliveryStatus } from "../../core/delivery.ts";
-import type {
-  AttemptOutcome,
-  Claim,
-  DeliveryState,
-  NewOutboxEntry,
-  OutboxEntry,
-  OutboxRoute,
-  OutboxStore,
-} from "../outbox-store.ts";
+import type { AttemptOutcome, Claim, DeliveryState, OutboxEntry, OutboxRoute, OutboxStore } from "../outbox-store.ts";
 import { appendChange } from "./changes.ts";
 import type { Database, Session } from "./database.ts";
 import { serverIdOf, serverNumberOf } from "./id-slots.ts";
-import { addEntries, epochOf } from "./outbox-entries.ts";
+import { epochOf } from "./outbox-entries.ts";
 import { lockServer } from "./servers.ts";
 import { fromNullableText, fromText, toNullableText, toText } from "./text.ts";
 
@@ -47,12 +39,6 @@ export class Outbox implements OutboxStore {
 
   constructor(database: Database) {
     this.#database = database;
-  }
-
-  async addEntries(entries: readonly NewOutboxEntry[]): Promise<void> {
-    await this.#database.transact(async (session) => {
-      await addEntries(session, entries);
-    });
   }
 
   async claimEntries(claim: Claim): Promise<readonly OutboxEntry[]> {

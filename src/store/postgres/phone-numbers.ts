@@ -11,12 +11,12 @@ interface NumberRow {
   readonly number: string;
   readonly server_id: number;
   readonly provider: SmsProvider;
-  readonly secret: string | null;
+  readonly sealed_secrets: Buffer | null;
   readonly webhook: string | null;
   readonly created_at: number;
 }
 
-const columns = "id, number, server_id, provider, secret, webhook, created_at";
+const columns = "id, number, server_id, provider, sealed_secrets, webhook, created_at";
 
 /** Phone numbers, each of one server. */
 export class PhoneNumbers implements PhoneNumberStore {
@@ -26,13 +26,21 @@ export class PhoneNumbers implements PhoneNumberStore {
     this.#database = database;
   }
 
-  async addPhoneNumber({ id, number, server, provider, secret, webhook, createdAt }: OwnedNumber): Promise<void> {
-    const texts = [toNullableText(secret), toNullableText(webhook)];
+  async addPhoneNumber({
+    id,
+    number,
+    server,
+    provider,
+    sealedSecrets,
+    webhook,
+    createdAt,
+  }: OwnedNumber): Promise<void> {
+    const hook = [sealedSecrets === null ? null : Buffer.from(sealedSecrets), toNullableText(webhook)];
     await this.#database.transact(async (session) => {
       if ((await lockServer(session, server)) === undefined) throw new Problem("not_found");
       const [row] = await session.query(
         `insert into phone_number (${columns}) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`,
-        [toText(id), toText(number), serverNumberOf(server), provider, ...texts, createdAt],
+        [toText(id), toText(number), serverNumberOf(server), provider, ...hook, createdAt],
       );
       if (row === undefined) throw new Problem("conflict");
     });
@@ -50,6 +58,15 @@ export class PhoneNumbers implements PhoneNumberStore {
     return row === undefined ? undefined : toNumber(row);
   }
 
+  /** What was there before stays in pages of the database until vacuum has them used again. */
+  async setNumberSecrets(id: string, sealedSecrets: Uint8Array): Promise<boolean> {
+    const rows = await this.#database.query("update phone_number set sealed_secrets = $2 where id = $1 returning id", [
+      toText(id),
+      Buffer.from(sealedSecrets),
+    ]);
+    return rows.length > 0;
+  }
+
   async removePhoneNumber(id: string): Promise<boolean> {
     return (await this.#database.query("delete from phone_number where id = $1 returning id", [toText(id)])).length > 0;
   }
@@ -61,7 +78,7 @@ function toNumber(row: NumberRow): OwnedNumber {
     number: fromText(row.number),
     server: serverIdOf(row.server_id),
     provider: row.provider,
-    secret: fromNullableText(row.secret),
+    sealedSecrets: row.sealed_secrets === null ? null : new Uint8Array(row.sealed_secrets),
     webhook: fromNullableText(row.webhook),
     createdAt: row.created_at,
   };

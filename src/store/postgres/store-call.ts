@@ -1,5 +1,5 @@
 import { Problem } from "../../core/errors.ts";
-import type { ServerId } from "../../core/ids.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Companions, Stored } from "../store.ts";
 import { uuidArray } from "./arrays.ts";
 import { ChunkReads, partColumns, readPart, writeChunks } from "./content.ts";
@@ -9,7 +9,7 @@ import { serverIdOf, serverNumberOf, slotOf } from "./id-slots.ts";
 import { hasChunks } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Inserted } from "./insert.ts";
-import { addEntries } from "./outbox-entries.ts";
+import { depart } from "./outbox-entries.ts";
 import type { Outside } from "./outside.ts";
 import { addRepeatable, isRepeatableFree } from "./repeatables.ts";
 import { lockServer } from "./servers.ts";
@@ -169,14 +169,12 @@ function isFresh(fate: Fate | undefined): boolean {
 
 async function accompany(
   session: Session,
-  stored: readonly Incoming[],
-  { entries = [], repeatable = null }: Companions,
+  kept: readonly Incoming[],
+  { entries = [], allowance = null, repeatable = null }: Companions,
 ): Promise<void> {
-  const ids = new Set(stored.map(({ message }) => message.id));
-  await addEntries(
-    session,
-    entries.filter(({ message }) => message === null || ids.has(message)),
-  );
+  const ids = new Set(kept.map(({ message }) => message.id));
+  const isKept = (message: MessageId | null): boolean => (message === null ? ids.size > 0 : ids.has(message));
+  await depart(session, { entries: entries.filter(({ message }) => isKept(message)), allowance });
   if (repeatable === null || !ids.has(repeatable.message)) return;
   if (!(await addRepeatable(session, repeatable))) throw new Problem("conflict");
 }

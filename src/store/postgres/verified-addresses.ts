@@ -1,8 +1,10 @@
 import { Problem } from "../../core/errors.ts";
 import { foldAddress } from "../../core/fold.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
+import type { Departure } from "../outbox-store.ts";
 import type { VerifiedAddressStore } from "../permission-stores.ts";
 import type { Database } from "./database.ts";
+import { depart } from "./outbox-entries.ts";
 import { fromText, toNullableText, toText } from "./text.ts";
 
 interface AddressRow {
@@ -23,13 +25,17 @@ export class VerifiedAddresses implements VerifiedAddressStore {
     this.#database = database;
   }
 
-  async addVerifiedAddress({ id, address, status, tokenHash, createdAt }: VerifiedAddress): Promise<void> {
-    const [row] = await this.#database.query(
-      `insert into verified_address (${columns}, address_folded) values ($1, $2, $3, $4, $5, $6)
-       on conflict do nothing returning id`,
-      [toText(id), toText(address), status, toNullableText(tokenHash), createdAt, foldAddress(address)],
-    );
-    if (row === undefined) throw new Problem("conflict");
+  async addVerifiedAddress(verified: VerifiedAddress, departure: Departure = {}): Promise<void> {
+    const { id, address, status, tokenHash, createdAt } = verified;
+    await this.#database.transact(async (session) => {
+      const [row] = await session.query(
+        `insert into verified_address (${columns}, address_folded) values ($1, $2, $3, $4, $5, $6)
+         on conflict do nothing returning id`,
+        [toText(id), toText(address), status, toNullableText(tokenHash), createdAt, foldAddress(address)],
+      );
+      if (row === undefined) throw new Problem("conflict");
+      await depart(session, departure);
+    });
   }
 
   async listVerifiedAddresses(): Promise<readonly VerifiedAddress[]> {

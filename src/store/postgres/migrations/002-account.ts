@@ -1,12 +1,15 @@
 /**
  * What belongs to the account: small tables without a server in front. `outbox` names its message by server, epoch and
- * id, so that it goes with it: emptying moves the epoch on. `due_at` is null for entries that have ended.
+ * id, so that it goes with it: emptying moves the epoch on. `due_at` is null for entries that have ended. `state` has one
+ * row: what is written to find out whether writing goes, the approved phrases, and how much left within the present hour.
  */
 export const account = `
 create table state (
   singleton smallint primary key check (singleton = 1),
   probe bigint not null,
-  phrases text
+  phrases text,
+  leaving_started_at double precision not null default 0,
+  leaving_count integer not null default 0
 );
 insert into state (singleton, probe) values (1, 0);
 
@@ -69,7 +72,7 @@ create table phone_number (
   number text collate "C" not null unique,
   server_id bigint not null,
   provider text not null,
-  secret text,
+  sealed_secrets bytea,
   webhook text,
   created_at double precision not null
 );

@@ -1,0 +1,82 @@
+/**
+ * Writes what the package `caniemail` knows of mail programs into `src/analysis/lint/mail-program-support.json`, as far as
+ * lint and previews need it, so that the package itself is needed by nobody who installs this one.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The file that is written. */
+export const supportFile: string = join(
+  import.meta.dirname,
+  "..",
+  "src",
+  "analysis",
+  "lint",
+  "mail-program-support.json",
+);
+
+/** What of the data set is read. */
+interface Caniemail {
+  readonly last_update_date: string;
+  readonly nicenames: {
+    readonly family: Readonly<Record<string, string>>;
+    readonly platform: Readonly<Record<string, string>>;
+  };
+  readonly data: readonly {
+    readonly slug: string;
+    readonly title: string;
+    readonly category: string;
+    readonly stats: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
+  }[];
+}
+
+/** The content of {@link supportFile}: programs by name, and of each feature which of them lack it, by position. */
+export interface MailProgramSupport {
+  readonly source: string;
+  readonly updated: string;
+  readonly licence: readonly string[];
+  readonly programs: readonly string[];
+  readonly features: readonly {
+    readonly title: string;
+    readonly slug: string;
+    readonly unsupported: readonly number[];
+    readonly partial: readonly number[];
+  }[];
+}
+
+const licence = [
+  "MIT License. Copyright (c) 2019 HTeuMeuLeu (the data). Copyright © Avi Goldman, Copyright © Andrew Powell <andrew@shellscape.org> (the package).",
+  'Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:',
+  "The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.",
+  'THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.',
+];
+
+/** Reads the data set of the installed package. Features that every program has, and those of no body, are left out. */
+export function readCaniemail(): MailProgramSupport {
+  const file = new URL(import.meta.resolve("caniemail/caniemail.json"));
+  const { last_update_date, nicenames, data } = JSON.parse(readFileSync(file, "utf8")) as Caniemail;
+  const programs: string[] = [];
+  const positionOf = (name: string): number => {
+    const known = programs.indexOf(name);
+    return known >= 0 ? known : programs.push(name) - 1;
+  };
+  const features = data.flatMap(({ slug, title, category, stats }) => {
+    const unsupported: number[] = [];
+    const partial: number[] = [];
+    if (category === "others") return [];
+    for (const [family, platforms] of Object.entries(stats)) {
+      for (const [platform, versions] of Object.entries(platforms)) {
+        // Of each program its latest version counts; `n` is no, `a` is partly, `y` is yes, `u` is unknown.
+        const latest = Object.values(versions).at(-1) ?? "u";
+        const name = `${nicenames.family[family] ?? family} (${nicenames.platform[platform] ?? platform})`;
+        if (latest.startsWith("n")) unsupported.push(positionOf(name));
+        else if (latest.startsWith("a")) partial.push(positionOf(name));
+      }
+    }
+    return unsupported.length + partial.length === 0 ? [] : [{ title: title.trim(), slug, unsupported, partial }];
+  });
+  const updated = last_update_date.slice(0, 10);
+  return { source: "https://www.caniemail.com", updated, licence, programs, features };
+}
+
+if (import.meta.main) writeFileSync(supportFile, `${JSON.stringify(readCaniemail(), null, 2)}\n`);

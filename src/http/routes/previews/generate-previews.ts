@@ -1,0 +1,46 @@
+import { generatePreviews } from "../../../operations/generate-previews.ts";
+import { listAnswer } from "../../lists/page-answer.ts";
+import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
+import {
+  formerRequestSchema,
+  formerWantedOf,
+  previewRequestSchema,
+  previewSchema,
+  wantedOf,
+} from "../../wire/preview-schema.ts";
+import { decodeBody } from "../../wire/request-decoder.ts";
+import { listOf } from "../../wire/schema.ts";
+
+/** `POST /api/messages/:id/screenshots`: has previews made. */
+export const generatePreviewsRoute: KeyRoute = {
+  method: "POST",
+  path: "/api/messages/:id/screenshots",
+  operationId: "generatePreviews",
+  summary: "Have pictures made of a mail as mail programs would show it.",
+  access: "key",
+  body: { schema: previewRequestSchema, bytesMax: jsonBodyBytesMax },
+  successes: [{ status: 200, description: "The previews, ready or not.", schema: listOf(previewSchema) }],
+  problems: ["invalid_request", "not_found"],
+  answer: async (call) => {
+    const wanted = wantedOf(decodeBody(previewRequestSchema, call.body));
+    const request = { id: call.id, wanted, listField: "emailClients" };
+    return listAnswer(call, await generatePreviews(call.context, call.principal, request));
+  },
+};
+
+/** `POST /api/messages/:id/previews`: the same for libraries from before 2026. */
+export const generateFormerPreviewsRoute: KeyRoute = {
+  method: "POST",
+  path: "/api/messages/:id/previews",
+  operationId: "generateFormerPreviews",
+  summary: "Have pictures made of a mail, asked for as libraries before 2026 do.",
+  access: "key",
+  body: { schema: formerRequestSchema, bytesMax: jsonBodyBytesMax },
+  successes: [{ status: 200, description: "The previews, ready or not.", schema: listOf(previewSchema) }],
+  problems: ["invalid_request", "not_found"],
+  answer: async (call) => {
+    const wanted = formerWantedOf(decodeBody(formerRequestSchema, call.body));
+    const request = { id: call.id, wanted, listField: "previews" };
+    return listAnswer(call, await generatePreviews(call.context, call.principal, request));
+  },
+};

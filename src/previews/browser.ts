@@ -1,0 +1,192 @@
+/** The only file that knows playwright-core and @sparticuz/chromium, which are there only where somebody installed them. */
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, BrowserContext, CDPSession, Page, Route } from "playwright-core";
+import { unpackOnce } from "./browser-folder.ts";
+import type { EmailClient } from "./email-client.ts";
+import { pageOrigin } from "./mail-images.ts";
+import type { MailPage } from "./mail-page.ts";
+
+/** Pixels of a picture on its longer side, and in all; what lies below is cut off. */
+const sidePixelsMax = 16_000;
+const picturePixelsMax = 40_000_000;
+/** How small programs make wide mails: to as much as this many CSS pixels. */
+const fittedWidthMax = 2000;
+const loadMsMax = 15_000;
+
+const auditViewport = { width: 800, height: 900 };
+
+/** Beyond what playwright-core switches off by itself: no way out, not even for what no page can ask for. */
+const noWayOut = [
+  "--host-resolver-rules=MAP * ~NOTFOUND",
+  "--proxy-server=http://127.0.0.1:9",
+  "--proxy-bypass-list=<-loopback>",
+  "--dns-prefetch-disable",
+  "--no-pings",
+  "--disable-domain-reliability",
+  "--disable-gpu",
+  "--font-render-hinting=none",
+];
+const policy = `default-src 'none'; img-src ${pageOrigin}/part/; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'`;
+
+/** A browser that shows pages and nothing else. */
+export interface OpenBrowser {
+  /** Its process, which leads a group of its own. */
+  readonly processId: number | null;
+  /** A PNG of the page, as high as its content but for the bounds. Rejects when it cannot be loaded in time. */
+  photograph(page: MailPage, client: EmailClient): Promise<Uint8Array>;
+  /** Runs a script of ours in the page, where none of its own runs, and answers what it gives. */
+  examine(page: MailPage, script: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Path of the executable that the package brings, unpacked below the folder the first time; to be called by a thread. */
+export async function unpackBrowser(folder: string): Promise<string> {
+  const { default: chromium } = await import("@sparticuz/chromium");
+  const file = import.meta.resolve("@sparticuz/chromium");
+  const name = `chromium-${createHash("sha256")
+    .update(file)
+    .update(String(statSync(new URL(file)).mtimeMs))
+    .digest("hex")
+    .slice(0, 16)}`;
+  const unpacked = await unpackOnce(folder, name, async (into) => {
+    // The package unpacks into the temporary folder, wherever that is. Each thread has an environment of its own.
+    const { TMPDIR } = process.env;
+    process.env["TMPDIR"] = into;
+    await chromium.executablePath();
+    if (TMPDIR !== undefined) process.env["TMPDIR"] = TMPDIR;
+  });
+  return join(unpacked, "chromium");
+}
+
+/**
+ * Starts a browser, in its own sandbox unless this is the superuser's process, for whom Chromium has none. Rejects when it
+ * does not start.
+ */
+export async function launchBrowser(executablePath: string): Promise<OpenBrowser> {
+  const { chromium } = await import("playwright-core");
+  const chromiumSandbox = process.getuid?.() !== 0;
+  const browser = await chromium.launch({
+    executablePath,
+    chromiumSandbox,
+    args: noWayOut,
+    timeout: 30_000,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+  return {
+    processId: await processIdOf(browser),
+    photograph: (page, client) => photograph(browser, page, client),
+    examine: (page, script) => examine(browser, page, script),
+    close: () => browser.close(),
+  };
+}
+
+async function processIdOf(browser: Browser): Promise<number | null> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  return processInfo.find(({ type }) => type === "browser")?.id ?? null;
+}
+
+async function photograph(browser: Browser, page: MailPage, client: EmailClient): Promise<Uint8Array> {
+  const { viewport, pixelRatio, dark } = client;
+  const context = await browser.newContext({
+    ...isolated,
+    viewport,
+    deviceScaleFactor: pixelRatio,
+    colorScheme: dark === "no" ? "light" : "dark",
+    javaScriptEnabled: false,
+  });
+  try {
+    const tab = await context.newPage();
+    const session = await context.newCDPSession(tab);
+    await load(tab, page, "sandbox");
+    if (dark === "forced") await session.send("Emulation.setAutoDarkModeOverride", { enabled: true });
+    return await capture(session, client);
+  } finally {
+    await close(context);
+  }
+}
+
+async function examine(browser: Browser, page: MailPage, script: string): Promise<unknown> {
+  const context = await browser.newContext({ ...isolated, viewport: auditViewport });
+  try {
+    const tab = await context.newPage();
+    await load(tab, page, "sandbox allow-scripts");
+    return await tab.evaluate<unknown>(script);
+  } finally {
+    await close(context);
+  }
+}
+
+const isolated = { acceptDownloads: false, offline: true, serviceWorkers: "block", locale: "en-US" } as const;
+
+/** Loads the page; the first request is for it, all others are for its images or for nothing. */
+async function load(tab: Page, { html, images }: MailPage, sandbox: string): Promise<void> {
+  let isLoaded = false;
+  await tab.route(
+    () => true,
+    async (route: Route) => {
+      const url = route.request().url();
+      const image = images.get(url);
+      if (image !== undefined) {
+        await route.fulfill({ contentType: image.contentType, body: Buffer.from(image.bytes) });
+      } else if (!isLoaded && url === `${pageOrigin}/`) {
+        isLoaded = true;
+        const headers = {
+          "content-type": "text/html; charset=utf-8",
+          "content-security-policy": `${policy}; ${sandbox}`,
+          "x-dns-prefetch-control": "off",
+          "referrer-policy": "no-referrer",
+        };
+        await route.fulfill({ headers, body: html });
+      } else await route.abort();
+    },
+  );
+  await tab.goto(`${pageOrigin}/`, { waitUntil: "load", timeout: loadMsMax });
+}
+
+/** A part of the page, and the pixels for each of its CSS pixels. */
+interface Screen {
+  readonly width: number;
+  readonly height: number;
+  readonly ratio: number;
+}
+
+async function capture(session: CDPSession, client: EmailClient): Promise<Uint8Array> {
+  const { viewport, pixelRatio, zoomsOut, dark } = client;
+  let screen: Screen = { ...viewport, ratio: pixelRatio };
+  let content = await measure(session, screen);
+  if (zoomsOut && content.width > screen.width) {
+    const width = Math.min(Math.ceil(content.width), fittedWidthMax);
+    const scale = width / viewport.width;
+    screen = { width, height: Math.ceil(viewport.height * scale), ratio: pixelRatio / scale };
+    content = await measure(session, screen);
+  }
+  const { width, ratio } = screen;
+  const heightMax = Math.min(sidePixelsMax / ratio, picturePixelsMax / (width * ratio * ratio));
+  const height = Math.floor(Math.min(Math.max(content.height, screen.height), heightMax));
+  const clip = { x: 0, y: 0, width, height, scale: 1 };
+  // Beyond the screen Chromium turns no colours: there the screen must be as high as the page.
+  const captureBeyondViewport = dark !== "forced";
+  if (!captureBeyondViewport) await measure(session, { width, height, ratio });
+  const { data } = await session.send("Page.captureScreenshot", { format: "png", captureBeyondViewport, clip });
+  return Buffer.from(data, "base64");
+}
+
+/** How large the page is on a screen, in CSS pixels. The session takes its pictures on the screen that it was told of. */
+async function measure(
+  session: CDPSession,
+  { width, height, ratio }: Screen,
+): Promise<{ readonly width: number; readonly height: number }> {
+  const metrics = { width, height, deviceScaleFactor: ratio, mobile: false };
+  await session.send("Emulation.setDeviceMetricsOverride", metrics);
+  return (await session.send("Page.getLayoutMetrics")).cssContentSize;
+}
+
+/** A context that does not close is left to whoever ends the browser. */
+async function close(context: BrowserContext): Promise<void> {
+  await context.close().catch(() => undefined);
+}

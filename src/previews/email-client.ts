@@ -1,0 +1,177 @@
+/** The mail programs that previews are made for, and what of each is emulated. One row a program and way to hold it. */
+
+/** A mail program, as far as a preview shows what it would show. */
+export interface EmailClient {
+  /** Stable; lower case with hyphens. */
+  readonly label: string;
+  readonly name: string;
+  /** Its id in the older interface, `/api/previews`; the label where that never had one. */
+  readonly formerId: string;
+  readonly group: "Desktop" | "Mobile" | "Web";
+  readonly platform: string;
+  /** Its name in the data of caniemail.com: what that says it lacks is left out. */
+  readonly program: string;
+  /** What the mail has of the screen, in CSS pixels. */
+  readonly viewport: { readonly width: number; readonly height: number };
+  /** Pixels of the picture for one CSS pixel. */
+  readonly pixelRatio: number;
+  /**
+   * `asked`: the mail is told that dark is preferred, and decides. `forced`: colours are also turned by the browser's own
+   * rules, for programs that turn them by theirs.
+   */
+  readonly dark: "no" | "asked" | "forced";
+  /** Whether wide mails are shown smaller until they fit, instead of being cut. */
+  readonly zoomsOut: boolean;
+  readonly images: "shown" | "blocked";
+}
+
+/** Ends the label of every program's twin that shows no images. */
+const blockedEnding = "-imagesblocked";
+
+const phone = { group: "Mobile", zoomsOut: true, images: "shown", dark: "no" } as const;
+const iphone = { ...phone, platform: "iOS", viewport: { width: 430, height: 932 }, pixelRatio: 3 } as const;
+const pixel = { ...phone, platform: "Android", viewport: { width: 412, height: 924 }, pixelRatio: 2.625 } as const;
+const desktop = { group: "Desktop", zoomsOut: false, images: "shown", dark: "no" } as const;
+const mac = { ...desktop, platform: "macOS", viewport: { width: 900, height: 700 }, pixelRatio: 2 } as const;
+const web = {
+  group: "Web",
+  platform: "Chrome",
+  viewport: { width: 1000, height: 700 },
+  pixelRatio: 1,
+  zoomsOut: false,
+  images: "shown",
+  dark: "no",
+} as const;
+
+type Row = Omit<EmailClient, "formerId"> & Partial<Pick<EmailClient, "formerId">>;
+
+const rows: readonly Row[] = [
+  {
+    ...iphone,
+    label: "iphone-16plus-applemail-lightmode-portrait",
+    name: "Apple Mail, iPhone 16 Plus, light",
+    program: "Apple Mail (iOS)",
+  },
+  {
+    ...iphone,
+    label: "iphone-16plus-applemail-darkmode-portrait",
+    name: "Apple Mail, iPhone 16 Plus, dark",
+    program: "Apple Mail (iOS)",
+    dark: "asked",
+  },
+  {
+    ...iphone,
+    label: "iphone-16plus-gmail-lightmode-portrait",
+    name: "Gmail, iPhone 16 Plus, light",
+    program: "Gmail (iOS)",
+  },
+  {
+    ...pixel,
+    label: "pixel-9-gmail-lightmode-portrait",
+    name: "Gmail, Pixel 9, light",
+    program: "Gmail (Android)",
+  },
+  {
+    ...pixel,
+    label: "pixel-9-gmail-darkmode-portrait",
+    name: "Gmail, Pixel 9, dark",
+    program: "Gmail (Android)",
+    dark: "forced",
+  },
+  {
+    ...phone,
+    label: "galaxy-s24-samsungemail-lightmode-portrait",
+    name: "Samsung Email, Galaxy S24, light",
+    program: "Samsung Email (Android)",
+    platform: "Android",
+    viewport: { width: 360, height: 780 },
+    pixelRatio: 3,
+  },
+  { ...mac, label: "macos-applemail-lightmode", name: "Apple Mail, macOS, light", program: "Apple Mail (macOS)" },
+  {
+    ...mac,
+    label: "macos-applemail-darkmode",
+    name: "Apple Mail, macOS, dark",
+    program: "Apple Mail (macOS)",
+    dark: "asked",
+  },
+  {
+    ...mac,
+    label: "macos-thunderbird-lightmode",
+    name: "Thunderbird, macOS, light",
+    program: "Mozilla Thunderbird (macOS)",
+  },
+  {
+    ...desktop,
+    label: "windows-outlook2021-lightmode",
+    name: "Outlook 2021, Windows, light",
+    formerId: "OL2021",
+    platform: "Windows",
+    program: "Outlook (Windows)",
+    viewport: { width: 900, height: 700 },
+    pixelRatio: 1,
+  },
+  { ...web, label: "web-gmail-lightmode", name: "Gmail, web, light", program: "Gmail (Desktop Webmail)" },
+  { ...web, label: "web-outlookcom-lightmode", name: "Outlook.com, web, light", program: "Outlook (Outlook.com)" },
+  {
+    ...web,
+    label: "web-outlookcom-darkmode",
+    name: "Outlook.com, web, dark",
+    program: "Outlook (Outlook.com)",
+    dark: "forced",
+  },
+  { ...web, label: "web-yahoo-lightmode", name: "Yahoo! Mail, web, light", program: "Yahoo! Mail (Desktop Webmail)" },
+  {
+    ...web,
+    label: "web-protonmail-lightmode",
+    name: "Proton Mail, web, light",
+    program: "ProtonMail (Desktop Webmail)",
+  },
+];
+
+/** Every program, and behind them every program once more without images. */
+export const emailClients: readonly EmailClient[] = [
+  ...rows.map((row) => ({ formerId: row.label, ...row })),
+  ...rows.map((row) => blocked({ formerId: row.label, ...row })),
+];
+
+const byName: ReadonlyMap<string, EmailClient> = new Map(
+  emailClients.flatMap((client) => [
+    [client.label, client],
+    [client.formerId.toLowerCase(), client],
+  ]),
+);
+
+/** The program of a label or of an id of the older interface, in any letter case; undefined when there is none. */
+export function findEmailClient(name: string): EmailClient | undefined {
+  return byName.get(name.toLowerCase());
+}
+
+/** The twin of a program that shows no images; itself where it shows none. */
+export function withoutImages(client: EmailClient): EmailClient {
+  return byName.get(client.label + blockedEnding) ?? client;
+}
+
+/** One sentence that says what of the program is emulated, and so what is not. */
+export function describeEmulation(client: EmailClient): string {
+  const { viewport, pixelRatio, program, zoomsOut, dark, images } = client;
+  const parts = [
+    `Chromium at ${viewport.width}×${viewport.height} CSS pixels, ${pixelRatio} to one`,
+    `without what caniemail.com says ${program} lacks`,
+    ...(zoomsOut ? ["wide mails shown smaller"] : []),
+    ...(dark === "asked" ? ["told that dark is preferred"] : []),
+    ...(dark === "forced" ? ["told that dark is preferred, and colours turned by Chromium's rules"] : []),
+    ...(images === "blocked" ? ["no images"] : ["images only where they are parts of the mail"]),
+  ];
+  return `${parts.join("; ")}. The program's own engine and fonts are not emulated.`;
+}
+
+function blocked(client: EmailClient): EmailClient {
+  return {
+    ...client,
+    label: client.label + blockedEnding,
+    formerId: client.formerId + blockedEnding,
+    name: `${client.name}, images blocked`,
+    images: "blocked",
+  };
+}

@@ -1,0 +1,84 @@
+/** Looks for what rendering needs: nothing of it is needed to start the service. */
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+
+/** `auto`: the first that is found; `off`: none; else the path of an executable. */
+export type BrowserChoice = "auto" | "off" | (string & {});
+
+/** An executable, the package that brings one, or what is missing, in a sentence. */
+export type FoundBrowser =
+  | { readonly kind: "executable"; readonly path: string }
+  | { readonly kind: "package" }
+  | { readonly kind: "none"; readonly problem: string };
+
+const install = "install both with `npm install playwright-core @sparticuz/chromium`";
+const names = [
+  "chromium",
+  "chromium-browser",
+  "google-chrome-stable",
+  "google-chrome",
+  "chrome",
+  "microsoft-edge-stable",
+  "microsoft-edge",
+  "msedge",
+];
+const wellKnown = [
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+  "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
+];
+
+/** What is looked at; tests put other things in its place. */
+export interface Surroundings {
+  readonly searchPath: string;
+  readonly hasPackage: (name: string) => boolean;
+  readonly wellKnown: readonly string[];
+}
+
+const machine: Surroundings = {
+  get searchPath() {
+    return process.env["PATH"] ?? "";
+  },
+  hasPackage: (name) => {
+    try {
+      return import.meta.resolve(name) !== "";
+    } catch {
+      return false;
+    }
+  },
+  wellKnown,
+};
+
+/** The browser for a choice: one of the machine before the package's, which has to be unpacked first. */
+export function findBrowser(choice: BrowserChoice, around: Surroundings = machine): FoundBrowser {
+  if (choice === "off") return none("Previews are switched off by RESTANTE_CHROMIUM=off");
+  if (!around.hasPackage("playwright-core")) {
+    return none(`Previews need the package playwright-core and a Chromium: ${install}`);
+  }
+  if (choice !== "auto") {
+    return isExecutable(choice)
+      ? { kind: "executable", path: choice }
+      : none("RESTANTE_CHROMIUM names no program that can be run");
+  }
+  const folders = around.searchPath.split(delimiter).filter((folder) => isAbsolute(folder));
+  const candidates = [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...around.wellKnown];
+  const path = candidates.find(isExecutable);
+  if (path !== undefined) return { kind: "executable", path };
+  if (around.hasPackage("@sparticuz/chromium")) return { kind: "package" };
+  return none(`Previews need a Chromium: set RESTANTE_CHROMIUM to one, or ${install}`);
+}
+
+function none(problem: string): FoundBrowser {
+  return { kind: "none", problem };
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

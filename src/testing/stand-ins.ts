@@ -1,0 +1,37 @@
+import { Problem } from "../core/errors.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Context } from "../operations/context.ts";
+import { createPreviewDesk } from "../operations/preview-desk.ts";
+import { createSecretBox } from "../operations/secret-box.ts";
+
+/** A picture of one pixel. */
+export const onePixelPng: Buffer = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** Makes the same picture of every mail, without any browser, and judges none. */
+const pixelRenderer: Context["renderer"] = {
+  problem: async () => null,
+  render: async (source) => {
+    await source();
+    return onePixelPng;
+  },
+  audit: async () => {
+    throw new Problem("unavailable", { text: "There is no browser here" });
+  },
+  close: async () => undefined,
+};
+
+/** What of the context asks other programs, or keeps secrets, as tests of routes need it: nobody is asked. */
+export function standIns(
+  clock: Clock,
+): Pick<Context, "renderer" | "previews" | "secrets" | "spamFilter" | "probeLink"> {
+  return {
+    renderer: pixelRenderer,
+    previews: createPreviewDesk(clock),
+    secrets: createSecretBox(Buffer.from("a key for nothing but tests")),
+    spamFilter: null,
+    probeLink: null,
+  };
+}
