@@ -23,12 +23,12 @@ export const benchKey = "bench-key-bench-key-bench-key";
 
 const here = import.meta.dirname;
 /** As `npm start` and the published command have them. */
-const flags = ["--max-semi-space-size=8"];
+const flags = ["--max-semi-space-size=8", "--no-memory-pool"];
 
 /** restante as `npm start` runs it, or its published form, with a data directory that is removed in the end. */
 export async function startService(form: "source" | "build" = "source"): Promise<Program> {
   const dataDir = mkdtempSync(join(tmpdir(), "restante-bench-"));
-  const main = form === "source" ? join(here, "../src/cli/main.ts") : join(here, "../dist/cli/main.js");
+  const main = form === "source" ? join(here, "../scripts/start.js") : join(here, "../dist/cli/main.js");
   const [smtpPort, httpPort] = [await freePort(), await freePort()];
   const env = {
     RESTANTE_DATA_DIR: dataDir,

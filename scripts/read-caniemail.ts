@@ -3,7 +3,6 @@
  * lint and previews need it, so that the package itself is needed by nobody who installs this one.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 
 /** The file that is written. */
@@ -54,7 +53,7 @@ const licence = [
 
 /** Reads the data set of the installed package. Features that every program has, and those of no body, are left out. */
 export function readCaniemail(): MailProgramSupport {
-  const file = createRequire(import.meta.url).resolve("caniemail/caniemail.json");
+  const file = new URL(import.meta.resolve("caniemail/caniemail.json"));
   const { last_update_date, nicenames, data } = JSON.parse(readFileSync(file, "utf8")) as Caniemail;
   const programs: string[] = [];
   const positionOf = (name: string): number => {

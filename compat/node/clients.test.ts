@@ -14,7 +14,7 @@ import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts
 const majors = ["mailosaur-8", "mailosaur-9", "mailosaur-10", "mailosaur"];
 /** Majors 9 and 10 fail in their own constructor behind any proxy. */
 const brokenBehindProxies = ["mailosaur-9", "mailosaur-10"];
-const scenarioCount = 13;
+const scenarioCount = 14;
 
 let folder: string;
 let service: ServiceProcess;

@@ -82,7 +82,7 @@ export function assemble(ground: Ground): Assembly {
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     polls: createPolls(clock),
     ...tellingParts(metrics),
-    ...leavingParts(ground, bell),
+    ...leavingParts(bell),
     inspector,
     ...accountParts(ground, metrics),
     ...outsideChecks(config),

@@ -4,10 +4,13 @@ import { readFileSync } from "node:fs";
 import { callHook } from "../egress/call-hook.ts";
 import { deliverEntry } from "../egress/deliver-entry.ts";
 import { startOutboxWorker, type AttemptReport } from "../egress/outbox-worker.ts";
-import { createSmtpRelay, type DkimKey, type SmtpRelay } from "../egress/smtp-relay.ts";
+import { sendByProvider as send } from "../egress/provider-api.ts";
+import type { DkimKey, SmtpRelay } from "../egress/smtp-relay.ts";
 import { callWebHook } from "../egress/web-hook.ts";
 import { decodeMessageId } from "../core/ids.ts";
+import type { NumberSecrets, OwnedNumber } from "../core/owned-number.ts";
 import { findRoute } from "../operations/allowed-recipients.ts";
+import { openNumberSecrets } from "../operations/number-secrets.ts";
 import type { Assembly } from "./assemble.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import type { Log } from "./log.ts";
@@ -22,13 +25,14 @@ export async function startLeaving(
   { config, log }: { config: Config; log: Log },
 ): Promise<() => Promise<void>> {
   const { store, clock, events } = context;
-  const relay = openRelay(config);
+  const relay = await openRelay(config);
   await store.outbox.endLeases(clock.now());
+  const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
   const ways = {
     store,
     relay,
     isAllowed: async (address: string) => (await findRoute(context, address)) === "relay",
-    callHook: (content: Uint8Array) => callHook({ store, clock, call: callWebHook }, content),
+    callHook: (content: Uint8Array) => callHook({ store, clock, openSecrets, call: callWebHook, send }, content),
   };
   const worker = startOutboxWorker({
     store,
@@ -55,9 +59,12 @@ export async function startLeaving(
   };
 }
 
-function openRelay(config: Config): SmtpRelay | null {
+async function openRelay(config: Config): Promise<SmtpRelay | null> {
   const dkim = dkimKeyOf(config);
-  return config.relayUrl === null ? null : createSmtpRelay({ url: config.relayUrl, dkim });
+  if (config.relayUrl === null) return null;
+  // What speaks to relays weighs 20 MB, and most services have none.
+  const { createSmtpRelay } = await import("../egress/smtp-relay.ts");
+  return createSmtpRelay({ url: config.relayUrl, dkim });
 }
 
 function dkimKeyOf({ dkimDomain: domain, dkimSelector: selector, dkimKey: file }: Config): DkimKey | null {

@@ -1,5 +1,6 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
-// The young generation would otherwise grow to 64 MB for nothing: mail is read and gone within one small collection.
+#!/usr/bin/env -S node --max-semi-space-size=8 --no-memory-pool
+// The young generation would otherwise grow to 64 MB for nothing, as mail is read and gone within one small collection, and
+// pages it gave back would be kept for it.
 // Only old syntax and no static import here: an old Node must come as far as the message below.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 24 || (major === 24 && minor < 15)) {
@@ -7,8 +8,10 @@ if (major < 24 || (major === 24 && minor < 15)) {
   process.exitCode = 1;
 } else {
   // Compiled code is kept beside the dependencies, where nobody else may write: the second start takes half the time.
+  // Worker threads look for it by the environment.
   const { enableCompileCache } = await import("node:module");
-  enableCompileCache(`${import.meta.dirname}/../../node_modules/.cache/restante`);
+  process.env["NODE_COMPILE_CACHE"] ??= `${import.meta.dirname}/../../node_modules/.cache/restante`;
+  enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
   const { runHere } = await import("./here.ts");
   process.exitCode = await runHere(process.argv.slice(2));
 }

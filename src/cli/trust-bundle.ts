@@ -10,8 +10,10 @@ export function writeTrustBundle(caFile: string): string {
   const file = join(dirname(caFile), "bundle.pem");
   const text = `${[...rootCertificates, readFileSync(caFile, "utf8").trim()].join("\n")}\n`;
   if (readIfThere(file) === text) return file;
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  // Test runs start side by side, and each asks for its variables.
+  const unfinished = `${file}.${String(process.pid)}.new`;
+  writeFileSync(unfinished, text, { mode: 0o600 });
+  renameSync(unfinished, file);
   return file;
 }
 

@@ -1,5 +1,6 @@
 /** The only file that knows libphonenumber. */
-import { parsePhoneNumberFromString } from "libphonenumber-js/min";
+import { createRequire } from "node:module";
+import type * as Library from "libphonenumber-js/min";
 
 /** A phone number in E.164, `+447700900123`. */
 export type PhoneNumber = string & { readonly __brand: "PhoneNumber" };
@@ -14,6 +15,14 @@ export type SmsSender =
 
 const writtenLengthMax = 40;
 
+let library: typeof Library | undefined;
+
+/** Loaded with the first number: it weighs 20 MB, and most services see mail only. */
+function loadLibrary(): typeof Library {
+  library ??= createRequire(import.meta.url)("libphonenumber-js/min") as typeof Library;
+  return library;
+}
+
 /**
  * Reads a number in international form, with or without blanks, brackets, dots and hyphens; undefined for everything
  * else: no `+`, an unassigned country code, an extension, words around it. Whether somebody could own the number is not
@@ -22,7 +31,7 @@ const writtenLengthMax = 40;
 export function parsePhoneNumber(text: string): PhoneNumber | undefined {
   const written = text.trim();
   if (written.length > writtenLengthMax || !/^\+[\d\s().-]+$/.test(written)) return undefined;
-  const parsed = parsePhoneNumberFromString(written, { extract: false });
+  const parsed = loadLibrary().parsePhoneNumberFromString(written, { extract: false });
   const isE164 = parsed !== undefined && /^\+[1-9]\d{6,14}$/.test(parsed.number);
   return isE164 ? (parsed.number as PhoneNumber) : undefined;
 }

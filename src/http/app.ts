@@ -2,21 +2,15 @@
 import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { Server as HttpsServer, ServerOptions as TlsOptions } from "node:https";
 import { fastify, type FastifyInstance, type FastifyRequest } from "fastify";
+import { defaultConnectionLimits } from "../core/limits.ts";
 import { createListeners } from "./listeners.ts";
-import { describeRoute, registerOpenApi } from "./openapi.ts";
-import { defaultConnectionLimits, type HttpOptions } from "./options.ts";
+import { writeOpenApi } from "./openapi.ts";
+import type { HttpOptions } from "./options.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./route-table.ts";
 import { createServe, type Serve } from "./serve.ts";
 import { createTunnels, type Tunnel } from "./tunnels.ts";
 import { parseQuery, type Query } from "./wire/query.ts";
-
-declare module "fastify" {
-  interface FastifyContextConfig {
-    /** What the OpenAPI document says of the route. */
-    readonly description?: FastifySchema;
-  }
-}
 
 /** The HTTP door, not yet open. */
 export interface HttpApp {
@@ -55,10 +49,10 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
       void serve({ ...nowhere, request: raw, response: reply.raw });
     },
   });
-  let openApiJson: Uint8Array = Buffer.alloc(0);
+  let openApiJson: Promise<Uint8Array> | undefined;
   const serve = createServe(options, {
     isClosing: () => isClosing,
-    openApiJson: () => openApiJson,
+    openApiJson: async () => (openApiJson ??= writeOpenApi(routeTable)),
     clientAddress: tunnels.clientAddress,
   });
 
@@ -66,13 +60,11 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
     instance.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   }
-  await registerOpenApi(instance);
   for (const route of routeTable) addRoute(instance, route, serve);
   instance.setNotFoundHandler((request, reply) => {
     void serve(exchangeOf(null, request, reply));
   });
   await instance.ready();
-  openApiJson = Buffer.from(JSON.stringify(instance.swagger()), "utf8");
 
   const listen: RequestListener = (request, response) => {
     instance.routing(request, response);
@@ -104,7 +96,7 @@ function addRoute(instance: FastifyInstance, route: Route, serve: Serve): void {
     void serve(exchangeOf(route, request, reply));
   };
   const { path: url, method } = route;
-  instance.route({ method, url, handler, config: { description: describeRoute(route) } });
+  instance.route({ method, url, handler });
   if (method === "GET") instance.route({ method: "HEAD", url, handler });
 }
 

@@ -35,7 +35,7 @@ export interface Call {
   readonly body: unknown;
   readonly encodeList: ListEncoder;
   /** The OpenAPI document as JSON. */
-  readonly openApiJson: () => Uint8Array;
+  readonly openApiJson: () => Promise<Uint8Array>;
   /** Aborts when the caller hangs up before the answer. */
   readonly gone: () => AbortSignal;
 }

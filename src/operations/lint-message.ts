@@ -1,4 +1,4 @@
-import { listFindings, toFinding } from "../analysis/lint/lint-mail.ts";
+import { listFindings, toFinding } from "../analysis/lint/lint-findings.ts";
 import type { Principal } from "../core/api-key.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import type { AuditOutcome, LintFinding, LintReport } from "../core/lint.ts";

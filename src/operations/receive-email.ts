@@ -20,9 +20,8 @@ export async function receiveEmail(context: Needs, arrival: Arrival): Promise<re
 
 async function storeIn(context: Needs, arrival: Arrival, servers: readonly ServerId[]): Promise<readonly MessageId[]> {
   const wholeAt = context.timings.now();
-  const content = await context.readEmail(arrival.raw);
   for (;;) {
-    const records = servers.map((server) => recordEmail(nextId(context, server), carriedTo(server, arrival), content));
+    const records = await recordIn(context, arrival, servers);
     const outcomes = await context.store.addMessages(records);
     if (outcomes.some((one) => one.outcome === "collision")) continue;
     const stored = records.filter((_, position) => outcomes[position]?.outcome === "stored");
@@ -31,6 +30,12 @@ async function storeIn(context: Needs, arrival: Arrival, servers: readonly Serve
     announce(context, records, outcomes);
     return stored.map((record) => record.id);
   }
+}
+
+/** What was read of the mail is not kept beyond this: many mails wait for one commit. */
+async function recordIn(context: Needs, arrival: Arrival, servers: readonly ServerId[]): Promise<NewMessage[]> {
+  const content = await context.readEmail(arrival.raw);
+  return servers.map((server) => recordEmail(nextId(context, server), carriedTo(server, arrival), content));
 }
 
 function noteTimes(

@@ -1,5 +1,5 @@
 /** Where browsers keep what they need while they live: below the temporary folder, and nobody else's. */
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -21,9 +21,16 @@ export function openBrowserFolder(parent: string = tmpdir()): string {
   return mkdtempSync(join(parent, "restante-browser-"));
 }
 
-/** A new folder in there, for one browser; to be removed with {@link removeFolder}. */
+/**
+ * A new folder in there, for one browser of this process; to be removed with {@link removeFolder}. Those of processes that
+ * were killed are removed on the way.
+ */
 export function openSessionFolder(folder: string): string {
-  return mkdtempSync(join(folder, "session-"));
+  for (const name of readdirSync(folder)) {
+    const [, owner] = /^session-(\d+)-/.exec(name) ?? [];
+    if (owner !== undefined && !isAlive(Number(owner))) removeFolder(join(folder, name));
+  }
+  return mkdtempSync(join(folder, `session-${String(process.pid)}-`));
 }
 
 /** Removes a folder with all that is in it; one that is in use is left behind. */
@@ -49,9 +56,22 @@ export async function unpackOnce(
   const unfinished = mkdtempSync(join(folder, "unpacking-"));
   try {
     await unpack(unfinished);
-    if (!existsSync(unpacked)) renameSync(unfinished, unpacked);
+    renameSync(unfinished, unpacked);
+  } catch (error) {
+    // Somebody else was quicker.
+    if (!existsSync(unpacked)) throw error;
   } finally {
     removeFolder(unfinished);
   }
   return unpacked;
+}
+
+/** Also of processes that may not be asked. */
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }

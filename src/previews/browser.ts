@@ -148,32 +148,42 @@ async function load(tab: Page, { html, images }: MailPage, sandbox: string): Pro
   await tab.goto(`${pageOrigin}/`, { waitUntil: "load", timeout: loadMsMax });
 }
 
-async function capture(session: CDPSession, { viewport, pixelRatio, zoomsOut }: EmailClient): Promise<Uint8Array> {
-  let { cssContentSize: content } = await session.send("Page.getLayoutMetrics");
-  let { width } = viewport;
-  let ratio = pixelRatio;
-  if (zoomsOut && content.width > width) {
-    const fitted = Math.min(Math.ceil(content.width), fittedWidthMax);
-    ratio = (pixelRatio * width) / fitted;
-    const height = Math.ceil((viewport.height * fitted) / width);
-    width = fitted;
-    await session.send("Emulation.setDeviceMetricsOverride", {
-      width,
-      height,
-      deviceScaleFactor: ratio,
-      mobile: false,
-    });
-    ({ cssContentSize: content } = await session.send("Page.getLayoutMetrics"));
+/** A part of the page, and the pixels for each of its CSS pixels. */
+interface Screen {
+  readonly width: number;
+  readonly height: number;
+  readonly ratio: number;
+}
+
+async function capture(session: CDPSession, client: EmailClient): Promise<Uint8Array> {
+  const { viewport, pixelRatio, zoomsOut, dark } = client;
+  let screen: Screen = { ...viewport, ratio: pixelRatio };
+  let content = await measure(session, screen);
+  if (zoomsOut && content.width > screen.width) {
+    const width = Math.min(Math.ceil(content.width), fittedWidthMax);
+    const scale = width / viewport.width;
+    screen = { width, height: Math.ceil(viewport.height * scale), ratio: pixelRatio / scale };
+    content = await measure(session, screen);
   }
+  const { width, ratio } = screen;
   const heightMax = Math.min(sidePixelsMax / ratio, picturePixelsMax / (width * ratio * ratio));
-  const height = Math.floor(Math.min(Math.max(content.height, viewport.height), heightMax));
-  const { data } = await session.send("Page.captureScreenshot", {
-    format: "png",
-    captureBeyondViewport: true,
-    optimizeForSpeed: false,
-    clip: { x: 0, y: 0, width, height, scale: 1 },
-  });
+  const height = Math.floor(Math.min(Math.max(content.height, screen.height), heightMax));
+  const clip = { x: 0, y: 0, width, height, scale: 1 };
+  // Beyond the screen Chromium turns no colours: there the screen must be as high as the page.
+  const captureBeyondViewport = dark !== "forced";
+  if (!captureBeyondViewport) await measure(session, { width, height, ratio });
+  const { data } = await session.send("Page.captureScreenshot", { format: "png", captureBeyondViewport, clip });
   return Buffer.from(data, "base64");
+}
+
+/** How large the page is on a screen, in CSS pixels. The session takes its pictures on the screen that it was told of. */
+async function measure(
+  session: CDPSession,
+  { width, height, ratio }: Screen,
+): Promise<{ readonly width: number; readonly height: number }> {
+  const metrics = { width, height, deviceScaleFactor: ratio, mobile: false };
+  await session.send("Emulation.setDeviceMetricsOverride", metrics);
+  return (await session.send("Page.getLayoutMetrics")).cssContentSize;
 }
 
 /** A context that does not close is left to whoever ends the browser. */

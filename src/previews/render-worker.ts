@@ -25,23 +25,38 @@ async function open(): Promise<OpenBrowser> {
 }
 
 async function answer(question: RenderQuestion): Promise<void> {
+  try {
+    tell({ kind: "done", result: await render(question) });
+  } catch (error) {
+    const isOurs = error instanceof Error && error.cause !== undefined;
+    const text = isOurs ? error.message : "The mail could not be rendered: it asks for too much time or memory";
+    tell({ kind: "failed", text, detail: detailOf(error) });
+  }
+}
+
+/** A mail may only fail in a browser that has shown no other: what one did to it must not be the next one's fault. */
+async function render(question: RenderQuestion): Promise<RenderResult> {
+  const isNew = opening === null;
   let stopWatching = (): void => undefined;
   try {
     const browser = await (opening ??= open());
     tell({ kind: "begun" });
     stopWatching = watchMemory(browser);
-    tell({ kind: "done", result: await resultOf(browser, question) });
+    return await resultOf(browser, question);
   } catch (error) {
-    const failed = opening;
-    opening = null;
-    const isOurs = error instanceof Error && error.cause !== undefined;
-    const text = isOurs ? error.message : "The mail could not be rendered: it asks for too much time or memory";
-    tell({ kind: "failed", text, detail: detailOf(error) });
-    const left = await failed?.catch(() => null);
-    if (left !== undefined && left !== null && left.processId !== null) killGroup(left.processId);
+    await drop();
+    if (isNew) throw error;
   } finally {
     stopWatching();
   }
+  return render(question);
+}
+
+/** Ends the browser without asking it. */
+async function drop(): Promise<void> {
+  const left = await opening?.catch(() => null);
+  opening = null;
+  if (left !== undefined && left !== null && left.processId !== null) killGroup(left.processId);
 }
 
 async function resultOf(browser: OpenBrowser, { raw, client }: RenderQuestion): Promise<RenderResult> {

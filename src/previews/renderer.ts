@@ -37,6 +37,7 @@ const usualMemoryBytesMax = 1536 * 1024 * 1024;
 /** Questions that wait at the same time. */
 const waitingCountMax = 500;
 const closeMsMax = 5000;
+const tooMuch = "The mail could not be rendered: it asks for too much time or memory";
 /** The browser gets nothing of the environment but what programs need to run. */
 const passedOn = /^(?:PATH|HOME|LANG|LC_\w+|TZ|FONTCONFIG_\w+|LD_LIBRARY_PATH|SystemRoot|SystemDrive|windir)$/;
 
@@ -92,9 +93,8 @@ export class Renderer {
   /** Ends the browser; what waits is rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const closing = new Problem("unavailable", { text: "The service is closing" });
-    for (const { reject } of this.#waiting.splice(0)) reject(closing);
-    this.#giveUp?.(closing);
+    for (const { reject } of this.#waiting.splice(0)) reject(closingProblem());
+    this.#giveUp?.(closingProblem());
     await this.#end();
   }
 
@@ -122,6 +122,7 @@ export class Renderer {
     for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {
       try {
         const raw = await job.source();
+        if (this.#isClosed) throw closingProblem();
         job.resolve(await this.#answer({ raw, client: job.client }));
       } catch (error) {
         job.reject(error);
@@ -220,4 +221,6 @@ export class Renderer {
   }
 }
 
-const tooMuch = "The mail could not be rendered: it asks for too much time or memory";
+function closingProblem(): Problem {
+  return new Problem("unavailable", { text: "The service is closing" });
+}

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
 import { readFacts } from "../mail-facts.ts";
-import { findingsPerRuleMax, lintMail, lintRules } from "./lint-mail.ts";
+import { findingsPerRuleMax } from "./lint-findings.ts";
+import { lintMail, lintRules } from "./lint-mail.ts";
 
 const noAudit = { audit: null, problem: "no browser in tests of rules" };
 const fields = {

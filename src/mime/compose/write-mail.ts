@@ -1,6 +1,6 @@
 /** The only file that knows nodemailer's MIME writer. */
 import { createHash } from "node:crypto";
-import MimeNode from "nodemailer/lib/mime-node";
+import type MimeNode from "nodemailer/lib/mime-node";
 import { displayText, encodeUnstructured, singleLine } from "./header-text.ts";
 
 /** An address and the name beside it (RFC 5322 §3.4). */
@@ -54,7 +54,9 @@ export type Entity = Leaf | Branch;
 export async function writeMail(fields: MailFields, root: Entity, boundarySeed: string): Promise<Uint8Array> {
   const hash = createHash("sha256").update(boundarySeed);
   for (const content of legibleContents(root)) hash.update(content);
-  const node = nodeOf(root, hash.digest("hex").slice(0, 32));
+  // Loaded with the first mail that is written: it weighs 20 MB, and most services only receive.
+  const { default: Node } = await import("nodemailer/lib/mime-node");
+  const node = nodeOf(root, { Node, boundary: hash.digest("hex").slice(0, 32) });
   setFields(node, fields);
   return await node.build();
 }
@@ -65,15 +67,20 @@ function legibleContents(entity: Entity): readonly (string | Uint8Array)[] {
   return entity.transferEncoding === "base64" ? [] : [entity.content];
 }
 
-function nodeOf(entity: Entity, boundary: string): MimeNode {
-  const node = new MimeNode(entity.contentType, {
-    baseBoundary: boundary,
+interface Making {
+  readonly Node: typeof MimeNode;
+  readonly boundary: string;
+}
+
+function nodeOf(entity: Entity, making: Making): MimeNode {
+  const node = new making.Node(entity.contentType, {
+    baseBoundary: making.boundary,
     boundaryPrefix: "=_restante",
     disableFileAccess: true,
     disableUrlAccess: true,
     ...("children" in entity || entity.fileName === null ? {} : { filename: singleLine(entity.fileName) }),
   });
-  if ("children" in entity) for (const child of entity.children) node.appendChild(nodeOf(child, boundary));
+  if ("children" in entity) for (const child of entity.children) node.appendChild(nodeOf(child, making));
   else setLeaf(node, entity);
   return node;
 }

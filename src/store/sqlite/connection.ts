@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
 
 /** How much one connection may take. */
-const writerCacheKiB = 16 * 1024;
+const writerCacheKiB = 8 * 1024;
 const readerCacheKiB = 4 * 1024;
 /** Pages of the write-ahead log after which the writer copies them into the database: 8 MB. */
 const checkpointPageCount = 2000;

@@ -38,11 +38,15 @@ export const layoutColumns =
 /** Above this plain size the parts lie apart, so that reading one is not slowed by the others. */
 const togetherBytesMax = 192 * 1024;
 
+/** Content of which `whole` is all parts, one behind the other as {@link Content} names them. */
+export interface WholeContent extends Content {
+  readonly whole: Uint8Array;
+}
+
 /** Packs content for its row, hands the columns to `write`, and frees them. */
-export function writeContent<Result>(content: Content, write: (columns: ContentColumns) => Result): Result {
-  const { detail, raw, body } = content;
-  const isSmall = detail.length + raw.length + body.length <= togetherBytesMax;
-  const together = isSmall ? pack(Buffer.concat([detail, raw, body])) : undefined;
+export function writeContent<Result>(content: WholeContent, write: (columns: ContentColumns) => Result): Result {
+  const { detail, raw, body, whole } = content;
+  const together = whole.length <= togetherBytesMax ? pack(whole) : undefined;
   if (together !== undefined && together.size !== null) {
     const sizes = { detailSize: detail.length, rawSize: raw.length, bodySize: body.length };
     const result = write({ ...sizes, detail: together.bytes, raw: null, body: null });

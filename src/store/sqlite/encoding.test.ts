@@ -54,7 +54,8 @@ describe("content", () => {
     ["one large part may lie apart from empty ones", { detail: nothing, raw: noise(400_000), body: nothing }, false],
     ["one part may be all", { detail: nothing, raw: text(400), body: nothing }, true],
   ])("%s, and all come back", (...[, content, isTogether]) => {
-    writeContent(content, (columns) => {
+    const whole = Buffer.concat([content.detail, content.raw, content.body]);
+    writeContent({ ...content, whole }, (columns) => {
       expect([columns.raw === null, columns.body === null]).toEqual([isTogether, isTogether]);
       const layout = { ...columns, isTogether: columns.raw === null ? 1 : 0 };
       for (const part of ["detail", "raw", "body"] as const) {

@@ -112,3 +112,28 @@ test("it rests less while more than 10,000 messages wait for it", async () => {
   });
   await indexing.close();
 });
+
+test("closing stops it after the step under way, and nothing starts any more", async () => {
+  const { log, indexing } = aStage({ steps: async () => await setImmediate(pause) });
+  indexing.count(5);
+  await vi.waitFor(() => {
+    expect(log.length).toBeGreaterThan(3);
+  });
+  await indexing.close();
+  expect(log.at(-1)).toBe("close");
+  const { length } = log;
+  indexing.count(Infinity);
+  await indexing.close();
+  expect(log).toHaveLength(length);
+});
+
+test("a failure does no harm: it begins anew after a while", async () => {
+  const { log, indexing } = aStage({
+    steps: async (number) => (number === 1 ? await Promise.reject(new Error("full")) : await Promise.resolve(done)),
+  });
+  indexing.count(5);
+  await vi.waitFor(() => {
+    expect(log).toEqual(["start", "step 0", "rest 30000", "close", "start", "step 0", "close"]);
+  });
+  await indexing.close();
+});

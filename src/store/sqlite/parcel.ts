@@ -30,6 +30,8 @@ export interface IncomingMessage {
   readonly raw: Uint8Array;
   /** Folded, UTF-8. */
   readonly body: Uint8Array;
+  /** Detail, raw and body, one behind the other. */
+  readonly whole: Uint8Array;
 }
 
 /** Copies what the messages hold into a parcel. */
@@ -59,14 +61,11 @@ export function unwrap(parcel: Parcel): readonly IncomingMessage[] {
     at += length;
     return new Uint8Array(parcel.bytes, at - length, length);
   };
-  return parcel.labels.map(({ id, subject, from, to, lengths }) => ({
-    id,
-    subject,
-    from,
-    to,
-    summary: take(lengths[0]),
-    detail: take(lengths[1]),
-    raw: take(lengths[2]),
-    body: take(lengths[3]),
-  }));
+  return parcel.labels.map(({ id, subject, from, to, lengths }) => {
+    const summary = take(lengths[0]);
+    const start = at;
+    const [detail, raw, body] = [take(lengths[1]), take(lengths[2]), take(lengths[3])];
+    const whole = new Uint8Array(parcel.bytes, start, at - start);
+    return { id, subject, from, to, summary, detail, raw, body, whole };
+  });
 }

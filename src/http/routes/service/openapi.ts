@@ -10,5 +10,8 @@ export const openApiRoute: OpenRoute = {
   access: "open",
   successes: [{ status: 200, description: "The document." }],
   problems: [],
-  answer: (call) => ({ status: 200, headers: { "content-type": jsonType }, body: [call.openApiJson()] }),
+  answer: async (call) => {
+    const document = await call.openApiJson();
+    return { status: 200, headers: { "content-type": jsonType }, body: [document] };
+  },
 };

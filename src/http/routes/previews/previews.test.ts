@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Problem } from "../../../core/errors.ts";
+import { emailClients } from "../../../previews/email-client.ts";
+import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
+import { onePixelPng } from "../../../testing/stand-ins.ts";
+import type { WireError } from "../../wire/error-schema.ts";
+import type { WireEmailClient, WireFormerClient } from "../../wire/preview-schema.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const label = "iphone-16plus-applemail-lightmode-portrait";
+const official = { "user-agent": "mailosaur-swift/2.0.0" };
+
+interface WirePreview {
+  readonly id: string;
+  readonly emailClient: string;
+  readonly disableImages: boolean;
+}
+
+/** A renderer that a test lets go on when it likes. */
+function slowRenderer(): {
+  readonly renderer: HttpDoor["context"]["renderer"];
+  readonly rendered: string[];
+  end(): void;
+} {
+  const rendered: string[] = [];
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const { renderer } = door.context;
+  return {
+    rendered,
+    end: () => {
+      end();
+    },
+    renderer: {
+      ...renderer,
+      render: async (source, client) => {
+        rendered.push(client.label);
+        await ended;
+        return renderer.render(source, client);
+      },
+    },
+  };
+}
+
+describe("GET /api/screenshots/clients", () => {
+  test("200: every program, by label and name, and what of it is emulated", async () => {
+    const reply = await door.ask("GET /api/screenshots/clients", { key: server.key });
+    const clients = reply.json<WireEmailClient[]>();
+    expect(clients.map((client) => client.label)).toEqual(emailClients.map((client) => client.label));
+    expect(clients[0]?.emulates).toContain("Apple Mail (iOS)");
+    expect({ ...clients[0], emulates: "" }).toEqual({
+      label,
+      name: "Apple Mail, iPhone 16 Plus, light",
+      group: "Mobile",
+      platform: "iOS",
+      viewport: { width: 430, height: 932 },
+      pixelRatio: 3,
+      dark: "no",
+      images: "shown",
+      emulates: "",
+      available: true,
+    });
+  });
+
+  test("the strictest readers of the libraries find what they need", async () => {
+    const reply = await door.ask("GET /api/screenshots/clients", { headers: official });
+    const { items } = reply.json<{ items: Record<string, unknown>[] }>();
+    for (const item of items) {
+      // Swift takes no null, PHP and Python no other words; Ruby asks of ratios that they are floats, Go of sizes not.
+      expect(Object.values(item)).not.toContain(null);
+      expect([typeof item["label"], typeof item["name"]]).toEqual(["string", "string"]);
+    }
+    expect(reply.body.match(/"pixelRatio":\d+\.\d+,/g)).toHaveLength(items.length);
+    expect(reply.body.match(/"viewport":\{"width":\d+,"height":\d+\}/g)).toHaveLength(items.length);
+    expect(reply.headers["vary"]).toBe("user-agent");
+  });
+
+  test("says that there is no browser", async () => {
+    const renderer = { ...door.context.renderer, problem: async () => "Get one" };
+    await using own = await openHttpDoor({ context: { renderer } });
+    const clients = (await own.ask("GET /api/screenshots/clients")).json<WireEmailClient[]>();
+    expect(clients.every(({ available }) => !available)).toBe(true);
+    const former = (await own.ask("GET /api/previews/clients")).json<WireFormerClient[]>();
+    expect(former.every(({ status }) => status === "Unavailable")).toBe(true);
+  });
+});
+
+describe("POST /api/messages/:id/screenshots", () => {
+  test("200: a preview for each label, in order, and no member more or null", async () => {
+    const id = await door.deliver(server);
+    const body = { emailClients: [label, "OL2021", "web-gmail-lightmode-imagesblocked"] };
+    const reply = await door.ask(`POST /api/messages/${id}/screenshots`, { key: server.key, body });
+    expect([reply.statusCode, reply.json()]).toEqual([
+      200,
+      [
+        { id: `${id}-${label}`, emailClient: label, disableImages: false },
+        {
+          id: `${id}-windows-outlook2021-lightmode`,
+          emailClient: "windows-outlook2021-lightmode",
+          disableImages: false,
+        },
+        {
+          id: `${id}-web-gmail-lightmode-imagesblocked`,
+          emailClient: "web-gmail-lightmode-imagesblocked",
+          disableImages: true,
+        },
+      ],
+    ]);
+  });
+
+  test("200: wrapped for libraries, whatever the case of the names; images can be blocked in all", async () => {
+    const id = await door.deliver(server);
+    const body = { EmailClients: [label], DisableImages: true };
+    const reply = await door.ask(`POST /api/messages/${id}/screenshots`, { body, headers: official });
+    const emailClient = `${label}-imagesblocked`;
+    expect(reply.json()).toEqual({ items: [{ id: `${id}-${emailClient}`, emailClient, disableImages: true }] });
+  });
+
+  test.each([
+    [{}, "emailClients"],
+    [{ emailClients: [] }, "emailClients"],
+    [{ emailClients: Array(51).fill(label) }, "emailClients"],
+    [{ emailClients: [label, "no-such-program"] }, "emailClients[1]"],
+    [{ emailClients: [5] }, "emailClients[0]"],
+    [{ emailClients: label }, "emailClients"],
+  ])("400: %j names %s", async (body, field) => {
+    const reply = await door.ask(`POST /api/messages/${await door.deliver(server)}/screenshots`, { body });
+    expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, field]);
+  });
+
+  test("200: fifty at once", async () => {
+    const body = { emailClients: Array(50).fill(label) };
+    const reply = await door.ask(`POST /api/messages/${await door.deliver(server)}/screenshots`, { body });
+    expect(reply.json<WirePreview[]>()).toHaveLength(50);
+  });
+
+  test("400: where there is no browser, in words that say how to get one, also over the older paths", async () => {
+    const renderer = { ...door.context.renderer, problem: async () => "npm install a-browser" };
+    await using own = await openHttpDoor({ context: { renderer } });
+    const id = await own.deliver(await own.addServer());
+    for (const [path, body, field] of [
+      ["screenshots", { emailClients: [label] }, "emailClients"],
+      ["previews", { previews: [{ emailClient: label }] }, "previews"],
+    ] as const) {
+      const reply = await own.ask(`POST /api/messages/${id}/${path}`, { body });
+      expect(reply.statusCode).toBe(400);
+      expect(reply.body).toMatch(/^\{"type":"ValidationError","status":400,/);
+      const detail = [{ description: "npm install a-browser", code: "no_browser" }];
+      expect(reply.json<WireError>().errors).toEqual([{ field, detail }]);
+    }
+    for (const path of ["screenshots", "previews"]) {
+      expect((await own.ask(`GET /api/files/${path}/${id}-${label}`)).statusCode).toBe(400);
+    }
+  });
+
+  test("404: malformed, unknown and foreign messages, and such as are no mail", async () => {
+    const foreign = await door.addServer();
+    const body = { emailClients: [label] };
+    for (const id of ["nonsense", "00000000-0000-4000-8000-000000000000"]) {
+      expect((await door.ask(`POST /api/messages/${id}/screenshots`, { body })).statusCode).toBe(404);
+    }
+    const id = await door.deliver(server);
+    expect((await door.ask(`POST /api/messages/${id}/screenshots`, { body, key: foreign.key })).statusCode).toBe(404);
+    const number = { number: "+15550177", server: server.id };
+    expect((await door.ask("POST /api/phone-numbers", { body: number })).statusCode).toBe(200);
+    const sms = { from: "+15550100", to: "+15550177", text: "Hi" };
+    const text = (await door.ask("POST /api/sms", { body: sms })).json<{ id: string }>();
+    expect((await door.ask(`POST /api/messages/${text.id}/screenshots`, { body })).statusCode).toBe(404);
+  });
+});
+
+describe("GET /api/files/screenshots/:id", () => {
+  test("200: the picture, as a download that no browser guesses at", async () => {
+    const id = await door.deliver(server);
+    const reply = await door.ask(`GET /api/files/screenshots/${id}-${label}`, { key: server.key });
+    expect([reply.statusCode, reply.headers["content-type"]]).toEqual([200, "image/png"]);
+    expect(reply.rawPayload).toEqual(onePixelPng);
+    expect(reply.headers["content-disposition"]).toBe(`attachment; filename="${label}.png"`);
+    expect(reply.headers["x-content-type-options"]).toBe("nosniff");
+    const again = { "if-none-match": String(reply.headers["etag"]) };
+    expect((await door.ask(`GET /api/files/screenshots/${id}-${label}`, { headers: again })).statusCode).toBe(304);
+  });
+
+  test("202 with a delay of one number while it is being made, then 200; made once", async () => {
+    const slow = slowRenderer();
+    await using own = await openHttpDoor({ context: { renderer: slow.renderer } });
+    const id = await own.deliver(await own.addServer());
+    const [preview] = (await own.ask(`POST /api/messages/${id}/screenshots`, { body: { emailClients: [label] } })).json<
+      WirePreview[]
+    >();
+    const idle = own.clock.appointmentCount;
+    const asked = own.ask(`GET /api/files/screenshots/${preview?.id}`);
+    await until(() => own.clock.appointmentCount > idle);
+    own.clock.advance(999);
+    own.clock.advance(1);
+    const pending = await asked;
+    expect([pending.statusCode, pending.headers["x-ms-delay"], pending.body]).toEqual([202, "1000", ""]);
+    const held = own.ask(`GET /api/files/screenshots/${preview?.id}`);
+    await until(() => own.clock.appointmentCount > idle);
+    slow.end();
+    expect([(await held).statusCode, slow.rendered]).toEqual([200, [label]]);
+  });
+
+  test("200: one that nobody had asked for is made, so that any node can answer", async () => {
+    const id = await door.deliver(server);
+    const path = `/api/files/screenshots/${id}-macos-applemail-darkmode`;
+    expect(
+      (await door.ask(`GET ${path.toUpperCase().replace("/API/FILES/SCREENSHOTS", "/api/files/screenshots")}`))
+        .statusCode,
+    ).toBe(200);
+  });
+
+  test("410: once the message is deleted, or its server emptied, although the picture was there", async () => {
+    const own = await door.addServer();
+    const [one, other] = [await door.deliver(own), await door.deliver(own)];
+    for (const id of [one, other]) {
+      expect((await door.ask(`GET /api/files/screenshots/${id}-${label}`)).statusCode).toBe(200);
+    }
+    await door.ask(`DELETE /api/messages/${one}`);
+    expect((await door.ask(`GET /api/files/screenshots/${one}-${label}`)).json()).toMatchObject({
+      type: "Gone",
+      status: 410,
+      errors: [],
+    });
+    expect(door.context.previews.isReady(`${one}-${label}`)).toBe(false);
+    await door.ask(`DELETE /api/messages?server=${own.id}`);
+    expect((await door.ask(`GET /api/files/screenshots/${other}-${label}`)).statusCode).toBe(410);
+    await door.ask(`DELETE /api/servers/${own.id}`);
+    expect((await door.ask(`GET /api/files/screenshots/${other}-${label}`)).statusCode).toBe(404);
+  });
+
+  test("410: when the message goes while its picture waits", async () => {
+    const slow = slowRenderer();
+    await using own = await openHttpDoor({ context: { renderer: slow.renderer } });
+    const id = await own.deliver(await own.addServer());
+    const asked = own.ask(`GET /api/files/screenshots/${id}-${label}`);
+    await until(() => slow.rendered.length > 0);
+    await own.ask(`DELETE /api/messages/${id}`);
+    slow.end();
+    expect((await asked).statusCode).toBe(410);
+  });
+
+  test("404: malformed ids, foreign ones, unknown programs", async () => {
+    const id = await door.deliver(server);
+    const foreign = await door.addServer();
+    for (const wrong of ["nonsense", id, `${id}-none`, `${id}-`]) {
+      expect((await door.ask(`GET /api/files/screenshots/${wrong}`)).statusCode).toBe(404);
+    }
+    expect((await door.ask(`GET /api/files/screenshots/${id}-${label}`, { key: foreign.key })).statusCode).toBe(404);
+  });
+
+  test("503: a mail that cannot be rendered, told to everybody who asks within a minute", async () => {
+    let tries = 0;
+    const render = async (): Promise<never> => {
+      tries += 1;
+      throw new Problem("unavailable", { text: "It asks for too much" });
+    };
+    await using own = await openHttpDoor({ context: { renderer: { ...door.context.renderer, render } } });
+    const id = await own.deliver(await own.addServer());
+    for (const _ of [1, 2]) {
+      const reply = await own.ask(`GET /api/files/screenshots/${id}-${label}`);
+      expect(reply.json()).toMatchObject({ status: 503, message: "It asks for too much" });
+    }
+    expect(tries).toBe(1);
+  });
+});
+
+describe("the older paths", () => {
+  test("GET /api/previews/clients: every member that any library reads, each program once, none null", async () => {
+    const reply = await door.ask("GET /api/previews/clients", { headers: official });
+    const { items } = reply.json<{ items: WireFormerClient[] }>();
+    expect(items.find(({ id }) => id === "OL2021")).toEqual({
+      id: "OL2021",
+      name: "Outlook 2021, Windows, light",
+      emailClient: "Outlook 2021, Windows, light",
+      platformGroup: "Desktop",
+      platformType: "Windows",
+      platformVersion: "",
+      canDisableImages: true,
+      status: "Available",
+    });
+    expect(items).toHaveLength(emailClients.length / 2);
+    for (const item of items) expect(Object.values(item)).not.toContain(null);
+  });
+
+  test("POST and GET: asked for and fetched, held for as long as it takes", async () => {
+    const slow = slowRenderer();
+    await using own = await openHttpDoor({ context: { renderer: slow.renderer } });
+    const id = await own.deliver(await own.addServer());
+    const body = {
+      previews: [
+        { emailClient: "OL2021", disableImages: false },
+        { emailClient: "ol2021", disableImages: true },
+      ],
+    };
+    const reply = await own.ask(`POST /api/messages/${id}/previews`, { body, headers: official });
+    const { items } = reply.json<{ items: WirePreview[] }>();
+    expect(items.map(({ disableImages }) => disableImages)).toEqual([false, true]);
+    const idle = own.clock.appointmentCount;
+    const asked = own.ask(`GET /api/files/previews/${items[0]?.id}`);
+    await until(() => own.clock.appointmentCount > idle);
+    own.clock.advance(60_000);
+    slow.end();
+    expect((await asked).rawPayload).toEqual(onePixelPng);
+  });
+
+  test("400 names the program that nobody knows", async () => {
+    const id = await door.deliver(server);
+    const body = { previews: [{ emailClient: "OL2021" }, { disableImages: true }] };
+    const reply = await door.ask(`POST /api/messages/${id}/previews`, { body });
+    expect(reply.json<WireError>().errors[0]?.field).toBe("previews[1].emailClient");
+  });
+});

@@ -1,0 +1,102 @@
+/** What tests with a real browser share. */
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import chromium from "@sparticuz/chromium";
+import { chromium as playwright } from "playwright-core";
+
+/** Path of the registry's Chromium; the first time on a machine it unpacks itself, which takes seconds. */
+export async function chromiumPath(): Promise<string> {
+  return chromium.executablePath();
+}
+
+/** Listens on loopback and counts who comes. */
+export class Trap implements AsyncDisposable {
+  /** The first bytes of each connection. */
+  readonly caught: string[] = [];
+  readonly port: number;
+  readonly #server: Server;
+
+  private constructor(server: Server, port: number) {
+    this.#server = server;
+    this.port = port;
+    server.on("connection", (socket: Socket) => {
+      const at = this.caught.push("(silent)") - 1;
+      socket.on("error", () => undefined).once("data", (bytes) => (this.caught[at] = bytes.toString("latin1", 0, 60)));
+    });
+  }
+
+  /** Begins to listen. */
+  static async open(): Promise<Trap> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    return new Trap(server, typeof address === "object" ? (address?.port ?? 0) : 0);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** Shows HTML in a browser that nothing holds back, so that a test can see what its own trap is worth. */
+export async function showFreely(executablePath: string, html: string): Promise<void> {
+  const browser = await playwright.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  const page = await browser.newPage();
+  await page.setContent(html, { waitUntil: "commit" });
+  await page.waitForTimeout(500);
+  await browser.close();
+}
+
+/** Ids of the browsers that this very process has started and that still run (proc(5)). */
+export function ownBrowsers(): readonly number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, "latin1");
+        const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        return parent === String(process.pid) && state !== "Z" && stat.includes("(chromium)");
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** Width and height that a PNG says it has. */
+export function pngSize(png: Uint8Array): readonly [width: number, height: number] {
+  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+  return [view.getUint32(16), view.getUint32(20)];
+}
+
+/** HTML that asks for things of a port by every means that a page has. */
+export function hostilePages(port: number): Readonly<Record<string, string>> {
+  const at = (path: string): string => `http://127.0.0.1:${String(port)}/${path}`;
+  return {
+    scripts: `<script src="${at("js")}"></script><script>fetch("${at("fetch")}");new Image().src="${at("image")}";new WebSocket("ws://127.0.0.1:${String(port)}/")</script><img src=x onerror="location='${at("onerror")}'"><body onload="location='${at("onload")}'"><a href="javascript:fetch('${at("a")}')" autofocus onfocus="fetch('${at("focus")}')">x</a>`,
+    "meta refresh": `<meta http-equiv=refresh content="0;url=${at("refresh")}"><meta http-equiv=content-security-policy content="default-src *">`,
+    hints: [
+      "preconnect",
+      "dns-prefetch",
+      "prefetch",
+      "preload",
+      "modulepreload",
+      "prerender",
+      "icon",
+      "manifest",
+      "next",
+    ]
+      .map(
+        (rel) =>
+          `<link rel="${rel}" as=image href="${at(rel)}"><link rel="${rel}" href="//localhost:${String(port)}/${rel}">`,
+      )
+      .join(""),
+    frames: `<iframe src="${at("iframe")}"></iframe><iframe srcdoc="<img src='${at("srcdoc")}'>"></iframe><object data="${at("object")}"></object><embed src="${at("embed")}"><portal src="${at("portal")}"></portal>`,
+    svg: `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"><image href="${at("svg")}"/><image xlink:href="${at("xlink")}"/><use href="${at("use")}#a"/><style>@import url("${at("svgstyle")}");</style><script href="${at("svgscript")}"/><foreignObject><img src="${at("foreign")}"></foreignObject><filter id=f><feImage href="${at("filter")}"/></filter><rect filter="url(#f)" width=9 height=9 /><set attributeName=href to="${at("set")}"/></svg>`,
+    css: `<link rel=stylesheet href="${at("sheet")}"><style>@import url("${at("import")}");@import "${at("import2")}";@font-face{font-family:f;src:url("${at("font")}")}p{font-family:f;background:url("${at("background")}");list-style:url(${at("list")});cursor:url(${at("cursor")}),auto;content:url(${at("content")})}p::before{content:url(${at("before")})}div{background:image-set("${at("set")}" 1x);mask:url(${at("mask")});\\62 ackground:u\\72l(${at("escaped")})}</style><p>x<div style="background:url(${at("inline")})">y</div>`,
+    media: `<img src="${at("img")}" srcset="${at("srcset")} 2x"><picture><source srcset="${at("source")}"></picture><video src="${at("video")}" poster="${at("poster")}" autoplay></video><audio src="${at("audio")}" autoplay></audio><table background="${at("table")}"><tr><td background="${at("td")}">x</table><body background="${at("body")}"><input type=image src="${at("input")}">`,
+    forms: `<form action="${at("form")}" id=f><input autofocus><button formaction="${at("formaction")}">x</button></form><isindex action="${at("isindex")}">`,
+    "other schemes": `<img src="file:///etc/hostname"><img src="ftp://127.0.0.1:${String(port)}/x"><iframe src="file:///etc/passwd"></iframe><img src="blob:http://127.0.0.1:${String(port)}/x"><iframe src="data:text/html,<img src='${at("data")}'>"></iframe>`,
+    base: `<base href="${at("base/")}" target=_blank><img src=relative.png><link rel=stylesheet href=relative.css>`,
+  };
+}

@@ -1,0 +1,74 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBrowser, type FoundBrowser, type Surroundings } from "./find-browser.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "restante-find-"));
+  mkdirSync(join(folder, "bin"));
+  mkdirSync(join(folder, "other", "chromium"), { recursive: true });
+  for (const name of ["bin/google-chrome", "bin/plain"]) writeFileSync(join(folder, name), "#!/bin/sh\n");
+  chmodSync(join(folder, "bin", "google-chrome"), 0o755);
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const around = (changes: Partial<Surroundings>): Surroundings => ({
+  searchPath: "",
+  hasPackage: () => true,
+  wellKnown: [],
+  ...changes,
+});
+function problemOf(found: FoundBrowser): string {
+  return found.kind === "none" ? found.problem : `found ${found.kind}`;
+}
+
+const only =
+  (...names: readonly string[]) =>
+  (name: string): boolean =>
+    names.includes(name);
+
+describe("auto", () => {
+  test("takes a program of the machine before the package", () => {
+    const searchPath = ["relative", join(folder, "other"), join(folder, "bin")].join(delimiter);
+    const path = join(folder, "bin", "google-chrome");
+    expect(findBrowser("auto", around({ searchPath }))).toEqual({ kind: "executable", path });
+    expect(findBrowser("auto", around({ wellKnown: [path] }))).toEqual({ kind: "executable", path });
+  });
+
+  test("takes the package where the machine has none", () => {
+    expect(findBrowser("auto", around({}))).toEqual({ kind: "package" });
+  });
+
+  test("says how to get what is missing", () => {
+    const none = findBrowser("auto", around({ hasPackage: only("playwright-core") }));
+    expect(problemOf(none)).toMatch(/RESTANTE_CHROMIUM.*npm install playwright-core @sparticuz/);
+    const undriven = findBrowser("auto", around({ hasPackage: only("@sparticuz/chromium") }));
+    expect(problemOf(undriven)).toContain("npm install playwright-core");
+  });
+});
+
+describe("a certain one", () => {
+  test("is taken where it can be run", () => {
+    const path = join(folder, "bin", "google-chrome");
+    expect(findBrowser(path, around({}))).toEqual({ kind: "executable", path });
+  });
+
+  test.each(["bin/plain", "bin/gone", "other/chromium"])("is refused where it cannot: %s", (name) => {
+    expect(findBrowser(join(folder, name), around({}))).toEqual({
+      kind: "none",
+      problem: "RESTANTE_CHROMIUM names no program that can be run",
+    });
+  });
+});
+
+test("off is off, whatever there is", () => {
+  expect(problemOf(findBrowser("off", around({})))).toContain("RESTANTE_CHROMIUM=off");
+});
+
+test("this project's own packages are found", () => {
+  expect(["executable", "package"]).toContain(findBrowser("auto").kind);
+});

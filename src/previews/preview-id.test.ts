@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { encodeMessageId, type ServerId } from "../core/ids.ts";
+import { emailClients } from "./email-client.ts";
+import { encodePreviewId, parsePreviewId } from "./preview-id.ts";
+
+const messages = fc
+  .record({ random: fc.nat(0xffffffff), receivedAt: fc.nat(2 ** 47 - 1), isSent: fc.boolean() })
+  .map(({ random, receivedAt, isSent }) => {
+    return encodeMessageId({
+      server: "shop1234" as ServerId,
+      direction: isSent ? "Sent" : "Received",
+      receivedAt,
+      random,
+    });
+  });
+
+test("an id says which message and which program, in any letter case", () => {
+  fc.assert(
+    fc.property(messages, fc.constantFrom(...emailClients), (message, client) => {
+      const id = encodePreviewId({ message, client });
+      expect(parsePreviewId(id)).toEqual({ message, client });
+      expect(parsePreviewId(id.toUpperCase())).toEqual({ message, client });
+      expect(encodeURIComponent(id)).toBe(id);
+    }),
+  );
+});
+
+const message = encodeMessageId({ server: "shop1234" as ServerId, direction: "Received", receivedAt: 1, random: 2 });
+
+test.each([
+  "",
+  "-",
+  message,
+  `${message}-`,
+  `${message}-no-such-program`,
+  `${message}web-gmail-lightmode`,
+  `${message}_web-gmail-lightmode`,
+  `${message.slice(1)}-web-gmail-lightmode`,
+  "00000000-0000-4000-8000-000000000000-web-gmail-lightmode",
+  `${message}-web-gmail-lightmode-imagesblocked-imagesblocked`,
+])("%j is no id", (text) => {
+  expect(parsePreviewId(text)).toBeUndefined();
+});
+
+test("whatever text there is, reading it does not throw", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(parsePreviewId(text)).toBeUndefined();
+    }),
+  );
+});

@@ -1,0 +1,236 @@
+/** One real browser, shown what mails can hold. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../core/clock.ts";
+import { Problem } from "../core/errors.ts";
+import { defaultLimits } from "../core/limits.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
+import { launchBrowser, type OpenBrowser } from "./browser.ts";
+import { chromiumPath, hostilePages, ownBrowsers, pngSize, showFreely, Trap } from "./browser.test-aid.ts";
+import { findEmailClient, type EmailClient } from "./email-client.ts";
+import { Renderer, type RendererOptions } from "./renderer.ts";
+
+let path: string;
+let trap: Trap;
+const faults: string[] = [];
+
+beforeAll(async () => {
+  path = await chromiumPath();
+  trap = await Trap.open();
+}, 90_000);
+afterAll(async () => {
+  await trap[Symbol.asyncDispose]();
+  if (ownBrowsers().length > 0) throw new Error("a browser was left behind");
+});
+
+function openRenderer(changes: Partial<RendererOptions> = {}): Renderer {
+  const onFault = (detail: string): void => void faults.push(detail);
+  return new Renderer({ choice: path, limits: defaultLimits, clock: systemClock, onFault, ...changes });
+}
+
+function clientOf(label: string): EmailClient {
+  const client = findEmailClient(label);
+  if (client === undefined) throw new Error(`there is no ${label}`);
+  return client;
+}
+
+const mac = clientOf("macos-applemail-lightmode");
+const mailOf = (html: string) => async () => Buffer.from(`Content-Type: text/html; charset=utf-8\r\n\r\n${html}\r\n`);
+const plain = mailOf("<p>Hello");
+const heavy = mailOf("<table><tr><td>x".repeat(330_000));
+const codeOf = (asked: Promise<unknown>): Promise<string> =>
+  asked.then(
+    () => "rendered",
+    (error: unknown) => (error instanceof Problem ? error.code : String(error)),
+  );
+
+function killBrowsers(): void {
+  for (const id of ownBrowsers()) process.kill(id, "SIGKILL");
+}
+
+describe("a picture", () => {
+  test("has the pixels of its program's screen, and is as high as the mail up to the bound", async () => {
+    const renderer = openRenderer();
+    const sizeOf = async (label: string, html: string): Promise<readonly number[]> => {
+      return pngSize(await renderer.render(mailOf(html), clientOf(label)));
+    };
+    expect(await sizeOf("windows-outlook2021-lightmode", "x")).toEqual([900, 700]);
+    expect(await sizeOf("macos-applemail-lightmode", "<body style=margin:0><div style=height:1500px>")).toEqual([
+      1800, 3000,
+    ]);
+    const phone = "iphone-16plus-applemail-lightmode-portrait";
+    expect(await sizeOf(phone, "x")).toEqual([1290, 2796]);
+    // A mail of 860 pixels on a screen of 430 is shown at half its size, over the same pixels.
+    const wide = await sizeOf(phone, "<body style=margin:0><div style=width:860px;height:3728px>");
+    expect(wide).toEqual([1290, 5592]);
+    const high = await sizeOf("windows-outlook2021-lightmode", "<div style=height:900000px>");
+    expect(high).toEqual([900, 16_000]);
+    const highOnPhone = await sizeOf(phone, "<div style=height:900000px>");
+    expect(Math.abs((highOnPhone[1] ?? 0) - 16_000)).toBeLessThan(4);
+    await renderer.close();
+  });
+
+  test("shows what the program shows: dark where asked, turned where forced, no images where blocked", async () => {
+    const renderer = openRenderer();
+    const html = "<style>@media (prefers-color-scheme:dark){body{background:#123456}}</style><p>Hello";
+    const of = (label: string) => renderer.render(mailOf(html), clientOf(label));
+    const light = await of("macos-applemail-lightmode");
+    const [dark, again] = [await of("macos-applemail-darkmode"), await of("macos-applemail-lightmode")];
+    expect(Buffer.compare(light, again)).toBe(0);
+    expect(Buffer.compare(light, dark)).not.toBe(0);
+    const [gmail, turned] = [await of("pixel-9-gmail-lightmode-portrait"), await of("pixel-9-gmail-darkmode-portrait")];
+    expect(Buffer.compare(gmail, turned)).not.toBe(0);
+    await renderer.close();
+  });
+});
+
+describe("an audit", () => {
+  test("tells what axe-core sees of the mail as it is laid out", async () => {
+    const renderer = openRenderer();
+    const html =
+      '<!doctype html><html lang=en><title>t</title><style>.faint{color:#ccc}</style><p class=faint>faint</p><img src="cid:x">';
+    const { engine, findings } = await renderer.audit(mailOf(html));
+    expect(engine).toMatch(/^axe-core \d+\.\d+\.\d+$/);
+    expect(findings.map(({ rule, severity, category }) => [rule, severity, category])).toEqual([
+      ["axe-color-contrast", "error", "accessibility"],
+      ["axe-image-alt", "error", "accessibility"],
+    ]);
+    expect(findings[0]?.subject).toBe('<p class="faint">faint</p>');
+    await renderer.close();
+  });
+});
+
+describe("hostile mail", () => {
+  test("walks into the trap where nothing holds it back", async () => {
+    await using own = await Trap.open();
+    const { scripts = "", hints = "", media = "", css = "" } = hostilePages(own.port);
+    await showFreely(path, hints + media + css + scripts);
+    expect(own.caught.length).toBeGreaterThan(3);
+  });
+
+  test("asks nobody for anything, also where only the browser stands in its way", async () => {
+    const renderer = openRenderer();
+    const browser: OpenBrowser = await launchBrowser(path);
+    for (const [name, html] of Object.entries(hostilePages(trap.port))) {
+      await renderer.render(mailOf(html), mac);
+      await codeOf(renderer.audit(mailOf(html)));
+      // As written, without anything left out: a page that leads away may fail, and must not arrive.
+      await codeOf(browser.photograph({ html, images: new Map() }, mac));
+      await codeOf(browser.examine({ html, images: new Map() }, "1"));
+      expect([name, trap.caught]).toEqual([name, []]);
+    }
+    await Promise.all([renderer.close(), browser.close()]);
+    expect(trap.caught).toEqual([]);
+  }, 180_000);
+
+  test("of five megabytes of nested tables and of vast sizes holds up nobody", async () => {
+    const renderer = openRenderer({ times: { startMsMax: 60_000, renderMsMax: 6000, idleMsMax: 60_000 } });
+    const huge = mailOf(
+      `<div style="width:1e9px;height:1e9px;filter:blur(999px)"><img width=999999999 height=999999999 src=x>${"<b>".repeat(50_000)}`,
+    );
+    for (const source of [heavy, huge])
+      expect(["rendered", "unavailable"]).toContain(await codeOf(renderer.render(source, mac)));
+    expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
+    await renderer.close();
+  }, 120_000);
+});
+
+describe("whatever happens to the browser, the next mail gets one", () => {
+  test("it is killed between two mails, and during one", async () => {
+    const renderer = openRenderer();
+    expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
+    killBrowsers();
+    expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
+    const asked = codeOf(renderer.render(heavy, mac));
+    setTimeout(killBrowsers, 700);
+    // Not the mail's fault, perhaps: it is tried once more, in a browser that has shown no other.
+    expect(await asked).toBe("rendered");
+    await renderer.close();
+  }, 60_000);
+
+  test("it is killed with the first mail that it shows", async () => {
+    const renderer = openRenderer();
+    const asked = codeOf(renderer.render(heavy, mac));
+    while (ownBrowsers().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    setTimeout(killBrowsers, 500);
+    expect(await asked).toBe("unavailable");
+    expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
+    await renderer.close();
+  }, 60_000);
+
+  test("it takes too long", async () => {
+    const clock = new FakeClock();
+    const renderer = openRenderer({ clock });
+    expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
+    const [first] = ownBrowsers();
+    const asked = codeOf(renderer.render(heavy, mac));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    clock.advance(90_000);
+    expect(await asked).toBe("unavailable");
+    expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
+    expect(ownBrowsers()).not.toContain(first);
+    await renderer.close();
+  }, 60_000);
+
+  test("it takes too much memory", async () => {
+    const renderer = openRenderer({ memoryBytesMax: 1024 * 1024 });
+    expect(await codeOf(renderer.render(heavy, mac))).toBe("unavailable");
+    expect(faults.at(-1)).toMatch(/closed|crash|disconnected/i);
+    await renderer.close();
+  }, 60_000);
+
+  test("it was idle, and has ended", async () => {
+    const clock = new FakeClock();
+    const renderer = openRenderer({ clock });
+    await renderer.render(plain, mac);
+    expect(ownBrowsers()).toHaveLength(1);
+    clock.advance(60_000);
+    while (ownBrowsers().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
+    await renderer.close();
+  }, 60_000);
+
+  test("it does not start", async () => {
+    const renderer = openRenderer({ choice: process.execPath });
+    expect(await renderer.problem()).toBeNull();
+    const refused = await renderer.render(plain, mac).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(Problem);
+    expect((refused as Problem).message).toBe("Chromium could not be started; the service's log says why");
+    await renderer.close();
+  }, 60_000);
+});
+
+describe("the queue", () => {
+  test("takes 501 mails, one of them under way, and refuses the next", async () => {
+    const renderer = openRenderer();
+    let go = (): void => undefined;
+    const held = new Promise<Uint8Array>((_resolve, reject) => {
+      go = () => {
+        reject(new Problem("gone"));
+      };
+    });
+    const asked = Array.from({ length: 501 }, () => codeOf(renderer.render(() => held, mac)));
+    expect(await codeOf(renderer.render(() => held, mac))).toBe("unavailable");
+    go();
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(["gone"]));
+    await renderer.close();
+  });
+
+  test("is empty once the renderer is closed", async () => {
+    const renderer = openRenderer();
+    let go = (_raw: Uint8Array): void => undefined;
+    const first = codeOf(renderer.render(() => new Promise((resolve) => (go = resolve)), mac));
+    const second = codeOf(renderer.render(plain, mac));
+    const closing = renderer.close();
+    go(Buffer.from("x"));
+    expect(await Promise.all([first, second])).toEqual(["unavailable", "unavailable"]);
+    await closing;
+    expect(await codeOf(renderer.render(plain, mac))).toBe("unavailable");
+  });
+
+  test("has nothing to offer where there is no browser", async () => {
+    const renderer = openRenderer({ choice: "off" });
+    expect(await renderer.problem()).toContain("RESTANTE_CHROMIUM");
+    expect(await codeOf(renderer.render(plain, mac))).toBe("unavailable");
+    await renderer.close();
+  });
+});
