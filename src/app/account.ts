@@ -8,6 +8,7 @@ import { hashKey } from "../operations/authenticate.ts";
 import type { Context } from "../operations/context.ts";
 import { addKey, newSecret } from "../operations/create-key.ts";
 import { addServer } from "../operations/create-server.ts";
+import { sealKeptSecrets } from "../operations/number-secrets.ts";
 import { addPhoneNumber } from "../operations/phone-numbers.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import { isLoopback } from "./loopback.ts";
@@ -84,10 +85,11 @@ export async function ensureServers(context: Needs, config: Config): Promise<rea
 }
 
 /**
- * Makes sure that the wanted numbers belong to their servers; others stay as they are. Throws {@link SettingsRefused}
+ * Makes sure that the wanted numbers belong to their servers, and that no number's secrets lie readable in the store;
+ * otherwise numbers stay as they are. Throws {@link SettingsRefused}
  * for an unknown server.
  */
-export async function ensureNumbers(context: Needs, { numbers }: Config): Promise<void> {
+export async function ensureNumbers(context: Needs & Pick<Context, "secrets">, { numbers }: Config): Promise<void> {
   const { phoneNumbers } = context.store;
   for (const { number, server } of numbers) {
     if ((await context.store.getServer(server)) === undefined) {
@@ -98,6 +100,7 @@ export async function ensureNumbers(context: Needs, { numbers }: Config): Promis
     if (known !== undefined) await phoneNumbers.removePhoneNumber(known.id);
     await addPhoneNumber(context, operator, { number, server });
   }
+  await sealKeptSecrets(context);
 }
 
 async function keepOwnKey(context: Needs, secret: string): Promise<void> {

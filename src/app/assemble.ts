@@ -81,7 +81,7 @@ export function assemble(ground: Ground): Assembly {
     readEmail: reading.read,
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     polls: createPolls(clock),
-    ...leavingParts(ground, bell),
+    ...leavingParts(bell),
     inspector,
     ...accountParts(ground, metrics),
     ...outsideChecks(config),

@@ -1,7 +1,6 @@
 /** Groups of what operations depend on, made from the ground. */
 import { randomBytes } from "node:crypto";
 import type { Context } from "../operations/context.ts";
-import { createLeavingQuota } from "../operations/leaving-quota.ts";
 import { createPreviewDesk } from "../operations/preview-desk.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
@@ -49,12 +48,8 @@ export function createBell(): Bell {
 }
 
 /** What concerns what leaves. */
-export function leavingParts(
-  { config, clock }: Ground,
-  bell: Bell,
-): Pick<Context, "leavingQuota" | "repeats" | "wakeOutbox" | "operatorToken"> {
+export function leavingParts(bell: Bell): Pick<Context, "repeats" | "wakeOutbox" | "operatorToken"> {
   return {
-    leavingQuota: createLeavingQuota(clock, config.limits.leavingCountPerHourMax),
     repeats: new Map(),
     wakeOutbox: bell.ring,
     operatorToken: randomBytes(24).toString("base64url"),

@@ -4,10 +4,13 @@ import { readFileSync } from "node:fs";
 import { callHook } from "../egress/call-hook.ts";
 import { deliverEntry } from "../egress/deliver-entry.ts";
 import { startOutboxWorker, type AttemptReport } from "../egress/outbox-worker.ts";
+import { sendByProvider as send } from "../egress/provider-api.ts";
 import type { DkimKey, SmtpRelay } from "../egress/smtp-relay.ts";
 import { callWebHook } from "../egress/web-hook.ts";
 import { decodeMessageId } from "../core/ids.ts";
+import type { NumberSecrets, OwnedNumber } from "../core/owned-number.ts";
 import { findRoute } from "../operations/allowed-recipients.ts";
+import { openNumberSecrets } from "../operations/number-secrets.ts";
 import type { Assembly } from "./assemble.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import type { Log } from "./log.ts";
@@ -24,11 +27,12 @@ export async function startLeaving(
   const { store, clock, events } = context;
   const relay = await openRelay(config);
   await store.outbox.endLeases(clock.now());
+  const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
   const ways = {
     store,
     relay,
     isAllowed: async (address: string) => (await findRoute(context, address)) === "relay",
-    callHook: (content: Uint8Array) => callHook({ store, clock, call: callWebHook }, content),
+    callHook: (content: Uint8Array) => callHook({ store, clock, openSecrets, call: callWebHook, send }, content),
   };
   const worker = startOutboxWorker({
     store,

@@ -19,7 +19,7 @@ export function ensureSecretKey({ dataDir, secretKey }: Pick<Config, "dataDir" |
   const key = Buffer.from(kept, "base64");
   if (key.length === keyBytes) return key;
   throw new Error(
-    `${file} does not hold a key of ${keyBytes} bytes in base64; restore it, or remove it with the devices it sealed`,
+    `${file} does not hold a key of ${keyBytes} bytes in base64; restore it, or remove it with the devices and phone numbers it sealed`,
   );
 }
 

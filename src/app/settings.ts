@@ -188,7 +188,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: null,
     fallbackText: "generated, kept in `secret-key` in the data folder",
     meaning:
-      "What the secrets of devices are sealed with in the database (AES-256-GCM). With another key they cannot be opened.",
+      "What the secrets of devices and phone numbers are sealed with in the database (AES-256-GCM). With another key they cannot be opened.",
     secret: true,
   },
   spamd: {
@@ -249,6 +249,21 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
   smtpSessionCountMax: [1, 1_000_000, "SMTP sessions at the same time."],
   smtpSessionCountPerAddressMax: [1, 1_000_000, "SMTP sessions of one client address at the same time."],
   smtpIdleMsMax: [1000, 86_400_000, "Milliseconds of silence after which an SMTP session is closed."],
+  smtpMailMsMax: [
+    1000,
+    86_400_000,
+    "Milliseconds without a mail after which an SMTP session is closed, however much is said in it.",
+  ],
+  smtpBytesInFlightMax: [
+    1024 ** 2,
+    1024 ** 4,
+    "Bytes of mail that all sessions of an SMTP listener hold in memory at the same time; more is refused with 452.",
+  ],
+  httpBytesInFlightMax: [
+    1024 ** 2,
+    1024 ** 4,
+    "Bytes of request bodies that are held in memory at the same time; more is refused with 503.",
+  ],
   itemsPerPageMax: [1, 10_000, "Messages of one page."],
   searchTextLengthMax: [1, 100_000, "Characters of one search criterion."],
   waiterCountMax: [0, 1_000_000, "Searches that wait at the same time."],

@@ -25,7 +25,9 @@ export type ProblemCode =
   | "method_not_allowed"
   | "conflict"
   | "gone"
+  | "request_timeout"
   | "body_too_large"
+  | "headers_too_large"
   | "unsupported_media_type"
   | "range_not_satisfiable"
   | "too_many_requests"
@@ -55,11 +57,18 @@ export const catalogue: Readonly<Record<ProblemCode, ProblemRow>> = {
   },
   conflict: { type: "Conflict", status: 409, smtp: null, text: "This already exists" },
   gone: { type: "Gone", status: 410, smtp: null, text: "This endpoint was withdrawn on 2022-05-11" },
+  request_timeout: { type: "RequestTimeout", status: 408, smtp: null, text: "The request took too long to arrive" },
   body_too_large: {
     type: "PayloadTooLarge",
     status: 413,
     smtp: null,
     text: "The body is larger than this endpoint takes",
+  },
+  headers_too_large: {
+    type: "RequestHeaderFieldsTooLarge",
+    status: 431,
+    smtp: null,
+    text: "The request's header section is larger than this service takes",
   },
   unsupported_media_type: {
     type: "UnsupportedMediaType",

@@ -21,6 +21,18 @@ export interface Limits {
   readonly smtpSessionCountPerAddressMax: number;
   /** Silence after which an SMTP session is closed. */
   readonly smtpIdleMsMax: number;
+  /** Time without a mail after which an SMTP session is closed: whoever trickles bytes or NOOPs holds it no longer. */
+  readonly smtpMailMsMax: number;
+  /**
+   * Mail that all sessions of a listener together hold in memory, on its way or awaiting its commit; never less than one
+   * mail of the largest size. Without it a few hundred sessions below the size of one mail would exhaust the memory.
+   */
+  readonly smtpBytesInFlightMax: number;
+  /**
+   * Bodies of requests that are held in memory at the same time, from their first byte to the answer; never less than one
+   * of the largest size. Without it a few dozen bodies below the size of one would exhaust the memory.
+   */
+  readonly httpBytesInFlightMax: number;
   readonly itemsPerPageMax: number;
   /** Characters of one search criterion. */
   readonly searchTextLengthMax: number;
@@ -57,6 +69,9 @@ export const defaultLimits: Limits = {
   smtpSessionCountMax: 500,
   smtpSessionCountPerAddressMax: 100,
   smtpIdleMsMax: 60_000,
+  smtpMailMsMax: 600_000,
+  smtpBytesInFlightMax: 256 * 1024 * 1024,
+  httpBytesInFlightMax: 256 * 1024 * 1024,
   itemsPerPageMax: 1000,
   searchTextLengthMax: 1000,
   waiterCountMax: 10_000,
@@ -67,3 +82,32 @@ export const defaultLimits: Limits = {
   emailCountPerDayMax: int32Max,
   smsCountPerDayMax: int32Max,
 };
+
+/** Bounds of connections that no request can widen. */
+export interface ConnectionLimits {
+  /** Longest time from a connection's or request's first byte to the end of its header section. */
+  readonly headersMsMax: number;
+  /** Longest time from a request's first byte to the end of its body. */
+  readonly requestMsMax: number;
+  /** Silence after an answer, after which the connection is closed. */
+  readonly keepAliveMsMax: number;
+  /** Request line and header section, in bytes. */
+  readonly headerBytesMax: number;
+  /** Tunnels (CONNECT) that are open at the same time. */
+  readonly tunnelCountMax: number;
+  /** How long `close` waits for answers under way. */
+  readonly drainMsMax: number;
+}
+
+/** The bounds that apply unless set otherwise. */
+export const defaultConnectionLimits: ConnectionLimits = {
+  headersMsMax: 15_000,
+  requestMsMax: 120_000,
+  keepAliveMsMax: 75_000,
+  headerBytesMax: 16 * 1024,
+  tunnelCountMax: 12_000,
+  drainMsMax: 10_000,
+};
+
+/** Most contacts that one address field gives; a header section of 1 MiB could name half a million. */
+export const contactCountMax = 10_000;

@@ -1,11 +1,12 @@
 import twilio from "twilio";
 import { expect, test } from "vitest";
 import type { ServerId } from "../core/ids.ts";
-import type { OwnedNumber } from "../core/owned-number.ts";
+import type { NumberSecrets, OwnedNumber } from "../core/owned-number.ts";
 import { readForm } from "../sms/form.ts";
 import { verifyVonage } from "../sms/vonage-signature.ts";
 import { callHook, type HookNeeds } from "./call-hook.ts";
-import { encodeHook, type InboundHook } from "./hook-content.ts";
+import { encodeHook, type ReplyHook } from "./hook-content.ts";
+import type { ProviderText } from "./provider-api.ts";
 import type { HookCall } from "./web-hook.ts";
 
 const server = "abcd1234" as ServerId;
@@ -14,11 +15,11 @@ const number: OwnedNumber = {
   number: "+15550100",
   server,
   provider: "twilio",
-  secret: "secret",
+  sealedSecrets: null,
   webhook: "http://app.test/in",
   createdAt: 0,
 };
-const inbound: InboundHook = {
+const inbound: ReplyHook = {
   kind: "inbound",
   from: "+15550100",
   to: "+447700900123",
@@ -27,14 +28,28 @@ const inbound: InboundHook = {
   server,
 };
 
-function needs(changes: Partial<OwnedNumber> | null): { calls: HookCall[]; needs: HookNeeds } {
+const account = { id: "AC1", key: null, secret: "token", apiUrl: null };
+const secrets: NumberSecrets = { signing: "secret", account };
+
+function needs(
+  changes: Partial<OwnedNumber> | null,
+  opened: NumberSecrets | undefined = secrets,
+): { calls: HookCall[]; sent: ProviderText[]; needs: HookNeeds } {
   const calls: HookCall[] = [];
+  const sent: ProviderText[] = [];
   const found = changes === null ? undefined : { ...number, ...changes };
   const findPhoneNumber = async (text: string) => (text === found?.number ? found : undefined);
   const store = { phoneNumbers: { findPhoneNumber } } as unknown as HookNeeds["store"];
   return {
     calls,
-    needs: { store, clock: { now: () => 1_800_000_000_000 }, call: async (one) => void calls.push(one) },
+    sent,
+    needs: {
+      store,
+      clock: { now: () => 1_800_000_000_000 },
+      openSecrets: () => opened,
+      call: async (one) => void calls.push(one),
+      send: async (one) => void sent.push(one),
+    },
   };
 }
 
@@ -57,17 +72,39 @@ test("Vonage's parameters are signed at the moment of the call", async () => {
 });
 
 test.each(["twilio", "vonage"] as const)("without a secret nothing is signed: %s", async (provider) => {
-  const all = needs({ provider, secret: null });
+  const all = needs({ provider }, { signing: null, account });
   await callHook(all.needs, encodeHook(inbound));
   expect(all.calls[0]?.headers).toEqual({});
   expect(all.calls[0]?.body).not.toContain("sig=");
 });
 
-test.each([null, { webhook: null }])("a number that lost its hook ends it: %j", async (changes) => {
-  const all = needs(changes);
-  await expect(callHook(all.needs, encodeHook(inbound))).rejects.toMatchObject({ verdict: "fail" });
+test("by the provider it leaves with the account and no web hook is called", async () => {
+  const all = needs({ webhook: null });
+  await callHook(all.needs, encodeHook({ ...inbound, kind: "provider" }));
+  const { from, to, text } = inbound;
+  expect(all.sent).toEqual([{ provider: "twilio", account, from, to, text }]);
   expect(all.calls).toEqual([]);
 });
+
+test.each<[string, ReplyHook["kind"], Parameters<typeof needs>]>([
+  ["a number that is gone", "inbound", [null]],
+  ["a number that lost its hook", "inbound", [{ webhook: null }]],
+  ["a number that lost its account", "provider", [{}, { signing: "secret", account: null }]],
+])("%s ends it", async (_name, kind, parameters) => {
+  const all = needs(...parameters);
+  await expect(callHook(all.needs, encodeHook({ ...inbound, kind }))).rejects.toMatchObject({ verdict: "fail" });
+  expect([...all.calls, ...all.sent]).toEqual([]);
+});
+
+test.each(["inbound", "provider"] as const)(
+  "%s waits while the secrets cannot be opened, unsigned never",
+  async (kind) => {
+    const all = needs({});
+    const locked = { ...all.needs, openSecrets: () => undefined };
+    await expect(callHook(locked, encodeHook({ ...inbound, kind }))).rejects.toMatchObject({ verdict: "retry" });
+    expect([...all.calls, ...all.sent]).toEqual([]);
+  },
+);
 
 test("status calls are made in order, and end with the first that fails", async () => {
   const seen: string[] = [];

@@ -1,9 +1,12 @@
 /** What an outbox entry for a web hook holds. */
 import type { ServerId } from "../core/ids.ts";
 
-/** A text that a test sent, for the application's inbound hook; where and how is the number's setting at that moment. */
-export interface InboundHook {
-  readonly kind: "inbound";
+/**
+ * A text that a test sent: for the application's inbound hook (`inbound`), or for the send interface of the number's
+ * provider (`provider`). Where and how is the number's setting at that moment.
+ */
+export interface ReplyHook {
+  readonly kind: "inbound" | "provider";
   /** The number of ours that the text comes from, E.164. */
   readonly from: string;
   readonly to: string;
@@ -21,7 +24,7 @@ export interface StatusHook {
 }
 
 /** Either of them. */
-export type HookContent = InboundHook | StatusHook;
+export type HookContent = ReplyHook | StatusHook;
 
 /** The content as an entry keeps it. */
 export function encodeHook(content: HookContent): Uint8Array {

@@ -2,9 +2,10 @@
 import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { Server as HttpsServer, ServerOptions as TlsOptions } from "node:https";
 import { fastify, type FastifyInstance, type FastifyRequest } from "fastify";
+import { defaultConnectionLimits } from "../core/limits.ts";
 import { createListeners } from "./listeners.ts";
 import { writeOpenApi } from "./openapi.ts";
-import { defaultConnectionLimits, type HttpOptions } from "./options.ts";
+import type { HttpOptions } from "./options.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./route-table.ts";
 import { createServe, type Serve } from "./serve.ts";

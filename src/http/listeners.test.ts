@@ -4,9 +4,11 @@ import { request as httpRequest } from "node:http";
 import { get as httpsGet } from "node:https";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
+import { defaultConnectionLimits } from "../core/limits.ts";
 import { throwAwayCertificate } from "../testing/throw-away-certificate.ts";
 import { openHttpDoor, until, type DoorChanges, type HttpDoor } from "../testing/http-door.ts";
-import { defaultConnectionLimits } from "./options.ts";
+
+import type { WireError } from "./wire/error-schema.ts";
 
 const opened: HttpDoor[] = [];
 const sockets: Socket[] = [];
@@ -75,6 +77,33 @@ describe("one connection", () => {
     line.send("GET /healthz HTTP/1.1", "Host: localhost", "", "");
     await until(() => statusLines(line.received).length === 3);
     expect(statusLines(line.received)).toEqual(["HTTP/1.1 413", "HTTP/1.1 413", "HTTP/1.1 200"]);
+  });
+
+  test("holds no more of all bodies together than there is room for, and says when to come again", async () => {
+    const { door, port } = await listen({ limits: { contentBodyBytesMax: 1000, httpBytesInFlightMax: 1000 } });
+    const [filling, late] = [new Line(port), new Line(port)];
+    const head = (length: number): readonly string[] => [
+      "POST /api/servers HTTP/1.1",
+      "Host: localhost",
+      basic(door.accountKey),
+      "Content-Type: application/json",
+      `Content-Length: ${String(length)}`,
+      "",
+    ];
+    const body = JSON.stringify({ name: "n", unknown: "x".repeat(600) });
+    const askLate = async (): Promise<string | undefined> => {
+      const count = statusLines(late.received).length;
+      late.send(...head(body.length), body);
+      await until(() => statusLines(late.received).length > count);
+      return statusLines(late.received).at(-1);
+    };
+    filling.send(...head(body.length), body.slice(0, 550));
+    while ((await askLate()) !== "HTTP/1.1 503");
+    expect(late.received).toMatch(/^retry-after: 1\r$/im);
+    filling.send(body.slice(550));
+    await until(() => statusLines(filling.received).length === 1);
+    expect(statusLines(filling.received)).toEqual(["HTTP/1.1 200"]);
+    expect(await askLate()).toBe("HTTP/1.1 200");
   });
 
   test("takes a body in small pieces", async () => {
@@ -150,7 +179,6 @@ describe("what is no request", () => {
       `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
       "HTTP/1.1 431",
     ],
-    ["no Host", "GET /healthz HTTP/1.1\r\n\r\n", "HTTP/1.1 400"],
     [
       "two lengths",
       "GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
@@ -167,6 +195,19 @@ describe("what is no request", () => {
     line.send(text);
     await until(() => line.isClosed);
     expect(statusLines(line.received)).toEqual([status]);
+    const [head = "", body = ""] = line.received.split("\r\n\r\n");
+    expect(head).toContain(`Content-Length: ${body.length}`);
+    const error = JSON.parse(body) as WireError;
+    expect(status).toContain(String(error.status));
+    expect(Object.keys(error)).toEqual(["type", "status", "message", "errors"]);
+  });
+
+  test("without a Host ends the connection", async () => {
+    const { port } = await listen();
+    const line = new Line(port);
+    line.send("GET /healthz HTTP/1.1", "", "");
+    await until(() => line.isClosed);
+    expect(statusLines(line.received)).toEqual(["HTTP/1.1 400"]);
   });
 
   test("a header section that never ends is given up", async () => {
@@ -175,6 +216,7 @@ describe("what is no request", () => {
     line.send("GET /healthz HTTP/1.1", "Host: local");
     await until(() => line.isClosed);
     expect(statusLines(line.received)).toEqual(["HTTP/1.1 408"]);
+    expect(line.received).toContain('{"type":"RequestTimeout","status":408,');
   });
 
   test("a body that never ends is given up", async () => {

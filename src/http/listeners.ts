@@ -7,7 +7,10 @@ import {
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Duplex } from "node:stream";
-import type { ConnectionLimits } from "./options.ts";
+import { Problem, type ProblemCode } from "../core/errors.ts";
+import type { ConnectionLimits } from "../core/limits.ts";
+import { jsonType } from "./answer.ts";
+import { toWireError } from "./wire/error-json.ts";
 
 /** The servers of one door, all with the same bounds and the same end. */
 export interface Listeners {
@@ -22,10 +25,11 @@ export interface Listeners {
   readonly close: () => Promise<void>;
 }
 
-const statusOf: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
+/** Node's code of what cannot be read → the problem; anything else is malformed. */
+const problemOf: Readonly<Record<string, ProblemCode>> = {
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "body_too_large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 
 /** Servers that hand every request to `serve`. */
@@ -77,19 +81,24 @@ function watchHandshakes(server: HttpsServer): () => void {
 }
 
 /**
- * What is no HTTP, too large or too slow never reaches a route: a status line, and the connection is over. Nothing can be
- * said to those who have not shaken hands.
+ * What is no HTTP, too large or too slow never reaches a route: it is refused as any request, and the connection is over.
+ * Nothing can be said to those who have not shaken hands.
  */
 function refuseConnection(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (/^(?:ECONNRESET$|ERR_TLS_|ERR_SSL_)/.test(error.code ?? "") || !socket.writable) {
     socket.destroy();
     return;
   }
-  const status = statusOf[error.code ?? ""] ?? 400;
-  socket.end(
-    `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ""}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-    () => socket.destroy(),
-  );
+  const problem = new Problem(problemOf[error.code ?? ""] ?? "invalid_request");
+  const { status } = problem.row;
+  const body = JSON.stringify(toWireError(problem));
+  const head = [
+    `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ""}`,
+    "Connection: close",
+    `Content-Type: ${jsonType}`,
+    `Content-Length: ${String(Buffer.byteLength(body))}`,
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 async function drain(server: Server, drainMsMax: number): Promise<void> {

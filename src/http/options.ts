@@ -1,4 +1,5 @@
 /** What the HTTP door needs from those who open it. */
+import type { ConnectionLimits } from "../core/limits.ts";
 import type { Context } from "../operations/context.ts";
 import type { HostRules } from "./host-guard.ts";
 import type { WebDoor } from "./web/web-door.ts";
@@ -38,32 +39,6 @@ export interface RequestObserver {
   readonly answered: (request: AnsweredRequest) => void;
   readonly failed: (request: FailedRequest) => void;
 }
-
-/** Bounds of connections that no request can widen. */
-export interface ConnectionLimits {
-  /** Longest time from a connection's or request's first byte to the end of its header section. */
-  readonly headersMsMax: number;
-  /** Longest time from a request's first byte to the end of its body. */
-  readonly requestMsMax: number;
-  /** Silence after an answer, after which the connection is closed. */
-  readonly keepAliveMsMax: number;
-  /** Request line and header section, in bytes. */
-  readonly headerBytesMax: number;
-  /** Tunnels (CONNECT) that are open at the same time. */
-  readonly tunnelCountMax: number;
-  /** How long `close` waits for answers under way. */
-  readonly drainMsMax: number;
-}
-
-/** The bounds that apply unless set otherwise. */
-export const defaultConnectionLimits: ConnectionLimits = {
-  headersMsMax: 15_000,
-  requestMsMax: 120_000,
-  keepAliveMsMax: 75_000,
-  headerBytesMax: 16 * 1024,
-  tunnelCountMax: 12_000,
-  drainMsMax: 10_000,
-};
 
 /** Everything about one HTTP door. */
 export interface HttpOptions {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { ByteHold } from "../core/byte-budget.ts";
 import { Problem } from "../core/errors.ts";
 import { readForm, type FormFields } from "../sms/form.ts";
 import { readBody } from "./read-body.ts";
@@ -12,11 +13,11 @@ const formBytesMax = 64 * 1024;
  * Reads the fields of a provider's request: those of its query, then those of its form, or the texts and numbers of its
  * JSON object. Rejects with `body_too_large`, with `unsupported_media_type`, with a 400 on `body`.
  */
-export async function toProviderCall(request: IncomingMessage, call: Call): Promise<ProviderCall> {
+export async function toProviderCall(request: IncomingMessage, call: Call, hold: ByteHold): Promise<ProviderCall> {
   const target = request.url ?? "/";
   const mark = target.indexOf("?");
   const inQuery = mark === -1 ? [] : readForm(target.slice(mark + 1));
-  const form = readFields(await readBody(request, formBytesMax), request.headers["content-type"]);
+  const form = readFields(await readBody(request, { bytesMax: formBytesMax, hold }), request.headers["content-type"]);
   return {
     ...call,
     form,

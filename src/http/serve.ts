@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
 import { Problem } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import { noContent, type Answer } from "./answer.ts";
@@ -47,27 +48,14 @@ export interface ServeState {
 
 /** The pipeline behind the router. */
 export function createServe(options: HttpOptions, state: ServeState): Serve {
-  const { context, health, observer, trustLoopback, web = null } = options;
+  const { context, observer, trustLoopback, web = null } = options;
   const guard = createHostGuard(options.hostRules);
-  const encodeList = createListEncoder(options.listEnvelope);
+  const { httpBytesInFlightMax, contentBodyBytesMax } = context.limits;
+  const budget = new ByteBudget(Math.max(httpBytesInFlightMax, contentBodyBytesMax));
 
-  const toCall = (exchange: Exchange, body: unknown): Call => ({
-    context,
-    service: health,
-    web,
-    path: exchange.path,
-    id: exchange.id,
-    query: exchange.query,
-    headers: exchange.request.headers,
-    clientAddress: state.clientAddress(exchange.request.socket),
-    isHead: exchange.request.method === "HEAD",
-    body,
-    encodeList,
-    openApiJson: state.openApiJson,
-    gone: () => signalOfClose(exchange.response),
-  });
+  const toCall = createCalls(options, state);
 
-  const answer = async (exchange: Exchange): Promise<Answer> => {
+  const answer = async (exchange: Exchange, hold: ByteHold): Promise<Answer> => {
     const { request, route, query, isAbsolute } = exchange;
     const { headers } = request;
     guard(headers, isAbsolute);
@@ -77,12 +65,14 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     if (route.access === "open" || (route.access === "local" && isTrusted())) {
       return route.answer(toCall(exchange, undefined));
     }
-    if (route.access === "provider") return route.answer(await toProviderCall(request, toCall(exchange, undefined)));
+    if (route.access === "provider") {
+      return route.answer(await toProviderCall(request, toCall(exchange, undefined), hold));
+    }
     const principal = await authenticateRequest(
       { ...context, sessions: web?.sessions },
       { headers, method: request.method ?? "", query, clientAddress },
     );
-    const call = toCall(exchange, await takeBody(route, request, context.limits));
+    const call = toCall(exchange, await takeBody(route, request, { limits: context.limits, hold }));
     return route.access === "local" ? route.answer(call) : route.answer({ ...call, principal });
   };
 
@@ -90,14 +80,17 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     const startedAt = performance.now();
     const method = exchange.request.method ?? "";
     const route = exchange.route?.path ?? "unmatched";
+    const hold = budget.hold();
     let ready: Answer;
     try {
-      ready = await answer(exchange);
+      ready = await answer(exchange, hold);
     } catch (error) {
       if (error instanceof RequestAborted) return;
       const response = toErrorResponse(error);
       ready = response.answer;
       if (response.fault !== null) observer.failed({ ...response.fault, method, route });
+    } finally {
+      hold.release();
     }
     if (exchange.response.destroyed) return;
     observer.answered({ method, route, status: ready.status, durationMs: performance.now() - startedAt });
@@ -111,9 +104,36 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
   };
 }
 
-async function takeBody(route: Route, request: IncomingMessage, limits: Limits): Promise<unknown> {
+/** What turns an exchange with its body into what routes see. */
+function createCalls(
+  { context, health, listEnvelope, web }: HttpOptions,
+  state: ServeState,
+): (exchange: Exchange, body: unknown) => Call {
+  const encodeList = createListEncoder(listEnvelope);
+  return (exchange, body) => ({
+    context,
+    service: health,
+    web: web ?? null,
+    path: exchange.path,
+    id: exchange.id,
+    query: exchange.query,
+    headers: exchange.request.headers,
+    clientAddress: state.clientAddress(exchange.request.socket),
+    isHead: exchange.request.method === "HEAD",
+    body,
+    encodeList,
+    openApiJson: state.openApiJson,
+    gone: () => signalOfClose(exchange.response),
+  });
+}
+
+async function takeBody(
+  route: Route,
+  request: IncomingMessage,
+  { limits, hold }: { limits: Limits; hold: ByteHold },
+): Promise<unknown> {
   if (route.body === undefined) return undefined;
-  const bytes = await readBody(request, route.body.bytesMax(limits));
+  const bytes = await readBody(request, { bytesMax: route.body.bytesMax(limits), hold });
   return parseJsonBody(bytes, request.headers["content-type"]);
 }
 

@@ -7,7 +7,7 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
 import { openHttpDoor, until, type DoorChanges, type HttpDoor } from "../testing/http-door.ts";
 import { throwAwayCertificate } from "../testing/throw-away-certificate.ts";
-import { defaultConnectionLimits } from "./options.ts";
+import { defaultConnectionLimits } from "../core/limits.ts";
 import { createTunnels } from "./tunnels.ts";
 
 const { ca, credentials } = throwAwayCertificate();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAddressList } from "./address-list.ts";
-import { contactCountMax } from "./defect.ts";
+import { contactCountMax } from "../core/limits.ts";
 
 /** `Name <address>` for each contact. */
 const read = (value: string): string[] =>

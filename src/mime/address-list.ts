@@ -1,5 +1,5 @@
 import type { Contact } from "../core/message.ts";
-import { contactCountMax } from "./defect.ts";
+import { contactCountMax } from "../core/limits.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";
 
 /** One mailbox of the list while it is read. */

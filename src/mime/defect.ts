@@ -23,7 +23,7 @@ export type Defect =
   | "missing_date"
   /** The Date field cannot be read as RFC 5322 §3.3 or §4.3. */
   | "unreadable_date"
-  /** An address field names more than {@link contactCountMax} contacts; the rest was not read. */
+  /** An address field names more than `contactCountMax` contacts; the rest was not read. */
   | "too_many_contacts"
   /** A Content-Type is not `type/subtype`. */
   | "invalid_content_type"
@@ -41,6 +41,3 @@ export type Defect =
   | "too_many_parts"
   /** A multipart below `partDepthMax` was not opened; it is an attachment. */
   | "too_deep";
-
-/** Most contacts that one address list gives; a header of 1 MiB could name half a million. */
-export const contactCountMax = 10_000;

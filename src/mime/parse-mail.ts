@@ -2,7 +2,7 @@ import type { Contact, HeaderField } from "../core/message.ts";
 import { parseAddressList } from "./address-list.ts";
 import { sortLeaves } from "./body-parts.ts";
 import type { BodyParts } from "./body-parts.ts";
-import { contactCountMax } from "./defect.ts";
+import { contactCountMax } from "../core/limits.ts";
 import type { Defect } from "./defect.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";
 import { parseHeaderDate } from "./header-date.ts";

@@ -1,12 +1,14 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import type { Principal } from "../core/api-key.ts";
 import { invalidField, Problem } from "../core/errors.ts";
-import { composeMail } from "../mime/compose/compose.ts";
 import type { VerifiedAddress } from "../core/verified-address.ts";
+import { composeMail } from "../mime/compose/compose.ts";
+import type { NewOutboxEntry } from "../store/outbox-store.ts";
 import { requireAccount } from "./access.ts";
 import { findRoute, readAddress } from "./allowed-recipients.ts";
 import { newStamp } from "./compose-stamp.ts";
 import type { Context } from "./context.ts";
+import { departureOf } from "./departure.ts";
 
 /** A request to be allowed to write to an address. */
 export interface VerificationRequest {
@@ -16,7 +18,7 @@ export interface VerificationRequest {
   readonly operatorToken?: string;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "settings" | "leavingQuota" | "wakeOutbox" | "operatorToken">;
+type Needs = Pick<Context, "store" | "clock" | "limits" | "settings" | "wakeOutbox" | "operatorToken">;
 
 /**
  * Makes the address `Pending` and mails a token to it; with the operator's token it is `Verified` at once, also one that
@@ -70,21 +72,18 @@ async function askOwner(context: Needs, address: string): Promise<VerifiedAddres
   const token = randomBytes(24).toString("base64url");
   const pending = newAddress(context, { address, status: "Pending", tokenHash: hashToken(token) });
   const content = await composeQuestion(context, address, token);
-  context.leavingQuota.take(1);
-  await context.store.verifiedAddresses.addVerifiedAddress(pending);
-  await context.store.outbox.addEntries([
-    {
-      id: randomUUID(),
-      message: null,
-      route: "relay",
-      mailFrom: questioner(context),
-      rcptTo: [address],
-      content,
-      status: "Queued",
-      lastError: null,
-      at: context.clock.now(),
-    },
-  ]);
+  const question: NewOutboxEntry = {
+    id: randomUUID(),
+    message: null,
+    route: "relay",
+    mailFrom: questioner(context),
+    rcptTo: [address],
+    content,
+    status: "Queued",
+    lastError: null,
+    at: context.clock.now(),
+  };
+  await context.store.verifiedAddresses.addVerifiedAddress(pending, departureOf(context, [question]));
   context.wakeOutbox();
   return pending;
 }

@@ -4,14 +4,21 @@ import type { Principal } from "../core/api-key.ts";
 import { foldAddress } from "../core/fold.ts";
 import type { MessageId, ServerId } from "../core/ids.ts";
 import { encodeHook, type StatusHook } from "../egress/hook-content.ts";
+import type { NewOutboxEntry } from "../store/outbox-store.ts";
 import type { Context } from "./context.ts";
 import { receiveText, resolveNumber } from "./receive-text.ts";
 import type { TextMessage } from "./text-record.ts";
 
 type Needs = Pick<
   Context,
-  "store" | "clock" | "ids" | "events" | "settings" | "quotas" | "leavingQuota" | "wakeOutbox"
+  "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats" | "wakeOutbox"
 >;
+
+/** Where the application wants to be told how far its text has come, and with which calls. */
+export interface StatusCallback {
+  readonly url: string;
+  readonly calls: (id: MessageId) => StatusHook["calls"];
+}
 
 /** What became of a text: stored, or refused for one of the reasons that providers know. */
 export type Captured = { readonly id: MessageId; readonly refusal?: undefined } | { readonly refusal: CaptureRefusal };
@@ -26,37 +33,38 @@ const answersReadMax = 20;
 
 /**
  * Receives a text: in the key's own server where the key is restricted to one, else in the number's, else in the
- * catch-all. `statusUrl` is judged before anything is stored. Rejects with a 400 that names the field.
+ * catch-all. The callback is judged before anything is stored, and put into the outbox in the transaction of the text.
+ * Rejects with a 400 that names the field, and with `too_many_requests` when too much leaves.
  */
 export async function captureText(
   context: Needs,
   principal: Principal,
-  text: TextMessage & { readonly statusUrl: string | null },
+  { callback, ...text }: TextMessage & { readonly callback: StatusCallback | null },
 ): Promise<Captured> {
   const server = principal.server ?? (await resolveNumber(context, text.to));
   if (server === undefined) return { refusal: "no_server" };
-  if (text.statusUrl !== null && !(await mayCallBack(context, server, text.statusUrl))) return { refusal: "callback" };
+  if (callback !== null && !(await mayCallBack(context, server, callback.url))) return { refusal: "callback" };
   if (await isUnsubscribed(context, server, text)) return { refusal: "unsubscribed" };
-  return { id: await receiveText(context, { ...text, server, receivedAt: null }) };
+  const entries = (id: MessageId): readonly NewOutboxEntry[] =>
+    callback === null ? [] : [entryOf(context, { kind: "status", url: callback.url, calls: callback.calls(id) })];
+  const id = await receiveText(context, { ...text, server, receivedAt: null, entries });
+  if (callback !== null) context.wakeOutbox();
+  return { id };
 }
 
-/** Puts status callbacks into the outbox; rejects with `too_many_requests` when too much leaves. */
-export async function callBack(context: Needs, url: string, calls: StatusHook["calls"]): Promise<void> {
-  context.leavingQuota.take(1);
-  await context.store.outbox.addEntries([
-    {
-      id: randomUUID(),
-      message: null,
-      route: "hook",
-      mailFrom: "",
-      rcptTo: [],
-      content: encodeHook({ kind: "status", url, calls }),
-      status: "Queued",
-      lastError: null,
-      at: context.clock.now(),
-    },
-  ]);
-  context.wakeOutbox();
+/** It belongs to no message: what is deleted was captured all the same. */
+function entryOf({ clock }: Pick<Context, "clock">, hook: StatusHook): NewOutboxEntry {
+  return {
+    id: randomUUID(),
+    message: null,
+    route: "hook",
+    mailFrom: "",
+    rcptTo: [],
+    content: encodeHook(hook),
+    status: "Queued",
+    lastError: null,
+    at: clock.now(),
+  };
 }
 
 /** Only to origins that the operator named, itself or as the web hook of one of the server's numbers. */

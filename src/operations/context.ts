@@ -12,7 +12,6 @@ import type { PreviewDesk } from "./preview-desk.ts";
 import type { Quotas } from "./quotas.ts";
 import type { SecretBox } from "./secret-box.ts";
 import type { SpamFilter } from "./spam-filter.ts";
-import type { LeavingQuota } from "./leaving-quota.ts";
 import type { Polls } from "./polls.ts";
 import type { Repeats } from "./repeats.ts";
 import type { Throttle } from "./throttle.ts";
@@ -50,7 +49,6 @@ export interface Context {
   readonly wrongSecrets: Throttle;
   readonly waiters: Waiters;
   readonly polls: Polls;
-  readonly leavingQuota: LeavingQuota;
   readonly repeats: Repeats;
   /** Says that the outbox has something new. */
   readonly wakeOutbox: () => void;

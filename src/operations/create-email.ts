@@ -10,7 +10,7 @@ import { readAddress, type Recipient } from "./allowed-recipients.ts";
 import { domainOf, freshAddress, newStamp } from "./compose-stamp.ts";
 import { getMessage } from "./get-message.ts";
 import { readAttachments, type NewAttachment } from "./new-attachments.ts";
-import { makeOnce, type RepeatTicket } from "./repeats.ts";
+import { makeOnce, scopeOf, type RepeatTicket } from "./repeats.ts";
 import { openRecipients, placeMail, sendMail, type SendingNeeds } from "./send-mail.ts";
 
 /** What the caller says of a new mail. */
@@ -47,8 +47,8 @@ export async function createEmail(
 ): Promise<Message> {
   const server = (await openServer(context, principal, request.server)).id;
   const { fields, repeatKey } = request;
-  const repeat = { operation: "create", key: repeatKey, content: [server, fields] };
-  const id = await makeOnce(context, { principal, request: repeat }, async (ticket) => {
+  const repeat = { scope: scopeOf(principal, "create"), key: repeatKey, content: [server, fields] };
+  const id = await makeOnce(context, repeat, async (ticket) => {
     if (fields.send === true) return sendNew(context, { server, fields, ticket });
     return placeMail(context, { server, ticket, raw: await composeNew(context, server, fields) });
   });

@@ -6,7 +6,7 @@ import { domainOf, freshAddress, newStamp } from "./compose-stamp.ts";
 import { readRecipients } from "./create-email.ts";
 import { getMessage } from "./get-message.ts";
 import { openMessage, readOpened } from "./open-original.ts";
-import { makeOnce } from "./repeats.ts";
+import { makeOnce, scopeOf } from "./repeats.ts";
 import { openRecipients, sendMail, type SendingNeeds } from "./send-mail.ts";
 
 /** What the caller says of a forward. */
@@ -38,8 +38,8 @@ export async function forwardMessage(
 ): Promise<Message> {
   const opened = await openMessage(context, principal, request.id);
   const { fields, repeatKey } = request;
-  const repeat = { operation: "forward", key: repeatKey, content: [opened.id, fields] };
-  const id = await makeOnce(context, { principal, request: repeat }, async (ticket) => {
+  const repeat = { scope: scopeOf(principal, "forward"), key: repeatKey, content: [opened.id, fields] };
+  const id = await makeOnce(context, repeat, async (ticket) => {
     if (opened.message.type !== "Email") throw invalidField("id", "Only mail can be forwarded", "not_email");
     if (fields.to === undefined) throw invalidField("to", "A forward needs a recipient", "required");
     const recipients = await openRecipients(context, readRecipients(fields));

@@ -2,6 +2,7 @@ import { analyseHtml } from "../analysis/analyse-html.ts";
 import type { Principal } from "../core/api-key.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
+import type { SmsProvider } from "../core/owned-number.ts";
 import { parseSingleAddress } from "../egress/policy.ts";
 import { readOriginal, type Original } from "../mime/compose/original.ts";
 import { parseMail } from "../mime/parse-mail.ts";
@@ -16,6 +17,8 @@ export interface OpenedMessage {
   readonly server: ServerId;
   readonly message: StoredDetail["message"];
   readonly session: StoredDetail["session"];
+  /** The provider whose web hook brought a text; null for all else. */
+  readonly via: SmsProvider | null;
 }
 
 type Needs = Pick<Context, "store" | "limits" | "settings">;
@@ -23,8 +26,8 @@ type Needs = Pick<Context, "store" | "limits" | "settings">;
 /** The message; rejects with `not_found`. */
 export async function openMessage(context: Needs, principal: Principal, idText: string): Promise<OpenedMessage> {
   const id = openMessageId(principal, idText);
-  const { message, session } = decodeDetail(orNotFound(await context.store.getDetail(id)));
-  return { id, server: decodeMessageId(id).server, message, session };
+  const { message, session, via = null } = decodeDetail(orNotFound(await context.store.getDetail(id)));
+  return { id, server: decodeMessageId(id).server, message, session, via };
 }
 
 /** The mail that a message is, to be answered or passed on; one without a text body is quoted by its visible text. */

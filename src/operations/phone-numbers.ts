@@ -2,10 +2,11 @@
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../core/api-key.ts";
 import { invalidField, Problem } from "../core/errors.ts";
-import type { OwnedNumber, SmsProvider } from "../core/owned-number.ts";
+import type { OwnedNumber, ProviderAccount, SmsProvider } from "../core/owned-number.ts";
 import { parsePhoneNumber } from "../core/phone-number.ts";
 import { openServer, requireAccount } from "./access.ts";
 import type { Context } from "./context.ts";
+import { openNumberSecrets, sealNumberSecrets } from "./number-secrets.ts";
 
 /** What the caller says of a number. */
 export interface NumberRequest {
@@ -19,47 +20,61 @@ export interface NumberRequest {
   readonly secret?: string;
   /** http or https URL of the application's inbound hook. */
   readonly webhook?: string;
+  /** The account by which replies are sent to real phones. */
+  readonly account?: AccountRequest;
 }
+
+/** What the caller says of an account with the number's provider. */
+export interface AccountRequest {
+  /** Twilio: account SID; Vonage: API key; required. */
+  readonly id?: string;
+  /** Twilio: SID of an API key, where the secret is that key's. */
+  readonly key?: string;
+  /** Twilio: auth token, or the API key's secret; Vonage: API secret; required. */
+  readonly secret?: string;
+  /** http or https URL that stands in for the provider's own. */
+  readonly apiUrl?: string;
+}
+
+/** A number as its owner may see it: without its secrets. */
+export interface ShownNumber extends Omit<OwnedNumber, "sealedSecrets"> {
+  /** Whether texts are signed. */
+  readonly signed: boolean;
+  /** Whether replies can be sent by the provider. */
+  readonly sends: boolean;
+}
+
+type Needs = Pick<Context, "store" | "clock" | "secrets">;
 
 const urlLengthMax = 4000;
 const secretLengthMax = 256;
 
 /** Gives a number to a server. Rejects with `forbidden`, `not_found`, `conflict`, or a 400 that names the field. */
 export async function addPhoneNumber(
-  context: Pick<Context, "store" | "clock">,
+  context: Needs,
   principal: Principal,
   request: NumberRequest,
-): Promise<OwnedNumber> {
+): Promise<ShownNumber> {
   requireAccount(principal);
   const number = parsePhoneNumber(request.number ?? "");
   if (number === undefined) throw invalidField("number", "Must be in international form, such as +15550100");
   if (request.server === undefined) throw invalidField("server", "Name a server", "required");
   const { provider = "twilio", secret = null, webhook = null } = request;
   if (webhook !== null && !isWebUrl(webhook)) throw invalidField("webhook", "Must be an http or https URL");
-  if (secret !== null && secret.length > secretLengthMax) {
-    throw invalidField("secret", `At most ${String(secretLengthMax)} characters`, "too_long");
-  }
+  checkLength("secret", secret ?? "");
+  const account = request.account === undefined ? null : readAccount(request.account);
   const { id: server } = await openServer(context, principal, request.server);
-  const own: OwnedNumber = {
-    id: randomUUID(),
-    number,
-    server,
-    provider,
-    secret,
-    webhook,
-    createdAt: context.clock.now(),
-  };
+  const id = randomUUID();
+  const sealedSecrets = sealNumberSecrets(context, id, { signing: secret, account });
+  const own: OwnedNumber = { id, number, server, provider, sealedSecrets, webhook, createdAt: context.clock.now() };
   await context.store.phoneNumbers.addPhoneNumber(own);
-  return own;
+  return showNumber(context, own);
 }
 
 /** All numbers, in order; rejects with `forbidden`. */
-export async function listPhoneNumbers(
-  context: Pick<Context, "store">,
-  principal: Principal,
-): Promise<readonly OwnedNumber[]> {
+export async function listPhoneNumbers(context: Needs, principal: Principal): Promise<readonly ShownNumber[]> {
   requireAccount(principal);
-  return context.store.phoneNumbers.listPhoneNumbers();
+  return (await context.store.phoneNumbers.listPhoneNumbers()).map((number) => showNumber(context, number));
 }
 
 /** Takes a number from its server; texts that it got stay. Rejects with `forbidden`, with `not_found`. */
@@ -70,6 +85,35 @@ export async function removePhoneNumber(
 ): Promise<void> {
   requireAccount(principal);
   if (!(await context.store.phoneNumbers.removePhoneNumber(id))) throw new Problem("not_found");
+}
+
+function showNumber(context: Needs, { sealedSecrets, ...shown }: OwnedNumber): ShownNumber {
+  const secrets = openNumberSecrets(context, { id: shown.id, sealedSecrets });
+  return { ...shown, signed: (secrets?.signing ?? null) !== null, sends: (secrets?.account ?? null) !== null };
+}
+
+/** What goes into a URL's path and in front of the colon of Basic credentials. */
+const accountIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+function readAccount({ id = "", key = null, secret = "", apiUrl = null }: Partial<ProviderAccount>): ProviderAccount {
+  checkAccountId("account.id", id);
+  if (key !== null) checkAccountId("account.key", key);
+  if (secret === "") throw invalidField("account.secret", "An account needs its secret", "required");
+  checkLength("account.secret", secret);
+  if (apiUrl !== null && (!isWebUrl(apiUrl) || /[?#]/.test(apiUrl))) {
+    throw invalidField("account.apiUrl", "Must be an http or https URL without query and fragment");
+  }
+  return { id, key, secret, apiUrl: apiUrl === null ? null : apiUrl.replace(/\/+$/, "") };
+}
+
+function checkAccountId(field: string, id: string): void {
+  if (accountIdPattern.test(id)) return;
+  throw invalidField(field, "Must be 1 to 64 letters, digits, hyphens and underscores");
+}
+
+function checkLength(field: string, secret: string): void {
+  if (secret.length <= secretLengthMax) return;
+  throw invalidField(field, `At most ${String(secretLengthMax)} characters`, "too_long");
 }
 
 function isWebUrl(text: string): boolean {

@@ -1,9 +1,13 @@
 import { randomInt } from "node:crypto";
 import { invalidField, Problem } from "../core/errors.ts";
 import { encodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
+import type { OwnedNumber } from "../core/owned-number.ts";
 import { parsePhoneNumber, parseSmsSender } from "../core/phone-number.ts";
+import type { NewOutboxEntry } from "../store/outbox-store.ts";
 import { announce } from "./announce.ts";
 import type { Context } from "./context.ts";
+import { departureOf } from "./departure.ts";
+import { makeOnce, type RepeatTicket } from "./repeats.ts";
 import { findCatchAll } from "./resolve-recipient.ts";
 import { recordText, type TextMessage } from "./text-record.ts";
 
@@ -13,9 +17,16 @@ export interface TextArrival extends TextMessage {
   readonly server: ServerId | null;
   /** Milliseconds since the Unix epoch; null for now. */
   readonly receivedAt: number | null;
+  /** The provider whose web hook brought it, and the provider's id of it where it gave one; absent for other ways. */
+  readonly hook?: { readonly number: OwnedNumber; readonly providerId: string | null };
+  /** What leaves because of it, stored in the same transaction; nothing when absent. */
+  readonly entries?: (id: MessageId) => readonly NewOutboxEntry[];
 }
 
-type Needs = Pick<Context, "store" | "clock" | "ids" | "events" | "settings" | "quotas">;
+type Needs = Pick<Context, "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats">;
+
+/** Ids that providers give are shorter; of a longer one so many characters count. */
+const providerIdLengthMax = 255;
 
 /** Longest text, in UTF-16 units: that of the providers' send interfaces. */
 export const textLengthMax = 1600;
@@ -23,23 +34,34 @@ export const textLengthMax = 1600;
 /**
  * Stores a text and tells those who wait; resolves after the commit. Rejects with `recipient_unknown` when no server
  * takes texts for the number, with a 400 that names the field, and
- * with `limit_reached` when the day's texts are used up.
+ * with `limit_reached` when the day's texts are used up. What a provider brings again within 24 hours is the message
+ * that is there: providers repeat a web hook whose answer they did not get.
  */
 export async function receiveText(context: Needs, arrival: TextArrival): Promise<MessageId> {
   const text = readText(arrival);
   const server = arrival.server ?? (await resolveNumber(context, text.to));
   if (server === undefined) throw new Problem("recipient_unknown", { text: "No server takes texts for this number" });
-  return context.quotas.spend("sms", 1, () => storeText(context, { ...arrival, server }, text));
+  const repeat = {
+    scope: `inbound ${arrival.hook?.number.id ?? ""}`,
+    key: arrival.hook?.providerId?.slice(0, providerIdLengthMax) ?? null,
+    content: null,
+  };
+  return makeOnce(context, repeat, async (ticket) =>
+    context.quotas.spend("sms", 1, () => storeText(context, { ...arrival, server, ticket }, text)),
+  );
 }
 
 async function storeText(
   context: Needs,
-  { server, receivedAt }: { server: ServerId; receivedAt: number | null },
+  { server, receivedAt, hook, ticket, entries }: TextArrival & { server: ServerId; ticket: RepeatTicket | null },
   text: TextMessage,
 ): Promise<MessageId> {
   for (;;) {
-    const record = recordText(newId(context, server, receivedAt), text);
-    const outcomes = await context.store.addMessages([record]);
+    const record = recordText(newId(context, server, receivedAt), { ...text, via: hook?.number.provider ?? null });
+    const outcomes = await context.store.addMessages([record], {
+      ...departureOf(context, entries?.(record.id) ?? []),
+      repeatable: ticket === null ? null : { ...ticket, message: record.id },
+    });
     if (outcomes[0]?.outcome === "collision") continue;
     if (outcomes[0]?.outcome !== "stored") throw new Problem("recipient_unknown");
     announce(context, [record], outcomes);
@@ -48,7 +70,10 @@ async function storeText(
 }
 
 /** The server that takes texts for a number: its owner, else the catch-all; undefined when that is off. */
-export async function resolveNumber(context: Needs, number: string): Promise<ServerId | undefined> {
+export async function resolveNumber(
+  context: Pick<Context, "store" | "settings">,
+  number: string,
+): Promise<ServerId | undefined> {
   return (await context.store.phoneNumbers.findPhoneNumber(number))?.server ?? findCatchAll(context);
 }
 

@@ -14,11 +14,17 @@ export type Repeats = Map<string, { readonly fingerprint: string; readonly messa
 
 /** What a request asks for. */
 export interface RepeatRequest {
-  readonly operation: string;
+  /** Who asks for what; keys of other scopes are others. */
+  readonly scope: string;
   /** As the caller chose it; null where it chose none. */
   readonly key: string | null;
   /** Everything that makes it the same request: target and body. */
   readonly content: unknown;
+}
+
+/** The scope of an operation that a key asks for. */
+export function scopeOf(principal: Principal, operation: string): string {
+  return `${principal.keyId} ${operation}`;
 }
 
 /** How long a repeat is recognised. */
@@ -26,28 +32,22 @@ export const repeatMsMax: number = 24 * 3_600_000;
 const keyLengthMax = 255;
 
 /**
- * The message of the first request with the same key, operation and API key within 24 hours; else what `make` makes.
+ * The message of the first request with the same key and scope within 24 hours; else what `make` makes.
  * Requests at the same time share one making. Rejects with `conflict` when the key came with another request before,
  * with a 400 for a key that is too long.
  */
 export async function makeOnce(
   context: Pick<Context, "store" | "clock" | "repeats">,
-  asker: { readonly principal: Principal; readonly request: RepeatRequest },
+  { scope, key, content }: RepeatRequest,
   make: (ticket: RepeatTicket | null) => Promise<MessageId>,
 ): Promise<MessageId> {
-  const { operation, key, content } = asker.request;
   if (key === null || key === "") return make(null);
   if (key.length > keyLengthMax) {
     throw invalidField("Idempotency-Key", `At most ${String(keyLengthMax)} characters`, "too_long");
   }
   const fingerprint = createHash("sha256").update(JSON.stringify(content)).digest("hex");
-  const ticket: RepeatTicket = {
-    scope: `${asker.principal.keyId} ${operation}`,
-    key,
-    fingerprint,
-    at: context.clock.now(),
-  };
-  const name = JSON.stringify([ticket.scope, key]);
+  const ticket: RepeatTicket = { scope, key, fingerprint, at: context.clock.now() };
+  const name = JSON.stringify([scope, key]);
   const underWay = context.repeats.get(name);
   if (underWay !== undefined) return underWay.message.finally(() => checkSame(underWay.fingerprint, ticket));
   const message = findOrMake(context, ticket, make).finally(() => context.repeats.delete(name));

@@ -1,19 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { invalidField, Problem } from "../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
-import { encodeHook } from "../egress/hook-content.ts";
+import type { OwnedNumber } from "../core/owned-number.ts";
+import { encodeHook, type ReplyHook } from "../egress/hook-content.ts";
 import type { NewOutboxEntry } from "../store/outbox-store.ts";
 import { announce } from "./announce.ts";
 import { checkPhrase } from "./approved-phrases.ts";
+import { departureOf } from "./departure.ts";
+import { openNumberSecrets } from "./number-secrets.ts";
 import type { OpenedMessage } from "./open-original.ts";
 import type { RepeatTicket } from "./repeats.ts";
 import type { ReplyFields } from "./reply-to-message.ts";
 import type { SendingNeeds } from "./send-mail.ts";
 import { recordText, type TextMessage } from "./text-record.ts";
 
+/** The way that a reply goes: to the application's web hook, or out by the number's account with its provider. */
+type ReplyWay = ReplyHook["kind"];
+
 /**
- * Answers a text with an approved phrase: stored as sent, and in the same transaction put into the outbox for the web
- * hook of the number that got the original. Rejects with a 400 on anything but `text`, and where the number has no hook.
+ * Answers a text with an approved phrase: stored as sent, and in the same transaction put into the outbox, for the way
+ * that the original came: what a provider brought is answered by the number's account with it, anything else by the
+ * number's web hook; where the number lacks the one, by the other. Rejects with a 400 on anything but `text`, and where
+ * the number has neither.
  */
 export async function replyByText(
   context: SendingNeeds,
@@ -22,23 +30,26 @@ export async function replyByText(
 ): Promise<MessageId> {
   const text = await readAnswer(context, fields);
   const ends = await readEnds(context, opened);
-  context.leavingQuota.take(1);
   return context.quotas.spend("sms", 1, () =>
     storeReply(context, { ...ends, text }, { server: opened.server, ticket }),
   );
 }
 
+interface Answer extends TextMessage {
+  readonly kind: ReplyWay;
+}
+
 async function storeReply(
   context: SendingNeeds,
-  text: TextMessage,
+  text: Answer,
   { server, ticket }: { server: ServerId; ticket: RepeatTicket | null },
 ): Promise<MessageId> {
   for (;;) {
     const { id } = context.ids.next(server, "Sent");
     const record = recordText(id, text);
     const repeatable = ticket === null ? null : { ...ticket, message: id };
-    const entries = [entryOf(context, id, text)];
-    const outcomes = await context.store.addMessages([record], { entries, repeatable });
+    const departure = departureOf(context, [entryOf(context, id, text)]);
+    const outcomes = await context.store.addMessages([record], { ...departure, repeatable });
     if (outcomes[0]?.outcome === "collision") continue;
     if (outcomes[0]?.outcome !== "stored") throw new Problem("not_found");
     announce(context, [record], outcomes);
@@ -57,17 +68,26 @@ async function readAnswer(context: SendingNeeds, fields: ReplyFields): Promise<s
 }
 
 /** The other way round than the original went. */
-async function readEnds(context: SendingNeeds, { id, message }: OpenedMessage): Promise<Omit<TextMessage, "text">> {
+async function readEnds(context: SendingNeeds, { id, message, via }: OpenedMessage): Promise<Omit<Answer, "text">> {
   const from = message.to[0]?.phone ?? "";
   const to = message.from[0]?.phone ?? "";
-  const number = await context.store.phoneNumbers.findPhoneNumber(from);
-  if (decodeMessageId(id).direction === "Sent" || number === undefined || number.webhook === null) {
-    throw invalidField("text", "The number that got the text has no web hook to answer to", "no_webhook");
+  const isSent = decodeMessageId(id).direction === "Sent";
+  const number = isSent ? undefined : await context.store.phoneNumbers.findPhoneNumber(from);
+  const ways: readonly ReplyWay[] = number === undefined ? [] : waysOf(context, number);
+  const [kind] = via === null ? ways : ways.toReversed();
+  if (kind === undefined) {
+    const description = "The number that got the text has neither a web hook nor an account to answer by";
+    throw invalidField("text", description, "no_webhook");
   }
-  return { from, to };
+  return { from, to, kind };
 }
 
-function entryOf(context: SendingNeeds, id: MessageId, text: TextMessage): NewOutboxEntry {
+function waysOf(context: SendingNeeds, number: OwnedNumber): readonly ReplyWay[] {
+  const hasAccount = (openNumberSecrets(context, number)?.account ?? null) !== null;
+  return [...(number.webhook === null ? [] : ["inbound" as const]), ...(hasAccount ? ["provider" as const] : [])];
+}
+
+function entryOf(context: SendingNeeds, id: MessageId, text: Answer): NewOutboxEntry {
   const { server } = decodeMessageId(id);
   return {
     id: randomUUID(),
@@ -75,7 +95,7 @@ function entryOf(context: SendingNeeds, id: MessageId, text: TextMessage): NewOu
     route: "hook",
     mailFrom: "",
     rcptTo: [text.to],
-    content: encodeHook({ kind: "inbound", ...text, id, server }),
+    content: encodeHook({ ...text, id, server }),
     status: "Queued",
     lastError: null,
     at: context.clock.now(),

@@ -10,7 +10,7 @@ import { getMessage } from "./get-message.ts";
 import { readAttachments, type NewAttachment } from "./new-attachments.ts";
 import { openMessage, ownAddressOf, readOpened, type OpenedMessage } from "./open-original.ts";
 import { replyByText } from "./reply-by-text.ts";
-import { makeOnce, type RepeatTicket } from "./repeats.ts";
+import { makeOnce, scopeOf, type RepeatTicket } from "./repeats.ts";
 import { openRecipients, sendMail, type SendingNeeds } from "./send-mail.ts";
 
 /** What the caller says of a reply. */
@@ -41,8 +41,8 @@ export async function replyToMessage(
 ): Promise<Message> {
   const opened = await openMessage(context, principal, request.id);
   const { fields, repeatKey } = request;
-  const repeat = { operation: "reply", key: repeatKey, content: [opened.id, fields] };
-  const id = await makeOnce(context, { principal, request: repeat }, async (ticket) =>
+  const repeat = { scope: scopeOf(principal, "reply"), key: repeatKey, content: [opened.id, fields] };
+  const id = await makeOnce(context, repeat, async (ticket) =>
     (opened.message.type === "SMS" ? replyByText : replyByMail)(context, opened, { fields, ticket }),
   );
   return getMessage(context, principal, id);

@@ -7,6 +7,7 @@ import type { NewMessage, Stored } from "../store/store.ts";
 import { routeRecipients, type Recipient, type RoutedRecipient } from "./allowed-recipients.ts";
 import { announce } from "./announce.ts";
 import type { Context } from "./context.ts";
+import { departureOf } from "./departure.ts";
 import type { EmailContent } from "./email-content.ts";
 import { recordEmail } from "./email-record.ts";
 import type { RepeatTicket } from "./repeats.ts";
@@ -22,8 +23,8 @@ export type SendingNeeds = Pick<
   | "settings"
   | "readEmail"
   | "quotas"
-  | "leavingQuota"
   | "repeats"
+  | "secrets"
   | "wakeOutbox"
 >;
 
@@ -76,12 +77,14 @@ export async function sendMail(context: SendingNeeds, mail: OutgoingMail): Promi
 async function storeSent(context: SendingNeeds, mail: OutgoingMail): Promise<MessageId> {
   const content = await context.readEmail(mail.raw);
   const leaving = mail.recipients.filter(({ route }) => route === "relay");
-  context.leavingQuota.take(leaving.length);
   for (;;) {
     const batch = batchOf(context, mail, content);
     const [sent] = batch.records;
     const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: sent.id };
-    const outcomes = await context.store.addMessages(batch.records, { entries: batch.entries, repeatable });
+    const outcomes = await context.store.addMessages(batch.records, {
+      ...departureOf(context, batch.entries),
+      repeatable,
+    });
     if (outcomes.some((one) => one.outcome === "collision")) continue;
     if (outcomes[0]?.outcome !== "stored") throw new Problem("not_found");
     announce(context, batch.records, outcomes);

@@ -1,5 +1,6 @@
 import type { SmtpSession } from "../core/smtp-session.ts";
 import type { Attachment, Message } from "../core/message.ts";
+import type { SmsProvider } from "../core/owned-number.ts";
 import { joinTexts } from "../mime/body-content.ts";
 import type { PartContent, PartText } from "../mime/part.ts";
 
@@ -17,6 +18,8 @@ export interface StoredDetail {
   readonly textParts: readonly PartText[];
   readonly parts: readonly PartContent[];
   readonly session: SmtpSession | null;
+  /** The provider whose web hook brought a text; absent for all else. */
+  readonly via?: SmsProvider;
 }
 
 /** The detail as the bytes that the store keeps. */

@@ -3,6 +3,7 @@ import { summarise } from "../analysis/summarise.ts";
 import { foldAddress, foldText } from "../core/fold.ts";
 import { decodeMessageId, type MessageId } from "../core/ids.ts";
 import type { Contact, Summary } from "../core/message.ts";
+import type { SmsProvider } from "../core/owned-number.ts";
 import { countSegments } from "../core/sms.ts";
 import type { NewMessage } from "../store/store.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
@@ -17,7 +18,10 @@ export interface TextMessage {
 }
 
 /** What the store keeps of a text: no raw bytes, everything else as of a mail. */
-export function recordText(id: MessageId, { from, to, text }: TextMessage): NewMessage {
+export function recordText(
+  id: MessageId,
+  { from, to, text, via = null }: TextMessage & { readonly via?: SmsProvider | null },
+): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
   const received = new Date(receivedAt).toISOString();
   const people = { from: [contactOf(from)], to: [contactOf(to)], cc: [], bcc: [] };
@@ -42,6 +46,7 @@ export function recordText(id: MessageId, { from, to, text }: TextMessage): NewM
     textParts: [],
     parts: [],
     session: null,
+    ...(via !== null && { via }),
   };
   return {
     id,

@@ -2,7 +2,7 @@
 import { invalidField } from "../core/errors.ts";
 import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../core/phone-number.ts";
 import { countSegments } from "../core/sms.ts";
-import { fieldOf, type FormFields } from "./form.ts";
+import { fieldOf, writeForm, type FormFields } from "./form.ts";
 import { isWebUrl, textLengthMax, type InboundText } from "./text-message.ts";
 import { magicNumberError, twilioError, type TwilioError, type TwilioErrorCode } from "./twilio-error.ts";
 
@@ -141,6 +141,41 @@ export function twilioMessageResource(message: TwilioMessage): Readonly<Record<s
     subresource_uris: { media: `${uri}/Media.json` },
     to: message.to,
     uri: `${uri}.json`,
+  };
+}
+
+/** Where in a list its page lies. */
+export interface TwilioPage {
+  readonly accountSid: string;
+  /** Counts from 0. */
+  readonly page: number;
+  readonly pageSize: number;
+  readonly hasMore: boolean;
+  /** The parameters of the request, which those of the next page repeat. */
+  readonly query: FormFields;
+}
+
+/** The JSON page that a list of texts is answered with. */
+export function twilioMessagePage(
+  messages: readonly TwilioMessage[],
+  { accountSid, page, pageSize, hasMore, query }: TwilioPage,
+): Readonly<Record<string, unknown>> {
+  const filters = query.filter(([name]) => name !== "Page" && name !== "PageSize");
+  const uriOf = (number: number): string => {
+    const parameters = writeForm([...filters, ["PageSize", String(pageSize)], ["Page", String(number)]]);
+    return `/${apiVersion}/Accounts/${accountSid}/Messages.json?${parameters}`;
+  };
+  const start = page * pageSize;
+  return {
+    end: start + Math.max(0, messages.length - 1),
+    first_page_uri: uriOf(0),
+    messages: messages.map(twilioMessageResource),
+    next_page_uri: hasMore ? uriOf(page + 1) : null,
+    page,
+    page_size: pageSize,
+    previous_page_uri: page === 0 ? null : uriOf(page - 1),
+    start,
+    uri: uriOf(page),
   };
 }
 

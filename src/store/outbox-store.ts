@@ -1,6 +1,7 @@
 /** The part of the store's contract that holds what leaves until it has left. */
 import type { DeliveryStatus } from "../core/delivery.ts";
 import type { MessageId } from "../core/ids.ts";
+import type { LeavingAllowance } from "./leaving-window.ts";
 
 /** Which way an entry goes: into a server of ours, to the relay, or to a web hook. */
 export type OutboxRoute = "inside" | "relay" | "hook";
@@ -23,6 +24,16 @@ export interface NewOutboxEntry {
   readonly lastError: string | null;
   /** When it was made and first becomes due, in milliseconds since the Unix epoch. */
   readonly at: number;
+}
+
+/** What leaves by one call. */
+export interface Departure {
+  readonly entries?: readonly NewOutboxEntry[];
+  /**
+   * Where it is given, entries that are `Queued` and not there yet count, in the same transaction: when they are more than
+   * the hour still takes, the call rejects with `too_many_requests` (see `spendAllowance`).
+   */
+  readonly allowance?: LeavingAllowance | null;
 }
 
 /** An entry in the hands of whoever claimed it. */
@@ -62,12 +73,11 @@ export interface DeliveryState {
 }
 
 /**
- * What is on its way out. Entries are made by `addMessages`, together with their message, or by `addEntries`. They go
- * with their message: nothing leaves of a message that was deleted before its attempt began.
+ * What is on its way out. Entries are made together with their message (`addMessages`) or with the address whose owner
+ * they ask (`addVerifiedAddress`). They go with their message: nothing leaves of a message that was deleted before its
+ * attempt began.
  */
 export interface OutboxStore {
-  /** Adds entries that belong to no message. */
-  addEntries(entries: readonly NewOutboxEntry[]): Promise<void>;
   /**
    * Entries that are due, longest due first, each counted as one more attempt and given to nobody else until the lease
    * ends. A claim whose holder died is claimed again after that.

@@ -2,11 +2,15 @@
 import type { MessageId } from "../core/ids.ts";
 import type { OwnedNumber } from "../core/owned-number.ts";
 import type { VerifiedAddress } from "../core/verified-address.ts";
+import type { Departure } from "./outbox-store.ts";
 
 /** Addresses that mail may go to, and those that wait for their owner's word. Compared without regard to letter case. */
 export interface VerifiedAddressStore {
-  /** Rejects with `conflict` when the address is there, or the id. */
-  addVerifiedAddress(address: VerifiedAddress): Promise<void>;
+  /**
+   * Adds the address and, in the same transaction, the mail that asks its owner. Rejects with `conflict` when the address
+   * is there, or the id.
+   */
+  addVerifiedAddress(address: VerifiedAddress, departure?: Departure): Promise<void>;
   /** By address. */
   listVerifiedAddresses(): Promise<readonly VerifiedAddress[]>;
   getVerifiedAddress(id: string): Promise<VerifiedAddress | undefined>;
@@ -41,6 +45,8 @@ export interface RepeatStore {
 export interface PhoneNumberStore {
   /** Rejects with `conflict` when the number is taken, with `not_found` when its server does not exist. */
   addPhoneNumber(record: OwnedNumber): Promise<void>;
+  /** Puts other secrets in the place of a number's, and leaves no trace of those; false when it is not there. */
+  setNumberSecrets(id: string, sealedSecrets: Uint8Array): Promise<boolean>;
   /** By number. */
   listPhoneNumbers(): Promise<readonly OwnedNumber[]>;
   findPhoneNumber(number: string): Promise<OwnedNumber | undefined>;

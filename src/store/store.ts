@@ -18,7 +18,7 @@ import type { Match, Page } from "../core/criteria.ts";
 import type { StoredDevice } from "../core/device.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { Server, ServerChange } from "../core/server.ts";
-import type { NewOutboxEntry, OutboxStore } from "./outbox-store.ts";
+import type { Departure, OutboxStore } from "./outbox-store.ts";
 import type {
   PhoneNumberStore,
   PhraseStore,
@@ -73,9 +73,11 @@ export type Stored =
   | { readonly outcome: "stored"; readonly sequence: number }
   | { readonly outcome: "collision" | "no_server" };
 
-/** What is stored in the transaction of some messages, as far as these are stored; nothing where they collide. */
-export interface Companions {
-  readonly entries?: readonly NewOutboxEntry[];
+/**
+ * What is stored in the transaction of some messages, as far as these are stored; nothing where they collide. Entries that
+ * belong to no message are stored where one of the messages is.
+ */
+export interface Companions extends Departure {
   /** Where another message was made for the same scope and key, the call rejects with `conflict`. */
   readonly repeatable?: Repeatable | null;
 }

@@ -12,7 +12,6 @@ import type { Context, ServiceSettings } from "../operations/context.ts";
 import { addKey, newSecret } from "../operations/create-key.ts";
 import { createServer } from "../operations/create-server.ts";
 import { createInspector } from "../operations/inspector.ts";
-import { createLeavingQuota } from "../operations/leaving-quota.ts";
 import { createPolls } from "../operations/polls.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { readEmail } from "../operations/read-email.ts";
@@ -200,7 +199,6 @@ function contextOf(
       callbackOrigins: [],
       ...settings,
     },
-    leavingQuota: createLeavingQuota(clock, limits.leavingCountPerHourMax),
     repeats: new Map(),
     wakeOutbox: () => undefined,
     operatorToken: "the operator's token",

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import type { Change, ChangeKind } from "../core/change.ts";
 import { SmtpDialogue } from "./smtp-dialogue.ts";
 
 /** How a process is started. */
@@ -73,6 +74,19 @@ export class ServiceProcess implements AsyncDisposable {
   async fetch(path: string, key: string, request: RequestInit = {}): Promise<Response> {
     const headers = { authorization: `Bearer ${key}`, ...(request.body ? { "content-type": "application/json" } : {}) };
     return fetch(this.url + path, { ...request, headers });
+  }
+
+  /** The first change of a kind that the server's events tell, from its first one on; rejects after 20 seconds. */
+  async change(server: string, key: string, kind: ChangeKind): Promise<Change> {
+    const signal = AbortSignal.timeout(20_000);
+    const { body } = await this.fetch(`/api/events?server=${server}&after=0`, key, { signal });
+    let heard = "";
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+      heard += Buffer.from(chunk).toString("utf8");
+      const found = new RegExp(`^event: ${kind}\\ndata: (.*)\\n\\n`, "m").exec(heard)?.[1];
+      if (found !== undefined) return JSON.parse(found) as Change;
+    }
+    throw new Error(`the events ended without ${kind}`);
   }
 
   /** Opens an SMTP session up to the greeting. */

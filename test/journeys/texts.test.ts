@@ -127,6 +127,35 @@ test("the unmodified Twilio library sends a text, is told how far it came, and l
   expect(await openTwilio().messages(sent.sid).fetch()).toMatchObject({ sid: sent.sid, body: "Your code is 482913" });
 });
 
+test("the Twilio library lists what it sent, newest first, by number and by day, page after page", async () => {
+  const client = openTwilio();
+  const sids = new Map<string, string>();
+  for (const [body, to] of [
+    ["one", number],
+    ["two", number],
+    ["three", "+15550177"],
+    ["four", "+15550999"],
+  ] as const) {
+    sids.set(body, (await client.messages.create({ from: "MyApp", to, body })).sid);
+  }
+  const bodies = async (filter: Parameters<typeof client.messages.list>[0]): Promise<readonly string[]> =>
+    (await client.messages.list(filter)).map(({ body }) => body);
+  expect(await bodies({ to: number })).toEqual(["two", "one"]);
+  expect(await bodies({ to: number, from: "Other" })).toEqual([]);
+  expect(await bodies({ limit: 20 })).toEqual(["four", "three", "two", "one"]);
+  expect(await bodies({ pageSize: 1, limit: 3 })).toEqual(["four", "three", "two"]);
+  expect(await bodies({ dateSent: new Date() })).toHaveLength(4);
+  expect(await bodies({ dateSentAfter: new Date(Date.now() + 86_400_000) })).toEqual([]);
+  expect(await bodies({ dateSentBefore: new Date(Date.now() - 86_400_000) })).toEqual([]);
+  const [newest] = await client.messages.list({ limit: 1 });
+  expect(newest).toMatchObject({
+    sid: sids.get("four"),
+    status: "delivered",
+    direction: "outbound-api",
+    numSegments: "1",
+  });
+});
+
 test.each<[string, object, number]>([
   ["a recipient that is no number", { to: "nonsense", from: "MyApp", body: "x" }, 21211],
   ["Twilio's magic invalid number", { to: "+15005550001", from: "MyApp", body: "x" }, 21211],

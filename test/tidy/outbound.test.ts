@@ -6,6 +6,7 @@ import { filesBelow } from "./source-files.ts";
 const waysOut: Readonly<Record<string, string>> = {
   "src/authentication/dns.ts": "asks the name system for deliverability reports; RESTANTE_DNS=off forbids it",
   "src/cli/api-client.ts": "commands that ask the service of this data folder",
+  "src/egress/provider-api.ts": "replies to texts, by the account that the operator gave a number; no redirects",
   "src/egress/public-fetch.ts": "links of mails, on the public Internet only; RESTANTE_LINK_CHECK allows it",
   "src/egress/smtp-relay.ts": "the relay that the operator names",
   "src/egress/spamd.ts": "the SpamAssassin that RESTANTE_SPAMD names",

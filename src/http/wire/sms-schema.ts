@@ -1,6 +1,5 @@
 /** Texts, numbers and phrases as the wire shows them, and what callers may say of them. */
-import type { OwnedNumber } from "../../core/owned-number.ts";
-import type { NumberRequest } from "../../operations/phone-numbers.ts";
+import type { AccountRequest, NumberRequest, ShownNumber } from "../../operations/phone-numbers.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
 
 /** A text to be received. */
@@ -22,10 +21,8 @@ export const textSchema: WireSchema<WireText> = schemaOf<WireText>()(
   }),
 );
 
-/** A number on the wire: without its secret. */
-export interface WireNumber extends Omit<OwnedNumber, "secret" | "createdAt"> {
-  /** Whether texts are signed. */
-  readonly signed: boolean;
+/** A number on the wire: without its secrets. */
+export interface WireNumber extends Omit<ShownNumber, "createdAt"> {
   /** ISO 8601 in UTC. */
   readonly createdAt: string;
 }
@@ -39,11 +36,25 @@ export const numberSchema: WireSchema<WireNumber> = schemaOf<WireNumber>()(
       server: build.String({ pattern: "^[a-z0-9]{8}$" }),
       provider: build.Enum(["twilio", "vonage"]),
       webhook: orNull(build.String({ description: "Where replies go; null for nowhere." })),
-      signed: build.Boolean(),
+      signed: build.Boolean({ description: "Whether texts are signed." }),
+      sends: build.Boolean({ description: "Whether replies can be sent by the provider." }),
       createdAt: build.String({ format: "date-time" }),
     },
     { $id: "PhoneNumber" },
   ),
+);
+
+const accountRequestSchema: WireSchema<AccountRequest> = schemaOf<AccountRequest>()(
+  build.Object({
+    id: build.Optional(build.String({ description: "Twilio: account SID; Vonage: API key; required." })),
+    key: build.Optional(build.String({ description: "Twilio: SID of an API key, where the secret is that key's." })),
+    secret: build.Optional(
+      build.String({
+        description: "Twilio: auth token, or the API key's secret; Vonage: API secret; required, never shown again.",
+      }),
+    ),
+    apiUrl: build.Optional(build.String({ description: "Stands in for the provider's own address." })),
+  }),
 );
 
 /** Body that gives a number to a server. */
@@ -54,6 +65,7 @@ export const numberRequestSchema: WireSchema<NumberRequest> = schemaOf<NumberReq
     provider: build.Optional(build.Enum(["twilio", "vonage"])),
     secret: build.Optional(build.String({ description: "What the provider signs with; never shown again." })),
     webhook: build.Optional(build.String({ description: "The application's inbound hook." })),
+    account: build.Optional(accountRequestSchema),
   }),
 );
 
@@ -73,14 +85,6 @@ export const phrasesRequestSchema: WireSchema<Partial<WirePhrases>> = schemaOf<P
 );
 
 /** The number as the wire shows it. */
-export function toWireNumber({ id, number, server, provider, webhook, secret, createdAt }: OwnedNumber): WireNumber {
-  return {
-    id,
-    number,
-    server,
-    provider,
-    webhook,
-    signed: secret !== null,
-    createdAt: new Date(createdAt).toISOString(),
-  };
+export function toWireNumber({ createdAt, ...number }: ShownNumber): WireNumber {
+  return { ...number, createdAt: new Date(createdAt).toISOString() };
 }

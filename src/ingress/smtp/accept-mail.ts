@@ -14,6 +14,7 @@ export async function acceptMail(session: Session, transaction: Transaction): Pr
     const raw = content.toBytes();
     const { mailFrom, recipients } = transaction;
     await session.context.operations.receive({ mailFrom, recipients, raw, session: session.describe(transaction) });
+    session.mailCount += 1;
     session.context.metrics.mailAccepted(raw.length);
     session.context.log.debug({ sizeBytes: raw.length, recipientCount: recipients.length }, "SMTP stored a mail");
     return stored;

@@ -22,6 +22,9 @@ export class Connection implements Peer {
   #isHandshaking = false;
   #isPaused = false;
   #lastActivityAt: number;
+  /** When the session began, or a sweep saw that a mail had come. */
+  #lastMailAt: number;
+  #mailCountSeen = 0;
   #endedAt: number | null = null;
 
   /** `onFinished` is called once, when the socket is closed and no operation is pending. */
@@ -30,6 +33,7 @@ export class Connection implements Peer {
     this.#socket = socket;
     this.#onFinished = onFinished;
     this.#lastActivityAt = context.clock.now();
+    this.#lastMailAt = this.#lastActivityAt;
     this.#session = new Session(context, clientAddressOf(socket));
     this.#conversation = new Conversation(this.#session, this);
     socket.on("error", this.#onError);
@@ -47,15 +51,26 @@ export class Connection implements Peer {
     this.#conversation.greet();
   }
 
-  /** Ends the connection when the client was silent for too long, or does not close after the goodbye. */
+  /** Ends the connection when the client was silent or sent no mail for too long, or does not close after the goodbye. */
   sweep(now: number): void {
     if (this.#endedAt !== null) {
       if (now - this.#endedAt >= lingerMsMax) this.destroy();
       return;
     }
-    if (this.#conversation.isBusy || now - this.#lastActivityAt < this.#context.limits.smtpIdleMsMax) return;
+    const why = this.#overdue(now);
+    if (why === null || this.#conversation.isBusy) return;
     if (this.#isHandshaking) this.destroy();
-    else this.#conversation.timeOut();
+    else this.#conversation.timeOut(why);
+  }
+
+  #overdue(now: number): "idle" | "too_slow" | null {
+    const { smtpIdleMsMax, smtpMailMsMax } = this.#context.limits;
+    if (this.#session.mailCount > this.#mailCountSeen) {
+      this.#mailCountSeen = this.#session.mailCount;
+      this.#lastMailAt = now;
+    }
+    if (now - this.#lastActivityAt >= smtpIdleMsMax) return "idle";
+    return now - this.#lastMailAt >= smtpMailMsMax ? "too_slow" : null;
   }
 
   /** Ends the session as soon as no mail is on its way. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { defaultLimits, type Limits } from "../../core/limits.ts";
 import { cut } from "../../testing/chunks.ts";
 import { RecordingLog, RecordingMetrics, RecordingOperations } from "../../testing/smtp-door.ts";
-import { ByteBudget } from "./byte-budget.ts";
+import { ByteBudget } from "../../core/byte-budget.ts";
 import { Conversation, faultsInARowMax, type Peer } from "./conversation.ts";
 import { Session } from "./session.ts";
 

@@ -17,6 +17,7 @@ const controlCharacters = reply("501 5.5.2", "Control characters cannot stand in
 const tooManyFaults = reply("421 4.7.0", "Too many errors", { refusal: "too_many_errors" });
 const tlsUnexpected = reply("421 4.7.0", "This port begins in clear; use STARTTLS", { refusal: "tls" });
 const timedOut = reply("421 4.4.2", "Silent for too long", { refusal: "idle" });
+const tooSlow = reply("421 4.4.2", "Too long without a mail", { refusal: "too_slow" });
 const shuttingDown = reply("421 4.3.2", "Service is shutting down", { refusal: "shutdown" });
 /** What would end a line, or worse, in a header that tells of the command; the tabulator is a blank. */
 const control = /[[\p{Cc}\p{Zl}\p{Zp}]--\t]/v;
@@ -105,9 +106,9 @@ export class Conversation {
     this.#run();
   }
 
-  /** Ends a session in which nothing was heard for too long. */
-  timeOut(): void {
-    if (!this.#isEnded) this.#run(timedOut);
+  /** Ends a session in which nothing was heard for too long, or in which much was said and no mail came of it. */
+  timeOut(why: "idle" | "too_slow" = "idle"): void {
+    if (!this.#isEnded) this.#run(why === "idle" ? timedOut : tooSlow);
   }
 
   /** Ends the session with 421 4.3.2: at once when it is at rest, after the reply when a mail is on its way. */

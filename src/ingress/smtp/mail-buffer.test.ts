@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ByteBudget } from "./byte-budget.ts";
+import { ByteBudget } from "../../core/byte-budget.ts";
 import { MailBuffer } from "./mail-buffer.ts";
 
 const roomy = (): ByteBudget => new ByteBudget(1e9);

@@ -1,4 +1,4 @@
-import type { ByteBudget } from "./byte-budget.ts";
+import type { ByteBudget } from "../../core/byte-budget.ts";
 import { closing, overloaded, tooLarge, type Reply } from "./reply.ts";
 
 /** Pieces below this size are gathered, so that a trickle of tiny ones costs at most about twice its bytes. */

@@ -17,7 +17,8 @@ export type SmtpRefusal =
   | "tls"
   | "too_many_errors"
   | "too_many_recipients"
-  | "too_many_sessions";
+  | "too_many_sessions"
+  | "too_slow";
 
 /** Where the door counts what it does; every method returns at once and never throws. */
 export interface SmtpMetrics {

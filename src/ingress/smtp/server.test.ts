@@ -162,6 +162,41 @@ describe("silence", () => {
     await client.play([".", "250"]);
   });
 
+  test.each([
+    ["commands", [] as const, "NOOP\r\n"],
+    ["half a command", [] as const, "N"],
+    ["a content", [["DATA", "354"]] as const, "x\r\n"],
+  ])("broken by %s that never become a mail is borne for as long as the limit says", async (_, steps, trickle) => {
+    const limits = { ...defaultLimits, smtpMailMsMax: 5 * 50_000 };
+    await using door = await SmtpDoor.open({ limits });
+    await using client = await door.addressed();
+    await using other = await door.greeted();
+    await client.play(...steps);
+    for (let round = 0; round < 4; round += 1) {
+      door.clock.advance(50_000);
+      await client.write(trickle);
+      await other.play(["NOOP", "250"], ["NOOP", "250"]);
+    }
+    expect(door.metrics.refusals).toEqual([]);
+    door.clock.advance(50_000 + sweepMs);
+    expect(await client.rest()).toContain("421 4.4.2 Too long without a mail\r\n");
+    expect(door.metrics.refusals).toEqual(["too_slow", "too_slow"]);
+    expect(door.mails).toEqual([]);
+  });
+
+  test("between mails counts anew with each", async () => {
+    const limits = { ...defaultLimits, smtpMailMsMax: 60_000 };
+    await using door = await SmtpDoor.open({ limits });
+    await using client = await door.greeted();
+    for (let round = 0; round < 3; round += 1) {
+      door.clock.advance(45_000);
+      await client.play(["MAIL FROM:<>", "250"], ["RCPT TO:<a@b.example>", "250"], ["DATA", "354"], ["x\r\n.", "250"]);
+      door.clock.advance(sweepMs);
+    }
+    expect(door.mails).toHaveLength(3);
+    expect(door.metrics.refusals).toEqual([]);
+  });
+
   test("of our own making, while an operation is pending, ends nothing", async () => {
     await using door = await SmtpDoor.open();
     const commit = Promise.withResolvers<void>();

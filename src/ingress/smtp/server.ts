@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { ByteBudget, bytesInFlightMax } from "./byte-budget.ts";
+import { ByteBudget } from "../../core/byte-budget.ts";
 import { clientAddressOf, Connection, type ConnectionContext } from "./connection.ts";
 import type { SmtpServer, SmtpServerOptions } from "./options.ts";
 import { reply } from "./reply.ts";
@@ -31,7 +31,8 @@ class Door implements SmtpServer {
 
   constructor(options: SmtpServerOptions) {
     this.#options = options;
-    const budget = new ByteBudget(Math.max(bytesInFlightMax, options.limits.messageBytesMax));
+    const { smtpBytesInFlightMax, messageBytesMax } = options.limits;
+    const budget = new ByteBudget(Math.max(smtpBytesInFlightMax, messageBytesMax));
     this.#context = { ...options, budget };
     // Half open: a client that has said all it has to say may close its side and still read the replies.
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {

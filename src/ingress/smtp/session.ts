@@ -1,7 +1,7 @@
 import type { ResolvedRecipient } from "../../core/arrival.ts";
 import type { SmtpSession } from "../../core/smtp-session.ts";
 import type { ServerId } from "../../core/ids.ts";
-import type { ByteBudget } from "./byte-budget.ts";
+import type { ByteBudget } from "../../core/byte-budget.ts";
 import { MailBuffer } from "./mail-buffer.ts";
 import type { SmtpServerOptions } from "./options.ts";
 import type { Answer } from "./reply.ts";
@@ -41,6 +41,8 @@ export class Session {
   /** The server whose credentials were given. */
   authenticatedAs: ServerId | null = null;
   transaction: Transaction | null = null;
+  /** Mails that were answered with 250. */
+  mailCount = 0;
 
   constructor(context: SessionContext, clientAddress: string) {
     this.context = context;

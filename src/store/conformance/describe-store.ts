@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { describeAccount } from "./account.ts";
+import { describeAllowance } from "./allowance.ts";
 import { describeChanges } from "./changes.ts";
 import { describeConcurrency } from "./concurrency.ts";
 import { describeKeys } from "./keys.ts";
@@ -44,6 +45,9 @@ export function describeStore(name: string, open: OpenStore): void {
     });
     describe("the outbox", () => {
       describeOutbox(open);
+    });
+    describe("what an hour takes", () => {
+      describeAllowance(open);
     });
     describe("permissions", () => {
       describePermissions(open);

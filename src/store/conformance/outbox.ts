@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
-import type { MessageId, ServerId } from "../../core/ids.ts";
+import { newServerId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { AttemptOutcome, NewOutboxEntry, OutboxEntry } from "../outbox-store.ts";
 import type { Store } from "../store.ts";
 import { draft, epochMs } from "./drafts.ts";
@@ -139,8 +139,8 @@ export function describeOutbox(open: OpenStore): void {
   });
 
   test("an entry without a message is forgotten when it has ended", async () => {
-    const { store } = await openStore();
-    await store.outbox.addEntries([entry({ content: Buffer.from("x") })]);
+    const { store, server } = await openStore();
+    await store.addMessages([draft(server)], { entries: [entry({ content: Buffer.from("x") })] });
     expect((await store.statistics()).outboxBacklogCount).toBe(1);
     const [claimed] = await claim(store, epochMs);
     if (claimed === undefined) throw new Error("not claimed");
@@ -149,11 +149,18 @@ export function describeOutbox(open: OpenStore): void {
   });
 
   test("the same entry again is the entry that is there", async () => {
-    const { store } = await openStore();
+    const { store, server } = await openStore();
     const one = entry();
-    await store.outbox.addEntries([one, one]);
-    await store.outbox.addEntries([one]);
+    await store.addMessages([draft(server)], { entries: [one, one] });
+    await store.addMessages([draft(server)], { entries: [one] });
     expect(await claim(store, epochMs)).toHaveLength(1);
+  });
+
+  test("an entry without a message is not stored where none of the messages is", async () => {
+    const { store } = await openStore();
+    const outcomes = await store.addMessages([draft(newServerId())], { entries: [entry()] });
+    expect(outcomes).toEqual([{ outcome: "no_server" }]);
+    expect(await store.outbox.nextDueAt()).toBeNull();
   });
 
   test("after a crash the leases can be ended at once", async () => {

@@ -63,8 +63,16 @@ export function describePermissions(open: OpenStore): void {
   test("a number belongs to one server, and goes with it", async () => {
     const { phoneNumbers } = store();
     const server = await makeServer(store());
-    const hook = { provider: "vonage", secret: "s", webhook: "http://app.test/sms" } as const;
-    const one: OwnedNumber = { id: randomUUID(), number: "+15550100", server, ...hook, createdAt: epochMs };
+    const hook = { provider: "vonage", webhook: "http://app.test/sms" } as const;
+    const sealedSecrets = new Uint8Array([0, 1, 255]);
+    const one: OwnedNumber = {
+      id: randomUUID(),
+      number: "+15550100",
+      server,
+      ...hook,
+      sealedSecrets,
+      createdAt: epochMs,
+    };
     await phoneNumbers.addPhoneNumber(one);
     expect(await phoneNumbers.findPhoneNumber("+15550100")).toEqual(one);
     await expectProblem(phoneNumbers.addPhoneNumber({ ...one, id: randomUUID() }), "conflict");
@@ -75,11 +83,33 @@ export function describePermissions(open: OpenStore): void {
     expect(await phoneNumbers.findPhoneNumber("+15550100")).toBeUndefined();
   });
 
+  test("a number's secrets are put in the place of others; what is not there has none", async () => {
+    const { phoneNumbers } = store();
+    const server = await makeServer(store());
+    const hook = { provider: "twilio", sealedSecrets: null, webhook: null } as const;
+    const one: OwnedNumber = { id: randomUUID(), number: "+15550300", server, ...hook, createdAt: epochMs };
+    await phoneNumbers.addPhoneNumber(one);
+    for (const sealedSecrets of [new Uint8Array([1, 2]), new Uint8Array([3])]) {
+      expect(await phoneNumbers.setNumberSecrets(one.id, sealedSecrets)).toBe(true);
+      expect(await phoneNumbers.findPhoneNumber(one.number)).toEqual({ ...one, sealedSecrets });
+    }
+    expect(await phoneNumbers.setNumberSecrets(randomUUID(), new Uint8Array([1]))).toBe(false);
+    expect(await phoneNumbers.removePhoneNumber(one.id)).toBe(true);
+  });
+
   test("numbers are listed in order; a removed one is gone", async () => {
     const { phoneNumbers } = store();
     const server = await makeServer(store());
     const numbers = ["+15550202", "+15550201"].map((number): OwnedNumber => {
-      return { id: randomUUID(), number, server, provider: "twilio", secret: null, webhook: null, createdAt: epochMs };
+      return {
+        id: randomUUID(),
+        number,
+        server,
+        provider: "twilio",
+        sealedSecrets: null,
+        webhook: null,
+        createdAt: epochMs,
+      };
     });
     for (const one of numbers) await phoneNumbers.addPhoneNumber(one);
     expect(await phoneNumbers.listPhoneNumbers()).toEqual(numbers.toReversed());

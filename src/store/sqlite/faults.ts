@@ -5,6 +5,9 @@ import type { ProblemCode } from "../../core/errors.ts";
 export interface Fault {
   readonly code: ProblemCode | null;
   readonly message: string;
+  /** Whether the message is for callers to see. */
+  readonly isPublic: boolean;
+  readonly retryAfterSeconds: number | null;
   readonly stack: string | undefined;
 }
 
@@ -37,15 +40,26 @@ export function sqliteResult(error: unknown): number | undefined {
 /** Prepares an error for a message port, which would strip its class. */
 export function toFault(error: unknown): Fault {
   const meaning = toProblem(error);
-  if (meaning instanceof Problem) return { code: meaning.code, message: describe(error), stack: meaning.stack };
-  return { code: null, message: describe(error), stack: error instanceof Error ? error.stack : undefined };
+  const message = describe(error);
+  if (meaning instanceof Problem) {
+    const { code, retryAfterSeconds, stack } = meaning;
+    return { code, message, isPublic: meaning === error, retryAfterSeconds, stack };
+  }
+  const stack = error instanceof Error ? error.stack : undefined;
+  return { code: null, message, isPublic: false, retryAfterSeconds: null, stack };
 }
 
 /** The error that {@link toFault} was given, as far as callers can tell. */
 export function fromFault(fault: Fault): Error {
   const cause = new Error(fault.message);
   if (fault.stack !== undefined) cause.stack = fault.stack;
-  return fault.code === null ? cause : new Problem(fault.code, { cause });
+  const { code, message, isPublic, retryAfterSeconds } = fault;
+  if (code === null) return cause;
+  return new Problem(code, {
+    cause,
+    ...(isPublic && { text: message }),
+    ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+  });
 }
 
 function describe(error: unknown): string {

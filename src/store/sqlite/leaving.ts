@@ -18,21 +18,18 @@ export interface LeavingCalls
 /** The answers of the writer's thread. */
 export function bindLeavingCalls(database: DatabaseSync, journal: Journal): LeavingCalls {
   const outbox = new OutboxWrites(database, journal);
-  const addresses = new VerifiedAddressWrites(database);
+  const addresses = new VerifiedAddressWrites(database, outbox);
   const repeatables = new RepeatableWrites(database);
   const numbers = new PhoneNumberWrites(database);
   const phrases = new PhraseWrites(database);
   return {
-    addEntries: (entries) => {
-      outbox.addEntries(entries);
-    },
     claimEntries: (claim) => outbox.claimEntries(claim),
     recordAttempt: (outcome) => outbox.recordAttempt(outcome),
     endLeases: (now) => {
       outbox.endLeases(now);
     },
-    addVerifiedAddress: (address) => {
-      addresses.addVerifiedAddress(address);
+    addVerifiedAddress: (address, departure) => {
+      addresses.addVerifiedAddress(address, departure);
     },
     verifyAddress: (id) => addresses.verifyAddress(id),
     removeVerifiedAddress: (id) => addresses.removeVerifiedAddress(id),
@@ -40,6 +37,7 @@ export function bindLeavingCalls(database: DatabaseSync, journal: Journal): Leav
     addPhoneNumber: (record) => {
       numbers.addPhoneNumber(record);
     },
+    setNumberSecrets: (id, sealedSecrets) => numbers.setNumberSecrets(id, sealedSecrets),
     removePhoneNumber: (id) => numbers.removePhoneNumber(id),
     setPhrases: (texts) => {
       phrases.setPhrases(texts);
@@ -80,7 +78,6 @@ export type ReadLeaving = <Result>(body: (reads: LeavingReads) => Result) => Res
 export function createLeavingStores(writer: Thread<WriterCalls>, read: ReadLeaving): LeavingStores {
   return {
     outbox: {
-      addEntries: async (entries) => writer.call("addEntries", [entries]),
       claimEntries: async (claim) => writer.call("claimEntries", [claim]),
       recordAttempt: async (outcome) => writer.call("recordAttempt", [outcome]),
       endLeases: async (now) => writer.call("endLeases", [now]),
@@ -88,7 +85,7 @@ export function createLeavingStores(writer: Thread<WriterCalls>, read: ReadLeavi
       getDelivery: async (message) => read(({ outbox }) => outbox.delivery(message)),
     },
     verifiedAddresses: {
-      addVerifiedAddress: async (address) => writer.call("addVerifiedAddress", [address]),
+      addVerifiedAddress: async (address, departure = {}) => writer.call("addVerifiedAddress", [address, departure]),
       verifyAddress: async (id) => writer.call("verifyAddress", [id]),
       removeVerifiedAddress: async (id) => writer.call("removeVerifiedAddress", [id]),
       listVerifiedAddresses: async () => read(({ addresses }) => addresses.list()),
@@ -101,6 +98,7 @@ export function createLeavingStores(writer: Thread<WriterCalls>, read: ReadLeavi
     },
     phoneNumbers: {
       addPhoneNumber: async (record) => writer.call("addPhoneNumber", [record]),
+      setNumberSecrets: async (id, sealed) => writer.call("setNumberSecrets", [id, sealed]),
       removePhoneNumber: async (id) => writer.call("removePhoneNumber", [id]),
       listPhoneNumbers: async () => read(({ numbers }) => numbers.list()),
       findPhoneNumber: async (number) => read(({ numbers }) => numbers.find(number)),

@@ -93,21 +93,21 @@ export class MessageWrites {
     if (fates.some((fate) => fate.outcome === "collision")) {
       return fates.map((fate) => (fate.outcome === "fresh" ? { outcome: "collision" } : fate));
     }
+    const kept = messages.filter((_, index) => fates[index]?.outcome !== "no_server").map(({ id }) => id);
+    this.#depart(kept, companions);
     const outcomes = messages.map((message, index) => {
       const fate = fates[index];
       if (fate === undefined) throw new Error("a message without a fate");
       return fate.outcome === "fresh" ? this.#store(message, fate.direction) : fate;
     });
-    this.#accompany(
-      messages.filter((_, index) => outcomes[index]?.outcome === "stored").map(({ id }) => id),
-      companions,
-    );
+    if (repeatable !== null && kept.includes(repeatable.message)) this.#repeatables.add(repeatable);
     return outcomes;
   }
 
-  #accompany(stored: readonly MessageId[], { entries = [], repeatable = null }: Companions): void {
-    this.#outbox.addEntries(entries.filter(({ message }) => message === null || stored.includes(message)));
-    if (repeatable !== null && stored.includes(repeatable.message)) this.#repeatables.add(repeatable);
+  #depart(kept: readonly MessageId[], { entries = [], allowance = null }: Companions): void {
+    const isKept = (message: MessageId | null): boolean =>
+      message === null ? kept.length > 0 : kept.includes(message);
+    this.#outbox.depart({ entries: entries.filter(({ message }) => isKept(message)), allowance });
   }
 
   /** Deletes one message with all that belongs to it; the number of the change, or undefined when it is not there. */

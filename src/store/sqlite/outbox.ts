@@ -6,10 +6,12 @@ import type {
   AttemptOutcome,
   Claim,
   DeliveryState,
+  Departure,
   NewOutboxEntry,
   OutboxEntry,
   OutboxRoute,
 } from "../outbox-store.ts";
+import { spendAllowance, type LeavingWindow } from "../leaving-window.ts";
 import type { Journal } from "./changes.ts";
 
 interface EntryRow {
@@ -32,7 +34,6 @@ interface StateRow {
 
 /** What the writer's thread can be asked about the outbox. */
 export interface OutboxCalls {
-  addEntries(entries: readonly NewOutboxEntry[]): void;
   claimEntries(claim: Claim): readonly OutboxEntry[];
   recordAttempt(outcome: AttemptOutcome): { readonly sequence: number | null } | undefined;
   endLeases(now: number): void;
@@ -71,6 +72,9 @@ export class OutboxReads {
 /** Changes of the outbox, for use inside the writer's transaction. */
 export class OutboxWrites implements OutboxCalls {
   readonly #journal: Journal;
+  readonly #isThere: StatementSync;
+  readonly #window: StatementSync;
+  readonly #setWindow: StatementSync;
   readonly #insert: StatementSync;
   readonly #due: StatementSync;
   readonly #take: StatementSync;
@@ -82,6 +86,9 @@ export class OutboxWrites implements OutboxCalls {
 
   constructor(database: DatabaseSync, journal: Journal) {
     this.#journal = journal;
+    this.#isThere = database.prepare("select 1 from outbox where entry = ?");
+    this.#window = database.prepare("select leaving_started_at as startedAt, leaving_count as count from state");
+    this.#setWindow = database.prepare("update state set leaving_started_at = ?, leaving_count = ?");
     this.#insert = database.prepare(
       `insert or ignore into outbox
          (entry, epoch, id, route, mail_from, rcpt_to, content, status, attempts, last_error, updated_at, due_at)
@@ -107,7 +114,17 @@ export class OutboxWrites implements OutboxCalls {
     this.#removeOf = database.prepare("delete from outbox where epoch = ? and id = ?");
   }
 
-  addEntries(entries: readonly NewOutboxEntry[]): void {
+  /** Adds what leaves, or throws `too_many_requests` before anything is written. */
+  depart({ entries = [], allowance = null }: Departure): void {
+    if (allowance !== null) {
+      const fresh = entries.filter(({ id, status }) => status === "Queued" && this.#isThere.get(id) === undefined);
+      const window = spendAllowance(this.#window.get() as unknown as LeavingWindow, allowance, fresh.length);
+      if (fresh.length > 0) this.#setWindow.run(window.startedAt, window.count);
+    }
+    this.#addEntries(entries);
+  }
+
+  #addEntries(entries: readonly NewOutboxEntry[]): void {
     for (const { id, message, route, mailFrom, rcptTo, content, status, lastError, at } of entries) {
       const server = message === null ? null : decodeMessageId(message).server;
       const bytes = message === null ? null : idToBytes(message);

@@ -3,11 +3,12 @@ import { Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { OwnedNumber } from "../../core/owned-number.ts";
 
-const columns = "id, number, server, provider, secret, webhook, created_at as createdAt";
+const columns = "id, number, server, provider, sealed_secrets as sealedSecrets, webhook, created_at as createdAt";
 
 /** What the writer's thread can be asked about phone numbers. */
 export interface PhoneNumberCalls {
   addPhoneNumber(record: OwnedNumber): void;
+  setNumberSecrets(id: string, sealedSecrets: Uint8Array): boolean;
   removePhoneNumber(id: string): boolean;
 }
 
@@ -33,26 +34,38 @@ export class PhoneNumberReads {
 
 /** Changes of phone numbers, for use inside the writer's transaction. */
 export class PhoneNumberWrites implements PhoneNumberCalls {
+  readonly #database: DatabaseSync;
   readonly #taken: StatementSync;
   readonly #server: StatementSync;
   readonly #insert: StatementSync;
+  readonly #setSecrets: StatementSync;
   readonly #remove: StatementSync;
   readonly #removeOf: StatementSync;
 
   constructor(database: DatabaseSync) {
+    this.#database = database;
     this.#taken = database.prepare("select 1 from phone_number where id = ? or number = ?");
     this.#server = database.prepare("select 1 from server where id = ?");
     this.#insert = database.prepare(
-      "insert into phone_number (id, number, server, provider, secret, webhook, created_at) values (?, ?, ?, ?, ?, ?, ?)",
+      `insert into phone_number (id, number, server, provider, sealed_secrets, webhook, created_at)
+       values (?, ?, ?, ?, ?, ?, ?)`,
     );
+    this.#setSecrets = database.prepare("update phone_number set sealed_secrets = ? where id = ?");
     this.#remove = database.prepare("delete from phone_number where id = ?");
     this.#removeOf = database.prepare("delete from phone_number where server = ?");
   }
 
-  addPhoneNumber({ id, number, server, provider, secret, webhook, createdAt }: OwnedNumber): void {
+  addPhoneNumber({ id, number, server, provider, sealedSecrets, webhook, createdAt }: OwnedNumber): void {
     if (this.#server.get(server) === undefined) throw new Problem("not_found");
     if (this.#taken.get(id, number) !== undefined) throw new Problem("conflict");
-    this.#insert.run(id, number, server, provider, secret, webhook, createdAt);
+    this.#insert.run(id, number, server, provider, sealedSecrets, webhook, createdAt);
+  }
+
+  setNumberSecrets(id: string, sealedSecrets: Uint8Array): boolean {
+    this.#database.exec("pragma secure_delete = on");
+    const { changes } = this.#setSecrets.run(sealedSecrets, id);
+    this.#database.exec("pragma secure_delete = off");
+    return changes > 0;
   }
 
   removePhoneNumber(id: string): boolean {

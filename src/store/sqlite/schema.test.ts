@@ -7,7 +7,7 @@ import { aServer, draft, page } from "../conformance/drafts.ts";
 import { databaseFileName } from "./backup.ts";
 import { readNumber } from "./connection.ts";
 import { openSqliteStore } from "./open.ts";
-import { migrate, schemaVersion } from "./schema.ts";
+import { migrate, migrations, schemaVersion } from "./schema.ts";
 
 test("every version leads to the present one, and what is there stays", () => {
   using database = new DatabaseSync(":memory:");
@@ -28,6 +28,22 @@ test("a step that fails leaves the version before it whole", () => {
   database.exec("rollback");
   expect(readNumber(database, "pragma user_version")).toBe(0);
   expect(readNumber(database, "select count(*) from sqlite_schema")).toBe(1);
+});
+
+test("secrets of numbers that were kept as given are marked, and no trace of them stays outside the mark", () => {
+  using database = new DatabaseSync(":memory:");
+  database.exec(migrations.slice(0, 4).join("\n"));
+  database.exec(`pragma application_id = 0x72657374; pragma user_version = 4;
+    insert into phone_number values
+      ('a', '+15550100', 'abcd1234', 'twilio', 'sécret', null, 1), ('b', '+15550101', 'abcd1234', 'vonage', null, 'http://x', 2);`);
+  migrate(database);
+  const rows = database.prepare("select id, sealed_secrets as sealed, webhook from phone_number order by id").all();
+  expect(rows.map(({ id, sealed, webhook }) => [id, sealed && Buffer.from(sealed as Uint8Array), webhook])).toEqual([
+    ["a", Buffer.from("\0sécret"), null],
+    ["b", null, "http://x"],
+  ]);
+  expect(readNumber(database, "select count(*) from pragma_table_info('phone_number') where name = 'secret'")).toBe(0);
+  expect(readNumber(database, "select leaving_count from state")).toBe(0);
 });
 
 test("a newer schema is refused by naming both versions, and left as it is", async () => {

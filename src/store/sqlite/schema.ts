@@ -3,9 +3,10 @@ import { account } from "./migrations/003-account.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { whatLeaves } from "./migrations/004-what-leaves.ts";
 import { gramIndex } from "./migrations/002-gram-index.ts";
+import { sealedNumbers } from "./migrations/005-sealed-numbers.ts";
 
 /** Every step from an empty file to the present schema; step n leads from version n to n + 1. Never edited once released. */
-const migrations: readonly string[] = [serversAndMessages, gramIndex, account, whatLeaves];
+export const migrations: readonly string[] = [serversAndMessages, gramIndex, account, whatLeaves, sealedNumbers];
 
 /** The schema that this program reads and writes (`pragma user_version`). */
 export const schemaVersion: number = migrations.length;
@@ -31,8 +32,9 @@ export function migrate(database: DatabaseSync): void {
   }
   for (const [index, statements] of migrations.entries()) {
     if (index < version) continue;
+    // What a step replaces is overwritten: it may have been a secret.
     database.exec(
-      `begin immediate; ${statements} pragma application_id = ${applicationId}; pragma user_version = ${index + 1}; commit;`,
+      `pragma secure_delete = on; begin immediate; ${statements} pragma application_id = ${applicationId}; pragma user_version = ${index + 1}; commit; pragma secure_delete = off;`,
     );
   }
 }

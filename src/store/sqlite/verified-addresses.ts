@@ -2,12 +2,14 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../core/errors.ts";
 import { foldAddress } from "../../core/fold.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
+import type { Departure } from "../outbox-store.ts";
+import type { OutboxWrites } from "./outbox.ts";
 
 const columns = "id, address, status, token_hash as tokenHash, created_at as createdAt";
 
 /** What the writer's thread can be asked about verified addresses. */
 export interface VerifiedAddressCalls {
-  addVerifiedAddress(address: VerifiedAddress): void;
+  addVerifiedAddress(address: VerifiedAddress, departure: Departure): void;
   verifyAddress(id: string): VerifiedAddress | undefined;
   removeVerifiedAddress(id: string): boolean;
 }
@@ -39,12 +41,14 @@ export class VerifiedAddressReads {
 
 /** Changes of verified addresses, for use inside the writer's transaction. */
 export class VerifiedAddressWrites implements VerifiedAddressCalls {
+  readonly #outbox: OutboxWrites;
   readonly #taken: StatementSync;
   readonly #insert: StatementSync;
   readonly #verify: StatementSync;
   readonly #remove: StatementSync;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, outbox: OutboxWrites) {
+    this.#outbox = outbox;
     this.#taken = database.prepare("select 1 from verified_address where id = ? or address_folded = ?");
     this.#insert = database.prepare(
       `insert into verified_address (id, address, address_folded, status, token_hash, created_at)
@@ -56,9 +60,10 @@ export class VerifiedAddressWrites implements VerifiedAddressCalls {
     this.#remove = database.prepare("delete from verified_address where id = ?");
   }
 
-  addVerifiedAddress({ id, address, status, tokenHash, createdAt }: VerifiedAddress): void {
+  addVerifiedAddress({ id, address, status, tokenHash, createdAt }: VerifiedAddress, departure: Departure): void {
     const folded = foldAddress(address);
     if (this.#taken.get(id, folded) !== undefined) throw new Problem("conflict");
+    this.#outbox.depart(departure);
     this.#insert.run(id, address, folded, status, tokenHash, createdAt);
   }
 

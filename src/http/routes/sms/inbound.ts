@@ -2,6 +2,7 @@
 import { Problem } from "../../../core/errors.ts";
 import { parsePhoneNumber } from "../../../core/phone-number.ts";
 import type { OwnedNumber, SmsProvider } from "../../../core/owned-number.ts";
+import { openNumberSecrets } from "../../../operations/number-secrets.ts";
 import { receiveText } from "../../../operations/receive-text.ts";
 import type { InboundText } from "../../../sms/text-message.ts";
 import { emptyTwiml, readTwilioInbound } from "../../../sms/twilio-message.ts";
@@ -58,11 +59,12 @@ async function take(
   ...[read, isSigned]: [read: (form: ProviderCall["form"]) => InboundText, isSigned: (secret: string) => boolean]
 ): Promise<void> {
   const number = await findNumber(call);
-  if (number?.provider !== provider || number.secret === null || !isSigned(number.secret)) {
-    throw unsigned();
-  }
-  const { from, to, text } = read(call.fields);
-  await receiveText(call.context, { from, to, text, server: number.server, receivedAt: null });
+  if (number?.provider !== provider) throw unsigned();
+  const secret = openNumberSecrets(call.context, number)?.signing ?? null;
+  if (secret === null || !isSigned(secret)) throw unsigned();
+  const { from, to, text, providerId } = read(call.fields);
+  const hook = { number, providerId };
+  await receiveText(call.context, { from, to, text, server: number.server, receivedAt: null, hook });
 }
 
 function unsigned(): Problem {

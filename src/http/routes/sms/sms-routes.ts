@@ -3,6 +3,7 @@ import { approvedPhrasesRoutes } from "./approved-phrases.ts";
 import { twilioInboundRoute, vonageInboundRoutes } from "./inbound.ts";
 import { receiveSmsRoute } from "./receive-sms.ts";
 import { twilioFetchRoute } from "./twilio-fetch.ts";
+import { twilioListRoute } from "./twilio-list.ts";
 import { twilioSendRoute } from "./twilio-send.ts";
 import { vonageSendRoute } from "./vonage-send.ts";
 
@@ -14,5 +15,6 @@ export const smsRoutes: readonly Route[] = [
   ...vonageInboundRoutes,
   twilioSendRoute,
   twilioFetchRoute,
+  twilioListRoute,
   vonageSendRoute,
 ];

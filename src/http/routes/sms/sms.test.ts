@@ -133,6 +133,49 @@ describe("phone numbers", () => {
   });
 });
 
+describe("the account of a number", () => {
+  const add = (account: unknown): Promise<Reply> =>
+    door.ask("POST /api/phone-numbers", { body: { number: "+15550120", server: server.id, account } });
+
+  test("is never shown, but that there is one", async () => {
+    const added = await add({
+      id: "AC_9-x",
+      key: "SK1",
+      secret: "account-secret",
+      apiUrl: "https://api.example/base/",
+    });
+    expect(added.json<WireNumber>()).toMatchObject({ number: "+15550120", signed: false, sends: true });
+    const listed = await door.ask("GET /api/phone-numbers");
+    expect(listed.json<WireNumber[]>().filter(({ sends }) => sends)).toHaveLength(1);
+    for (const { body } of [added, listed]) expect(body).not.toMatch(/account-secret|AC_9-x|SK1|api\.example/);
+    const { id } = added.json<WireNumber>();
+    expect((await door.ask(`DELETE /api/phone-numbers/${id}`)).statusCode).toBe(204);
+  });
+
+  test.each([
+    [{ secret: "s" }, "account.id"],
+    [{ id: "a/../b", secret: "s" }, "account.id"],
+    [{ id: "a:b", secret: "s" }, "account.id"],
+    [{ id: "x".repeat(65), secret: "s" }, "account.id"],
+    [{ id: "AC1", key: "a b", secret: "s" }, "account.key"],
+    [{ id: "AC1" }, "account.secret"],
+    [{ id: "AC1", secret: "x".repeat(257) }, "account.secret"],
+    [{ id: "AC1", secret: "s", apiUrl: "ftp://x.example" }, "account.apiUrl"],
+    [{ id: "AC1", secret: "s", apiUrl: "https://user:pass@x.example" }, "account.apiUrl"],
+    [{ id: "AC1", secret: "s", apiUrl: "https://x.example/?a=" }, "account.apiUrl"],
+    ["AC1", "account"],
+  ])("400: %j names the field", async (account, field) => {
+    const reply = await add(account);
+    expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, field]);
+  });
+
+  test("200: 64 characters of id and 256 of secret are taken", async () => {
+    const added = await add({ id: "x".repeat(64), secret: "x".repeat(256) });
+    expect(added.statusCode).toBe(200);
+    await door.ask(`DELETE /api/phone-numbers/${added.json<WireNumber>().id}`);
+  });
+});
+
 describe("POST /api/messages/:id/reply to a text", () => {
   const incoming = async (to: string): Promise<string> =>
     (await receive({ from: "+447700900123", to, text: "Reply YES" })).json<Message>().id;
@@ -311,5 +354,13 @@ describe("the doors of providers", () => {
     expect((await door.ask(fetched, { key: catchAll.key })).json()).toMatchObject({ sid, status: "delivered" });
     expect((await door.ask(fetched, { key: server.key })).json()).toMatchObject({ code: 20404, status: 404 });
     expect((await door.ask(fetched, { key: "wrong" })).json()).toMatchObject({ code: 20003, status: 401 });
+    const listed = async (query: string, key: string): Promise<readonly unknown[]> => {
+      const reply = await door.ask(`GET /2010-04-01/Accounts/AC1/Messages.json${query}`, { key });
+      return reply.json<{ messages: { body: string }[] }>().messages.map(({ body }) => body);
+    };
+    expect(await listed("", catchAll.key)).toContain("Restricted");
+    expect(await listed("?To=%2B15550100", catchAll.key)).toEqual(["Restricted"]);
+    expect(await listed("", server.key)).not.toContain("Restricted");
+    expect(await listed("?PageSize=1000&Page=1", catchAll.key)).toEqual([]);
   });
 });

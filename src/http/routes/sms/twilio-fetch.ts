@@ -1,8 +1,9 @@
 import { Problem } from "../../../core/errors.ts";
+import type { Message } from "../../../core/message.ts";
 import { getMessage } from "../../../operations/get-message.ts";
-import { twilioMessageResource, twilioSid } from "../../../sms/twilio-message.ts";
+import { twilioMessageResource, twilioSid, type TwilioMessage } from "../../../sms/twilio-message.ts";
 import { jsonAnswer } from "../../answer.ts";
-import type { ProviderRoute } from "../../route.ts";
+import type { ProviderCall, ProviderRoute } from "../../route.ts";
 import { authenticateByKey, inTwilioShape } from "./provider-refusal.ts";
 import { accountOf } from "./twilio-send.ts";
 
@@ -20,20 +21,23 @@ export const twilioFetchRoute: ProviderRoute = {
       const principal = await authenticateByKey(call);
       const message = await getMessage(call.context, principal, uuidOf(call.id));
       if (message.type !== "SMS") throw new Problem("not_found");
-      return jsonAnswer(
-        twilioMessageResource({
-          sid: twilioSid("SM", message.id),
-          accountSid: accountOf(call),
-          from: message.from[0]?.phone ?? "",
-          to: message.to[0]?.phone ?? "",
-          text: message.text.body ?? "",
-          createdAt: Date.parse(message.received),
-          status: "delivered",
-          messagingServiceSid: null,
-        }),
-      );
+      return jsonAnswer(twilioMessageResource(toTwilioMessage(call, message)));
     }),
 };
+
+/** A stored text in Twilio's terms, for the account that the caller names. */
+export function toTwilioMessage(call: ProviderCall, message: Message): TwilioMessage {
+  return {
+    sid: twilioSid("SM", message.id),
+    accountSid: accountOf(call),
+    from: message.from[0]?.phone ?? "",
+    to: message.to[0]?.phone ?? "",
+    text: message.text.body ?? "",
+    createdAt: Date.parse(message.received),
+    status: "delivered",
+    messagingServiceSid: null,
+  };
+}
 
 /** The UUID within Twilio's kind of id; "" for what is none. */
 function uuidOf(sid: string): string {

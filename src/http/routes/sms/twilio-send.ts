@@ -1,7 +1,7 @@
 import type { Principal } from "../../../core/api-key.ts";
 import { Problem } from "../../../core/errors.ts";
-import { decodeMessageId } from "../../../core/ids.ts";
-import { callBack, captureText, type CaptureRefusal } from "../../../operations/capture-text.ts";
+import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
+import { captureText, type CaptureRefusal, type StatusCallback } from "../../../operations/capture-text.ts";
 import { writeForm } from "../../../sms/form.ts";
 import { twilioError, type TwilioErrorCode } from "../../../sms/twilio-error.ts";
 import {
@@ -42,21 +42,16 @@ async function send(call: ProviderCall, principal: Principal): Promise<Answer> {
   if (reading.error !== undefined) return twilioRefusal(reading.error);
   const { from, to, text, statusCallback } = reading.request;
   const sender = /^MG[0-9a-f]{32}$/i.test(from) ? "restante" : from;
-  const captured = await captureText(call.context, principal, { from: sender, to, text, statusUrl: statusCallback });
+  const callback = statusCallback === null ? null : callbackOf(call, reading.request, statusCallback);
+  const captured = await captureText(call.context, principal, { from: sender, to, text, callback });
   if (captured.refusal !== undefined) {
     const value = captured.refusal === "callback" ? (statusCallback ?? "") : to;
     return twilioRefusal(twilioError(refusals[captured.refusal], value));
   }
-  const message = messageOf(call, reading.request, captured.id);
-  if (statusCallback !== null) await tell(call, message, statusCallback);
-  return { ...jsonAnswer(twilioMessageResource(message)), status: 201 };
+  return { ...jsonAnswer(twilioMessageResource(messageOf(call, reading.request, captured.id))), status: 201 };
 }
 
-function messageOf(
-  call: ProviderCall,
-  request: TwilioSendRequest,
-  id: Parameters<typeof decodeMessageId>[0],
-): TwilioMessage {
+function messageOf(call: ProviderCall, request: TwilioSendRequest, id: MessageId): TwilioMessage {
   const { from, to, text, messagingServiceSid } = request;
   return {
     sid: twilioSid("SM", id),
@@ -71,14 +66,15 @@ function messageOf(
 }
 
 /** Signed with what the application knows as its auth token: the key that it sent. */
-async function tell(call: ProviderCall, message: TwilioMessage, url: string): Promise<void> {
+function callbackOf(call: ProviderCall, request: TwilioSendRequest, url: string): StatusCallback {
   const token = readKey(call.headers.authorization);
   if (token === undefined) throw new Problem("unauthenticated");
-  const calls = twilioStatusCourse.map((status) => {
-    const form = twilioStatusCallback({ ...message, status });
-    return { body: writeForm(form), headers: { "x-twilio-signature": signTwilioRequest({ url, form }, token) } };
-  });
-  await callBack(call.context, url, calls);
+  const calls = (id: MessageId): ReturnType<StatusCallback["calls"]> =>
+    twilioStatusCourse.map((status) => {
+      const form = twilioStatusCallback({ ...messageOf(call, request, id), status });
+      return { body: writeForm(form), headers: { "x-twilio-signature": signTwilioRequest({ url, form }, token) } };
+    });
+  return { url, calls };
 }
 
 /** The account as the caller names it: it is theirs, and means nothing here. */

@@ -1,7 +1,13 @@
 import { authenticate } from "../../../operations/authenticate.ts";
-import { callBack, captureText, type CaptureRefusal } from "../../../operations/capture-text.ts";
+import { captureText, type CaptureRefusal } from "../../../operations/capture-text.ts";
 import { writeForm } from "../../../sms/form.ts";
-import { readVonageSend, vonageReceipt, vonageSendAnswer, type VonageError } from "../../../sms/vonage-message.ts";
+import {
+  readVonageSend,
+  vonageReceipt,
+  vonageSendAnswer,
+  type VonageError,
+  type VonageMessage,
+} from "../../../sms/vonage-message.ts";
 import { jsonAnswer, type Answer } from "../../answer.ts";
 import type { ProviderCall, ProviderRoute } from "../../route.ts";
 import { inVonageShape, vonageRefusal } from "./provider-refusal.ts";
@@ -30,11 +36,20 @@ async function send(call: ProviderCall): Promise<Answer> {
   const { apiKey, apiSecret, from, to, text, callback } = reading.request;
   const { context, clientAddress } = call;
   const principal = await authenticate(context, { key: apiSecret ?? "", clientAddress });
-  const captured = await captureText(context, principal, { from, to, text, statusUrl: callback });
-  if (captured.refusal !== undefined) return vonageRefusal(refusals[captured.refusal]);
   const createdAt = context.clock.now();
-  const message = { id: captured.id, apiKey, from, to, text, createdAt };
-  if (callback !== null)
-    await callBack(context, callback, [{ body: writeForm(vonageReceipt(message, createdAt)), headers: {} }]);
-  return jsonAnswer(vonageSendAnswer(message));
+  const messageOf = (id: string): VonageMessage => ({ id, apiKey, from, to, text, createdAt });
+  const captured = await captureText(context, principal, {
+    from,
+    to,
+    text,
+    callback:
+      callback === null
+        ? null
+        : {
+            url: callback,
+            calls: (id) => [{ body: writeForm(vonageReceipt(messageOf(id), createdAt)), headers: {} }],
+          },
+  });
+  if (captured.refusal !== undefined) return vonageRefusal(refusals[captured.refusal]);
+  return jsonAnswer(vonageSendAnswer(messageOf(captured.id)));
 }

@@ -11,3 +11,15 @@ test("bytes are taken up to the bound and not one past it, and can be taken agai
   expect(budget.bytesUsed).toBe(6);
   expect(budget.take(4)).toBe(true);
 });
+
+test("what one piece of work holds is given back as a whole, once", () => {
+  const budget = new ByteBudget(10);
+  const [one, other] = [budget.hold(), budget.hold()];
+  expect([one.take(4), one.take(3), other.take(4), other.take(3)]).toEqual([true, true, false, true]);
+  one.release();
+  one.release();
+  expect(budget.bytesUsed).toBe(3);
+  expect(other.take(7)).toBe(true);
+  other.release();
+  expect(budget.bytesUsed).toBe(0);
+});

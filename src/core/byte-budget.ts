@@ -1,9 +1,3 @@
-/**
- * Bytes of mail that all sessions of a listener together may hold in memory: content on its way and content whose
- * commit is awaited. Without it, a few hundred sessions below the size limit of one mail would exhaust the memory.
- */
-export const bytesInFlightMax: number = 256 * 1024 * 1024;
-
 /** A count of bytes in use that never passes its bound. */
 export class ByteBudget {
   readonly #bytesMax: number;
@@ -29,4 +23,28 @@ export class ByteBudget {
   give(bytes: number): void {
     this.#bytesUsed -= bytes;
   }
+
+  /** A place for what one piece of work takes, to be given back as a whole. */
+  hold(): ByteHold {
+    let held = 0;
+    return {
+      take: (bytes) => {
+        if (!this.take(bytes)) return false;
+        held += bytes;
+        return true;
+      },
+      release: () => {
+        this.give(held);
+        held = 0;
+      },
+    };
+  }
+}
+
+/** What one piece of work has taken from a {@link ByteBudget}. */
+export interface ByteHold {
+  /** As {@link ByteBudget.take}. */
+  take(bytes: number): boolean;
+  /** Gives all of it back; harmless when there is nothing. */
+  release(): void;
 }

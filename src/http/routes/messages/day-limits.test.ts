@@ -1,0 +1,173 @@
+/** The limits of the day hold on every way by which something is stored. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Message } from "../../../core/message.ts";
+import type { WireError } from "../../wire/error-schema.ts";
+import { writeForm, type FormFields } from "../../../sms/form.ts";
+import { signTwilioRequest } from "../../../sms/twilio-signature.ts";
+import { withVonageSignature } from "../../../sms/vonage-signature.ts";
+import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+const twilioNumber = "+15550100";
+const vonageNumber = "+15550101";
+const phone = "+447700900123";
+
+beforeEach(async () => {
+  door = await openHttpDoor({ limits: { emailCountPerDayMax: 3, smsCountPerDayMax: 3 } });
+  server = await door.addServer();
+  for (const [number, provider] of [
+    [twilioNumber, "twilio"],
+    [vonageNumber, "vonage"],
+  ] as const) {
+    const body = { number, provider, server: server.id, secret: "secret", webhook: "http://app.test/in" };
+    await door.ask("POST /api/phone-numbers", { body });
+  }
+});
+afterEach(async () => door[Symbol.asyncDispose]());
+
+const post = (path: string, fields: FormFields, headers: Readonly<Record<string, string>> = {}): Promise<Reply> =>
+  door.ask(`POST ${path}`, {
+    body: writeForm(fields),
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+  });
+const countOf = async (dir: "Sent" | "Received"): Promise<number> =>
+  (await door.ask(`GET /api/messages?server=${server.id}&dir=${dir}`)).json<unknown[]>().length;
+const countAll = async (): Promise<number> => (await countOf("Sent")) + (await countOf("Received"));
+const text = (): Promise<Reply> =>
+  door.ask("POST /api/sms", { body: { from: phone, to: twilioNumber, text: "Reply YES" } });
+
+interface Way {
+  /** Brings the thing about; `id` is of a message of the kind that is limited. */
+  readonly ask: (id: string) => Promise<Reply>;
+  /** How the refusal shows, in the shape of the door. */
+  readonly refusal: object;
+  readonly status: number;
+}
+
+const ours = { status: 429, refusal: { type: "LimitReached", status: 429, errors: [] } };
+const inbox = (): string => `x@${server.id}.restante.test`;
+
+const mailWays: Readonly<Record<string, Way>> = {
+  "a mail that is put into a server": {
+    ...ours,
+    ask: () => door.ask(`POST /api/messages?server=${server.id}`, { body: { to: "a@b.example", text: "x" } }),
+  },
+  "a sample": { ...ours, ask: () => door.ask(`POST /api/messages?server=${server.id}`, { body: {} }) },
+  "a mail that leaves": {
+    ...ours,
+    ask: () =>
+      door.ask(`POST /api/messages?server=${server.id}`, {
+        body: { to: "friend@outside.example", text: "x", send: true },
+      }),
+  },
+  "a reply": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/reply`, { body: { text: "x" } }) },
+  "a forward": {
+    ...ours,
+    ask: (id) => door.ask(`POST /api/messages/${id}/forward`, { body: { to: "friend@outside.example" } }),
+  },
+  "a bounce": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/bounce`, { body: {} }) },
+  "a complaint": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/complaint`, { body: {} }) },
+  "an out-of-office answer": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/autoreply`, { body: {} }) },
+};
+
+const textWays: Readonly<Record<string, Way>> = {
+  "a text by hand": { ...ours, ask: text },
+  "a reply to a text": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/reply`, { body: { text: "YES" } }) },
+  "a text that Twilio brings": {
+    ...ours,
+    ask: () => {
+      const form = Object.entries({ MessageSid: "SM1", From: phone, To: twilioNumber, Body: "x" });
+      const signature = signTwilioRequest({ url: "http://localhost/api/sms/twilio", form }, "secret");
+      return post("/api/sms/twilio", form, { "x-twilio-signature": signature });
+    },
+  },
+  "a text that Vonage brings": {
+    ...ours,
+    ask: () => {
+      const form = Object.entries({ messageId: "1", msisdn: phone.slice(1), to: vonageNumber.slice(1), text: "x" });
+      return post("/api/sms/vonage", withVonageSignature(form, "secret", door.clock.now()));
+    },
+  },
+  "a text by Twilio's send request": {
+    status: 429,
+    refusal: { code: 20429, status: 429 },
+    ask: () =>
+      post("/2010-04-01/Accounts/AC1/Messages.json", Object.entries({ From: "App", To: twilioNumber, Body: "x" })),
+  },
+  "a text by Vonage's send request": {
+    status: 200,
+    refusal: { messages: [{ status: "1" }] },
+    ask: () =>
+      post(
+        "/sms/json",
+        Object.entries({
+          api_key: "k",
+          api_secret: door.accountKey,
+          from: "App",
+          to: twilioNumber.slice(1),
+          text: "x",
+        }),
+      ),
+  },
+};
+
+function wayOf(ways: Readonly<Record<string, Way>>, name: string): Way {
+  const way = ways[name];
+  if (way === undefined) throw new Error(`no way ${name}`);
+  return way;
+}
+
+async function expectLimit({ ask, refusal, status }: Way, id: string): Promise<void> {
+  expect((await ask(id)).statusCode).toBeLessThan(300);
+  const before = await countAll();
+  const refused = await ask(id);
+  expect(refused.statusCode).toBe(status);
+  expect(refused.json<WireError>()).toMatchObject(refusal);
+  if (refusal === ours.refusal) expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  expect(await countAll()).toBe(before);
+}
+
+test.each(Object.keys(mailWays))(
+  "mail: %s is the last one of the day, and one more is refused and not stored",
+  async (name) => {
+    const id = await door.deliver(server, { from: "friend@outside.example" });
+    await door.deliver(server);
+    await expectLimit(wayOf(mailWays, name), id);
+  },
+);
+
+test.each(Object.keys(textWays))(
+  "texts: %s is the last one of the day, and one more is refused and not stored",
+  async (name) => {
+    const { id } = (await text()).json<Message>();
+    await text();
+    const way = wayOf(textWays, name);
+    const isRepeat = name.includes("brings");
+    if (!isRepeat) await expectLimit(way, id);
+    else {
+      expect((await way.ask(id)).statusCode).toBeLessThan(300);
+      // What is there already takes nothing of the day.
+      expect((await way.ask(id)).statusCode).toBeLessThan(300);
+      expect((await text()).statusCode).toBe(429);
+      expect(await countAll()).toBe(3);
+    }
+  },
+);
+
+test("a mail to an own server counts once where it leaves and once where it arrives", async () => {
+  await door.deliver(server);
+  await door.deliver(server);
+  const body = { to: inbox(), text: "x", send: true };
+  const refused = await door.ask(`POST /api/messages?server=${server.id}`, { body });
+  expect([refused.statusCode, await countOf("Sent"), await countOf("Received")]).toEqual([429, 0, 2]);
+});
+
+test("a provider's text past the day's limit is refused so that the provider brings it again", async () => {
+  for (let count = 0; count < 3; count += 1) await text();
+  for (const name of ["a text that Twilio brings", "a text that Vonage brings"]) {
+    expect((await wayOf(textWays, name).ask("")).statusCode).toBe(429);
+  }
+  door.clock.advance(24 * 3_600_000);
+  expect((await wayOf(textWays, "a text that Twilio brings").ask("")).statusCode).toBe(200);
+});

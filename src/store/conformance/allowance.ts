@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { expect, onTestFinished, test } from "vitest";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import type { LeavingAllowance } from "../leaving-window.ts";
+import type { NewOutboxEntry } from "../outbox-store.ts";
+import type { Store } from "../store.ts";
+import { draft, epochMs } from "./drafts.ts";
+import { makeServer } from "./setup.ts";
+import type { OpenStore } from "./setup.ts";
+
+const hourMs = 3_600_000;
+
+/** How much leaves within an hour: counted with the entries, over all callers and all starts. */
+export function describeAllowance(open: OpenStore): void {
+  /** A store of the test's own, for all servers share the hour. */
+  const openStore = async (): Promise<{ store: Store; server: ServerId; reopen: () => Promise<Store> }> => {
+    const opened = await open();
+    onTestFinished(opened.dispose);
+    const reopen = async (): Promise<Store> => (opened.reopen === undefined ? opened.store : opened.reopen());
+    return { store: opened.store, server: await makeServer(opened.store), reopen };
+  };
+  const allow = (countMax: number, now = epochMs): LeavingAllowance => ({ countMax, now });
+  /** Sends one mail to `count` outside; answers its id, or null when the hour is used up. */
+  const send = async (
+    { store, server }: { store: Store; server: ServerId },
+    count: number,
+    allowance: LeavingAllowance,
+  ): Promise<MessageId | null> => {
+    const message = draft(server, { direction: "Sent" });
+    const entries = Array.from({ length: count }, () => entry(message.id));
+    const sent = store.addMessages([message], { entries, allowance });
+    const refusal = await sent.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (refusal === null) return message.id;
+    expect(refusal).toMatchObject({
+      code: "too_many_requests",
+      message: `At most ${allowance.countMax} deliveries leave within an hour`,
+    });
+    expect(await store.getRaw(message.id)).toBeUndefined();
+    return null;
+  };
+
+  test("up to the bound is taken, one past it is refused with all that belongs to it, with the seconds to wait", async () => {
+    const opened = await openStore();
+    expect(await send(opened, 2, allow(3))).not.toBeNull();
+    expect(await send(opened, 2, allow(3))).toBeNull();
+    expect(await send(opened, 1, allow(3))).not.toBeNull();
+    const { store, server } = opened;
+    const message = draft(server, { direction: "Sent" });
+    const refused = store.addMessages([message], { entries: [entry(message.id)], allowance: allow(3, epochMs + 1000) });
+    await expect(refused).rejects.toMatchObject({ code: "too_many_requests", retryAfterSeconds: 3599 });
+    expect((await store.statistics()).outboxBacklogCount).toBe(3);
+    expect(await send(opened, 3, allow(3, epochMs + hourMs))).not.toBeNull();
+  });
+
+  test("what has ended when it is added, what is repeated, and what nobody limits do not count", async () => {
+    const opened = await openStore();
+    const { store, server } = opened;
+    const message = draft(server, { direction: "Sent" });
+    const entries = [entry(message.id), { ...entry(message.id), status: "Sent" } as const];
+    await store.addMessages([message], { entries, allowance: allow(1) });
+    await store.addMessages([message], { entries, allowance: allow(1) });
+    const other = draft(server, { direction: "Sent" });
+    await store.addMessages([other], { entries: [entry(other.id)] });
+    expect(await send(opened, 1, allow(1))).toBeNull();
+    expect(await send(opened, 1, allow(2))).not.toBeNull();
+  });
+
+  test("what is not stored takes nothing of the hour", async () => {
+    const opened = await openStore();
+    const { store, server } = opened;
+    const first = draft(server, { raw: "one" });
+    await store.addMessages([first]);
+    const colliding = { ...first, raw: Buffer.from("two") };
+    await store.addMessages([colliding], { entries: [entry(first.id)], allowance: allow(1) });
+    expect(await send(opened, 1, allow(1))).not.toBeNull();
+  });
+
+  test("many at once do not pass the bound, and deleting gives nothing back", async () => {
+    const opened = await openStore();
+    const sent = await Promise.all(Array.from({ length: 20 }, async () => send(opened, 1, allow(7))));
+    expect(sent.filter((id) => id !== null)).toHaveLength(7);
+    await opened.store.emptyServer(opened.server);
+    expect(await send(opened, 1, allow(7))).toBeNull();
+  });
+
+  test("an address is added with the mail that asks its owner, or not at all", async () => {
+    const { store } = await openStore();
+    const add = async (address: string): Promise<void> =>
+      store.verifiedAddresses.addVerifiedAddress(
+        { id: randomUUID(), address, status: "Pending", tokenHash: "ab", createdAt: epochMs },
+        { entries: [entry(null)], allowance: allow(1) },
+      );
+    await add("one@asked.example");
+    await expect(add("two@asked.example")).rejects.toMatchObject({ code: "too_many_requests" });
+    await expect(add("ONE@asked.example")).rejects.toMatchObject({ code: "conflict" });
+    expect(await store.verifiedAddresses.findVerifiedAddress("two@asked.example")).toBeUndefined();
+    expect((await store.statistics()).outboxBacklogCount).toBe(1);
+  });
+
+  test("a new start goes on in the hour that the former one began", async () => {
+    const opened = await openStore();
+    await send(opened, 1, allow(1));
+    const store = await opened.reopen();
+    expect(await send({ store, server: opened.server }, 1, allow(1, epochMs + hourMs - 1))).toBeNull();
+    expect(await send({ store, server: opened.server }, 1, allow(1, epochMs + hourMs))).not.toBeNull();
+  });
+}
+
+function entry(message: MessageId | null): NewOutboxEntry {
+  return {
+    id: randomUUID(),
+    message,
+    route: "relay",
+    mailFrom: "from@x.test",
+    rcptTo: ["to@y.test"],
+    content: null,
+    status: "Queued",
+    lastError: null,
+    at: epochMs,
+  };
+}

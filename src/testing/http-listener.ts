@@ -1,0 +1,48 @@
+/** An HTTP server that answers as it is told and remembers what it was asked: an application's web hook, a provider. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text as readBody } from "node:stream/consumers";
+
+/** One request. */
+export interface HeardRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+  /** The fields of a form body. */
+  readonly form: Readonly<Record<string, string>>;
+}
+
+/** What is answered: to the `number`th request (from 0) whose body was read. */
+export type HttpScript = (request: HeardRequest, number: number) => { readonly status: number; readonly body?: string };
+
+/** A server that listens until it is disposed of. */
+export interface HttpListener extends AsyncDisposable {
+  readonly url: string;
+  readonly heard: readonly HeardRequest[];
+}
+
+/** Listens on a free port of 127.0.0.1. */
+export async function startHttpListener(script: HttpScript): Promise<HttpListener> {
+  const heard: HeardRequest[] = [];
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = "", url: path = "", headers } = request;
+    const body = await readBody(request);
+    const one = { method, path, headers, body, form: Object.fromEntries(new URLSearchParams(body)) };
+    const { status, body: answer = "" } = script(one, heard.push(one) - 1);
+    response.writeHead(status, { "content-type": "application/json" }).end(answer);
+  };
+  const server = createServer((request, response) => void take(request, response)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    heard,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

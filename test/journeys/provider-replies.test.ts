@@ -1,0 +1,194 @@
+/** Texts of real phones: a provider brings them by its web hook, and the answers leave by its send interface. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Message } from "../../src/core/message.ts";
+import { writeForm, type FormFields } from "../../src/sms/form.ts";
+import { signTwilioRequest } from "../../src/sms/twilio-signature.ts";
+import { withVonageSignature } from "../../src/sms/vonage-signature.ts";
+import { startHttpListener, type HttpListener, type HttpScript } from "../../src/testing/http-listener.ts";
+import { ServiceProcess } from "../../src/testing/service-process.ts";
+
+const key = "a-key-for-journeys";
+const server = "phon1234";
+const phone = "+447700900123";
+const secret = "signing-secret-of-the-number";
+const accountSecret = "token-of-the-account";
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "restante-phones-"));
+});
+afterEach(() => {
+  rmSync(dataDir, { recursive: true });
+});
+
+const start = (further: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> =>
+  ServiceProcess.start([`--data-dir=${dataDir}`], {
+    environment: {
+      RESTANTE_API_KEY: key,
+      RESTANTE_SERVERS: `${server}:Phones`,
+      RESTANTE_OUTBOX_RETRY_MS: "50",
+      ...further,
+    },
+  });
+
+async function ask<Answer>(service: ServiceProcess, line: string, body?: object): Promise<Answer> {
+  const [method = "", path = ""] = line.split(" ");
+  const content = body === undefined ? {} : { body: JSON.stringify(body) };
+  return (await (await service.fetch(path, key, { method, ...content })).json()) as Answer;
+}
+
+async function addNumber(service: ServiceProcess, provider: "twilio" | "vonage", fields: object): Promise<string> {
+  const number = provider === "twilio" ? "+15550100" : "+15550101";
+  await ask(service, "POST /api/phone-numbers", { number, server, provider, secret, ...fields });
+  return number;
+}
+
+/** Brings a text as the provider would. */
+async function bring(service: ServiceProcess, provider: "twilio" | "vonage", id = "M1"): Promise<number> {
+  const headers: Record<string, string> = { "content-type": "application/x-www-form-urlencoded" };
+  const url = `${service.url}/api/sms/${provider}`;
+  let form: FormFields;
+  if (provider === "twilio") {
+    form = Object.entries({ MessageSid: `S${id}`, From: phone, To: "+15550100", Body: "Reply YES" });
+    headers["x-twilio-signature"] = signTwilioRequest({ url, form }, secret);
+  } else {
+    form = Object.entries({ msisdn: phone.slice(1), to: "15550101", messageId: id, text: "Reply YES" });
+    form = withVonageSignature(form, secret, Date.now());
+  }
+  const response = await fetch(url, { method: "POST", headers, body: writeForm(form) });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const texts = (service: ServiceProcess, dir = "Received"): Promise<readonly Message[]> =>
+  ask(service, `GET /api/messages?server=${server}&dir=${dir}`);
+
+async function answer(service: ServiceProcess, text = "YES"): Promise<string> {
+  const [latest] = await texts(service);
+  return (await ask<Message>(service, `POST /api/messages/${latest?.id ?? ""}/reply`, { text })).id;
+}
+
+async function settled(service: ServiceProcess, id: string): Promise<Message["delivery"]> {
+  const deadline = AbortSignal.timeout(20_000);
+  for (;;) {
+    const { delivery } = await ask<Message>(service, `GET /api/messages/${id}`);
+    if (delivery?.status !== "Queued" || deadline.aborted) return delivery;
+  }
+}
+
+const account = (provider: HttpListener): object => ({
+  account: { id: "AC77", secret: accountSecret, apiUrl: provider.url },
+});
+const taken: HttpScript = () => ({ status: 201, body: '{"sid":"SM1","status":"queued"}' });
+
+test("Twilio: the answer leaves by the send interface with Basic credentials, the web hook hears nothing", async () => {
+  await using provider = await startHttpListener(taken);
+  await using app = await startHttpListener(() => ({ status: 204 }));
+  await using service = await start();
+  const number = await addNumber(service, "twilio", { ...account(provider), webhook: `${app.url}/in` });
+  expect(await bring(service, "twilio")).toBe(200);
+  expect(await settled(service, await answer(service))).toMatchObject({ status: "Sent", attempts: 1, lastError: null });
+  expect(provider.heard).toMatchObject([
+    { method: "POST", path: "/2010-04-01/Accounts/AC77/Messages.json", form: { From: number, To: phone, Body: "YES" } },
+  ]);
+  const [, credentials = ""] = provider.heard[0]?.headers.authorization?.split(" ") ?? [];
+  expect(Buffer.from(credentials, "base64").toString()).toBe(`AC77:${accountSecret}`);
+  expect(app.heard).toEqual([]);
+  // What the application itself sent is answered to the application.
+  await ask(service, "POST /api/sms", { from: phone, to: number, text: "Reply NO" });
+  await settled(service, await answer(service, "NO"));
+  expect(app.heard).toMatchObject([{ path: "/in", form: { Body: "NO" } }]);
+  expect(provider.heard).toHaveLength(1);
+});
+
+test("Vonage: the answer leaves by its send interface with key and secret", async () => {
+  const body = '{"message-count":"1","messages":[{"status":"0","message-id":"1"}]}';
+  await using provider = await startHttpListener(() => ({ status: 200, body }));
+  await using service = await start();
+  await addNumber(service, "vonage", account(provider));
+  expect(await bring(service, "vonage")).toBe(204);
+  expect(await settled(service, await answer(service))).toMatchObject({ status: "Sent" });
+  const form = { api_key: "AC77", api_secret: accountSecret, from: "15550101", to: phone.slice(1), text: "YES" };
+  expect(provider.heard).toMatchObject([{ method: "POST", path: "/sms/json", form }]);
+});
+
+test("what the provider refuses for good is told in the delivery, the changes and the metrics", async () => {
+  const body = '{"code":21610,"message":"Attempt to send to unsubscribed recipient"}';
+  await using provider = await startHttpListener(() => ({ status: 400, body }));
+  await using service = await start();
+  await addNumber(service, "twilio", account(provider));
+  await bring(service, "twilio");
+  const id = await answer(service);
+  expect(await settled(service, id)).toMatchObject({
+    status: "Failed",
+    attempts: 1,
+    lastError: "Twilio answered 400, 21610: Attempt to send to unsubscribed recipient",
+  });
+  expect(await service.change(server, key, "failed")).toMatchObject({ kind: "failed", id });
+  const metrics = await (await service.fetch("/metrics", "")).text();
+  expect(metrics).toMatch(/^restante_delivery_attempts_total\{route="hook",status="Failed"\} 1$/m);
+});
+
+test("what passes is tried again, and a restart in between loses neither the text nor the account", async () => {
+  await using provider = await startHttpListener((_request, number) => ({ status: number < 1 ? 503 : 201 }));
+  const first = await start({ RESTANTE_OUTBOX_RETRY_MS: "4000" });
+  await addNumber(first, "twilio", account(provider));
+  await bring(first, "twilio");
+  const id = await answer(first);
+  while (provider.heard.length < 1) await texts(first);
+  await first.stop("SIGKILL");
+  await using second = await start();
+  expect(await settled(second, id)).toMatchObject({ status: "Sent" });
+  expect(provider.heard.map(({ form }) => form["Body"])).toEqual(["YES", "YES"]);
+});
+
+test.each(["twilio", "vonage"] as const)(
+  "what %s brings again is stored once, also after a restart",
+  async (provider) => {
+    const first = await start();
+    await addNumber(first, provider, {});
+    const ok = provider === "twilio" ? 200 : 204;
+    expect(await Promise.all([bring(first, provider), bring(first, provider), bring(first, provider)])).toEqual([
+      ok,
+      ok,
+      ok,
+    ]);
+    expect(await bring(first, provider, "M2")).toBe(ok);
+    await first.stop("SIGKILL");
+    await using second = await start({ RESTANTE_HTTP_PORT: "0" });
+    expect(await bring(second, provider)).toBe(ok);
+    expect(await texts(second)).toHaveLength(2);
+  },
+);
+
+test("secrets lie sealed in the database, also those that were kept before, and still open", async () => {
+  await using provider = await startHttpListener(taken);
+  const first = await start();
+  await addNumber(first, "twilio", account(provider));
+  await addNumber(first, "vonage", { secret: "replaced-below" });
+  await first.stop();
+  // As a version without seals kept it.
+  const database = new DatabaseSync(join(dataDir, "restante.db"));
+  database
+    .prepare("update phone_number set sealed_secrets = ? where provider = 'vonage'")
+    .run(Buffer.from(`\0${secret}`));
+  database.close();
+  expect(everythingKept()).toContain(secret);
+  const second = await start();
+  await second.stop();
+  for (const word of [secret, accountSecret, "AC77"]) expect(everythingKept()).not.toContain(word);
+  await using third = await start();
+  expect(await bring(third, "vonage")).toBe(204);
+  expect(await bring(third, "twilio")).toBe(200);
+  expect(await settled(third, await answer(third))).toMatchObject({ status: "Sent" });
+});
+
+/** Everything in the data folder but the key that seals. */
+function everythingKept(): string {
+  const files = readdirSync(dataDir).filter((name) => name.startsWith("restante.db"));
+  return files.map((name) => readFileSync(join(dataDir, name), "latin1")).join("");
+}
