@@ -28,14 +28,14 @@ export const lint: Action = async ({ operands, flags, terminal }) => {
 };
 
 /** Without a browser unless one was asked for: that is a matter of milliseconds instead of seconds. */
-async function audit(raw: Uint8Array, browser: string, { clock, error }: Terminal): Promise<AuditOutcome> {
+async function audit(raw: Uint8Array, browser: string, terminal: Terminal): Promise<AuditOutcome> {
   if (browser === "off") return { audit: null, problem: noBrowser };
   if (browser !== "auto" && !isAbsolute(browser))
     throw new UsageRefused("--browser takes auto, off or an absolute path");
-  const renderer = createRenderer(configFrom({ chromium: browser }), clock, () => undefined);
+  const renderer = createRenderer(configFrom({ chromium: browser }), terminal.clock, () => undefined);
   try {
-    const outcome = await auditMail({ renderer, clock }, raw);
-    if (outcome.problem !== null) error(`axe-core did not judge: ${outcome.problem}\n`);
+    const outcome = await auditMail({ renderer, clock: terminal.clock }, raw);
+    if (outcome.problem !== null) terminal.error(`axe-core did not judge: ${outcome.problem}\n`);
     return outcome;
   } finally {
     await renderer.close();
