@@ -1,167 +1,123 @@
-/** Takes the pictures of docs/guide/web-ui.md, from the sources, with mail made for the purpose. */
+/** Takes the pictures of docs/guide/web-ui.md, from the sources, with mail made for the purpose. With names: only those. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createTransport } from "nodemailer";
 import type { Page } from "playwright-core";
-import { startRestante } from "../src/testing/start-restante.ts";
-import { startBrowser, visit, type Bench, type Visitor } from "../test/journeys/web/bench.ts";
+import { visit, type Visitor } from "../test/journeys/web/bench.ts";
 import { buildWeb } from "./build-web.ts";
+import { server, setStage } from "./screenshot-stage.ts";
 
 const folder = join(import.meta.dirname, "..", "docs", "guide", "images");
-const server = "checkout";
+const names: ReadonlySet<string> = new Set(process.argv.slice(2));
 const desk = { width: 1180, height: 720 };
-const mailCount = 42;
-
-interface Kind {
-  readonly name: string;
-  readonly subject: string;
-  readonly from: string;
-  readonly text: string;
-  readonly hasCode: boolean;
-}
-
-const kinds: readonly Kind[] = [
-  {
-    name: "sign-up",
-    subject: "Confirm your e-mail address",
-    from: "Harbour <hello@harbour.example>",
-    text: "Enter this code to confirm your address. It is good for ten minutes.",
-    hasCode: true,
-  },
-  {
-    name: "order",
-    subject: "Your order is on its way",
-    from: "Harbour orders <orders@harbour.example>",
-    text: "We have packed your order and handed it to the carrier. It arrives on Thursday.",
-    hasCode: false,
-  },
-  {
-    name: "reset",
-    subject: "Reset your password",
-    from: "Harbour <accounts@harbour.example>",
-    text: "Somebody, hopefully you, wants to change the password. If not, ignore this mail.",
-    hasCode: true,
-  },
-  {
-    name: "invite",
-    subject: "Mara has invited you to “Kitchen plans”",
-    from: "Harbour boards <boards@harbour.example>",
-    text: "Mara shares a board with you. Have a look and leave a comment.",
-    hasCode: false,
-  },
-  {
-    name: "invoice",
-    subject: "Your invoice",
-    from: "Harbour billing <billing@harbour.example>",
-    text: "Attached you find your invoice. It is paid by card on the first of the month.",
-    hasCode: false,
-  },
-];
+const phone = { width: 360, height: 740 };
+const home = `/servers/${server}`;
 
 await buildWeb();
 mkdirSync(folder, { recursive: true });
-const [browser, service] = await Promise.all([
-  startBrowser(),
-  startRestante({
-    servers: [
-      { id: server, name: "Checkout staging" },
-      { id: "accounts", name: "Sign-up suite" },
-    ],
-  }),
-]);
-const bench: Bench = { browser, service, servers: [server, "accounts"] };
-for (let number = 1; number <= mailCount; number += 1) await sendNumber(number);
-
-await take("sign-in", {}, async (page) => {
-  await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByLabel("API key").waitFor();
-});
-await take("servers", {}, async (page) => page.getByText("42 messages").waitFor());
-await take("first-mail", { path: "/servers/accounts" }, async (page) =>
-  page.getByText("Waiting for the first mail").waitFor(),
-);
-await take("messages", { path: `/servers/${server}` }, codesShown);
-await take("search", { path: `/servers/${server}?subject=code&body=code&match=any` }, codesShown);
-await take("message", { path: `/servers/${server}` }, openReset);
-await take("message-dark", { path: `/servers/${server}`, colorScheme: "dark" }, openReset);
-for (const tab of ["Source", "Structure", "Attachments", "Links", "Delivery", "Checks", "Test"]) {
-  await take(`message-${tab.toLowerCase()}`, { path: `/servers/${server}` }, async (page) => {
-    await page.locator(".mail-row").filter({ hasText: "Your invoice" }).first().locator("> a").click();
-    await page.getByRole("tab", { name: tab }).click();
-    await page.getByRole("tabpanel", { name: tab }).waitFor();
-  });
+const stage = await setStage();
+try {
+  await takeAll();
+} finally {
+  await stage.close();
 }
-await take("pictures", { path: `/servers/${server}/pictures` }, async (page) =>
-  page.getByText("Top senders").waitFor(),
-);
-await take("settings-dark", { path: `/servers/${server}/settings`, colorScheme: "dark" }, async (page) =>
-  page.getByText("Retention").waitFor(),
-);
-await take("phone", { path: `/servers/${server}`, viewport: { width: 360, height: 740 } }, codesShown);
-await take("phone-message", { path: `/servers/${server}`, viewport: { width: 360, height: 740 } }, openReset);
-await browser.close();
-await service.stop();
+
+async function takeAll(): Promise<void> {
+  await take("sign-in", {}, async (page) => {
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+  });
+  await take("servers", {}, async (page) => page.getByText("Checkout staging").waitFor());
+  await take("first-mail", { path: "/servers/accounts" }, textShown("Waiting for the first mail"));
+  await take("messages", { path: home }, codesShown);
+  await take("search", { path: `${home}?subject=code&body=code&match=any` }, codesShown);
+  await takeMessage();
+  await take("message-previews", { path: home, viewport: { width: 1400, height: 940 } }, showPreviews);
+  await take("conversation", { path: `${home}?subject=confirmation` }, async (page) => {
+    await openRow(page, "Re: Where is my confirmation?");
+    await page.getByRole("tab", { name: "Conversation" }).click();
+    await page.getByText("on its way to you now, with").waitFor();
+  });
+  await take("texts", { path: `${home}?to=%2B15550100` }, openTexts);
+  await take("compose", { path: `${home}/compose`, viewport: { width: 1180, height: 960 } }, fillMail);
+  await take("bounce", { path: home }, openBounce);
+  await take("pictures", { path: `${home}/pictures` }, textShown("Top senders"));
+  await take("settings-dark", { path: `${home}/settings`, colorScheme: "dark" }, textShown("Retention"));
+  await take("keys", { path: "/keys" }, textShown("CI of checkout"));
+  await take("addresses", { path: "/addresses" }, textShown("legal@harbour.example"));
+  await take("numbers", { path: "/numbers" }, textShown("+15550101"));
+  await take("phrases", { path: "/phrases" }, textShown("CONFIRM"));
+  await take("phone", { path: home, viewport: phone }, codesShown);
+  await take("phone-message", { path: home, viewport: phone }, openReset);
+  await take("phone-texts", { path: `${home}?to=%2B15550100`, viewport: phone }, openTexts);
+}
+
+async function takeMessage(): Promise<void> {
+  await take("message", { path: home }, openReset);
+  await take("message-dark", { path: home, colorScheme: "dark" }, openReset);
+  for (const tab of ["Source", "Structure", "Attachments", "Links", "Delivery", "Checks", "Test"]) {
+    await take(`message-${tab.toLowerCase()}`, { path: home }, async (page) => {
+      await openRow(page, "Your invoice");
+      await page.getByRole("tab", { name: tab }).click();
+      await page.getByRole("tabpanel", { name: tab }).waitFor();
+    });
+  }
+}
+
+async function showPreviews(page: Page): Promise<void> {
+  await openReset(page);
+  await page.getByRole("tab", { name: "Previews" }).click();
+  await page.getByRole("button", { name: "Show all 15" }).click();
+  await page.locator(".thumbnail").nth(7).waitFor({ timeout: 60_000 });
+}
 
 async function take(name: string, visitor: Visitor, prepare: (page: Page) => Promise<void>): Promise<void> {
-  await using visited = await visit(bench, { viewport: desk, ...visitor });
+  if (names.size > 0 && !names.has(name)) return;
+  await using visited = await visit(stage, { viewport: desk, ...visitor });
   const { page } = visited;
   await prepare(page);
   await page.mouse.move(0, 0);
   await page.evaluate("document.fonts.ready");
-  await page.waitForLoadState("networkidle");
+  // The event stream never comes to rest, so neither does the network.
+  await page.waitForTimeout(400);
   await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+function textShown(text: string): (page: Page) => Promise<void> {
+  return async (page) => page.getByText(text, { exact: false }).first().waitFor();
 }
 
 async function codesShown(page: Page): Promise<void> {
   await page.locator(".mail-row .code-chip").first().waitFor();
 }
 
+async function openRow(page: Page, text: string): Promise<void> {
+  await page.locator(".mail-row").filter({ hasText: text }).first().locator("> a").click();
+}
+
 async function openReset(page: Page): Promise<void> {
   await codesShown(page);
-  await page.locator(".mail-row").filter({ hasText: "Reset your password" }).first().locator("> a").click();
+  await openRow(page, "Reset your password");
   await page.frameLocator("iframe").getByRole("link", { name: "Continue" }).waitFor();
 }
 
-async function sendNumber(number: number): Promise<void> {
-  const kind = kinds[(number * 7) % kinds.length];
-  if (kind === undefined) return;
-  const code = kind.hasCode ? String(100_000 + ((number * 79_193) % 900_000)) : null;
-  const transport = createTransport({ ...service.smtp, tls: { rejectUnauthorized: false } });
-  await transport.sendMail({
-    from: kind.from,
-    to: `${kind.name}-${1040 + number}@${server}.restante.test`,
-    subject: kind.subject,
-    text: `${kind.text}\n${code === null ? "" : `\nYour code is ${code}.\n`}\nhttps://harbour.example/continue?token=7f3a\n`,
-    html: pageOf(kind, code),
-    attachments: [
-      { filename: "logo.png", cid: "logo@harbour", content: logo() },
-      ...(kind.name === "invoice"
-        ? [{ filename: `invoice-${1040 + number}.pdf`, content: Buffer.alloc(24_000 + number * 700, "%PDF-1.7 ") }]
-        : []),
-    ],
-  });
-  transport.close();
+async function openTexts(page: Page): Promise<void> {
+  await openRow(page, "See you at 19:30");
+  await page.getByRole("button", { name: "Send YES" }).waitFor();
 }
 
-function pageOf({ subject, text }: Kind, code: string | null): string {
-  const digits = code === null ? "" : `<p style="font-size:32px;letter-spacing:6px;font-weight:bold">${code}</p>`;
-  return `<!doctype html><html><head><style>
-    body { margin: 0; padding: 32px 16px; background: #eef1f6; color: #1f2937; font-family: Helvetica, Arial, sans-serif }
-    .card { max-width: 520px; margin: 0 auto; padding: 32px; background: #fff; border-radius: 12px }
-    a.button { display: inline-block; padding: 12px 20px; background: #0f766e; color: #fff; border-radius: 8px; text-decoration: none }
-    .foot { color: #64748b; font-size: 12px }
-    @media (prefers-color-scheme: dark) { body { background: #0f1216; color: #e5e7eb } .card { background: #1c2129 } .foot, .foot a { color: #94a3b8 } }
-  </style></head><body><div class="card"><img src="cid:logo@harbour" width="44" height="44" alt="Harbour" style="border-radius:10px">
-  <h1 style="font-size:22px">${subject}</h1><p style="line-height:1.6">${text}</p>${digits}
-  <p><a class="button" href="https://harbour.example/continue?token=7f3a">Continue</a></p>
-  <p class="foot">You receive this mail because you have an account at <a href="https://harbour.example">harbour.example</a>.</p></div>
-  <img src="https://track.harbour.example/open.gif" width="1" height="1" alt=""></body></html>`;
+async function fillMail(page: Page): Promise<void> {
+  await page.getByLabel("From", { exact: true }).fill("orders");
+  await page.getByLabel("To", { exact: true }).fill("mara@harbour.example");
+  await page.getByLabel("Subject").fill("A voucher for your patience");
+  await page.getByLabel("Text", { exact: true }).fill("Dear Mara,\n\nhere is your voucher. Its code is 55-41-88.\n");
+  const files = [{ name: "voucher.pdf", mimeType: "application/pdf", buffer: Buffer.alloc(48_200) }];
+  await page.locator("input[type=file]").setInputFiles(files);
+  await page.getByLabel("Subject").focus();
 }
 
-/** One teal pixel, which any size makes a square of. */
-function logo(): Buffer {
-  return Buffer.from(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mPgL8v7DwADLgHX1MlRlAAAAABJRU5ErkJggg==",
-    "base64",
-  );
+async function openBounce(page: Page): Promise<void> {
+  await openReset(page);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Bounce…" }).click();
+  await page.getByLabel("Reason").selectOption("5.2.2");
 }

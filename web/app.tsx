@@ -7,7 +7,7 @@ import { useShortcuts } from "./list/use-shortcuts.ts";
 import type { LiveState } from "./live/change-stream.ts";
 import { useLive } from "./live/use-live.ts";
 import { usePlace } from "./navigation/location.tsx";
-import type { Place } from "./navigation/place.ts";
+import type { AccountView as AccountKind, Place } from "./navigation/place.ts";
 import { ServersPage } from "./servers/servers-page.tsx";
 import { ProblemNote } from "./shared/problem.tsx";
 import { Toasts } from "./shared/toast.tsx";
@@ -17,11 +17,29 @@ import { strings } from "./strings.ts";
 import type { Session } from "./wire.ts";
 
 const ConnectPage = lazy(async () => ({ default: (await import("./connect/connect-page.tsx")).ConnectPage }));
+const ComposePage = lazy(async () => ({ default: (await import("./compose/compose-page.tsx")).ComposePage }));
+const AddressesPage = lazy(async () => ({
+  default: (await import("./account/addresses-page.tsx")).AddressesPage,
+}));
+const NumbersPage = lazy(async () => ({ default: (await import("./account/numbers-page.tsx")).NumbersPage }));
+const PhrasesPage = lazy(async () => ({ default: (await import("./account/phrases-page.tsx")).PhrasesPage }));
 const KeysPage = lazy(async () => ({ default: (await import("./keys/keys-page.tsx")).KeysPage }));
 const PicturesPage = lazy(async () => ({ default: (await import("./pictures/pictures-page.tsx")).PicturesPage }));
 const SettingsPage = lazy(async () => ({ default: (await import("./servers/settings-page.tsx")).SettingsPage }));
 
-const serverPages = { connect: ConnectPage, pictures: PicturesPage, settings: SettingsPage } as const;
+const serverPages = {
+  connect: ConnectPage,
+  pictures: PicturesPage,
+  settings: SettingsPage,
+  compose: ComposePage,
+} as const;
+
+const accountPages = {
+  keys: KeysPage,
+  addresses: AddressesPage,
+  numbers: NumbersPage,
+  phrases: PhrasesPage,
+} as const;
 
 /** The whole UI. */
 export function App(): ReactElement {
@@ -90,10 +108,15 @@ function LiveServer(props: {
 
 function Page({ session, place }: { readonly session: Session; readonly place: Place }): ReactElement {
   if (place.kind === "servers") return <ServersPage session={session} />;
-  if (place.kind === "keys") return <KeysPage />;
   if (place.kind === "mail") return <MailPage session={session} {...place} />;
+  if (!("server" in place)) return <AccountView kind={place.kind} />;
   const View = serverPages[place.kind];
   return <View session={session} server={place.server} />;
+}
+
+function AccountView({ kind }: { readonly kind: AccountKind }): ReactElement {
+  const View = accountPages[kind];
+  return <View />;
 }
 
 /** The window's title: which server, which view. */

@@ -10,6 +10,7 @@ import "./styles/controls.css";
 import "./styles/layout.css";
 import "./styles/mail.css";
 import "./styles/message.css";
+import "./styles/pages.css";
 
 const cache: QueryClient = new QueryClient({
   queryCache: new QueryCache({

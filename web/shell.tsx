@@ -1,11 +1,23 @@
-import { ChartColumn, CircleHelp, Inbox, KeyRound, LogOut, Plug, Settings } from "lucide-react";
+import {
+  AtSign,
+  ChartColumn,
+  CircleHelp,
+  Inbox,
+  KeyRound,
+  LogOut,
+  MessageSquareQuote,
+  Plug,
+  Settings,
+  Smartphone,
+  type LucideIcon,
+} from "lucide-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 import { sessionKey, signOut } from "./api/session.ts";
 import { useServers } from "./api/servers.ts";
 import type { LiveState } from "./live/change-stream.ts";
 import { Link, navigate } from "./navigation/location.tsx";
-import { placePath, type Place } from "./navigation/place.ts";
+import { accountViews, placePath, type AccountView, type Place } from "./navigation/place.ts";
 import stamp from "./shared/stamp.svg";
 import { strings } from "./strings.ts";
 import type { Session } from "./wire.ts";
@@ -32,7 +44,8 @@ export function Shell(props: {
           <b>{strings.product}</b>
         </Link>
         {"server" in place && <ServerSwitcher place={place} />}
-        {"server" in place && <Views place={place} />}
+        {"server" in place && <ServerViews place={place} />}
+        {isAccountPlace(place) && <AccountViews place={place} />}
         <span className="push wide-only" />
         {live !== null && (
           <span className="live wide-only" data-state={live} role="status">
@@ -74,17 +87,49 @@ function ServerSwitcher({ place }: { readonly place: ServerPlace }): ReactElemen
   );
 }
 
-function Views({ place }: { readonly place: ServerPlace }): ReactElement {
+interface View {
+  readonly name: string;
+  readonly icon: LucideIcon;
+  readonly target: Place;
+}
+
+function ServerViews({ place }: { readonly place: ServerPlace }): ReactElement {
   const { server } = place;
   const words = strings.shell;
-  const views = [
+  const views: readonly View[] = [
     { name: words.mail, icon: Inbox, target: { kind: "mail", server, message: null, tab: null } },
     { name: words.connect, icon: Plug, target: { kind: "connect", server } },
     { name: words.pictures, icon: ChartColumn, target: { kind: "pictures", server } },
     { name: words.settings, icon: Settings, target: { kind: "settings", server } },
-  ] as const;
+  ];
+  return <Views label={words.views} views={views} place={place} />;
+}
+
+type AccountPlace = Extract<Place, { readonly kind: AccountView }>;
+
+function isAccountPlace(place: Place): place is AccountPlace {
+  return accountViews.some((view) => view === place.kind);
+}
+
+const accountIcons = { keys: KeyRound, addresses: AtSign, numbers: Smartphone, phrases: MessageSquareQuote } as const;
+
+function AccountViews({ place }: { readonly place: AccountPlace }): ReactElement {
+  const views = accountViews.map((kind) => ({
+    name: strings[kind].title,
+    icon: accountIcons[kind],
+    target: { kind },
+  }));
+  return <Views label={strings.shell.accountViews} views={views} place={place} />;
+}
+
+function Views(props: {
+  readonly label: string;
+  readonly views: readonly View[];
+  readonly place: Place;
+}): ReactElement {
+  const { label, views, place } = props;
   return (
-    <nav className="views" aria-label={words.views}>
+    <nav className="views" aria-label={label}>
       {views.map(({ name, icon: Icon, target }) => (
         <Link
           key={name}
@@ -116,9 +161,9 @@ function AccountTools(props: {
         <Link
           className="icon-button"
           href="/keys"
-          aria-label={strings.shell.keys}
-          title={strings.shell.keys}
-          aria-current={place.kind === "keys" ? "page" : undefined}
+          aria-label={strings.shell.account}
+          title={strings.shell.account}
+          aria-current={isAccountPlace(place) ? "true" : undefined}
         >
           <KeyRound size={15} aria-hidden />
         </Link>

@@ -21,7 +21,7 @@ import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
 import { dnsSource, outsideChecks } from "./checks.ts";
 import type { Config } from "./config.ts";
-import { accountParts, createBell, leavingParts, previewParts } from "./context-parts.ts";
+import { accountParts, createBell, leavingParts, previewParts, tellingParts } from "./context-parts.ts";
 import type { Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
@@ -81,6 +81,7 @@ export function assemble(ground: Ground): Assembly {
     readEmail: reading.read,
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     polls: createPolls(clock),
+    ...tellingParts(metrics),
     ...leavingParts(bell),
     inspector,
     ...accountParts(ground, metrics),

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../core/limits.ts";
 import { readSettings, SettingsRefused } from "./config.ts";
 import { flagOf } from "./setting.ts";
-import { choiceSettings, limitSettings, settings } from "./settings.ts";
+import { limitSettings } from "./limit-settings.ts";
+import { choiceSettings, settings } from "./settings.ts";
 
 const read = (environment: Record<string, string>, ...argv: string[]) => readSettings(environment, argv).config;
 

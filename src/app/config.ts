@@ -4,7 +4,8 @@ import { parseArgs } from "node:util";
 import type { Limits } from "../core/limits.ts";
 import { suggestion } from "./nearest-name.ts";
 import { flagOf, type Setting } from "./setting.ts";
-import { choiceSettings, limitSettings, settings, type Choices } from "./settings.ts";
+import { limitSettings } from "./limit-settings.ts";
+import { choiceSettings, settings, type Choices } from "./settings.ts";
 
 /** The settings of one run; deeply frozen, `dataDir`, `tlsCert`, `tlsKey` and `dkimKey` absolute. */
 export interface Config extends Choices {

@@ -1,9 +1,11 @@
 /** Groups of what operations depend on, made from the ground. */
 import { randomBytes } from "node:crypto";
+import { createRevocations } from "../core/revocations.ts";
 import type { Context } from "../operations/context.ts";
 import { createPreviewDesk } from "../operations/preview-desk.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
+import { createTimings } from "../operations/timings.ts";
 import type { Ground } from "./assemble.ts";
 import type { Metrics } from "./metrics.ts";
 import { createRenderer } from "./rendering.ts";
@@ -18,6 +20,11 @@ export function accountParts(
     quotas: createQuotas({ store, clock, limits: config.limits, onRefused: quotaRefused }),
     secrets: createSecretBox(ensureSecretKey(config)),
   };
+}
+
+/** What those hear who look on for long, and how long mail takes to them. */
+export function tellingParts({ mailTimed }: Metrics): Pick<Context, "revocations" | "timings"> {
+  return { revocations: createRevocations(), timings: createTimings(mailTimed) };
 }
 
 /** What shows mails as they look, and what it has shown. */

@@ -54,6 +54,14 @@ describe("the metrics", () => {
     expect(await valueOf("restante_http_request_seconds_count")).toBe(2);
   });
 
+  test("time the steps of mails", async () => {
+    metrics.mailTimed("stored", 3);
+    metrics.mailTimed("told", 0.4);
+    expect(await valueOf('restante_mail_seconds_bucket{le="0.005",step="stored"}')).toBe(1);
+    expect(await valueOf('restante_mail_seconds_bucket{le="0.001",step="told"}')).toBe(1);
+    expect(await valueOf('restante_mail_seconds_count{step="stored"}')).toBe(1);
+  });
+
   test("ask the store on every look", async () => {
     expect(await valueOf("restante_messages")).toBe(31);
     held = { ...statistics, messageCount: 32 };

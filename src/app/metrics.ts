@@ -28,6 +28,8 @@ interface AttemptOutcome {
 
 /** The service's counters. */
 export interface Metrics {
+  /** A step of a mail's way to those who want it has taken so long. */
+  readonly mailTimed: (step: string, durationMs: number) => void;
   readonly smtp: SmtpCounters;
   httpRequestDone(outcome: HttpRequestOutcome): void;
   messagesRetired(count: number): void;
@@ -71,6 +73,7 @@ export function createMetrics(version: string, statistics: () => Promise<StoreSt
   const { close } = processGauges(registry, version);
   return {
     smtp,
+    mailTimed: mailTimes(registry),
     httpRequestDone: http,
     messagesRetired: (count) => {
       retired.inc(count);
@@ -137,6 +140,19 @@ function httpCounters(registry: Registry): Metrics["httpRequestDone"] {
   return ({ method, route, status, durationMs }) => {
     requests.inc({ method, route, status });
     seconds.observe(durationMs / 1000);
+  };
+}
+
+function mailTimes(registry: Registry): Metrics["mailTimed"] {
+  const seconds = new Histogram({
+    name: "restante_mail_seconds",
+    help: "Times of mails: last byte to commit (stored), commit to whoever waits (told) and to the first list (listed)",
+    labelNames: ["step"],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
+    registers: [registry],
+  });
+  return (step, durationMs) => {
+    seconds.observe({ step }, durationMs / 1000);
   };
 }
 

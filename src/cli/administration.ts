@@ -6,6 +6,7 @@ import type { Config } from "../app/config.ts";
 import { readRunningService } from "../app/service-file.ts";
 import type { Principal } from "../core/api-key.ts";
 import type { Clock } from "../core/clock.ts";
+import { createRevocations } from "../core/revocations.ts";
 import { approveAddress } from "../operations/add-verified-address.ts";
 import { createKey, type KeyRequest } from "../operations/create-key.ts";
 import { listKeys } from "../operations/list-keys.ts";
@@ -72,7 +73,7 @@ async function openDirectly(config: Config, clock: Clock): Promise<Administratio
     throw new Error(`There is no service in ${config.dataDir} yet; restante serve makes one, --data-dir names another`);
   }
   const store = await openSqliteStore({ directory: config.dataDir, durable: true });
-  const context = { store, clock };
+  const context = { store, clock, revocations: createRevocations() };
   return {
     createKey: async (request) => (await createKey(context, operator, request)).secret,
     listKeys: async () => {

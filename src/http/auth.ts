@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
-import { authenticate } from "../operations/authenticate.ts";
+import { authenticate, hashKey } from "../operations/authenticate.ts";
 import type { Context } from "../operations/context.ts";
+import { principalOfKey } from "../operations/principal-of-key.ts";
 import { Refusal } from "./error-response.ts";
 import { ownPageHeader, readSessionCookie } from "./web/session-cookie.ts";
 import type { Sessions } from "./web/sessions.ts";
@@ -19,21 +20,33 @@ export interface AuthRequest {
 /** What requests are held against; without `sessions` no cookie opens anything. */
 export type AuthContext = Pick<Context, "store" | "wrongSecrets"> & { readonly sessions: Sessions | undefined };
 
+/** Whoever a request speaks for. */
+export interface Authenticated {
+  readonly principal: Principal;
+  /** Whether the key or the session that said so still says so. Counts as no attempt with a wrong key. */
+  readonly isOpen: () => Promise<boolean>;
+}
+
 /**
  * Whoever the request's key speaks for or, where it has none, its session. Rejects with `unauthenticated` when it carries none that opens anything, and with
  * `too_many_requests` when too many wrong ones came from its address. A key in the query string never counts.
  */
-export async function authenticateRequest(context: AuthContext, request: AuthRequest): Promise<Principal> {
+export async function authenticateRequest(context: AuthContext, request: AuthRequest): Promise<Authenticated> {
   const key = readKey(request.headers.authorization);
-  if (key !== undefined) return authenticate(context, { key, clientAddress: request.clientAddress });
+  if (key !== undefined) {
+    const principal = await authenticate(context, { key, clientAddress: request.clientAddress });
+    return { principal, isOpen: async () => (await principalOfKey(context, hashKey(key))) !== undefined };
+  }
   if (request.headers.authorization === undefined && request.query.has("key")) {
     throw new Problem("unauthenticated", {
       text: "Keys in the query string were withdrawn on 2022-05-11; send the key as the HTTP Basic user name",
     });
   }
   const session = readSessionCookie(request.headers, request.method);
-  const principal = session === undefined ? undefined : await context.sessions?.principalOf(session);
-  if (principal !== undefined) return principal;
+  const find = async (): Promise<Principal | undefined> =>
+    session === undefined ? undefined : context.sessions?.principalOf(session);
+  const principal = await find();
+  if (principal !== undefined) return { principal, isOpen: async () => (await find()) !== undefined };
   throw isAskedByScript(request.headers)
     ? new Refusal(new Problem("unauthenticated"), { "www-authenticate": 'Session realm="restante"' })
     : new Problem("unauthenticated");

@@ -84,6 +84,9 @@ describe("the table", () => {
       "GET /servers",
       "GET /servers/*",
       "GET /keys",
+      "GET /addresses",
+      "GET /numbers",
+      "GET /phrases",
       "GET /assets/*",
       "POST /web/session",
     ]);

@@ -28,6 +28,8 @@ export interface Call {
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
   readonly clientAddress: string;
+  /** Whether the request came over TLS, all the way to us. */
+  readonly isEncrypted: boolean;
   readonly isHead: boolean;
   /** The parsed JSON body; undefined where there was none or the route takes none. */
   readonly body: unknown;
@@ -41,6 +43,8 @@ export interface Call {
 /** A request whose key was found. */
 export interface KeyCall extends Call {
   readonly principal: Principal;
+  /** Whether the key or the session that opened the call still opens things. */
+  readonly isOpen: () => Promise<boolean>;
 }
 
 /** A parameter in the query string. */

@@ -68,12 +68,12 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     if (route.access === "provider") {
       return route.answer(await toProviderCall(request, toCall(exchange, undefined), hold));
     }
-    const principal = await authenticateRequest(
+    const caller = await authenticateRequest(
       { ...context, sessions: web?.sessions },
       { headers, method: request.method ?? "", query, clientAddress },
     );
     const call = toCall(exchange, await takeBody(route, request, { limits: context.limits, hold }));
-    return route.access === "local" ? route.answer(call) : route.answer({ ...call, principal });
+    return route.access === "local" ? route.answer(call) : route.answer({ ...call, ...caller });
   };
 
   return async (exchange) => {
@@ -114,17 +114,31 @@ function createCalls(
     context,
     service: health,
     web: web ?? null,
-    path: exchange.path,
-    id: exchange.id,
-    query: exchange.query,
-    headers: exchange.request.headers,
+    ...saidOf(exchange),
     clientAddress: state.clientAddress(exchange.request.socket),
-    isHead: exchange.request.method === "HEAD",
     body,
     encodeList,
     openApiJson: state.openApiJson,
-    gone: () => signalOfClose(exchange.response),
   });
+}
+
+/** What the exchange alone says. */
+function saidOf({
+  request,
+  response,
+  path,
+  id,
+  query,
+}: Exchange): Pick<Call, "path" | "id" | "query" | "headers" | "isEncrypted" | "isHead" | "gone"> {
+  return {
+    path,
+    id,
+    query,
+    headers: request.headers,
+    isEncrypted: "encrypted" in request.socket,
+    isHead: request.method === "HEAD",
+    gone: () => signalOfClose(response),
+  };
 }
 
 async function takeBody(

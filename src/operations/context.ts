@@ -1,6 +1,7 @@
 import type { DnsSource } from "../authentication/dns.ts";
 import type { Clock } from "../core/clock.ts";
 import type { EventHub } from "../core/events.ts";
+import type { Revocations } from "../core/revocations.ts";
 import type { IdSource, ServerId } from "../core/ids.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Store } from "../store/store.ts";
@@ -15,6 +16,7 @@ import type { SpamFilter } from "./spam-filter.ts";
 import type { Polls } from "./polls.ts";
 import type { Repeats } from "./repeats.ts";
 import type { Throttle } from "./throttle.ts";
+import type { Timings } from "./timings.ts";
 import type { Waiters } from "./waiters.ts";
 
 /** What the operator decided, as far as operations need to know it. */
@@ -44,11 +46,13 @@ export interface Context {
   readonly ids: IdSource;
   readonly limits: Limits;
   readonly events: EventHub;
+  readonly revocations: Revocations;
   readonly settings: ServiceSettings;
   readonly readEmail: EmailReader;
   readonly wrongSecrets: Throttle;
   readonly waiters: Waiters;
   readonly polls: Polls;
+  readonly timings: Timings;
   readonly repeats: Repeats;
   /** Says that the outbox has something new. */
   readonly wakeOutbox: () => void;

@@ -60,7 +60,7 @@ export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailCont
   return {
     id,
     summaryJson: Buffer.from(JSON.stringify(summary), "utf8"),
-    detailJson: encodeDetail(detail),
+    detailJson: encodeDetail(detail, raw.byteLength),
     raw,
     keys: searchKeys(envelope.mailFrom ?? "", content, [...to, ...cc, ...bcc, ...rcptTo]),
   };

@@ -20,7 +20,8 @@ export async function getMessage(
   return delivery === undefined ? message : { ...message, delivery };
 }
 
-async function getDelivery(context: Pick<Context, "store">, id: MessageId): Promise<Delivery | undefined> {
+/** How far a message that goes out has come; undefined where nothing of it leaves. */
+export async function getDelivery(context: Pick<Context, "store">, id: MessageId): Promise<Delivery | undefined> {
   const state = await context.store.outbox.getDelivery(id);
   if (state === undefined) return undefined;
   const { updatedAt, ...delivery } = state;

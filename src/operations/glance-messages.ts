@@ -2,20 +2,16 @@ import type { Principal } from "../core/api-key.ts";
 import type { MessageId } from "../core/ids.ts";
 import { openMessageId } from "./access.ts";
 import type { Context } from "./context.ts";
-import { decodeDetail } from "./stored-detail.ts";
+import { codesOf, decodeDetail, decodeGlance, type StoredGlance } from "./stored-detail.ts";
 
 /** What a row of a list shows of a message beside its summary. */
-export interface Glance {
+export interface Glance extends StoredGlance {
   readonly id: MessageId;
-  /** One-time codes in the order found, HTML before text, none twice. */
-  readonly codes: readonly string[];
-  /** The mail as received, in bytes; 0 where there are none (SMS). */
-  readonly sizeBytes: number;
 }
 
 /**
- * Glances at several messages, in the order asked for; messages that are gone are left out. Rejects with `not_found` when
- * one of the ids is none that the principal may ask for.
+ * Glances at several messages, in the order asked for; messages that are gone are left out. No mail is read or parsed for
+ * it. Rejects with `not_found` when one of the ids is none that the principal may ask for.
  */
 export async function glanceMessages(
   context: Pick<Context, "store">,
@@ -25,11 +21,19 @@ export async function glanceMessages(
   const ids = idTexts.map((text) => openMessageId(principal, text));
   const glances: Glance[] = [];
   for (const id of ids) {
-    const [detail, raw] = await Promise.all([context.store.getDetail(id), context.store.getRaw(id)]);
-    if (detail === undefined || raw === undefined) continue;
-    const { html, text } = decodeDetail(detail).message;
-    const codes = new Set([...html.codes, ...text.codes].map((code) => code.value));
-    glances.push({ id, codes: [...codes], sizeBytes: raw.byteLength });
+    const detail = await context.store.getDetail(id);
+    const glance = detail === undefined ? undefined : (decodeGlance(detail) ?? (await readGlance(context, id, detail)));
+    if (glance !== undefined) glances.push({ id, ...glance });
   }
   return glances;
+}
+
+/** Of a message that was stored by a version that kept no glances. */
+async function readGlance(
+  { store }: Pick<Context, "store">,
+  id: MessageId,
+  detail: Uint8Array,
+): Promise<StoredGlance | undefined> {
+  const raw = await store.getRaw(id);
+  return raw === undefined ? undefined : { codes: codesOf(decodeDetail(detail)), sizeBytes: raw.byteLength };
 }

@@ -12,10 +12,14 @@ export interface ListRequest {
 
 /** One page of a server's summaries, newest first; rejects with `not_found`. */
 export async function listMessages(
-  context: Pick<Context, "store">,
+  context: Pick<Context, "store" | "timings">,
   principal: Principal,
   request: ListRequest,
 ): Promise<SummaryPage> {
   const server = await openServer(context, principal, request.server);
-  return context.store.listMessages(server.id, request.page);
+  const found = await context.store.listMessages(server.id, request.page);
+  if (request.page.page === 0 && request.page.direction === "Received") {
+    context.timings.listed(server.id, found.cursor);
+  }
+  return found;
 }

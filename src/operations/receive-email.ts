@@ -1,12 +1,12 @@
 import type { Arrival } from "../core/arrival.ts";
 import { Problem } from "../core/errors.ts";
-import type { MessageId, ServerId } from "../core/ids.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
+import type { NewMessage, Stored } from "../store/store.ts";
 import { announce } from "./announce.ts";
-import type { NewMessage } from "../store/store.ts";
 import type { Context } from "./context.ts";
 import { recordEmail, type CarriedMail } from "./email-record.ts";
 
-type Needs = Pick<Context, "store" | "ids" | "events" | "readEmail" | "quotas">;
+type Needs = Pick<Context, "store" | "ids" | "events" | "readEmail" | "quotas" | "timings">;
 
 /**
  * Stores a mail once in each server that it is for, all in one transaction, and tells those who wait. Resolves after the
@@ -19,12 +19,14 @@ export async function receiveEmail(context: Needs, arrival: Arrival): Promise<re
 }
 
 async function storeIn(context: Needs, arrival: Arrival, servers: readonly ServerId[]): Promise<readonly MessageId[]> {
+  const wholeAt = context.timings.now();
   for (;;) {
     const records = await recordIn(context, arrival, servers);
     const outcomes = await context.store.addMessages(records);
     if (outcomes.some((one) => one.outcome === "collision")) continue;
     const stored = records.filter((_, position) => outcomes[position]?.outcome === "stored");
     if (stored.length === 0) throw new Problem("recipient_unknown");
+    noteTimes(context, wholeAt, { records, outcomes });
     announce(context, records, outcomes);
     return stored.map((record) => record.id);
   }
@@ -34,6 +36,18 @@ async function storeIn(context: Needs, arrival: Arrival, servers: readonly Serve
 async function recordIn(context: Needs, arrival: Arrival, servers: readonly ServerId[]): Promise<NewMessage[]> {
   const content = await context.readEmail(arrival.raw);
   return servers.map((server) => recordEmail(nextId(context, server), carriedTo(server, arrival), content));
+}
+
+function noteTimes(
+  { timings }: Needs,
+  wholeAt: number,
+  { records, outcomes }: { readonly records: readonly NewMessage[]; readonly outcomes: readonly Stored[] },
+): void {
+  for (const [position, { id }] of records.entries()) {
+    const stored = outcomes[position];
+    if (stored?.outcome !== "stored") continue;
+    timings.stored({ id, server: decodeMessageId(id).server, sequence: stored.sequence, wholeAt });
+  }
 }
 
 /** The mail as one of its servers gets it. */

@@ -32,7 +32,7 @@ export interface SearchOutcome {
   readonly unexpected: boolean;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "limits" | "waiters" | "polls">;
+type Needs = Pick<Context, "store" | "clock" | "limits" | "waiters" | "polls" | "timings">;
 
 /** How long a repeated search of a polling client is held. */
 const pollHoldMs = 1000;
@@ -84,12 +84,18 @@ async function searchUntil(
     context.store.searchMessages(interest.server, interest.criteria, request.page);
   if (waitMs === 0) return search();
   const alarm = createAlarm();
-  const leave = context.waiters.add({ interest, wake: alarm.ring, end: alarm.end });
+  const woken: number[] = [];
+  const wake = (sequence: number): void => {
+    woken.push(sequence);
+    alarm.ring();
+  };
+  const leave = context.waiters.add({ interest, wake, end: alarm.end });
   if (leave === undefined) throw new Problem("unavailable", { retryAfterSeconds: 1 });
   const endings = [leave, context.clock.after(waitMs, alarm.end), onAbort(request.gone, alarm.end)];
   try {
     let page = await search();
     while (page.count < request.countMin && (await alarm.next())) page = await search();
+    for (const sequence of woken) context.timings.told(interest.server, sequence);
     return page;
   } finally {
     for (const cancel of endings) cancel();

@@ -22,9 +22,34 @@ export interface StoredDetail {
   readonly via?: SmsProvider;
 }
 
-/** The detail as the bytes that the store keeps. */
-export function encodeDetail(detail: StoredDetail): Uint8Array {
-  return Buffer.from(JSON.stringify(detail), "utf8");
+/** What rows of lists show beside the summary. */
+export interface StoredGlance {
+  /** One-time codes in the order found, HTML before text, none twice. */
+  readonly codes: readonly string[];
+  /** The mail as received, in bytes; 0 where there are none (SMS). */
+  readonly sizeBytes: number;
+}
+
+const beforeGlance = '{"glance":';
+/** Ends the glance: within a text of JSON no quotation mark stands without a backslash. */
+const afterGlance = ',"message":';
+
+/** The detail as the bytes that the store keeps, what a glance tells of it in front. */
+export function encodeDetail(detail: StoredDetail, sizeBytes: number): Uint8Array {
+  const glance: StoredGlance = { codes: codesOf(detail), sizeBytes };
+  return Buffer.from(JSON.stringify({ glance, ...detail }), "utf8");
+}
+
+/** The glance out of the bytes that {@link encodeDetail} made, without reading the rest; undefined where it has none. */
+export function decodeGlance(bytes: Uint8Array): StoredGlance | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (buffer.toString("latin1", 0, beforeGlance.length) !== beforeGlance) return undefined;
+  return JSON.parse(buffer.toString("utf8", beforeGlance.length, buffer.indexOf(afterGlance))) as StoredGlance;
+}
+
+/** The message's codes in the order found, HTML before text, none twice. */
+export function codesOf({ message: { html, text } }: StoredDetail): readonly string[] {
+  return [...new Set([...html.codes, ...text.codes].map((code) => code.value))];
 }
 
 /** The detail out of the bytes that {@link encodeDetail} made. */

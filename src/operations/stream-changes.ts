@@ -13,6 +13,8 @@ export interface StreamRequest {
   readonly afterSequence: number | null;
   /** Aborts when the caller has gone. */
   readonly gone: AbortSignal;
+  /** Whether the caller's key or session still opens the server. */
+  readonly isOpen: () => Promise<boolean>;
 }
 
 /** A stream of changes that is ready to be read. */
@@ -24,14 +26,15 @@ export interface ChangeStream {
   readonly changes: AsyncGenerator<Change | null, void>;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "events" | "closing">;
+type Needs = Pick<Context, "store" | "clock" | "events" | "closing" | "revocations" | "timings">;
 
 const readCountMax = 500;
 const silenceMsMax = 15_000;
 
 /**
  * Every change of a server, in order, without gap or repeat, as it happens: events only say that there is something to
- * read. Ends when the caller goes or the service closes. Rejects with `not_found`, and with `gone` when the store no
+ * read. Ends when the caller goes, when the service closes, and before it tells anything to a caller whose key or session
+ * has ended: at once where that happens in this process, within {@link silenceMsMax} elsewhere. Rejects with `not_found`, and with `gone` when the store no
  * longer remembers all that came after `afterSequence`.
  */
 export async function streamChanges(
@@ -48,18 +51,19 @@ export async function streamChanges(
   return {
     server: server.id,
     startsAfter,
-    changes: readChanges(context, server.id, { startsAfter, gone: request.gone }),
+    changes: readChanges(context, server.id, { ...request, startsAfter }),
   };
 }
 
 async function* readChanges(
   context: Needs,
   server: ServerId,
-  from: { startsAfter: number; gone: AbortSignal },
+  from: { startsAfter: number } & Pick<StreamRequest, "gone" | "isOpen">,
 ): AsyncGenerator<Change | null, void> {
   const alarm = createAlarm();
   const endings = [
     context.events.subscribe(server, alarm.ring),
+    context.revocations.hear(alarm.ring),
     onAbort(from.gone, alarm.end),
     onAbort(context.closing, alarm.end),
   ];
@@ -67,9 +71,11 @@ async function* readChanges(
   let isSilent = false;
   try {
     do {
+      if (!(await from.isOpen())) return;
       for await (const change of readBacklog(context, server, last)) {
         yield change;
         last = change.sequence;
+        context.timings.told(server, last);
       }
       if (isSilent) yield null;
       isSilent = false;

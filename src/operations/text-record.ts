@@ -51,7 +51,7 @@ export function recordText(
   return {
     id,
     summaryJson: Buffer.from(JSON.stringify(summary), "utf8"),
-    detailJson: encodeDetail(detail),
+    detailJson: encodeDetail(detail, 0),
     raw: new Uint8Array(),
     keys: { from: [foldAddress(from)], to: [foldAddress(to)], subject: "", body: foldText(text) },
   };

@@ -14,8 +14,8 @@ export interface Interest {
 /** Whoever waits. */
 export interface Waiter {
   readonly interest: Interest;
-  /** Called for every message that meets the interest. */
-  readonly wake: () => void;
+  /** Called with the number of its change for every message that meets the interest. */
+  readonly wake: (sequence: number) => void;
   /** Called once when the service closes. */
   readonly end: () => void;
 }
@@ -117,7 +117,9 @@ function wakeMatching(queue: ServerQueue, event: ServerEvent): void {
   const direction: Direction = event.change.kind === "sent" ? "Sent" : "Received";
   for (const waiter of candidates(queue, message)) {
     const { interest } = waiter;
-    if (interest.direction === direction && matchesCriteria(message, interest.criteria)) waiter.wake();
+    if (interest.direction === direction && matchesCriteria(message, interest.criteria)) {
+      waiter.wake(event.change.sequence);
+    }
   }
 }
 

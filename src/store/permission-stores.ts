@@ -45,7 +45,7 @@ export interface RepeatStore {
 export interface PhoneNumberStore {
   /** Rejects with `conflict` when the number is taken, with `not_found` when its server does not exist. */
   addPhoneNumber(record: OwnedNumber): Promise<void>;
-  /** Puts other secrets in the place of a number's, and leaves no trace of those; false when it is not there. */
+  /** Puts other secrets in the place of a number's, and overwrites those where it can; false when it is not there. */
   setNumberSecrets(id: string, sealedSecrets: Uint8Array): Promise<boolean>;
   /** By number. */
   listPhoneNumbers(): Promise<readonly OwnedNumber[]>;

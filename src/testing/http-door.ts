@@ -12,15 +12,14 @@ import type { Context, ServiceSettings } from "../operations/context.ts";
 import { addKey, newSecret } from "../operations/create-key.ts";
 import { createServer } from "../operations/create-server.ts";
 import { createInspector } from "../operations/inspector.ts";
-import { createPolls } from "../operations/polls.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { readEmail } from "../operations/read-email.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
 import { createThrottle } from "../operations/throttle.ts";
-import { createWaiters } from "../operations/waiters.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { standIns } from "./stand-ins.ts";
+import { waitingParts } from "./waiting-parts.ts";
 
 /** A server and a key that opens nothing else. */
 export interface TestServer {
@@ -181,12 +180,11 @@ function contextOf(
   { limits: changedLimits, settings }: Pick<DoorChanges, "limits" | "settings">,
 ): Context {
   const limits = { ...defaultLimits, ...changedLimits };
-  const events = createEventHub();
   return {
     store,
     clock,
     limits,
-    events,
+    ...waitingParts(clock, createEventHub(), limits),
     ids: createIdSource(() => clock.now()),
     settings: {
       mailDomain: "restante.test",
@@ -204,8 +202,6 @@ function contextOf(
     operatorToken: "the operator's token",
     readEmail: (raw) => readEmail(raw, limits),
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
-    waiters: createWaiters(events, limits.waiterCountMax),
-    polls: createPolls(clock),
     quotas: createQuotas({ store, clock, limits }),
     inspector: createInspector(limits, clock),
     ...standIns(clock),

@@ -1,9 +1,11 @@
 /** Journeys through the web UI in a real browser. One file, so that one browser serves them all. */
 import { afterAll, beforeAll, describe } from "vitest";
+import { answering } from "./web/answering.ts";
 import { accessible } from "./web/accessible.ts";
 import { startBench, stopBench, type Bench } from "./web/bench.ts";
 import { hostile } from "./web/hostile.ts";
 import { large } from "./web/large.ts";
+import { owning } from "./web/owning.ts";
 import { signingIn } from "./web/signing-in.ts";
 import { working } from "./web/working.ts";
 
@@ -19,6 +21,14 @@ describe("signing in", () => {
 
 describe("working", () => {
   working(() => bench);
+});
+
+describe("answering", () => {
+  answering(() => bench);
+});
+
+describe("owning", () => {
+  owning(() => bench);
 });
 
 describe("hostile mail", () => {

@@ -1,5 +1,5 @@
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { Deliverability, Glance, LintReport, Message, Summary, Trace } from "../wire.ts";
+import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import type { Conversation, Deliverability, Glance, LintReport, Message, Summary, Trace } from "../wire.ts";
 import { hasCriteria, listQuery, type MailQuery } from "../navigation/mail-query.ts";
 import { ask, askJson, itemsOf } from "./client.ts";
 
@@ -62,6 +62,20 @@ export function useTrace(id: string): UseQueryResult<Trace> {
     queryKey: ["trace", id],
     queryFn: async () => askJson<Trace>(`/web/messages/${id}/trace`),
     staleTime: Infinity,
+  });
+}
+
+/**
+ * What belongs together with a message. While it `isShown` it is read anew with every change of the server; else it is read
+ * once, to know whether there is more than the message.
+ */
+export function useConversation(server: string, id: string, isShown: boolean): UseQueryResult<Conversation> {
+  const own = ["conversation", id];
+  return useQuery({
+    queryKey: isShown ? [...pagesKey(server), ...own] : own,
+    queryFn: async () => askJson<Conversation>(`/web/messages/${id}/conversation`),
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -5,7 +5,7 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from "@tanstack/react-query";
-import type { NewServer, Password, Server, Summary } from "../wire.ts";
+import type { NewServer, Password, Server, ServerRequest, Summary } from "../wire.ts";
 import { ask, askJson, itemsOf } from "./client.ts";
 
 /** What an owner may change of a server. */
@@ -49,8 +49,8 @@ export function usePassword(server: string): UseQueryResult<string> {
 }
 
 /** Makes a server. */
-export function useCreateServer(): UseMutationResult<NewServer, Error, string> {
-  return useServerMutation(async (name) => askJson<NewServer>("/api/servers", { method: "POST", body: { name } }));
+export function useCreateServer(): UseMutationResult<NewServer, Error, ServerRequest> {
+  return useServerMutation(async (body) => askJson<NewServer>("/api/servers", { method: "POST", body }));
 }
 
 /** Changes a server. */

@@ -1,5 +1,6 @@
-import { CheckCheck, Trash2, X } from "lucide-react";
+import { CheckCheck, PenLine, Trash2, X } from "lucide-react";
 import type { ReactElement } from "react";
+import { Link } from "../navigation/location.tsx";
 import { strings } from "../strings.ts";
 import type { MessageList } from "./use-message-list.ts";
 import type { Selection } from "./use-selection.ts";
@@ -10,8 +11,9 @@ export function ListHead(props: {
   readonly selection: Selection;
   readonly onDelete: () => void;
   readonly onReadAll: () => void;
+  readonly composeHref: string;
 }): ReactElement {
-  const { list, selection, onDelete, onReadAll } = props;
+  const { list, selection, onDelete, onReadAll, composeHref } = props;
   if (selection.ids.size > 0) return <SelectionHead selection={selection} onDelete={onDelete} />;
   const count = list.isOpenEnded ? strings.list.countAtLeast : strings.list.count;
   return (
@@ -19,9 +21,13 @@ export function ListHead(props: {
       <span role="status">
         {list.isPending ? strings.loading : count(list.isOpenEnded ? list.count - 1 : list.count)}
       </span>
+      <Link className="button quiet push" href={composeHref}>
+        <PenLine size={14} aria-hidden />
+        {strings.shell.compose}
+      </Link>
       <button
         type="button"
-        className="icon-button push"
+        className="icon-button"
         aria-label={strings.list.unreadAll}
         title={strings.list.unreadAll}
         onClick={onReadAll}

@@ -15,20 +15,21 @@ export interface ListPaneProps extends Omit<RowsProps, "isWide"> {
   readonly searchRef: RefObject<HTMLInputElement | null>;
   readonly onDelete: () => void;
   readonly onReadAll: () => void;
+  readonly composeHref: string;
 }
 
 const wideMin = 860;
 
 /** Search, count and rows. */
 export function ListPane(props: ListPaneProps): ReactElement {
-  const { list, selection, query, onSearch, searchRef, onDelete, onReadAll } = props;
+  const { list, selection, query, onSearch, searchRef, onDelete, onReadAll, composeHref } = props;
   const ref = useRef<HTMLDivElement>(null);
   const isWide = useIsWide(ref, wideMin);
   return (
     <div ref={ref} className="list-pane" data-wide={isWide} data-selecting={selection.ids.size > 0}>
       <h1 className="visually-hidden">{strings.list.label}</h1>
       <SearchPanel query={query} onSearch={onSearch} inputRef={searchRef} />
-      <ListHead list={list} selection={selection} onDelete={onDelete} onReadAll={onReadAll} />
+      <ListHead list={list} selection={selection} onDelete={onDelete} onReadAll={onReadAll} composeHref={composeHref} />
       {list.error === null ? (
         list.count === 0 && !list.isPending ? (
           <NothingFound query={query} />

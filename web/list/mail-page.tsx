@@ -50,6 +50,7 @@ export function MailPage(place: MailPlace): ReactElement {
         query={query}
         onSearch={actions.search}
         searchRef={searchRef}
+        composeHref={placePath({ kind: "compose", server })}
         onDelete={() => {
           actions.remove([...selection.ids]);
         }}
@@ -80,6 +81,7 @@ interface Actions {
   readonly hrefOf: (id: string, tab?: MessageTab) => string;
   readonly search: (query: MailQuery) => void;
   readonly close: () => void;
+  readonly compose: () => void;
   /** Opens the next (1) or previous (-1) message. */
   readonly step: (by: 1 | -1) => void;
   /** Deletes messages; where the open one is among them, the one after it opens. */
@@ -110,6 +112,9 @@ function useActions(
     },
     close: () => {
       navigate(address(null, null));
+    },
+    compose: () => {
+      navigate(placePath({ kind: "compose", server }));
     },
     step: (by) => {
       const id = neighbour(by);
@@ -154,11 +159,6 @@ function useListKeys(page: {
         focusRef.current(Math.min(row, list.count - 2));
       });
   };
-  const copyCode = (): void => {
-    const [code] = list.glances.get(message ?? focusedId() ?? "")?.codes ?? [];
-    if (code === undefined) return;
-    void copyText(code).then(() => showToast({ text: `${strings.copied}: ${code}` }));
-  };
   useShortcuts({
     j: () => {
       move(1);
@@ -171,11 +171,14 @@ function useListKeys(page: {
       const id = message ?? focusedId();
       if (id !== null) selection.toggle(id, false);
     },
-    c: copyCode,
+    c: () => {
+      copyCode(list, message ?? focusedId());
+    },
     u: () => {
       const found = list.at(list.rowOf(message ?? focusedId() ?? ""));
       if (found !== undefined) markRead(server, found, false);
     },
+    n: actions.compose,
     Delete: remove,
     "#": remove,
     Escape: () => {
@@ -183,6 +186,12 @@ function useListKeys(page: {
       else if (message !== null) actions.close();
     },
   });
+}
+
+function copyCode(list: MessageList, id: string | null): void {
+  const [code] = list.glances.get(id ?? "")?.codes ?? [];
+  if (code === undefined) return;
+  void copyText(code).then(() => showToast({ text: `${strings.copied}: ${code}` }));
 }
 
 /** The message whose row has the focus. */

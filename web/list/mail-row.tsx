@@ -29,7 +29,8 @@ const shownCodesMax = 2;
 /** A message as its list shows it: who it is for, what it is about, the code, and how long ago. */
 export const MailRow: NamedExoticComponent<MailRowProps> = memo((props: MailRowProps): ReactElement => {
   const { message, glance, href, isOpen, isUnread, isChecked, position, count, style, onCheck } = props;
-  const subject = message.subject || strings.list.noSubject;
+  const isText = message.type === "SMS";
+  const subject = isText ? message.summary || strings.list.noText : message.subject || strings.list.noSubject;
   return (
     <li
       className="mail-row"
@@ -67,7 +68,7 @@ export const MailRow: NamedExoticComponent<MailRowProps> = memo((props: MailRowP
       </Link>
       <div className="about" aria-hidden>
         <span className="subject clip">{subject}</span>
-        <span className="summary clip">{message.summary}</span>
+        <span className="summary clip">{isText ? message.from.map(addressOf).join(", ") : message.summary}</span>
       </div>
       <div className="codes">
         {glance?.codes.slice(0, shownCodesMax).map((code) => (

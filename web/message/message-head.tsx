@@ -2,7 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { Link } from "../navigation/location.tsx";
 import { CodeChip } from "../shared/copy.tsx";
-import { formatContact, formatInstant } from "../shared/format.ts";
+import { addressOf, formatContact, formatInstant } from "../shared/format.ts";
 import { Age } from "../shared/now.tsx";
 import { strings } from "../strings.ts";
 import { BackButton } from "./back-button.tsx";
@@ -23,7 +23,7 @@ export function MessageHead(props: {
     <header className="message-head">
       <div className="message-title">
         <BackButton onClick={onBack} />
-        <h2>{message.subject || strings.list.noSubject}</h2>
+        <h2>{titleOf(message)}</h2>
         {tools}
       </div>
       {codes.size > 0 && (
@@ -54,6 +54,11 @@ export function MessageHead(props: {
       </dl>
     </header>
   );
+}
+
+function titleOf({ type, subject, from }: Message): string {
+  if (type === "SMS") return strings.message.textTitle(from.map(addressOf).join(", "));
+  return subject || strings.list.noSubject;
 }
 
 function Contacts(props: { readonly name: string; readonly contacts: readonly Contact[] }): ReactElement | null {

@@ -1,16 +1,17 @@
-import { ChevronDown, ChevronUp, Download, Forward, MailOpen, Reply, Trash2 } from "lucide-react";
-import { useEffect, useId, useState, type ReactElement } from "react";
-import { useMessage } from "../api/messages.ts";
+import { ChevronDown, ChevronUp, Download, MailOpen, Trash2 } from "lucide-react";
+import { useEffect, useId, type ReactElement } from "react";
+import { useConversation, useMessage } from "../api/messages.ts";
 import { ApiError } from "../api/client.ts";
 import { markRead } from "../marks/read-marks.ts";
 import { navigate } from "../navigation/location.tsx";
 import type { MessageTab } from "../navigation/place.ts";
 import { ProblemNote } from "../shared/problem.tsx";
+import { IconButton } from "../shared/icon-button.tsx";
 import { Tabs } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
 import { MessageHead } from "./message-head.tsx";
-import { AnswerDialog, type AnswerKind } from "./answer-dialog.tsx";
+import { AnswerTools } from "./answer-tools.tsx";
 import { BackButton } from "./back-button.tsx";
 import { firstTab, tabItems } from "./message-tabs.tsx";
 import { TabPanel } from "./tab-panel.tsx";
@@ -59,7 +60,8 @@ export function MessagePane(props: MessagePaneProps): ReactElement {
 function OpenMessage(props: MessagePaneProps & { readonly message: Message }): ReactElement {
   const { id, message, tab, hrefOf, onClose, session } = props;
   const panelId = useId();
-  const items = tabItems(message);
+  const { data: conversation } = useConversation(message.server, id, false);
+  const items = tabItems(message, { turnCount: conversation?.turns.length ?? 1, asked: tab });
   const selected = items.find((item) => item.name === tab)?.name ?? firstTab(message);
   return (
     <>
@@ -82,7 +84,7 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
           }}
         />
       </div>
-      <TabPanel id={panelId} tab={selected} message={message} session={session} />
+      <TabPanel id={panelId} tab={selected} message={message} session={session} hrefOf={hrefOf} />
     </>
   );
 }
@@ -97,7 +99,7 @@ function Tools(props: MessagePaneProps & { readonly message: Message }): ReactEl
     <div className="row message-tools">
       <IconButton name={words.previous} icon={ChevronUp} onClick={step(-1)} />
       <IconButton name={words.next} icon={ChevronDown} onClick={step(1)} />
-      <AnswerTools message={message} />
+      {message.type === "Email" && <AnswerTools message={message} />}
       <IconButton
         name={words.unread}
         icon={MailOpen}
@@ -112,39 +114,11 @@ function Tools(props: MessagePaneProps & { readonly message: Message }): ReactEl
   );
 }
 
-function AnswerTools({ message }: { readonly message: Message }): ReactElement {
-  const [kind, setKind] = useState<AnswerKind | null>(null);
-  const { titles } = strings.answer;
-  const ask = (asked: AnswerKind | null) => () => {
-    setKind(asked);
-  };
-  return (
-    <>
-      <IconButton name={titles.reply} icon={Reply} onClick={ask("reply")} />
-      {message.type === "Email" && <IconButton name={titles.forward} icon={Forward} onClick={ask("forward")} />}
-      {kind !== null && <AnswerDialog kind={kind} message={message} onClose={ask(null)} />}
-    </>
-  );
-}
-
 function DownloadLink({ id }: { readonly id: string }): ReactElement {
   const { download } = strings.message;
   return (
     <a className="icon-button" href={`/api/files/email/${id}`} download aria-label={download} title={download}>
       <Download size={15} aria-hidden />
     </a>
-  );
-}
-
-function IconButton(props: {
-  readonly name: string;
-  readonly icon: typeof Trash2;
-  readonly onClick: () => void;
-}): ReactElement {
-  const { name, icon: Icon, onClick } = props;
-  return (
-    <button type="button" className="icon-button" aria-label={name} title={name} onClick={onClick}>
-      <Icon size={16} aria-hidden />
-    </button>
   );
 }

@@ -6,14 +6,27 @@ import { uniqueLinks } from "./unique-links.ts";
 
 /** The tab that shows a message best. */
 export function firstTab(message: Message): MessageTab {
+  if (message.type === "SMS") return "conversation";
   return message.html.body === null ? "text" : "html";
 }
 
-/** The tabs that a message has something for, with their counts. */
-export function tabItems(message: Message): readonly TabItem<MessageTab>[] {
+/** What is known of a message beside itself. */
+export interface TabFacts {
+  /** How many messages belong together with it, itself among them. */
+  readonly turnCount: number;
+  /** The tab that the address names. */
+  readonly asked: MessageTab | null;
+}
+
+/** The tabs that a message has something for, with their counts. A mail alone has no conversation, unless it is asked for. */
+export function tabItems(message: Message, { turnCount, asked }: TabFacts): readonly TabItem<MessageTab>[] {
+  const isJoined = message.type === "SMS" || turnCount > 1 || asked === "conversation";
   return messageTabs
-    .filter((name) => hasTab(message, name))
-    .map((name) => ({ name, label: <TabLabel name={name} count={countOf(message, name)} /> }));
+    .filter((name) => hasTab(message, name) && (name !== "conversation" || isJoined))
+    .map((name) => {
+      const count = name === "conversation" ? (turnCount > 1 ? turnCount : 0) : countOf(message, name);
+      return { name, label: <TabLabel name={name} count={count} /> };
+    });
 }
 
 function TabLabel({ name, count }: { readonly name: MessageTab; readonly count: number }): React.ReactElement {
@@ -25,7 +38,7 @@ function TabLabel({ name, count }: { readonly name: MessageTab; readonly count: 
   );
 }
 
-const mailTabs: readonly MessageTab[] = ["source", "headers", "structure", "checks"];
+const mailTabs: readonly MessageTab[] = ["source", "headers", "structure", "checks", "previews"];
 
 function hasTab(message: Message, name: MessageTab): boolean {
   const { html, text, attachments, type } = message;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { messageTabs, parsePlace, placePath, serverViews, type Place } from "./place.ts";
+import { accountViews, messageTabs, parsePlace, placePath, serverViews, type Place } from "./place.ts";
 
 const server = "abcd1234";
 const places: readonly Place[] = [
   { kind: "servers" },
-  { kind: "keys" },
+  ...accountViews.map((kind) => ({ kind })),
   ...serverViews.map((kind) => ({ kind, server })),
   { kind: "mail", server, message: null, tab: null },
   { kind: "mail", server, message: "id", tab: null },
@@ -22,6 +22,7 @@ test.each(places.map((place) => [placePath(place), place] as const))(
 test.each([
   ["/nowhere", "/"],
   ["/servers", "/"],
+  ["/keys/more", "/"],
   ["/servers/abcd1234/unknown", "/servers/abcd1234"],
   ["/servers/abcd1234/messages", "/servers/abcd1234"],
   ["/servers/abcd1234/messages/id/unknown", "/servers/abcd1234/messages/id"],

@@ -4,6 +4,7 @@
 export const messageTabs = [
   "html",
   "text",
+  "conversation",
   "source",
   "headers",
   "structure",
@@ -11,6 +12,7 @@ export const messageTabs = [
   "links",
   "delivery",
   "checks",
+  "previews",
   "test",
 ] as const;
 
@@ -18,29 +20,36 @@ export const messageTabs = [
 export type MessageTab = (typeof messageTabs)[number];
 
 /** Views of a server beside its messages. */
-export const serverViews = ["connect", "pictures", "settings"] as const;
+export const serverViews = ["connect", "pictures", "settings", "compose"] as const;
 
 /** A view of a server beside its messages. */
 export type ServerView = (typeof serverViews)[number];
 
+/** Views of what belongs to the whole account. */
+export const accountViews = ["keys", "addresses", "numbers", "phrases"] as const;
+
+/** A view of what belongs to the whole account. */
+export type AccountView = (typeof accountViews)[number];
+
 /** What is shown. `tab` is null where the message itself decides. */
 export type Place =
   | { readonly kind: "servers" }
-  | { readonly kind: "keys" }
+  | { readonly kind: AccountView }
   | { readonly kind: "mail"; readonly server: string; readonly message: string | null; readonly tab: MessageTab | null }
   | { readonly kind: ServerView; readonly server: string };
 
 /** The view behind a path; unknown paths are the list of servers. */
 export function parsePlace(path: string): Place {
   const [root, server, ...rest] = path.split("/").filter((segment) => segment !== "");
-  if (root === "keys") return { kind: "keys" };
+  const account = server === undefined ? accountViews.find((view) => view === root) : undefined;
+  if (account !== undefined) return { kind: account };
   return root === "servers" && server !== undefined ? parseServerPlace(server, rest) : { kind: "servers" };
 }
 
 /** The path of a view. */
 export function placePath(place: Place): string {
   if (place.kind === "servers") return "/";
-  if (place.kind === "keys") return "/keys";
+  if (!("server" in place)) return `/${place.kind}`;
   if (place.kind !== "mail") return `/servers/${place.server}/${place.kind}`;
   const { server, message, tab } = place;
   if (message === null) return `/servers/${server}`;

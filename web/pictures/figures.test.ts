@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Summary } from "../wire.ts";
-import { arrivals, sizeClasses, topContacts } from "./figures.ts";
+import { arrivals, sizeClasses, spreadOf, topContacts } from "./figures.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
 const received = (ageMs: number): Summary => ({ received: new Date(now - ageMs).toISOString() }) as Summary;
@@ -36,4 +36,11 @@ test("contacts are ranked without regard to case, each once a message", () => {
 test("sizes fall into their classes, bounds upwards", () => {
   expect(sizeClasses([0, 9, 10, 99, 100, 5000], [10, 100])).toEqual([2, 2, 2]);
   expect(sizeClasses([], [10])).toEqual([0, 0]);
+});
+
+test("a spread tells median, 95 of 100 and the worst, whatever the order", () => {
+  expect(spreadOf([])).toBeNull();
+  expect(spreadOf([7])).toEqual({ count: 1, median: 7, most: 7, worst: 7 });
+  const hundred = Array.from({ length: 100 }, (_, at) => ((at * 37) % 100) + 1);
+  expect(spreadOf(hundred)).toEqual({ count: 100, median: 50, most: 95, worst: 100 });
 });

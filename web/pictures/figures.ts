@@ -63,6 +63,23 @@ export function sizeClasses(sizes: readonly number[], bounds: readonly number[])
   return counts;
 }
 
+/** What several durations have in common, in milliseconds; null for none. */
+export interface Spread {
+  readonly count: number;
+  readonly median: number;
+  /** 95 of 100 are no longer. */
+  readonly most: number;
+  readonly worst: number;
+}
+
+/** The spread of durations, by the nearest rank. */
+export function spreadOf(durations: readonly number[]): Spread | null {
+  const sorted = durations.toSorted((one, other) => one - other);
+  const rank = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+  if (sorted.length === 0) return null;
+  return { count: sorted.length, median: rank(0.5), most: rank(0.95), worst: rank(1) };
+}
+
 function zeros(count: number): number[] {
   return Array.from({ length: count }, () => 0);
 }

@@ -5,7 +5,8 @@ import { pagesKey, readGlances } from "../api/messages.ts";
 import { formatDay } from "../shared/format.ts";
 import { ProblemNote } from "../shared/problem.tsx";
 import { strings } from "../strings.ts";
-import type { Glance, Session, Summary } from "../wire.ts";
+import type { Glance, Session, Summary, Timing } from "../wire.ts";
+import { LatencyChart } from "./latency-chart.tsx";
 import { arrivals, sizeClasses, topContacts, type Ranked } from "./figures.ts";
 
 const readCount = 1000;
@@ -16,6 +17,7 @@ const sizeBounds = [4e3, 16e3, 64e3, 256e3, 1e6];
 interface Pictured {
   readonly messages: readonly Summary[];
   readonly glances: readonly Glance[];
+  readonly timings: readonly Timing[];
   readonly nowMs: number;
 }
 
@@ -53,6 +55,7 @@ function Charts({ data }: { readonly data: Pictured }): ReactElement {
   return (
     <div className="charts">
       <ArrivalChart data={data} />
+      {data.timings.length > 0 && <LatencyChart timings={data.timings} />}
       <RankChart
         title={words.senders}
         ranked={topContacts(
@@ -139,7 +142,8 @@ async function readPictured(server: string): Promise<Pictured> {
   const path = `/api/messages?server=${server}&itemsPerPage=${readCount.toString()}`;
   const messages = itemsOf(await askJson<readonly Summary[]>(path));
   const glances = await readGlances(messages.slice(0, sizedCount).map((message) => message.id));
-  return { messages, glances, nowMs: Date.now() };
+  const timings = await askJson<readonly Timing[]>(`/web/servers/${server}/timings`);
+  return { messages, glances, timings, nowMs: Date.now() };
 }
 
 function spanOf(stepMs: number): string {

@@ -3,21 +3,22 @@ import { useCreateServer } from "../api/servers.ts";
 import { navigate } from "../navigation/location.tsx";
 import { placePath } from "../navigation/place.ts";
 import { Dialog } from "../shared/dialog.tsx";
-import { Field } from "../shared/field.tsx";
-import { ProblemNote } from "../shared/problem.tsx";
+import { Field, SelectField } from "../shared/field.tsx";
+import { Form, FormEnd } from "../shared/form.tsx";
 import { strings } from "../strings.ts";
 
 /** Asks for a name, makes the server, and goes there. */
 export function CreateServer({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [name, setName] = useState("");
+  const [lifetime, setLifetime] = useState("");
   const create = useCreateServer();
   return (
     <Dialog title={strings.servers.createTitle} onClose={onClose}>
-      <form
+      <Form
         className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate(name, {
+        onSubmit={() => {
+          const request = { name, ...(lifetime !== "" && { ttlSeconds: Number(lifetime) }) };
+          create.mutate(request, {
             onSuccess: ({ id }) => {
               navigate(placePath({ kind: "mail", server: id, message: null, tab: null }));
             },
@@ -34,16 +35,14 @@ export function CreateServer({ onClose }: { readonly onClose: () => void }): Rea
             setName(event.target.value);
           }}
         />
-        {create.error !== null && <ProblemNote error={create.error} />}
-        <div className="row">
-          <button type="submit" className="button primary" disabled={create.isPending}>
-            {strings.servers.submit}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            {strings.cancel}
-          </button>
-        </div>
-      </form>
+        <SelectField
+          label={strings.servers.lifetime}
+          value={lifetime}
+          options={strings.servers.lifetimes.map(([text, seconds]) => [seconds === null ? "" : String(seconds), text])}
+          onChange={setLifetime}
+        />
+        <FormEnd label={strings.servers.submit} error={create.error} isPending={create.isPending} onClose={onClose} />
+      </Form>
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { KeyTable } from "../keys/key-table.tsx";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import { DangerZone } from "./danger-zone.tsx";
+import { Lifetime } from "./lifetime.tsx";
 import { NameForm } from "./name-form.tsx";
 import { RetentionForm } from "./retention-form.tsx";
 
@@ -23,6 +24,9 @@ export function SettingsPage(props: { readonly session: Session; readonly server
             </section>
             <section className="panel">
               <RetentionForm server={server} />
+            </section>
+            <section className="panel">
+              <Lifetime server={server} />
             </section>
             {session.server === null && (
               <section className="panel stack">

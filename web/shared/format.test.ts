@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { addressOf, formatAge, formatBytes, formatContact, formatInstant } from "./format.ts";
+import {
+  addressOf,
+  formatAge,
+  formatBytes,
+  formatContact,
+  formatDuration,
+  formatInstant,
+  formatSpan,
+} from "./format.ts";
 
 test.each([
   [0, "0 B"],
@@ -47,4 +55,25 @@ test("a contact is its address or number, with its name where it has one", () =>
   expect([addressOf(mail), formatContact(mail)]).toEqual(["ann@x.example", "Ann <ann@x.example>"]);
   expect(formatContact({ ...mail, name: "" })).toBe("ann@x.example");
   expect(formatContact({ name: "", email: null, phone: "+4912" })).toBe("+4912");
+});
+
+test.each([
+  [0, "0.00 ms"],
+  [0.416, "0.42 ms"],
+  [8.06, "8.1 ms"],
+  [47.6, "48 ms"],
+  [1300, "1.3 s"],
+  [61_000, "61 s"],
+])("%f ms are read as %s", (durationMs, text) => {
+  expect(formatDuration(durationMs)).toBe(text);
+});
+
+test.each([
+  [-1, "0 min 00 s"],
+  [61_000, "1 min 01 s"],
+  [3_600_000, "1 h 00 min"],
+  [86_400_000, "1 day 0 h"],
+  [183_600_000, "2 days 3 h"],
+])("a span of %i ms is %s", (spanMs, text) => {
+  expect(formatSpan(spanMs)).toBe(text);
 });

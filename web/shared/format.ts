@@ -32,6 +32,23 @@ export function formatAge(received: string, nowMs: number): string {
   return formatDay(received);
 }
 
+/** A span of time, in days and hours where it is long; none for what is over. */
+export function formatSpan(spanMs: number): string {
+  const span = Math.max(0, spanMs);
+  if (span < hourMs) return strings.time.minutes(Math.floor(span / minuteMs), Math.floor((span % minuteMs) / secondMs));
+  const hours = Math.floor((span % dayMs) / hourMs);
+  if (span < dayMs) return strings.time.hours(hours, Math.floor((span % hourMs) / minuteMs));
+  return strings.time.days(Math.floor(span / dayMs), hours);
+}
+
+/** Milliseconds as people read them, two digits or more of them telling: `0.42 ms`, `8.1 ms`, `1.3 s`. */
+export function formatDuration(durationMs: number): string {
+  if (durationMs >= 10 * secondMs) return `${(durationMs / secondMs).toFixed(0)} s`;
+  if (durationMs >= secondMs) return `${(durationMs / secondMs).toFixed(1)} s`;
+  const digits = durationMs >= 10 ? 0 : durationMs >= 1 ? 1 : 2;
+  return `${durationMs.toFixed(digits)} ms`;
+}
+
 /** A day and a time of day: `14 Nov 09:12:07`. */
 export function formatDay(instant: string): string {
   const date = new Date(instant);

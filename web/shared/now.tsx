@@ -7,9 +7,14 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer = 0;
 
+/** The time, in milliseconds since the epoch, up to date every second. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
 /** How long ago an instant was, up to date every second; the instant itself on pointing. */
 export function Age({ instant }: { readonly instant: string }): ReactElement {
-  const shown = useSyncExternalStore(subscribe, () => now);
+  const shown = useNow();
   return (
     <time dateTime={instant} title={formatInstant(instant)} className="age">
       {formatAge(instant, Math.max(shown, Date.parse(instant)))}

@@ -36,7 +36,7 @@ export const sessionCountMax = 1000;
 const tokenCountMax = 100;
 
 /** No sessions yet. Secrets are kept as SHA-256 only, so no comparison depends on how much of a guess is right. */
-export function createSessions(context: Pick<Context, "store" | "clock">): Sessions {
+export function createSessions(context: Pick<Context, "store" | "clock" | "revocations">): Sessions {
   const { clock } = context;
   const sessions = new Map<string, Session>();
   const tokens = new Map<string, { readonly keyHash: string; readonly issuedAt: number }>();
@@ -77,7 +77,7 @@ export function createSessions(context: Pick<Context, "store" | "clock">): Sessi
       return principal;
     },
     close: (session) => {
-      sessions.delete(nameOf(session));
+      if (sessions.delete(nameOf(session))) context.revocations.tell();
     },
   };
 }

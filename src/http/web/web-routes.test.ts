@@ -1,6 +1,9 @@
 /** The web UI's own routes over the whole pipeline: who is let in, by what, and what they may see. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../testing/http-door.ts";
+import type { MessageId } from "../../core/ids.ts";
+import { glanceMessages } from "../../operations/glance-messages.ts";
+import type { Context } from "../../operations/context.ts";
 import { hashKey } from "../../operations/authenticate.ts";
 import type { Assets } from "./assets.ts";
 import { ownPageHeader } from "./session-cookie.ts";
@@ -185,6 +188,19 @@ describe("of a message", () => {
     await door.ask(`DELETE /api/messages/${other}`);
     const reply = await door.ask(`GET /web/glances?ids=${other},${message}`, { key: server.key });
     expect(reply.json()).toEqual([{ id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw) }]);
+  });
+
+  test("a glance at a message of an older version, which kept none, tells the same", async () => {
+    const stored = Buffer.from((await door.context.store.getDetail(message as MessageId)) ?? "").toString();
+    const { glance: _glance, ...older } = JSON.parse(stored) as { readonly glance: unknown };
+    const store: Partial<Context["store"]> = {
+      getDetail: async () => Buffer.from(JSON.stringify(older)),
+      getRaw: async (id) => door.context.store.getRaw(id),
+    };
+    const glances = await glanceMessages({ store: store as Context["store"] }, { keyId: "test", server: null }, [
+      message,
+    ]);
+    expect(glances).toEqual([{ id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw) }]);
   });
 
   test("at most a hundred glances are taken at once", async () => {

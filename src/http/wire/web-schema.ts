@@ -1,6 +1,8 @@
 /** What the web UI alone asks for; its routes are no part of the documented interface. */
 import type { Summary, Message } from "../../core/message.ts";
 import type { Glance } from "../../operations/glance-messages.ts";
+import type { Conversation, Turn } from "../../operations/read-conversation.ts";
+import type { Timing } from "../../operations/timings.ts";
 import type { PartOutline, Trace } from "../../operations/trace-message.ts";
 
 /** Where the service is reached, as people type it into the settings of their applications. */
@@ -28,5 +30,11 @@ export type WireMessage = Message;
 export type WireGlance = Glance;
 /** How a message came and how it is built. */
 export type WireTrace = Trace;
+/** What belongs together with a message. */
+export type WireConversation = Conversation;
+/** One message of a conversation. */
+export type WireTurn = Turn;
+/** How long one mail took to those who want it. */
+export type WireTiming = Timing;
 /** A part of a mail. */
 export type WirePart = PartOutline;

@@ -1,15 +1,29 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { empty, messageIds, send, visit, type Bench } from "./bench.ts";
+import { ask, empty, messageIds, send, visit, type Bench } from "./bench.ts";
 
 const server = "shop1234";
 const empties = "auth5678";
-const tabs = ["html", "text", "source", "headers", "structure", "attachments", "links", "delivery", "checks", "test"];
+const tabs = [
+  "html",
+  "text",
+  "conversation",
+  "source",
+  "headers",
+  "structure",
+  "attachments",
+  "links",
+  "delivery",
+  "checks",
+  "previews",
+  "test",
+];
 
 /** Every page, in light and in dark, on a desk and in a hand. */
 export function accessible(bench: () => Bench): void {
   let message: string;
+  let text: string;
   beforeAll(async () => {
     await empty(bench(), server);
     await empty(bench(), empties);
@@ -18,26 +32,32 @@ export function accessible(bench: () => Bench): void {
       text: "Your code is 482913. https://shop.example/a",
       html: `<p>Your code is 482913</p><img src="https://cdn.example/a.png"><a href="https://shop.example/a">go</a>`,
       attachments: [{ filename: "a.csv", content: "a,b" }],
+      references: "<root@shop.example>",
     };
     for (const name of ["one", "two", "three"]) await send(bench(), mail, `${name}@${server}.restante.test`);
-    [message = ""] = await messageIds(bench(), server);
+    const numbers = [{ number: "+15550144", webhook: "http://127.0.0.1:9/", secret: "s" }, { number: "+15550145" }];
+    for (const number of numbers) await ask(bench(), "POST /api/phone-numbers", { ...number, server });
+    await ask(bench(), "POST /api/sms", { from: "+15550199", to: "+15550144", text: "Your code is 804219" });
+    [text = "", message = ""] = await messageIds(bench(), server);
   });
 
   const views = (): readonly string[] => [
     "/",
-    "/keys",
+    ...["keys", "addresses", "numbers", "phrases"].map((view) => `/${view}`),
     `/servers/${empties}`,
     `/servers/${server}`,
     `/servers/${server}?subject=code&body=code&match=any&after=2026-01-01T00:00:00Z`,
     `/servers/${server}?subject=nothing-has-this`,
-    ...["connect", "pictures", "settings"].map((view) => `/servers/${server}/${view}`),
+    ...["connect", "pictures", "settings", "compose"].map((view) => `/servers/${server}/${view}`),
     ...tabs.map((tab) => `/servers/${server}/messages/${message}/${tab}`),
+    `/servers/${server}/messages/${text}`,
   ];
 
   test.each([
     ["light", 1280],
     ["dark", 1280],
     ["light", 360],
+    ["light", 2560],
   ] as const)("axe-core finds nothing to complain of in %s at %i px", async (colorScheme, width) => {
     await using visitor = await visit(bench(), { colorScheme, viewport: { width, height: 740 } });
     const { page, complaints } = visitor;
@@ -55,6 +75,37 @@ export function accessible(bench: () => Bench): void {
     expect(complaints.filter((text) => !text.includes("cdn.example"))).toEqual([]);
   });
 
+  test.each(["light", "dark"] as const)(
+    "axe-core finds nothing to complain of in any dialog, in %s",
+    async (scheme) => {
+      await using visitor = await visit(bench(), { colorScheme: scheme });
+      const { page } = visitor;
+      await page.evaluate(axe.source);
+      const found: string[] = [];
+      for (const { view, press } of dialogs(server, message)) {
+        await show(page, view);
+        for (const name of press) await pressed(page, name);
+        await page.locator("dialog[open], [role=menu]").waitFor();
+        found.push(...(await violations(page)).map((problem) => `${press.join(", ")}: ${problem}`));
+        await page.keyboard.press("Escape");
+      }
+      expect(found).toEqual([]);
+    },
+  );
+
+  test("nothing moves where the reader's system asks for that", async () => {
+    const context = await bench().browser.newContext({ reducedMotion: "reduce" });
+    const page = await context.newPage();
+    await page.goto(bench().service.url);
+    await page.getByLabel("API key").waitFor();
+    const moving = `[...document.querySelectorAll("*")].flatMap((element) => ["", "::before", "::after"].map((part) => {
+      const { animationDuration, transitionDuration } = getComputedStyle(element, part);
+      return Math.max(...(animationDuration + "," + transitionDuration).split(",").map(parseFloat));
+    })).filter((seconds) => seconds > 0.01).length`;
+    expect(await page.evaluate(moving)).toBe(0);
+    await context.close();
+  });
+
   test("axe-core finds nothing to complain of before anyone has signed in", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       const context = await bench().browser.newContext({ colorScheme });
@@ -66,6 +117,31 @@ export function accessible(bench: () => Bench): void {
       await context.close();
     }
   });
+}
+
+/** Everything that opens in front of a page, and what is pressed for it. */
+function dialogs(
+  of: string,
+  message: string,
+): readonly { readonly view: string; readonly press: readonly (string | RegExp)[] }[] {
+  const mail = `/servers/${of}/messages/${message}/text`;
+  return [
+    { view: "/", press: ["New server"] },
+    { view: "/keys", press: ["New key"] },
+    { view: "/numbers", press: ["New number"] },
+    { view: "/numbers", press: [/^Remove/] },
+    { view: `/servers/${of}/settings`, press: ["Delete all messages"] },
+    { view: `/servers/${of}/settings`, press: ["Delete the server"] },
+    { view: mail, press: ["Reply"] },
+    { view: mail, press: ["Forward"] },
+    { view: mail, press: ["More"] },
+    ...["Bounce…", "Complaint…", "Auto-reply…"].map((name) => ({ view: mail, press: ["More", name] })),
+  ];
+}
+
+async function pressed(page: Page, name: string | RegExp): Promise<void> {
+  const exact = typeof name === "string" ? { name, exact: true } : { name };
+  await page.getByRole("button", exact).or(page.getByRole("menuitem", exact)).first().click();
 }
 
 /** Goes to a view without loading the page anew, as links do, and waits until it is there. */

@@ -12,6 +12,12 @@ export interface Bench {
   readonly servers: readonly [first: string, second: string];
 }
 
+/** A browser, and a service that can be visited with it. */
+export interface Visited {
+  readonly browser: Browser;
+  readonly service: Pick<Restante, "url" | "apiKey">;
+}
+
 /** A page that is signed in, and what it said on its console that a developer would have to look at. */
 export interface SignedIn extends AsyncDisposable {
   readonly page: Page;
@@ -55,7 +61,7 @@ export interface Visitor {
 }
 
 /** Opens a page in a browser context of its own, signed in. */
-export async function visit({ browser, service }: Bench, visitor: Visitor = {}): Promise<SignedIn> {
+export async function visit({ browser, service }: Visited, visitor: Visitor = {}): Promise<SignedIn> {
   const { key = service.apiKey, colorScheme = "light", viewport = { width: 1280, height: 800 }, path = "/" } = visitor;
   const context = await browser.newContext({
     colorScheme,
@@ -76,22 +82,36 @@ export async function visit({ browser, service }: Bench, visitor: Visitor = {}):
   return { page, context, complaints, [Symbol.asyncDispose]: async () => context.close() };
 }
 
-/** Sends one mail; resolves when the service has it. */
+/** Sends one mail, in an envelope from its `from` where that is a text; resolves when the service has it. */
 export async function send(
   { service }: Pick<Bench, "service">,
   mail: SendMailOptions | string,
   to: string,
 ): Promise<void> {
   const transport = createTransport({ ...service.smtp, tls: { rejectUnauthorized: false } });
-  const envelope = { from: "app@example.com", to: [to] };
+  const own = typeof mail === "string" ? undefined : mail.from;
+  const envelope = { from: typeof own === "string" ? own : "app@example.com", to: [to] };
   await transport.sendMail(
     typeof mail === "string" ? { envelope, raw: mail } : { from: "app@example.com", to, ...mail },
   );
   transport.close();
 }
 
+/** Asks the API, `GET /api/servers`, with the account's key; rejects with what a refusal says. */
+export async function ask<Answer = unknown>(
+  { service }: Pick<Visited, "service">,
+  line: string,
+  body?: unknown,
+): Promise<Answer> {
+  const [method = "", path = ""] = line.split(" ");
+  const headers = { authorization: `Bearer ${service.apiKey}`, "content-type": "application/json" };
+  const response = await fetch(service.url + path, { method, headers, body: JSON.stringify(body) ?? null });
+  if (!response.ok) throw new Error(`${line}: ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
+
 /** Ids of a server's messages, newest first. */
-export async function messageIds({ service }: Bench, server: string): Promise<readonly string[]> {
+export async function messageIds({ service }: Pick<Visited, "service">, server: string): Promise<readonly string[]> {
   const headers = { authorization: `Bearer ${service.apiKey}` };
   const response = await fetch(`${service.url}/api/messages?server=${server}`, { headers });
   return ((await response.json()) as { id: string }[]).map(({ id }) => id);

@@ -76,7 +76,7 @@ export function signingIn(bench: () => Bench): void {
     await page.getByRole("link", { name: "Server 1" }).waitFor();
     expect(await page.getByRole("link", { name: "Server 2" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: "New server" }).count()).toBe(0);
-    expect(await page.getByRole("link", { name: "Keys" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Account" }).count()).toBe(0);
     await page.goto(`${service.url}/servers/${servers[1]}`);
     await page.getByText("There is no such thing here").waitFor();
 
@@ -84,6 +84,15 @@ export function signingIn(bench: () => Bench): void {
     await fetch(`${service.url}/api/keys/${id}`, { method: "DELETE", headers });
     await page.goto(service.url);
     await page.getByLabel("API key").waitFor();
+  });
+
+  test("signing out ends the session in every page of the browser, at once", async () => {
+    await using visitor = await visit(bench(), { path: `/servers/${bench().servers[0]}` });
+    const other = await visitor.context.newPage();
+    await other.goto(`${bench().service.url}/servers/${bench().servers[1]}`);
+    await other.locator(".live[data-state=live]").waitFor();
+    await visitor.page.getByRole("button", { name: "Sign out" }).click();
+    await other.getByLabel("API key").waitFor();
   });
 
   test("signing out ends the session, not only its page", async () => {

@@ -14,23 +14,30 @@ beforeEach(async () => {
   await once(listener, "listening");
   base = `http://127.0.0.1:${String((listener.address() as AddressInfo).port)}`;
 });
-afterEach(async () => door[Symbol.asyncDispose]());
+afterEach(async () => {
+  for (const stream of streams.splice(0)) stream.close();
+  await door[Symbol.asyncDispose]();
+});
+
+const streams: Stream[] = [];
 
 /** A stream that is being read. */
 class Stream {
   readonly #stop = new AbortController();
   readonly response: Response;
   text = "";
+  hasEnded = false;
 
   private constructor(response: Response, stop: AbortController) {
     this.response = response;
     this.#stop = stop;
+    streams.push(this);
     void this.#read();
   }
 
-  static async open(query = "", headers: Record<string, string> = {}): Promise<Stream> {
+  static async open(query = "", headers: Record<string, string> = {}, key = server.key): Promise<Stream> {
     const stop = new AbortController();
-    const authorization = `Bearer ${server.key}`;
+    const authorization = `Bearer ${key}`;
     const url = `${base}/api/events?server=${server.id}${query}`;
     return new Stream(await fetch(url, { headers: { authorization, ...headers }, signal: stop.signal }), stop);
   }
@@ -53,6 +60,7 @@ class Stream {
     const decoder = new TextDecoder();
     try {
       for await (const chunk of this.response.body ?? []) this.text += decoder.decode(chunk as Uint8Array);
+      this.hasEnded = true;
     } catch {
       // The test hung up.
     }
@@ -112,6 +120,33 @@ describe("GET /api/events", () => {
     stream.close();
     await until(() => !door.context.events.hasListeners(server.id));
     expect(door.failed).toEqual([]);
+  });
+
+  test("200: ends when its key is revoked, other keys' streams go on", async () => {
+    const made = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
+    const [revoked, other] = await Promise.all([Stream.open("", {}, made.key), Stream.open()]);
+    await door.ask(`DELETE /api/keys/${made.id}`);
+    await until(() => revoked.hasEnded);
+    await door.deliver(server);
+    expect(await other.saw(1)).toEqual(["1 received"]);
+    expect([revoked.events(), other.hasEnded]).toEqual([[], false]);
+  });
+
+  test("200: a key that was revoked where nobody told hears of nothing any more, and the stream ends", async () => {
+    const made = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
+    const stream = await Stream.open("", {}, made.key);
+    await until(() => door.context.events.hasListeners(server.id));
+    await door.context.store.removeKey(made.id);
+    await door.deliver(server);
+    await until(() => stream.hasEnded);
+    expect(stream.events()).toEqual([]);
+  });
+
+  test("200: ends with the server of its restricted key", async () => {
+    const stream = await Stream.open();
+    await door.ask(`DELETE /api/servers/${server.id}`);
+    await until(() => stream.hasEnded);
+    expect(stream.events()).toEqual([]);
   });
 
   test.each(["&after=x", "&after=-1", "&after=1.5"])("400: %s", async (query) => {

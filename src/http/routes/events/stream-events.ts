@@ -38,7 +38,12 @@ export const streamEventsRoute: KeyRoute = {
     const server = requireServer(call.query);
     const afterSequence = lastSeen(call);
     const gone = call.gone();
-    const stream = await streamChanges(call.context, call.principal, { server, afterSequence, gone });
+    const stream = await streamChanges(call.context, call.principal, {
+      server,
+      afterSequence,
+      gone,
+      isOpen: call.isOpen,
+    });
     const headers = { "content-type": "text/event-stream; charset=utf-8", "x-cursor": String(stream.startsAfter) };
     return { status: 200, headers, body: null, stream: writeEvents(stream.changes) };
   },

@@ -9,7 +9,11 @@ import type { ProviderCall } from "../../route.ts";
 
 /** Whoever the request's key speaks for; no browser's session counts here. Rejects as `authenticateRequest` does. */
 export async function authenticateByKey(call: ProviderCall): Promise<Principal> {
-  return authenticateRequest({ ...call.context, sessions: undefined }, { ...call, method: "POST" });
+  const { principal } = await authenticateRequest(
+    { ...call.context, sessions: undefined },
+    { ...call, method: "POST" },
+  );
+  return principal;
 }
 
 /** An error in Twilio's shape. */

@@ -1,3 +1,4 @@
+import { readConversation } from "../../../operations/read-conversation.ts";
 import { previewImage } from "../../../operations/preview-image.ts";
 import { showHtml } from "../../../operations/show-html.ts";
 import { traceMessage } from "../../../operations/trace-message.ts";
@@ -15,6 +16,18 @@ export const traceRoute: KeyRoute = {
   successes: [{ status: 200, description: "The trace." }],
   problems: ["not_found"],
   answer: async (call) => jsonAnswer(await traceMessage(call.context, call.principal, call.id)),
+};
+
+/** `GET /web/messages/:id/conversation`: what belongs together with the message, and what a text may be answered with. */
+export const conversationRoute: KeyRoute = {
+  method: "GET",
+  path: "/web/messages/:id/conversation",
+  operationId: null,
+  summary: "Tell what a message belongs to.",
+  access: "key",
+  successes: [{ status: 200, description: "The conversation." }],
+  problems: ["not_found"],
+  answer: async (call) => jsonAnswer(await readConversation(call.context, call.principal, call.id)),
 };
 
 /** `GET /web/messages/:id/html?remote=&dark=`: the mail's HTML as a page that can do nothing. */

@@ -26,7 +26,9 @@ export const openSessionRoute: OpenRoute = {
     const keyHash = sessions.redeemToken(secret) ?? (await hashOfKey(call, secret));
     return {
       ...noContent,
-      headers: { "set-cookie": sessionCookie(call.headers.host, sessions.open(keyHash), isSecure) },
+      headers: {
+        "set-cookie": sessionCookie(call.headers.host, sessions.open(keyHash), isSecure || call.isEncrypted),
+      },
     };
   },
 };
@@ -60,7 +62,10 @@ export const closeSessionRoute: KeyRoute = {
     const { sessions, isSecure } = webOf(call);
     const session = readSessionCookie(call.headers, "DELETE");
     if (session !== undefined) sessions.close(session);
-    return { ...noContent, headers: { "set-cookie": sessionCookie(call.headers.host, null, isSecure) } };
+    return {
+      ...noContent,
+      headers: { "set-cookie": sessionCookie(call.headers.host, null, isSecure || call.isEncrypted) },
+    };
   },
 };
 

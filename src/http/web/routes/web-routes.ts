@@ -1,7 +1,8 @@
 import type { Route } from "../../route.ts";
 import { glancesRoute } from "./glances.ts";
-import { imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
+import { conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
 import { assetRoute, pageRoutes } from "./pages.ts";
+import { timingsRoute } from "./timings.ts";
 import { closeSessionRoute, getSessionRoute, openSessionRoute } from "./session.ts";
 
 /** The routes of the web UI: its pages, its sign-in, and what only it asks for. */
@@ -13,6 +14,8 @@ export const webRoutes: readonly Route[] = [
   closeSessionRoute,
   glancesRoute,
   traceRoute,
+  conversationRoute,
+  timingsRoute,
   mailPageRoute,
   imageRoute,
 ];

@@ -1,0 +1,94 @@
+/** Mail made for the pictures of the guide. */
+import { createTransport } from "nodemailer";
+import type { Restante } from "../src/testing/start-restante.ts";
+
+interface Kind {
+  readonly name: string;
+  readonly subject: string;
+  readonly from: string;
+  readonly text: string;
+  readonly hasCode: boolean;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: "sign-up",
+    subject: "Confirm your e-mail address",
+    from: "Harbour <hello@harbour.example>",
+    text: "Enter this code to confirm your address. It is good for ten minutes.",
+    hasCode: true,
+  },
+  {
+    name: "order",
+    subject: "Your order is on its way",
+    from: "Harbour orders <orders@harbour.example>",
+    text: "We have packed your order and handed it to the carrier. It arrives on Thursday.",
+    hasCode: false,
+  },
+  {
+    name: "reset",
+    subject: "Reset your password",
+    from: "Harbour <accounts@harbour.example>",
+    text: "Somebody, hopefully you, wants to change the password. If not, ignore this mail.",
+    hasCode: true,
+  },
+  {
+    name: "invite",
+    subject: "Mara has invited you to “Kitchen plans”",
+    from: "Harbour boards <boards@harbour.example>",
+    text: "Mara shares a board with you. Have a look and leave a comment.",
+    hasCode: false,
+  },
+  {
+    name: "invoice",
+    subject: "Your invoice",
+    from: "Harbour billing <billing@harbour.example>",
+    text: "Attached you find your invoice. It is paid by card on the first of the month.",
+    hasCode: false,
+  },
+];
+
+/** Sends the mail of that number to the server; each number is a mail of its own kind, recipient and code. */
+export async function sendNumber(service: Pick<Restante, "smtp">, server: string, number: number): Promise<void> {
+  const kind = kinds[(number * 7) % kinds.length];
+  if (kind === undefined) return;
+  const code = kind.hasCode ? String(100_000 + ((number * 79_193) % 900_000)) : null;
+  const transport = createTransport({ ...service.smtp, tls: { rejectUnauthorized: false } });
+  await transport.sendMail({
+    from: kind.from,
+    to: `${kind.name}-${1040 + number}@${server}.restante.test`,
+    subject: kind.subject,
+    text: `${kind.text}\n${code === null ? "" : `\nYour code is ${code}.\n`}\nhttps://harbour.example/continue?token=7f3a\n`,
+    html: pageOf(kind, code),
+    attachments: [
+      { filename: "logo.png", cid: "logo@harbour", content: logo() },
+      ...(kind.name === "invoice"
+        ? [{ filename: `invoice-${1040 + number}.pdf`, content: Buffer.alloc(24_000 + number * 700, "%PDF-1.7 ") }]
+        : []),
+    ],
+  });
+  transport.close();
+}
+
+function pageOf({ subject, text }: Kind, code: string | null): string {
+  const digits = code === null ? "" : `<p style="font-size:32px;letter-spacing:6px;font-weight:bold">${code}</p>`;
+  return `<!doctype html><html><head><style>
+    body { margin: 0; padding: 32px 16px; background: #eef1f6; color: #1f2937; font-family: Helvetica, Arial, sans-serif }
+    .card { max-width: 520px; margin: 0 auto; padding: 32px; background: #fff; border-radius: 12px }
+    a.button { display: inline-block; padding: 12px 20px; background: #0f766e; color: #fff; border-radius: 8px; text-decoration: none }
+    .foot { color: #64748b; font-size: 12px }
+    @media (prefers-color-scheme: dark) { body { background: #0f1216; color: #e5e7eb } .card { background: #1c2129 } .foot, .foot a { color: #94a3b8 } }
+  </style></head><body><div class="card"><img src="cid:logo@harbour" width="44" height="44" alt="Harbour" style="border-radius:10px">
+  <h1 style="font-size:22px">${subject}</h1><p style="line-height:1.6">${text}</p>${digits}
+  <p><a class="button" href="https://harbour.example/continue?token=7f3a">Continue</a></p>
+  <p class="foot">You receive this mail because you have an account at <a href="https://harbour.example">harbour.example</a>.</p></div>
+  <img src="https://track.harbour.example/open.gif" width="1" height="1" alt=""></body></html>`;
+}
+
+/** One teal pixel, which any size makes a square of. */
+function logo(): Buffer {
+  return Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mPgL8v7DwADLgHX1MlRlAAAAABJRU5ErkJggg==",
+    "base64",
+  );
+}

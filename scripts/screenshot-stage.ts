@@ -1,0 +1,144 @@
+/** Everything that the pictures of the guide show: services, mail, a thread, texts, numbers, addresses. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTransport } from "nodemailer";
+import type { Browser } from "playwright-core";
+import { ServiceProcess } from "../src/testing/service-process.ts";
+import { startRestante } from "../src/testing/start-restante.ts";
+import { startBrowser, type Visited } from "../test/journeys/web/bench.ts";
+import { sendNumber } from "./screenshot-mail.ts";
+
+/** The server that most pictures show. */
+export const server = "checkout";
+const number = "+15550100";
+const mailCount = 42;
+
+/** A browser and a service with all that in it. */
+export interface Stage extends Visited {
+  readonly browser: Browser;
+  readonly close: () => Promise<void>;
+}
+
+interface Service {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly smtp: { readonly host: string; readonly port: number };
+}
+
+/** Sets the stage; the service runs as it is installed, in a process of its own that waits for the disk. */
+export async function setStage(): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), "restante-pictures-"));
+  const [browser, world, hook] = await Promise.all([startBrowser(), startRestante(), openHook()]);
+  const process = await ServiceProcess.start([`--data-dir=${folder}/data`], {
+    environment: {
+      RESTANTE_SERVERS: `${server}:Checkout staging,accounts:Sign-up suite`,
+      RESTANTE_RELAY_URL: `smtp://127.0.0.1:${world.smtp.port}?verifyCertificate=false`,
+    },
+  });
+  const smtp = { host: "127.0.0.1", port: process.smtpPort };
+  const service: Service = { url: process.url, apiKey: process.shown("API key"), smtp };
+  const { operatorToken } = JSON.parse(readFileSync(join(folder, "data", "service.json"), "utf8")) as {
+    operatorToken: string;
+  };
+  await addPermissions(service, { operatorToken, webhook: hook.url });
+  await holdConversations(service);
+  for (let mail = 1; mail <= mailCount; mail += 1) await sendAwaited(service, mail);
+  return {
+    browser,
+    service,
+    close: async () => {
+      await Promise.all([browser.close(), process.stop(), world.stop(), hook.close()]);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** The application's web hook for answers to its texts: takes them all. */
+async function openHook(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  const hook = createServer((_request, response) => response.end());
+  await new Promise<void>((resolve) => hook.listen(0, "127.0.0.1", resolve));
+  const { port } = hook.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/sms`,
+    close: async () =>
+      new Promise((resolve) => {
+        hook.close(() => {
+          resolve();
+        });
+      }),
+  };
+}
+
+async function ask<Answer>({ url, apiKey }: Service, path: string, body: unknown): Promise<Answer> {
+  const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+  const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
+
+async function addPermissions(
+  service: Service,
+  { operatorToken, webhook }: { readonly operatorToken: string; readonly webhook: string },
+): Promise<void> {
+  for (const address of ["mara@harbour.example", "qa@harbour.example"]) {
+    await ask(service, "/api/verified-addresses", { address, operatorToken });
+  }
+  await ask(service, "/api/verified-addresses", { address: "legal@harbour.example" });
+  await ask(service, "/api/phone-numbers", { number, server, webhook, secret: "an auth token" });
+  await ask(service, "/api/phone-numbers", { number: "+15550101", server: "accounts", provider: "vonage" });
+  for (const name of ["CI of checkout", "Nightly"]) await ask(service, "/api/keys", { name, server });
+}
+
+/** A thread with an answer of ours in it, and texts that were answered. */
+async function holdConversations(service: Service): Promise<void> {
+  const transport = createTransport({ ...service.smtp, tls: { rejectUnauthorized: false } });
+  const thread = {
+    from: "Mara <mara@harbour.example>",
+    to: `support@${server}.restante.test`,
+    text: "Hello,\n\nthe confirmation of order 20417 has not come. Can you send it again?\n\nMara",
+  };
+  await transport.sendMail({
+    ...thread,
+    subject: "Where is my confirmation?",
+    messageId: "<question@harbour.example>",
+  });
+  const question = await newestOf(service, "Where is my confirmation?");
+  const text = "Of course. It is on its way to you now, with the invoice.\n\nThe people of the harbour";
+  await ask(service, `/api/messages/${question}/reply`, { text });
+  await transport.sendMail({
+    ...thread,
+    subject: "Re: Where is my confirmation?",
+    references: "<question@harbour.example>",
+    text: "It is here, thank you!\n\nOn Friday, the harbour wrote:\n> Of course. It is on its way to you now.\n",
+  });
+  transport.close();
+  const from = "+15550199";
+  const texts = [
+    ["Harbour: sign-in from a new device in Lisbon. Was it you? Answer YES or NO.", "YES"],
+    ["Thank you. Your code is 804219. It is good for ten minutes.", null],
+    ["Your table for two is kept for 19:30. Answer CONFIRM, or CANCEL.", "CONFIRM"],
+    ["See you at 19:30. Manage your table: https://harbour.example/t/7f3a", null],
+  ] as const;
+  for (const [said, answer] of texts) {
+    const { id } = await ask<{ id: string }>(service, "/api/sms", { from, to: number, text: said });
+    if (answer !== null) await ask(service, `/api/messages/${id}/reply`, { text: answer });
+  }
+}
+
+async function newestOf(service: Service, subject: string): Promise<string> {
+  const [found] = await ask<readonly { id: string }[]>(service, `/api/messages/search?server=${server}`, { subject });
+  return found?.id ?? "";
+}
+
+/** As tests do it: somebody waits for the mail before it is sent. */
+async function sendAwaited(service: Service, mail: number): Promise<void> {
+  const path = `/api/messages/search?server=${server}&timeout=10000&receivedAfter=${new Date().toISOString()}`;
+  const waiting = ask(service, path, { body: "harbour.example" });
+  await sendNumber(service, server, mail);
+  await waiting;
+  const { url, apiKey } = service;
+  await fetch(`${url}/api/messages?server=${server}`, { headers: { authorization: `Bearer ${apiKey}` } });
+}

@@ -1,0 +1,69 @@
+/** The part of the table of settings that concerns limits. */
+import { defaultLimits, int32Max, type Limits } from "../core/limits.ts";
+import * as forms from "./setting.ts";
+import type { Setting } from "./setting.ts";
+
+/** Bounds of each limit and what it bounds; both ends included. */
+const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: number, meaning: string] } = {
+  messageBytesMax: [1024, 1024 ** 3, "Bytes of one mail (SMTP SIZE)."],
+  contentBodyBytesMax: [1024, 1024 ** 3, "Bytes of a JSON body that carries content."],
+  jsonBodyBytesMax: [1024, 1024 ** 3, "Bytes of any other JSON body."],
+  recipientCountMax: [1, 1_000_000, "Recipients of one mail (RFC 5321 §4.5.3.1.8 asks for at least 100)."],
+  headerBytesMax: [1024, 1024 ** 3, "Bytes of a mail's header section that are read."],
+  headerCountMax: [1, 1_000_000, "Header fields of one mail that are read."],
+  partCountMax: [1, 1023, "MIME parts of one mail."],
+  partDepthMax: [1, 1000, "Nesting of MIME parts."],
+  commandLineBytesMax: [512, 1024 ** 2, "Bytes of one SMTP command line, its end included."],
+  smtpSessionCountMax: [1, 1_000_000, "SMTP sessions at the same time."],
+  smtpSessionCountPerAddressMax: [1, 1_000_000, "SMTP sessions of one client address at the same time."],
+  smtpIdleMsMax: [1000, 86_400_000, "Milliseconds of silence after which an SMTP session is closed."],
+  smtpMailMsMax: [
+    1000,
+    86_400_000,
+    "Milliseconds without a mail after which an SMTP session is closed, however much is said in it.",
+  ],
+  smtpBytesInFlightMax: [
+    1024 ** 2,
+    1024 ** 4,
+    "Bytes of mail that all sessions of an SMTP listener hold in memory at the same time; more is refused with 452.",
+  ],
+  httpBytesInFlightMax: [
+    1024 ** 2,
+    1024 ** 4,
+    "Bytes of request bodies that are held in memory at the same time; more is refused with 503.",
+  ],
+  itemsPerPageMax: [1, 10_000, "Messages of one page."],
+  searchTextLengthMax: [1, 100_000, "Characters of one search criterion."],
+  waiterCountMax: [0, 1_000_000, "Searches that wait at the same time."],
+  waitMsMax: [0, 3_600_000, "Longest wait of a search, in milliseconds."],
+  wrongKeyCountPerMinuteMax: [1, 1_000_000, "Wrong keys or passwords of one client address within a minute."],
+  leavingCountPerHourMax: [0, 1_000_000_000, "Deliveries that leave within an hour, one a recipient."],
+  serverCountMax: [2, int32Max, "Servers; making one more is refused with 429."],
+  emailCountPerDayMax: [
+    2,
+    int32Max,
+    "Mails stored within a day (UTC), each once per server; more are refused with 452 or 429.",
+  ],
+  smsCountPerDayMax: [2, int32Max, "Texts stored within a day (UTC); more are refused with 429."],
+};
+
+/** Setting of each limit; `messageBytesMax` is `RESTANTE_LIMIT_MESSAGE_BYTES`. */
+export const limitSettings: { readonly [Name in keyof Limits]: Setting<number> } = Object.fromEntries(
+  Object.entries(limitRows).map(([name, [min, max, meaning]]) => [
+    name,
+    limitSetting(name, forms.integer(min, max), meaning),
+  ]),
+) as { [Name in keyof Limits]: Setting<number> };
+
+function limitSetting(name: string, form: forms.Form<number>, meaning: string): Setting<number> {
+  const fallback = defaultLimits[name as keyof Limits];
+  const words = name.replace(/Max$/, "").replaceAll(/[A-Z]/g, (capital) => `_${capital}`);
+  return {
+    secret: false,
+    env: `RESTANTE_LIMIT_${words.toUpperCase()}`,
+    form,
+    fallback,
+    fallbackText: `\`${fallback}\``,
+    meaning,
+  };
+}

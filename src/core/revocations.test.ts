@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { createRevocations } from "./revocations.ts";
+
+test("everybody hears of every ending until they leave, each on their own", () => {
+  const revocations = createRevocations();
+  const heard: string[] = [];
+  const listener = (): void => void heard.push("twice");
+  const leave = revocations.hear(listener);
+  revocations.hear(listener);
+  revocations.hear(() => heard.push("other"));
+  revocations.tell();
+  expect(heard).toEqual(["twice", "twice", "other"]);
+  leave();
+  leave();
+  heard.length = 0;
+  revocations.tell();
+  expect(heard).toEqual(["twice", "other"]);
+});
+
+test("whoever leaves while all are told disturbs nobody", () => {
+  const revocations = createRevocations();
+  let count = 0;
+  const leave = revocations.hear(() => {
+    leave();
+  });
+  revocations.hear(() => (count += 1));
+  revocations.tell();
+  expect(count).toBe(1);
+});

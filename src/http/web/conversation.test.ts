@@ -1,0 +1,129 @@
+/** Conversations and times over the whole pipeline. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  candidateCountMax,
+  turnTextLengthMax,
+  type Conversation,
+  type Turn,
+} from "../../operations/read-conversation.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+let foreign: TestServer;
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer("own");
+  foreign = await door.addServer("foreign");
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+async function conversationOf(id: string, key = server.key): Promise<Conversation> {
+  return (await door.ask(`GET /web/messages/${id}/conversation`, { key })).json<Conversation>();
+}
+
+const said = (turns: readonly Turn[]): readonly string[] =>
+  turns.map(({ direction, text }) => `${direction}: ${text.trim()}`);
+
+describe("a conversation of mails", () => {
+  test("has a question, its answer and what came back, oldest first, whichever is asked for", async () => {
+    const friend = `friend@${server.id}.restante.test`;
+    const question = await door.deliver(server, {
+      raw: `From: friend@outside.example\r\nTo: ${friend}\r\nSubject: Plans\r\nMessage-ID: <q@outside.example>\r\n\r\nWhen?\r\n`,
+    });
+    await door.deliver(server, { subject: "Plans", text: "Not of it\r\n" });
+    const reply = await door.ask(`POST /api/messages/${question}/reply`, { body: { text: "Now." } });
+    const { id: answer } = reply.json<{ id: string }>();
+    await door.deliver(server, {
+      raw: `From: friend@outside.example\r\nSubject: RE: Plans\r\nReferences: <q@outside.example>\r\n\r\nFine\r\n`,
+    });
+    for (const id of [question, answer]) {
+      const { turns, answers } = await conversationOf(id);
+      expect(answers).toBeNull();
+      expect(said(turns)).toEqual(["Received: When?", expect.stringMatching(/^Sent: Now\./), "Received: Fine"]);
+      expect(turns.map(({ delivery }) => delivery?.status)).toEqual([undefined, "Queued", undefined]);
+    }
+  });
+
+  test("shows what HTML says where there is no text, and the beginning of what is long", async () => {
+    const head = "Subject: Long\r\nContent-Type: text/html\r\n\r\n<style>p{}</style>";
+    const html = await door.deliver(server, { raw: `${head}<p>Your code is <b>482913</b></p>` });
+    const long = await door.deliver(server, { text: "x".repeat(turnTextLengthMax + 1) });
+    const [turn] = (await conversationOf(html)).turns;
+    expect([turn?.text.trim(), turn?.codes]).toEqual(["Your code is 482913", ["482913"]]);
+    expect((await conversationOf(long)).turns[0]?.text).toHaveLength(turnTextLengthMax);
+  });
+
+  test("is found without a subject too, and never reaches into another server", async () => {
+    const raw = (name: string, text: string): string =>
+      `Message-ID: <${name}@x>\r\nReferences: <root@x>\r\n\r\n${text}`;
+    const one = await door.deliver(server, { raw: raw("one", "One") });
+    await door.deliver(server, { raw: raw("two", "Two") });
+    await door.deliver(foreign, { raw: raw("three", "Three") });
+    expect(said((await conversationOf(one)).turns)).toEqual(["Received: One", "Received: Two"]);
+  });
+
+  test("is looked for among the newest, and has the one asked for however old it is", async () => {
+    const other = await door.addServer("busy");
+    const raw = (name: number): string =>
+      `Subject: Busy\r\nMessage-ID: <${String(name)}@x>\r\nReferences: <root@x>\r\n\r\n.`;
+    const oldest = await door.deliver(other, { raw: raw(0) });
+    for (let name = 1; name <= candidateCountMax + 1; name += 1) await door.deliver(other, { raw: raw(name) });
+    const { turns } = await conversationOf(oldest, other.key);
+    expect([turns.length, turns[0]?.id]).toEqual([candidateCountMax + 1, oldest]);
+  });
+});
+
+describe("a conversation of texts", () => {
+  const text = async (from: string, to: string, body: string): Promise<string> => {
+    door.clock.advance(1);
+    const reply = await door.ask("POST /api/sms", { body: { from, to, text: body } });
+    return reply.json<{ id: string }>().id;
+  };
+
+  test("has everything between two numbers, both ways, and what may be answered", async () => {
+    const number = { number: "+15550100", server: server.id, webhook: "http://127.0.0.1:9/hook" };
+    expect((await door.ask("POST /api/phone-numbers", { body: number })).statusCode).toBe(200);
+    const asked = await text("+15550199", "+15550100", "Delete it? Answer YES or NO");
+    await text("+15550177", "+15550100", "Of another conversation");
+    const reply = await door.ask(`POST /api/messages/${asked}/reply`, { body: { text: "YES" } });
+    const answer = reply.json<{ id: string }>().id;
+    await text("+1 555 0199", "+15550100", "Done. Your code is 804219");
+    for (const id of [asked, answer]) {
+      const { turns, answers } = await conversationOf(id);
+      expect(said(turns)).toEqual([
+        "Received: Delete it? Answer YES or NO",
+        "Sent: YES",
+        "Received: Done. Your code is 804219",
+      ]);
+      expect(turns[2]?.codes).toEqual(["804219"]);
+      expect(answers).toEqual({ phrases: ["YES", "NO", "STOP", "START"], hasHook: true });
+    }
+  });
+
+  test("says where a number has nowhere to answer to", async () => {
+    await door.ask("POST /api/phone-numbers", { body: { number: "+15550101", server: server.id } });
+    const { answers } = await conversationOf(await text("Shop", "+15550101", "Hello"));
+    expect(answers?.hasHook).toBe(false);
+  });
+});
+
+test("the times of a server's mails are told to whoever may see it", async () => {
+  const timed = await door.addServer("timed");
+  const id = await door.deliver(timed);
+  const read = async (): Promise<unknown> => (await door.ask(`GET /web/servers/${timed.id}/timings`)).json();
+  expect(await read()).toEqual([{ id, storedMs: 0, toldMs: null, listedMs: null }]);
+  door.clock.advance(7);
+  await door.ask(`GET /api/messages?server=${timed.id}`);
+  expect(await read()).toEqual([{ id, storedMs: 0, toldMs: null, listedMs: 7 }]);
+  expect((await door.ask(`GET /web/servers/${timed.id}/timings`, { key: foreign.key })).statusCode).toBe(404);
+});
+
+test("of what is not there, or another's, nothing is told", async () => {
+  const id = await door.deliver(server);
+  const path = `GET /web/messages/${id}/conversation`;
+  expect((await door.ask(path, { key: foreign.key })).statusCode).toBe(404);
+  expect((await door.ask(path, { key: null })).statusCode).toBe(401);
+  await door.ask(`DELETE /api/messages/${id}`);
+  expect((await door.ask(path)).statusCode).toBe(404);
+});

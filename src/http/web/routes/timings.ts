@@ -1,0 +1,15 @@
+import { getTimings } from "../../../operations/get-timings.ts";
+import { jsonAnswer } from "../../answer.ts";
+import type { KeyRoute } from "../../route.ts";
+
+/** `GET /web/servers/:id/timings`: how long the server's newest mails took to those who want them. */
+export const timingsRoute: KeyRoute = {
+  method: "GET",
+  path: "/web/servers/:id/timings",
+  operationId: null,
+  summary: "Tell how long mail took.",
+  access: "key",
+  successes: [{ status: 200, description: "The times, oldest mail first." }],
+  problems: ["not_found"],
+  answer: async (call) => jsonAnswer(await getTimings(call.context, call.principal, call.id)),
+};

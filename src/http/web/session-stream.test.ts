@@ -1,0 +1,84 @@
+/** A browser's session over real sockets: its cookie under TLS, and its event stream until it ends. */
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openHttpDoor, until, type HttpDoor } from "../../testing/http-door.ts";
+import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
+import { ownPageHeader } from "./session-cookie.ts";
+import { createSessions, type Sessions } from "./sessions.ts";
+
+const { ca, credentials } = throwAwayCertificate();
+const browser = { "sec-fetch-site": "same-origin", [ownPageHeader]: "1" };
+let door: HttpDoor;
+let ports: { readonly plain: number; readonly secure: number };
+beforeAll(async () => {
+  let sessions: Sessions | undefined;
+  door = await openHttpDoor({
+    web: {
+      assets: { find: async () => undefined },
+      get sessions() {
+        return (sessions ??= createSessions(door.context));
+      },
+      addresses: () => ({ url: "http://localhost", smtp: null, mailDomain: "m.test" }),
+      version: "1.2.3",
+      isSecure: false,
+    },
+  });
+  ports = {
+    plain: await listening(door.app.createListener()),
+    secure: await listening(door.app.createSecureListener(credentials)),
+  };
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+async function listening(listener: ReturnType<HttpDoor["app"]["createListener"]>): Promise<number> {
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  return (listener.address() as AddressInfo).port;
+}
+
+async function ask(line: string, headers: Record<string, string>, scheme: "http" | "https"): Promise<IncomingMessage> {
+  const [method = "", path = ""] = line.split(" ");
+  const shared = { method, path, host: "localhost", family: 4, agent: false, headers: { ...browser, ...headers } };
+  const request =
+    scheme === "http"
+      ? httpRequest({ ...shared, port: ports.plain })
+      : httpsRequest({ ...shared, port: ports.secure, ca });
+  request.end();
+  return ((await once(request, "response")) as [IncomingMessage])[0];
+}
+
+async function signIn(scheme: "http" | "https"): Promise<string> {
+  const reply = await ask("POST /web/session", { authorization: `Bearer ${door.accountKey}` }, scheme);
+  reply.resume();
+  return String(reply.headers["set-cookie"]);
+}
+
+test("over TLS the cookie is kept off unencrypted connections, in clear it would be of no use then", async () => {
+  expect(await signIn("https")).toMatch(/; Secure$/);
+  expect(await signIn("http")).not.toContain("Secure");
+});
+
+test("signing out ends the session's event streams, and nobody else's", async () => {
+  const server = await door.addServer();
+  const open = async (cookie: string): Promise<{ text: string; hasEnded: boolean }> => {
+    const reply = await ask(`GET /api/events?server=${server.id}`, { cookie }, "http");
+    const stream = { text: "", hasEnded: false };
+    reply.setEncoding("utf8");
+    reply.on("data", (text: string) => (stream.text += text));
+    reply.on("end", () => (stream.hasEnded = true));
+    reply.on("error", () => undefined);
+    return stream;
+  };
+  const [leaving, staying] = [await signIn("http"), await signIn("http")].map((line) => line.split(";")[0] ?? "");
+  const [ended, other] = await Promise.all([open(leaving ?? ""), open(staying ?? "")]);
+  (await ask("DELETE /web/session", { cookie: leaving ?? "" }, "http")).resume();
+  await until(() => ended.hasEnded);
+  await door.deliver(server);
+  await until(() => other.text.includes("event: received"));
+  expect([ended.text.includes("event:"), other.hasEnded]).toEqual([false, false]);
+  (await ask("DELETE /web/session", { cookie: staying ?? "" }, "http")).resume();
+  await until(() => other.hasEnded);
+});

@@ -1,0 +1,26 @@
+import type { Clock } from "../core/clock.ts";
+import type { EventHub } from "../core/events.ts";
+import type { Limits } from "../core/limits.ts";
+import { createRevocations } from "../core/revocations.ts";
+import type { Context } from "../operations/context.ts";
+import { createPolls } from "../operations/polls.ts";
+import { createTimings } from "../operations/timings.ts";
+import { createWaiters } from "../operations/waiters.ts";
+
+/** What those who wait and look on need, on a clock of the test. */
+export function waitingParts(
+  clock: Clock,
+  events: EventHub,
+  { waiterCountMax }: Pick<Limits, "waiterCountMax">,
+): Pick<Context, "events" | "waiters" | "polls" | "revocations" | "timings"> {
+  return {
+    events,
+    waiters: createWaiters(events, waiterCountMax),
+    polls: createPolls(clock),
+    revocations: createRevocations(),
+    timings: createTimings(
+      () => undefined,
+      () => clock.now(),
+    ),
+  };
+}

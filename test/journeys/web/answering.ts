@@ -1,0 +1,197 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text as readBody } from "node:stream/consumers";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { ask, clipboardOf, empty, messageIds, send, visit, type Bench } from "./bench.ts";
+
+const [server, other] = ["shop1234", "auth5678"] as const;
+const inbox = (name: string, of: string = server): string => `${name}@${of}.restante.test`;
+
+/** What a tester says: texts and mails answered, mails made, answers of the world. */
+export function answering(bench: () => Bench): void {
+  test("a text is read as a chat that is live, its code copied, and answered with an approved phrase", async () => {
+    await using app = await openApp();
+    const [number, customer] = ["+15550100", "+15550199"];
+    await ask(bench(), "POST /api/phone-numbers", { number, server, webhook: app.url });
+    await empty(bench(), server);
+    const text = async (said: string): Promise<void> => {
+      await ask(bench(), "POST /api/sms", { from: customer, to: number, text: said });
+    };
+    await text("Was it you? Answer YES or NO.");
+    await using visitor = await visit(bench(), { path: `/servers/${server}` });
+    const { page, complaints } = visitor;
+    await page.getByRole("link", { name: `Unread ${number}: Was it you?` }).click();
+    await page.getByRole("tab", { name: "Conversation", selected: true }).waitFor();
+    await page.getByRole("button", { name: "Send YES" }).click();
+    await page.getByText("Delivered").waitFor();
+    expect(app.received).toEqual(["YES"]);
+
+    await text("Thank you. Your code is 804219.");
+    await page.getByText("Thank you. Your code is 804219.", { exact: true }).waitFor();
+    await page.getByRole("list", { name: "Conversation" }).getByRole("button", { name: "Copy code 804219" }).click();
+    expect(await clipboardOf(page)).toBe("804219");
+    expect(await page.locator(".turn").allInnerTexts()).toEqual([
+      expect.stringContaining("Was it you?"),
+      expect.stringContaining("YES"),
+      expect.stringContaining("804219"),
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a text whose number has no web hook says so instead of offering answers", async () => {
+    await ask(bench(), "POST /api/phone-numbers", { number: "+15550111", server });
+    await empty(bench(), server);
+    await ask(bench(), "POST /api/sms", { from: "Shop", to: "+15550111", text: "Hello" });
+    const [id = ""] = await messageIds(bench(), server);
+    await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}` });
+    await visitor.page.getByText("+15550111 has no web hook").waitFor();
+    expect(await visitor.page.getByRole("button", { name: "Send YES" }).count()).toBe(0);
+  });
+
+  test("a mail is answered in HTML with a file, passed on, and shown as the thread that it became", async () => {
+    await Promise.all([empty(bench(), server), empty(bench(), other)]);
+    const question = { subject: "Plans", text: "When?", from: inbox("friend", other), messageId: "<q@x.example>" };
+    await send(bench(), question, inbox("me"));
+    await using visitor = await visit(bench(), { path: `/servers/${server}` });
+    const { page } = visitor;
+    await page.getByRole("link", { name: /: Plans$/ }).click();
+    expect(await page.getByRole("tab", { name: "Conversation" }).count()).toBe(0);
+    await page.keyboard.press("r");
+    const dialog = page.getByRole("dialog", { name: "Reply" });
+    await dialog.getByRole("button", { name: "HTML" }).click();
+    await dialog.getByRole("textbox", { name: "HTML" }).fill("<p>Now, <b>see</b></p>");
+    await attach(page, { name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("at noon") });
+    await dialog.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Sent", { exact: true }).waitFor();
+
+    const [answer = ""] = await messageIds(bench(), other);
+    const arrived = await ask<Received>(bench(), `GET /api/messages/${answer}`);
+    expect([arrived.subject, arrived.attachments.map(({ fileName }) => fileName)]).toEqual(["Re: Plans", ["plan.txt"]]);
+    expect(arrived.html.body).toContain("<p>Now, <b>see</b></p>");
+
+    await page.reload();
+    await page.getByRole("tab", { name: "Conversation 2" }).click();
+    expect(page.url()).toMatch(/\/conversation$/);
+    await page.getByRole("link", { name: /Open Re: Plans$/ }).click();
+    await page.getByRole("heading", { name: "Re: Plans" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Plans", exact: true }).waitFor();
+    await page.getByRole("tab", { name: "Conversation 2", selected: true }).waitFor();
+
+    await page.getByRole("button", { name: "Forward" }).click();
+    await page.getByRole("dialog").getByLabel("To").fill(inbox("boss", other));
+    await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
+    await page.getByText("Sent", { exact: true }).last().waitFor();
+    await expect.poll(() => subjectsOf(bench(), other)).toEqual(["Fwd: Plans", "Re: Plans"]);
+  });
+
+  test("a mail is made and sent to another server, and a refusal keeps what was written", async () => {
+    await empty(bench(), other);
+    await using visitor = await visit(bench(), { path: `/servers/${server}` });
+    const { page } = visitor;
+    await page.keyboard.press("n");
+    await page.getByRole("heading", { name: "New mail" }).waitFor();
+    await page.getByLabel("From").fill("orders");
+    await page.getByLabel("To").fill("stranger@outside.example");
+    await page.getByLabel("Subject").fill("A voucher");
+    await page.getByRole("textbox", { name: "Text" }).fill("Its code is 55-41-88.");
+    const pixels = Buffer.from("not really a picture");
+    await attach(page, { name: "a.png", mimeType: "image/png", buffer: pixels });
+    await attach(page, { name: "b.txt", mimeType: "text/plain", buffer: Buffer.from("b") });
+    await page.getByRole("button", { name: "Remove b.txt" }).click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByRole("alert").getByText("verified addresses").waitFor();
+    await page.getByLabel("To").fill(inbox("customer", other));
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("heading", { name: "A voucher" }).waitFor();
+    expect(page.url()).toMatch(/dir=sent$/);
+    const [id = ""] = await messageIds(bench(), other);
+    const { from, attachments } = await ask<Received>(bench(), `GET /api/messages/${id}`);
+    expect([from[0]?.email, attachments.map(({ fileName, length }) => [fileName, length])]).toEqual([
+      inbox("orders"),
+      [["a.png", pixels.byteLength]],
+    ]);
+  });
+
+  test("a mail is put into the server as if it had come, and nothing filled in makes a sample", async () => {
+    await empty(bench(), other);
+    await using visitor = await visit(bench(), { path: `/servers/${other}/compose` });
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Put it into this server" }).click();
+    await page.getByRole("button", { name: "Put it in", exact: true }).click();
+    await page.getByRole("heading", { name: "Example message" }).waitFor();
+    expect(await subjectsOf(bench(), other)).toEqual(["Example message"]);
+  });
+
+  test.each([
+    ["Bounce…", "Answer with a bounce", "Bounce sent", /deliver|failed|returned/i],
+    ["Complaint…", "Answer with a complaint", "Complaint sent", /Newsletter/],
+    ["Auto-reply…", "Answer with an auto-reply", "Auto-reply sent", /out of office|auto|away/i],
+  ])(
+    "%s of a mail's menu answers as the world would, with the keyboard alone",
+    async (...[item, title, said, subject]) => {
+      await Promise.all([empty(bench(), server), empty(bench(), other)]);
+      const sender = inbox("app", other);
+      await send(bench(), { from: sender, subject: "Newsletter", text: "Hello" }, inbox("me"));
+      const [id = ""] = await messageIds(bench(), server);
+      await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}` });
+      const { page } = visitor;
+      await page.getByRole("button", { name: "More" }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("menuitem", { name: "Bounce…" }).waitFor();
+      await page.keyboard.press("End");
+      await page.keyboard.press("Escape");
+      expect(await page.getByRole("menu").count()).toBe(0);
+      await page.keyboard.press("Enter");
+      while (!(await isFocused(page, item))) await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog", { name: title }).waitFor();
+      await page.keyboard.press("Control+Enter");
+      await page.getByText(said).waitFor();
+      await expect.poll(async () => (await subjectsOf(bench(), other)).length).toBe(1);
+      expect((await subjectsOf(bench(), other))[0]).toMatch(subject);
+    },
+  );
+}
+
+interface Received {
+  readonly subject: string;
+  readonly from: readonly { readonly email: string }[];
+  readonly html: { readonly body: string | null };
+  readonly attachments: readonly { readonly fileName: string; readonly length: number }[];
+}
+
+/** The application under test: its web hook remembers what texts say. */
+async function openApp(): Promise<AsyncDisposable & { readonly url: string; readonly received: readonly string[] }> {
+  const received: string[] = [];
+  const http = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      received.push(new URLSearchParams(body).get("Body") ?? "");
+      return response.end();
+    });
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const { port } = http.address() as AddressInfo;
+  const close = async (): Promise<void> =>
+    new Promise((resolve) => {
+      http.close(() => {
+        resolve();
+      });
+      http.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${port}/in`, received, [Symbol.asyncDispose]: close };
+}
+
+async function attach(page: Page, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
+  await page.locator("input[type=file]").setInputFiles([file]);
+  await page.getByRole("button", { name: `Remove ${file.name}` }).waitFor();
+}
+
+async function isFocused(page: Page, name: string): Promise<boolean> {
+  return (await page.evaluate<string>("document.activeElement.innerText")) === name;
+}
+
+async function subjectsOf(bench: Bench, of: string): Promise<readonly string[]> {
+  return (await ask<readonly Received[]>(bench, `GET /api/messages?server=${of}`)).map(({ subject }) => subject);
+}

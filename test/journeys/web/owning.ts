@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ServiceProcess } from "../../../src/testing/service-process.ts";
+import { startRestante } from "../../../src/testing/start-restante.ts";
+import { ask, empty, messageIds, send, visit, type Bench } from "./bench.ts";
+
+const [server, other] = ["shop1234", "auth5678"] as const;
+
+/** What belongs to the account and to its servers, and what a person would rather see than read. */
+export function owning(bench: () => Bench): void {
+  test("numbers are given to servers and taken from them, and a wrong one is refused in words", async () => {
+    await using visitor = await visit(bench(), { path: "/numbers" });
+    const { page } = visitor;
+    await page.getByRole("button", { name: "New number" }).click();
+    const dialog = page.getByRole("dialog", { name: "New number" });
+    await dialog.getByLabel("Number").fill("12");
+    await dialog.getByLabel("Server").selectOption({ label: "Server 2" });
+    await dialog.getByLabel("Web hook").fill("http://localhost:3000/sms");
+    await dialog.getByLabel("Signing secret").fill("an auth token");
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("alert").getByText("international form").waitFor();
+    await dialog.getByLabel("Number").fill("+1 555 0123");
+    await page.keyboard.press("Enter");
+    const row = page.getByRole("row").filter({ hasText: "+15550123" });
+    await row.getByText("signed").waitFor();
+    await row.getByText("http://localhost:3000/sms").waitFor();
+    await row.getByRole("link", { name: "Server 2" }).waitFor();
+    await row.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByText("Number removed").waitFor();
+    expect(await row.count()).toBe(0);
+  });
+
+  test("approved phrases are added and removed at once, none twice", async () => {
+    await using visitor = await visit(bench(), { path: "/phrases" });
+    const { page } = visitor;
+    await page.getByLabel("New phrase").fill("Call me back");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Remove Call me back" }).waitFor();
+    await page.getByLabel("New phrase").fill("CALL me BACK");
+    await page.getByText("This phrase is there already.").waitFor();
+    await page.getByRole("button", { name: "Remove Call me back" }).click();
+    await page.getByRole("button", { name: "Remove Call me back" }).waitFor({ state: "detached" });
+    const { phrases } = await ask<{ phrases: readonly string[] }>(bench(), "GET /api/approved-phrases");
+    expect(phrases).not.toContain("Call me back");
+  });
+
+  test("an address is asked, verified with the token that its owner got, written to, and removed", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
+    const relay = `smtp://127.0.0.1:${bench().service.smtp.port}?verifyCertificate=false`;
+    const environment = { RESTANTE_RELAY_URL: relay };
+    await using service = await ServiceProcess.start([`--data-dir=${join(folder, "data")}`], { environment });
+    const owner = `owner@${server}.outside.example`;
+    await empty(bench(), server);
+    const visited = { browser: bench().browser, service: { url: service.url, apiKey: service.shown("API key") } };
+    await using visitor = await visit(visited, { path: "/addresses" });
+    const { page } = visitor;
+    await page.getByText("No addresses yet.").waitFor();
+    await page.getByLabel("Address", { exact: true }).fill(owner);
+    await page.keyboard.press("Enter");
+    const row = page.getByRole("row").filter({ hasText: owner });
+    await row.getByText("Pending").waitFor();
+    await expect.poll(async () => (await messageIds(bench(), server)).length, { timeout: 7000 }).toBe(1);
+    const [id = ""] = await messageIds(bench(), server);
+    const { text } = await ask<{ text: { body: string } }>(bench(), `GET /api/messages/${id}`);
+    const token = /^[\w-]{32}$/m.exec(text.body)?.[0] ?? "";
+
+    await row.getByRole("button", { name: "Enter token" }).click();
+    await page.getByLabel("Token").fill("not it");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("token").waitFor();
+    await page.getByLabel("Token").fill(token);
+    await page.keyboard.press("Enter");
+    await row.getByText("Verified").waitFor();
+    await row.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByText("No addresses yet.").waitFor();
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test("a server is made for an hour, and tells how long it stays", async () => {
+    await using visitor = await visit(bench());
+    const { page } = visitor;
+    await page.getByRole("button", { name: "New server" }).click();
+    await page.getByLabel("Name").fill("One run");
+    await page.getByLabel("Keep it").selectOption("For an hour");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("heading", { name: "Send the first mail" }).waitFor();
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByText(/Deletes itself with all it holds on .* in 59 min/).waitFor();
+    await page.goto(bench().service.url);
+    await page.getByText(/Deletes itself \d/).waitFor();
+  });
+
+  test("retention is set and switched off", async () => {
+    await using visitor = await visit(bench(), { path: `/servers/${other}/settings` });
+    const { page } = visitor;
+    const retention = async (): Promise<unknown> =>
+      (await ask<{ retention: unknown }>(bench(), `GET /api/servers/${other}`)).retention;
+    await page.getByLabel("Delete after (hours)").fill("24");
+    await page.getByLabel("Keep at most (messages)").fill("500");
+    await page.keyboard.press("Enter");
+    await page.getByText("Saved").waitFor();
+    expect(await retention()).toEqual({ ageSecondsMax: 86_400, messageCountMax: 500 });
+    await page.getByLabel("Delete after (hours)").fill("");
+    await page.getByLabel("Keep at most (messages)").fill("");
+    await page.keyboard.press("Enter");
+    await expect.poll(retention).toEqual({ ageSecondsMax: null, messageCountMax: null });
+  });
+
+  test("the pictures tell how long mail took: to its 250, to who waited, and to the first list", async () => {
+    await empty(bench(), other);
+    const waiting = ask(bench(), `POST /api/messages/search?server=${other}&timeout=5000`, { subject: "Timed" });
+    await send(bench(), { subject: "Timed", text: "x" }, `x@${other}.restante.test`);
+    await waiting;
+    await using visitor = await visit(bench(), { path: `/servers/${other}/pictures` });
+    const { page } = visitor;
+    const figure = page.getByRole("figure").filter({ hasText: "From accepted to seen" });
+    for (const step of ["Accepted", "Told", "Listed"]) {
+      await figure.locator("section").filter({ hasText: step }).getByText("median").waitFor();
+    }
+    expect(await figure.innerText()).toMatch(/\d ms|\d s/);
+  });
+
+  test("previews say how to get a browser where there is none, and what each program's emulates", async () => {
+    await empty(bench(), server);
+    await send(bench(), { subject: "Look", html: "<h1>Hello</h1>" }, `x@${server}.restante.test`);
+    const [id = ""] = await messageIds(bench(), server);
+    await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}/previews` });
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Show Gmail, Pixel 9, light" }).click();
+    await page.getByRole("alert").getByText("RESTANTE_CHROMIUM").waitFor();
+    await page.getByText("What is emulated").first().click();
+    await page.getByText("engine and fonts are not emulated").first().waitFor();
+    await page.getByRole("button", { name: "Web", exact: true }).click();
+    expect(await page.getByText("iPhone").count()).toBe(0);
+  });
+
+  test("a preview is made when it is asked for, and enlarged", async () => {
+    await using service = await startRestante({ servers: [{ id: server, name: "Server 1" }], chromium: "auto" });
+    await send({ service }, { subject: "Look", html: "<h1>Hello</h1>" }, `x@${server}.restante.test`);
+    const [id = ""] = await messageIds({ service }, server);
+    const visited = { browser: bench().browser, service };
+    await using visitor = await visit(visited, { path: `/servers/${server}/messages/${id}/previews` });
+    const { page, complaints } = visitor;
+    await page.getByRole("button", { name: "Show Gmail, web, light" }).click();
+    await page.getByRole("button", { name: "Enlarge Gmail, web, light" }).click({ timeout: 30_000 });
+    await page.getByRole("img", { name: "The mail in Gmail, web, light" }).waitFor();
+    await expect.poll(() => page.evaluate(`document.querySelector(".large-preview").naturalWidth`)).toBe(1000);
+    await page.keyboard.press("Escape");
+    expect(complaints).toEqual([]);
+  });
+}
