@@ -117,7 +117,7 @@ afterAll(async () => {
   await door[Symbol.asyncDispose]();
 });
 
-describe.each(Object.entries(dialects))("in the dialect of %s", (_language, dialect) => {
+describe.each(Object.entries(dialects))("in the dialect of %s", (language, dialect) => {
   const ask = async (line: string, body?: string): Promise<Reply> => {
     const { userAgent, isBearer = false, headers = {}, bodyType = "application/json" } = dialect;
     return door.ask(line, {
@@ -209,6 +209,25 @@ describe.each(Object.entries(dialects))("in the dialect of %s", (_language, dial
     expect((await ask(`DELETE ${path}`)).statusCode).toBe(204);
     for (const method of ["GET", "DELETE"]) expect((await ask(`${method} ${path}`)).statusCode).toBe(404);
     expect((await ask(`DELETE /api/messages?server=${id}`)).statusCode).toBe(204);
+  });
+
+  test("previews are listed, asked for, fetched, and gone with their message", async () => {
+    const id = await newServer();
+    await deliver(id, "Look");
+    const [message] = (await ask(`GET /api/messages?server=${id}`)).json<{ items: { id: string }[] }>().items;
+    const clients = await ask(`GET /api/screenshots/clients${dialect.emptyQuery ?? ""}`);
+    const labels = clients.json<{ items: { label: string; name: string }[] }>().items.map(({ label }) => label);
+    expect(labels).toContain("iphone-16plus-applemail-lightmode-portrait");
+    const name = language === "net" ? "EmailClients" : "emailClients";
+    const body = json({ [name]: ["iphone-16plus-applemail-lightmode-portrait"] });
+    const made = await ask(`POST /api/messages/${message?.id ?? ""}/screenshots`, body);
+    const [preview] = made.json<{ items: { id: string; emailClient: string; disableImages: unknown }[] }>().items;
+    expect([made.statusCode, preview?.disableImages]).toEqual([200, false]);
+    const path = `/api/files/screenshots/${preview?.id ?? ""}${dialect.emptyQuery ?? ""}`;
+    const png = await ask(`GET ${path}`);
+    expect([png.statusCode, png.headers["content-type"]]).toEqual([200, "image/png"]);
+    await ask(`DELETE /api/messages/${message?.id ?? ""}`);
+    expect((await ask(`GET ${path}`)).statusCode).toBe(410);
   });
 
   test("a wrong key is 401, and ids that cannot be are 404", async () => {

@@ -15,6 +15,8 @@ import { sendNumber } from "./screenshot-mail.ts";
 export const server = "checkout";
 const number = "+15550100";
 const mailCount = 42;
+/** Mails that come after the conversations. */
+const newestCount = 6;
 
 /** A browser and a service with all that in it. */
 export interface Stage extends Visited {
@@ -44,8 +46,10 @@ export async function setStage(): Promise<Stage> {
     operatorToken: string;
   };
   await addPermissions(service, { operatorToken, webhook: hook.url });
-  await holdConversations(service);
-  for (let mail = 1; mail <= mailCount; mail += 1) await sendAwaited(service, mail);
+  for (let mail = 1; mail <= mailCount; mail += 1) {
+    if (mail === mailCount - newestCount) await holdConversations(service);
+    await sendAwaited(service, mail);
+  }
   return {
     browser,
     service,
@@ -89,6 +93,8 @@ async function addPermissions(
   await ask(service, "/api/verified-addresses", { address: "legal@harbour.example" });
   await ask(service, "/api/phone-numbers", { number, server, webhook, secret: "an auth token" });
   await ask(service, "/api/phone-numbers", { number: "+15550101", server: "accounts", provider: "vonage" });
+  const run = await ask<{ id: string }>(service, "/api/servers", { name: "Checkout, run 8114", ttlSeconds: 5400 });
+  for (const mail of [101, 102, 103]) await sendNumber(service, run.id, mail);
   for (const name of ["CI of checkout", "Nightly"]) await ask(service, "/api/keys", { name, server });
 }
 

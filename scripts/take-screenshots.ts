@@ -59,6 +59,7 @@ async function takeMessage(): Promise<void> {
       await openRow(page, "Your invoice");
       await page.getByRole("tab", { name: tab }).click();
       await page.getByRole("tabpanel", { name: tab }).waitFor();
+      await page.getByText("Loading…").waitFor({ state: "detached", timeout: 30_000 });
     });
   }
 }

@@ -59,7 +59,7 @@ export const strings = {
     last: "Last",
     none: "No mail yet",
     noneAtAll: "There is no server yet. Make one, point your application at it, and its mail shows up here.",
-    expires: (when: string): string => `Deletes itself ${when}`,
+    expires: (when: string): string => `until ${when}`,
     address: (domain: string): string => `anything@${domain}`,
   },
   list: {

@@ -10,9 +10,9 @@ import { SharedEvents } from "../operations/shared-events.ts";
 import { shareThrottle } from "../operations/shared-throttle.ts";
 import { createThrottle, type Throttle } from "../operations/throttle.ts";
 import { createTimings } from "../operations/timings.ts";
-import { Renderer } from "../previews/renderer.ts";
 import type { Ground } from "./assemble.ts";
 import type { Metrics } from "./metrics.ts";
+import { createRenderer } from "./rendering.ts";
 import { ensureSecretKey } from "./secret-key.ts";
 
 /** What guards the account: its limits of the day, and the seal of its secrets. */
@@ -37,16 +37,12 @@ export function tellingParts({ mailTimed }: Metrics): Pick<Context, "revocations
   return { revocations: createRevocations(), timings: createTimings(mailTimed) };
 }
 
-/** What shows mails as they look. */
+/** What shows mails as they look, and what it has shown. */
 export function previewParts({ config, clock, log }: Ground): Pick<Context, "renderer" | "previews"> {
-  const { chromium: choice, limits } = config;
   const onFault = (detail: string): void => {
-    log.warn({ detail: detail.slice(0, 2000) }, "a mail could not be rendered");
+    log.warn({ detail }, "a mail could not be rendered");
   };
-  return {
-    renderer: new Renderer({ choice, limits, clock, onFault }),
-    previews: createPreviewDesk(clock),
-  };
+  return { renderer: createRenderer(config, clock, onFault), previews: createPreviewDesk(clock) };
 }
 
 /** Rings for whoever answers it by then; silent until somebody does. */

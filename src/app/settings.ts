@@ -1,4 +1,5 @@
 /** The one table of settings: environment, flags, help and the reference page are all read from it. */
+import { checkSettings, type CheckChoices } from "./check-settings.ts";
 import { databaseSettings, type DatabaseChoices } from "./database-settings.ts";
 import { leavingSettings, type LeavingChoices } from "./leaving-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
@@ -11,7 +12,7 @@ const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Everything an operator can choose beside the limits. */
-export interface Choices extends DatabaseChoices, LeavingChoices {
+export interface Choices extends DatabaseChoices, LeavingChoices, CheckChoices {
   /** Folder of everything the service keeps. */
   readonly dataDir: string;
   /** IP address of every listener. */
@@ -41,13 +42,6 @@ export interface Choices extends DatabaseChoices, LeavingChoices {
   readonly trustLoopback: boolean;
   /** What seals secrets in the database; null to have one made. */
   readonly secretKey: string | null;
-  /** Where SpamAssassin listens; null: the service's own rules judge. */
-  readonly spamd: forms.HostAndPort | null;
-  readonly dns: forms.DnsChoice;
-  /** Whether links of mails may be asked whether they answer. */
-  readonly linkCheck: boolean;
-  /** The browser that renders mails: `auto`, `off`, or a path. */
-  readonly chromium: string;
   readonly log: LogLevel;
 }
 
@@ -193,40 +187,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
       "What the secrets of devices and phone numbers are sealed with in the database (AES-256-GCM). With another key they cannot be opened.",
     secret: true,
   },
-  spamd: {
-    ...open,
-    env: "RESTANTE_SPAMD",
-    form: forms.hostAndPort,
-    fallback: null,
-    fallbackText: "none: the service's own rules judge",
-    meaning: "Where the spamd of SpamAssassin listens, which then judges mail for the spam analysis.",
-  },
-  dns: {
-    ...open,
-    env: "RESTANTE_DNS",
-    form: forms.dns,
-    fallback: "system",
-    fallbackText: "`system`",
-    meaning:
-      "Who answers questions about senders: this machine's resolver, certain ones, or nobody (`off`). Servers with a zone of their own ask nobody. Only deliverability reports ask.",
-  },
-  linkCheck: {
-    ...open,
-    env: "RESTANTE_LINK_CHECK",
-    form: forms.yesOrNo,
-    fallback: false,
-    fallbackText: "`no`",
-    meaning: "Whether lint may ask links of mails on the public Internet whether they answer, where a caller wants it.",
-  },
-  chromium: {
-    ...open,
-    env: "RESTANTE_CHROMIUM",
-    form: forms.browser,
-    fallback: "auto",
-    fallbackText: "`auto`",
-    meaning:
-      "The Chromium that renders mails for previews and axe-core: a program of that name (or Chrome, or Edge) on this machine, else the package `@sparticuz/chromium` where it is installed; a certain one; or none. Needs the package `playwright-core`.",
-  },
+  ...checkSettings,
   log: {
     ...open,
     env: "RESTANTE_LOG",

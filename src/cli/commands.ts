@@ -150,6 +150,12 @@ export const commands: readonly Command[] = [
         value: "HOW",
         meaning: "`syntax` (unless given), or `live` to ask every link whether it answers",
       },
+      {
+        name: "browser",
+        value: "WHICH",
+        meaning:
+          "`off` (unless given), `auto`, or the path of a Chromium, in which axe-core looks at the mail as it is shown",
+      },
     ],
     summary: "Hold a mail in a file against the rules of lint",
     details: [

@@ -1,10 +1,15 @@
+import { join } from "node:path";
 import { readKeyFile } from "../app/account.ts";
 import { readRunningService } from "../app/service-file.ts";
 import { clientEnvironment } from "./client-environment.ts";
 import { exitCodes, UsageRefused, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
+import { redirectModule } from "./redirect-module.ts";
 import { settingLines, shells, type Shell } from "./shell-syntax.ts";
 import { writeTrustBundle } from "./trust-bundle.ts";
+
+/** Where modules of other programs are put in a form that every Node reads; nobody else may write there. */
+const copies = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "restante-redirect");
 
 /** `restante env`: what a test run needs to find the service of the data folder, ready to be evaluated. */
 export const env: Action = (call) => {
@@ -24,7 +29,7 @@ export const env: Action = (call) => {
     bundleFile: address.caFile === null ? null : writeTrustBundle(address.caFile),
     https: flags.has("https"),
     proxy: flags.has("proxy"),
-    redirectModule: flags.has("redirect") ? redirectModule() : null,
+    redirectModule: flags.has("redirect") ? redirectModule(copies) : null,
     nodeOptions: terminal.environment["NODE_OPTIONS"] ?? "",
   });
   const isJson = flags.has("json");
@@ -37,10 +42,4 @@ function shellNamed(name: string): Shell {
   const shell = shells.find((one) => one === name);
   if (shell === undefined) throw new UsageRefused(`--shell knows ${shells.join(", ")}, not "${name}"`);
   return shell;
-}
-
-/** By its file, so that it is found wherever a test run stands. */
-function redirectModule(): string {
-  const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  return new URL(`../testing/redirect.${ending}`, import.meta.url).href;
 }

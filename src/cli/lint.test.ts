@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LintReport } from "../core/lint.ts";
+import { chromiumPath } from "../testing/chromium-path.test-aid.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { run } from "./run.ts";
 
@@ -60,6 +61,20 @@ describe("restante lint", () => {
     expect(report.findings.map(({ rule }) => rule)).toContain("image-alt");
     expect(report.counts.error).toBeGreaterThan(0);
   });
+
+  test("with a browser axe-core judges; where there is none the report and standard error say so", async () => {
+    const path = await chromiumPath();
+    const judged = JSON.parse((await lint(bad, "--format=json", `--browser=${path}`)).out) as LintReport;
+    expect(judged.accessibility.engine).toMatch(/^axe-core /);
+    expect(judged.findings.map(({ rule }) => rule)).toContain("axe-image-alt");
+    const missing = await lint(bad, "--format=json", "--browser=/no/such/program");
+    expect(missing.error).toBe(
+      "axe-core did not judge: RESTANTE_CHROMIUM (or --browser) names no program that can be run\n",
+    );
+    expect((JSON.parse(missing.out) as LintReport).accessibility.engine).toBe("restante");
+    expect((await lint(bad, "--browser=chromium")).code).toBe(2);
+    expect((JSON.parse((await lint(bad, "--format=json")).out) as LintReport).accessibility.engine).toBe("restante");
+  }, 60_000);
 
   test("as JUnit each rule is a case, errors and warnings fail it, and nothing breaks the XML", async () => {
     const { out } = await lint(bad, "--format", "junit");

@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { configFrom } from "../app/config.ts";
-import type { LintReport, LintSeverity } from "../core/lint.ts";
+import { createRenderer } from "../app/rendering.ts";
+import type { AuditOutcome, LintReport, LintSeverity } from "../core/lint.ts";
 import { probeLink } from "../egress/probe-link.ts";
 import { inspectMail, type InspectionResults } from "../operations/inspection.ts";
-import { withLiveLinks } from "../operations/lint-message.ts";
-import { exitCodes, UsageRefused, type Action } from "./command.ts";
+import { auditMail, withLiveLinks } from "../operations/lint-message.ts";
+import { exitCodes, UsageRefused, type Action, type Terminal } from "./command.ts";
 import { lintFormats } from "./lint-formats.ts";
 
-const noBrowser = "restante lint reads files without a browser; the service asks axe-core where it has one";
+const noBrowser = "--browser=auto has axe-core look at the mail as a browser shows it";
 const severities: readonly LintSeverity[] = ["error", "warning", "info"];
 
 /** `restante lint FILE`: needs no service; `-` is standard input. Exit code 1 when something as grave as asked is found. */
@@ -17,15 +19,28 @@ export const lint: Action = async ({ operands, flags, terminal }) => {
   const failOn = choose(flags.get("fail-on") ?? "error", "--fail-on", [...severities, "never"]);
   const links = choose(flags.get("links") ?? "syntax", "--links", ["syntax", "live"]);
   const raw = readFileSync(file === "-" ? 0 : file);
-  const found = (await inspectMail(
-    raw,
-    { kind: "lint", audit: null, problem: noBrowser },
-    configFrom({}).limits,
-  )) as InspectionResults["lint"];
+  const outcome = await audit(raw, flags.get("browser") ?? "off", terminal);
+  const { limits } = configFrom({});
+  const found = (await inspectMail(raw, { kind: "lint", ...outcome }, limits)) as InspectionResults["lint"];
   const report = links === "live" ? await withLiveLinks(found.report, found.webLinks, probeLink) : found.report;
   terminal.out(lintFormats[format]?.(report, file) ?? "");
   return failsAt(report, failOn) ? exitCodes.failed : exitCodes.done;
 };
+
+/** Without a browser unless one was asked for: that is a matter of milliseconds instead of seconds. */
+async function audit(raw: Uint8Array, browser: string, terminal: Terminal): Promise<AuditOutcome> {
+  if (browser === "off") return { audit: null, problem: noBrowser };
+  if (browser !== "auto" && !isAbsolute(browser))
+    throw new UsageRefused("--browser takes auto, off or an absolute path");
+  const renderer = createRenderer(configFrom({ chromium: browser }), terminal.clock, () => undefined);
+  try {
+    const outcome = await auditMail({ renderer, clock: terminal.clock }, raw);
+    if (outcome.problem !== null) terminal.error(`axe-core did not judge: ${outcome.problem}\n`);
+    return outcome;
+  } finally {
+    await renderer.close();
+  }
+}
 
 function failsAt({ counts }: LintReport, failOn: string): boolean {
   const gravest = severities.slice(0, severities.indexOf(failOn as LintSeverity) + 1);

@@ -44,7 +44,10 @@ export async function lintMessage(
 }
 
 /** What axe-core says of the mail as a browser shows it, or why it says nothing. Never rejects. */
-async function auditMail({ renderer, clock }: Needs, raw: Uint8Array): Promise<AuditOutcome> {
+export async function auditMail(
+  { renderer, clock }: Pick<Needs, "renderer" | "clock">,
+  raw: Uint8Array,
+): Promise<AuditOutcome> {
   const missing = await renderer.problem();
   if (missing !== null) return { audit: null, problem: missing };
   try {

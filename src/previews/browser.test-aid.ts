@@ -1,13 +1,7 @@
 /** What tests with a real browser share. */
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import chromium from "@sparticuz/chromium";
 import { chromium as playwright } from "playwright-core";
-
-/** Path of the registry's Chromium; the first time on a machine it unpacks itself, which takes seconds. */
-export async function chromiumPath(): Promise<string> {
-  return chromium.executablePath();
-}
 
 /** Listens on loopback and counts who comes. */
 export class Trap implements AsyncDisposable {

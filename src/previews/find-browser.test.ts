@@ -60,7 +60,7 @@ describe("a certain one", () => {
   test.each(["bin/plain", "bin/gone", "other/chromium"])("is refused where it cannot: %s", (name) => {
     expect(findBrowser(join(folder, name), around({}))).toEqual({
       kind: "none",
-      problem: "RESTANTE_CHROMIUM names no program that can be run",
+      problem: "RESTANTE_CHROMIUM (or --browser) names no program that can be run",
     });
   });
 });

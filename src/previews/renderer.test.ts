@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import { defaultLimits } from "../core/limits.ts";
+import { chromiumPath } from "../testing/chromium-path.test-aid.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { launchBrowser, type OpenBrowser } from "./browser.ts";
-import { chromiumPath, hostilePages, ownBrowsers, pngSize, showFreely, Trap } from "./browser.test-aid.ts";
+import { hostilePages, ownBrowsers, pngSize, showFreely, Trap } from "./browser.test-aid.ts";
 import { findEmailClient, type EmailClient } from "./email-client.ts";
 import { Renderer, type RendererOptions } from "./renderer.ts";
 

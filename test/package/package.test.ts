@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 
@@ -10,6 +10,7 @@ interface Manifest {
   readonly version: string;
   readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 
 const root = join(import.meta.dirname, "..", "..");
@@ -25,9 +26,13 @@ beforeAll(() => {
   mkdirSync(installed, { recursive: true });
   const [tarball = ""] = globSync("*.tgz", { cwd: folder });
   run("tar", ["-xzf", join(folder, tarball), "--strip-components=1", "-C", installed], folder);
-  // The checkout's dependencies stand in for installed ones, so that no registry is needed.
-  symlinkSync(join(root, "node_modules"), join(installed, "node_modules"));
   manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as Manifest;
+  // The checkout's dependencies stand in for installed ones, so that no registry is needed; optional peers are not there.
+  for (const name of Object.keys(manifest.dependencies)) {
+    const link = join(installed, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), link);
+  }
   main = join(installed, manifest.bin["restante"] ?? "");
 }, 120_000);
 
@@ -48,19 +53,38 @@ test("holds the build, the licence and nothing of the workshop", () => {
   expect(files.filter((file) => /\.test\.|conformance|(?<!\.d)\.ts$/.test(file))).toEqual([]);
 });
 
-test("imports nothing that its manifest does not bring", () => {
+test("imports nothing that its manifest does not bring, and what is optional only when it is needed", () => {
   const imported = new Set<string>();
+  const later = new Set<string>();
   for (const file of globSync("dist/**/*.js", { cwd: installed, exclude: ["dist/web/**"] })) {
     const code = readFileSync(join(installed, file), "utf8");
     for (const [, statement, call] of code.matchAll(
       /(?:^import|^export|^\}) [^"']*?from "([^".][^"]*)"|import\("([^".][^"]*)"\)/gm,
     )) {
       const name = statement ?? call ?? "";
-      if (!name.startsWith("node:")) imported.add(/^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
+      const isLater = statement === undefined && file.includes("previews");
+      if (!name.startsWith("node:")) (isLater ? later : imported).add(/^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
     }
   }
   expect(imported.size).toBeGreaterThan(3);
   expect(Array.from(imported).filter((name) => !(name in manifest.dependencies))).toEqual([]);
+  expect(Array.from(later).toSorted()).toEqual(["@sparticuz/chromium", "playwright-core"]);
+  for (const name of later) expect(manifest.peerDependenciesMeta[name]?.optional).toBe(true);
+});
+
+test("does without a browser: previews say how to get one, and lint judges by itself", async () => {
+  await using service = await ServiceProcess.start([`--data-dir=${join(folder, "browserless")}`], { main });
+  const [server, key] = [service.shown("Server"), service.shown("API key")];
+  await service.send(`anyone@${server}.restante.test`, "Look");
+  const [message] = (await (await service.fetch(`/api/messages?server=${server}`, key)).json()) as { id: string }[];
+  const body = JSON.stringify({ emailClients: ["web-gmail-lightmode"] });
+  const path = `/api/messages/${message?.id ?? ""}/screenshots`;
+  const refused = await service.fetch(path, key, { method: "POST", body });
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain("npm install playwright-core @sparticuz/chromium");
+  const report = await (await service.fetch(`/api/analysis/lint/${message?.id ?? ""}`, key)).json();
+  expect(report).toMatchObject({ accessibility: { engine: "restante" } });
+  expect(await service.stop()).toMatchObject({ code: 0 });
 });
 
 test("brings a command that runs the service: a mail goes in, is read, and the end is orderly", async () => {

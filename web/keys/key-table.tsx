@@ -63,7 +63,7 @@ function Rows(props: {
   const scopeOf = (server: string | null): string =>
     server === null ? strings.keys.account : (servers?.find(({ id }) => id === server)?.name ?? server);
   return (
-    <div style={{ overflowX: "auto" }}>
+    <div className="wide-content">
       <table className="table">
         <thead>
           <tr>

@@ -22,12 +22,12 @@ export function AnswerDialog(props: {
   const { kind, message, onClose } = props;
   const [draft, setDraft] = useState(emptyDraft);
   const [to, setTo] = useState("");
-  const [cc, setCc] = useState("");
+  const [cc, setCc] = useState<string | null>(null);
   const { mutate, error, isPending } = useAnswer(kind, message);
   const words = strings.answer;
   const submit = async (): Promise<void> => {
     const content = await contentOf(draft);
-    const fields = { ...content, ...(kind === "forward" && { to }), ...(cc !== "" && { cc }) };
+    const fields = { ...content, ...(kind === "forward" && { to }), ...(cc !== null && cc !== "" && { cc }) };
     mutate(fields, {
       onSuccess: (sent) => {
         onClose();
@@ -38,27 +38,7 @@ export function AnswerDialog(props: {
   return (
     <Dialog title={words.titles[kind]} onClose={onClose}>
       <Form className="stack" onSubmit={() => void submit()}>
-        {kind === "reply" ? (
-          <p className="soft">{words.goesTo(message.from.map(addressOf).join(", "))}</p>
-        ) : (
-          <Field
-            label={words.to}
-            type="email"
-            required
-            value={to}
-            onChange={(event) => {
-              setTo(event.target.value);
-            }}
-          />
-        )}
-        <Field
-          label={words.cc}
-          type="email"
-          value={cc}
-          onChange={(event) => {
-            setCc(event.target.value);
-          }}
-        />
+        <Recipients message={message} to={kind === "forward" ? to : null} cc={cc} onTo={setTo} onCc={setCc} />
         <ContentEditor draft={draft} onChange={setDraft} rows={6} hasFiles={kind === "reply"} />
         {kind === "forward" && message.attachments.length > 0 && (
           <p className="soft small">{words.carried(message.attachments.length)}</p>
@@ -67,5 +47,55 @@ export function AnswerDialog(props: {
         <FormEnd label={words.send} error={error} isPending={isPending} onClose={onClose} />
       </Form>
     </Dialog>
+  );
+}
+
+/** Whom the answer goes to: the sender, or (where `to` is not null) whoever is named. */
+function Recipients(props: {
+  readonly message: Message;
+  readonly to: string | null;
+  /** Null until somebody is to have a copy. */
+  readonly cc: string | null;
+  readonly onTo: (to: string) => void;
+  readonly onCc: (cc: string) => void;
+}): ReactElement {
+  const { message, to, cc, onTo, onCc } = props;
+  const words = strings.answer;
+  return (
+    <>
+      {to === null ? (
+        <p className="soft">{words.goesTo(message.from.map(addressOf).join(", "))}</p>
+      ) : (
+        <Field
+          label={words.to}
+          type="email"
+          required
+          value={to}
+          onChange={(event) => {
+            onTo(event.target.value);
+          }}
+        />
+      )}
+      {cc === null ? (
+        <button
+          type="button"
+          className="button quiet start"
+          onClick={() => {
+            onCc("");
+          }}
+        >
+          {words.addCc}
+        </button>
+      ) : (
+        <Field
+          label={words.cc}
+          type="email"
+          value={cc}
+          onChange={(event) => {
+            onCc(event.target.value);
+          }}
+        />
+      )}
+    </>
   );
 }

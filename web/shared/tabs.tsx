@@ -1,5 +1,5 @@
 /** Tabs as the ARIA Authoring Practices have them: one stop for Tab, arrows, Home and End between them. */
-import { useRef, type KeyboardEvent, type ReactElement, type ReactNode } from "react";
+import { useEffect, useRef, type KeyboardEvent, type ReactElement, type ReactNode } from "react";
 
 /** One tab. */
 export interface TabItem<Name extends string> {
@@ -26,6 +26,10 @@ export function Tabs<Name extends string>(props: {
     onSelect(target.name);
     ref.current?.querySelector<HTMLElement>(`[data-name="${target.name}"]`)?.focus();
   };
+  useEffect(() => {
+    const tab = ref.current?.querySelector<HTMLElement>(`[data-name="${selected}"]`);
+    tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [selected]);
   return (
     <div
       ref={ref}

@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { ask, empty, messageIds, send, visit, type Bench } from "./bench.ts";
+import { ask, empty, messageIds, send, shownMsMax, visit, type Bench } from "./bench.ts";
 
 const server = "shop1234";
 const empties = "auth5678";
@@ -152,7 +152,7 @@ async function show(page: Page, view: string): Promise<void> {
   await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))");
   const isThere = `document.querySelector("[aria-busy=true]") === null && document.querySelector("h1") !== null &&
     !document.body.innerText.includes("Loading…")`;
-  await expect.poll(() => page.evaluate(isThere)).toBe(true);
+  await expect.poll(() => page.evaluate(isThere), { timeout: shownMsMax }).toBe(true);
 }
 
 async function violations(page: Page): Promise<readonly string[]> {

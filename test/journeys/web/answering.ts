@@ -28,7 +28,7 @@ export function answering(bench: () => Bench): void {
     expect(app.received).toEqual(["YES"]);
 
     await text("Thank you. Your code is 804219.");
-    await page.getByText("Thank you. Your code is 804219.", { exact: true }).waitFor();
+    await page.locator(".turn-text").getByText("Your code is 804219").waitFor();
     await page.getByRole("list", { name: "Conversation" }).getByRole("button", { name: "Copy code 804219" }).click();
     expect(await clipboardOf(page)).toBe("804219");
     expect(await page.locator(".turn").allInnerTexts()).toEqual([

@@ -2,7 +2,7 @@ import { deflateRawSync, deflateSync } from "node:zlib";
 import type { SendMailOptions } from "nodemailer";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { empty, messageIds, send, visit, type Bench, type SignedIn } from "./bench.ts";
+import { ask, empty, messageIds, send, visit, type Bench, type SignedIn } from "./bench.ts";
 import { openStranger, type Stranger } from "./stranger.ts";
 
 const server = "shop1234";
@@ -167,15 +167,33 @@ export function hostile(bench: () => Bench): void {
       from: { name: evil, address: "a@b.example" },
       text: evil,
       headers: { "X-Evil": evil },
+      messageId: "<evil@b.example>",
       attachments: [{ filename: `${evil}.txt`, content: evil }],
     };
     await using visitor = await open(mail);
     const { page } = visitor;
     await using stranger = await openStranger();
-    for (const tab of ["Text", "Source", "Headers", "Structure", "Attachments", "Links", "Delivery", "Test"]) {
+    await send(bench(), { ...mail, messageId: "<more@b.example>", references: "<evil@b.example>" }, to);
+    await page.reload();
+    const tabs = ["Text", "Conversation", "Source", "Headers", "Structure", "Attachments", "Links", "Delivery", "Test"];
+    for (const tab of tabs) {
       await page.getByRole("tab", { name: tab }).click();
       await page.getByRole("tabpanel", { name: tab }).waitFor();
     }
+    expect(await page.locator("img[src=x]").count()).toBe(0);
+    await expectUnharmed(visitor, stranger);
+  });
+
+  test("a text is a text, in its row and in its chat", async () => {
+    await using stranger = await openStranger();
+    const evil = `<img src=x onerror="fetch('${stranger.url}')"><script>fetch("${stranger.url}")</script>`;
+    await empty(bench(), server);
+    await ask(bench(), "POST /api/phone-numbers", { number: "+15550166", server });
+    await ask(bench(), "POST /api/sms", { from: "Shop", to: "+15550166", text: evil });
+    await using visitor = await visit(bench(), { path: `/servers/${server}` });
+    const { page } = visitor;
+    await page.getByRole("link", { name: /\+15550166/ }).click();
+    await page.locator(".turn-text").getByText(evil).waitFor();
     expect(await page.locator("img[src=x]").count()).toBe(0);
     await expectUnharmed(visitor, stranger);
   });

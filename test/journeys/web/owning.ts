@@ -92,7 +92,7 @@ export function owning(bench: () => Bench): void {
     await page.getByRole("link", { name: "Settings" }).click();
     await page.getByText(/Deletes itself with all it holds on .* in 59 min/).waitFor();
     await page.goto(bench().service.url);
-    await page.getByText(/Deletes itself \d/).waitFor();
+    await page.getByText(/^until \d/).waitFor();
   });
 
   test("retention is set and switched off", async () => {

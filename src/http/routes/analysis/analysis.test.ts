@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LintReport } from "../../../core/lint.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
+import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
 import { createSigner, signMail } from "../../../testing/sign-mail.ts";
 import type { WireDeliverability, WireSpamAnalysis } from "../../wire/analysis-schema.ts";
 
@@ -174,6 +174,50 @@ describe("GET /api/analysis/lint/:id", () => {
     expect(report.counts.error).toBe(report.findings.filter(({ severity }) => severity === "error").length);
     const order = report.findings.map(({ severity }) => ["error", "warning", "info"].indexOf(severity));
     expect(order).toEqual(order.toSorted((one, other) => one - other));
+  });
+
+  test("200: what axe-core says stands beside our own rules, of which those that judge the same are silent", async () => {
+    const told = {
+      rule: "axe-image-alt",
+      severity: "error",
+      category: "accessibility",
+      message: "m",
+      subject: "<img>",
+    } as const;
+    const audit = async () => ({ engine: "axe-core 9.9.9", findings: [told] });
+    const { renderer } = door.context;
+    await using own = await openHttpDoor({ context: { renderer: { ...renderer, audit } } });
+    const id = await own.deliver(await own.addServer(), { raw: mail });
+    const report = (await own.ask(`GET /api/analysis/lint/${id}`)).json<LintReport>();
+    expect(report.accessibility).toEqual({ engine: "axe-core 9.9.9", engineProblem: null });
+    const rules = report.findings.map(({ rule }) => rule);
+    expect(rules.filter((rule) => rule.endsWith("image-alt"))).toEqual(["axe-image-alt"]);
+    expect(rules).not.toContain("html-lang");
+    expect(rules).toContain("text-twin");
+    expect(report.counts.error).toBe(report.findings.filter(({ severity }) => severity === "error").length);
+  });
+
+  test("200: our own rules judge where the browser fails, is missing, or is not free in time, and the report says so", async () => {
+    const { renderer } = door.context;
+    const judgeOf = async (own: HttpDoor): Promise<LintReport["accessibility"]> => {
+      const id = await own.deliver(await own.addServer(), { raw: mail });
+      const idle = own.clock.appointmentCount;
+      const asked = own.ask(`GET /api/analysis/lint/${id}`);
+      await Promise.race([asked, until(() => own.clock.appointmentCount > idle)]);
+      own.clock.advance(15_000);
+      const report = (await asked).json<LintReport>();
+      expect(report.findings.map(({ rule }) => rule)).toContain("image-alt");
+      return report.accessibility;
+    };
+    const problemWith = async (changes: Partial<typeof renderer>): Promise<unknown> => {
+      await using own = await openHttpDoor({ context: { renderer: { ...renderer, ...changes } } });
+      const { engine, engineProblem } = await judgeOf(own);
+      expect(engine).toBe("restante");
+      return engineProblem;
+    };
+    expect(await problemWith({})).toBe("There is no browser here");
+    expect(await problemWith({ problem: async () => "Get one" })).toBe("Get one");
+    expect(await problemWith({ audit: () => new Promise(() => undefined) })).toBe("The browser was not free in time");
   });
 
   test("400: live links where the operator has not allowed them, and words that are none", async () => {

@@ -91,4 +91,27 @@ describe("limits", () => {
     await door.deliver(server);
     expect((await limitsOf(door)).email).toEqual({ limit: 2, current: 1 });
   });
+
+  test("on texts of a day refuse the next one with 429, whichever door it knocks at, and count what came", async () => {
+    await using door = await openHttpDoor({ limits: { smsCountPerDayMax: 2 } });
+    const { id: server } = await door.addServer();
+    await door.ask("POST /api/phone-numbers", { body: { number: "+15550177", server } });
+    const body = { from: "+15550100", to: "+15550177", text: "Hi" };
+    for (const _ of [1, 2]) expect((await door.ask("POST /api/sms", { body })).statusCode).toBe(200);
+    const refused = await door.ask("POST /api/sms", { body });
+    expect(refused.json()).toMatchObject({ type: "LimitReached", status: 429 });
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    const provider = await door.ask("POST /2010-04-01/Accounts/AC1/Messages.json", {
+      key: null,
+      body: "From=%2B15550100&To=%2B15550177&Body=Hi",
+      headers: {
+        authorization: `Basic ${Buffer.from(`AC1:${door.accountKey}`).toString("base64")}`,
+        "content-type": "application/x-www-form-urlencoded",
+      },
+    });
+    expect(provider.statusCode).toBe(429);
+    expect((await limitsOf(door)).sms).toEqual({ limit: 2, current: 2 });
+    door.clock.advance(dayMs);
+    expect((await door.ask("POST /api/sms", { body })).statusCode).toBe(200);
+  });
 });

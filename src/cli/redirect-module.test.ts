@@ -1,0 +1,25 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { redirectModule } from "./redirect-module.ts";
+
+const run = promisify(execFile);
+
+test("the redirect module loads in a Node that reads no TypeScript, and stops what would go elsewhere", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "restante-redirect-"));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const url = redirectModule(folder);
+  const program = `fetch("https://mailosaur.com/api/servers").catch((error) => console.log(error.message))`;
+  const { stdout } = await run(
+    process.execPath,
+    ["--no-strip-types", "--no-warnings", `--import=${url}`, "--eval", program],
+    { cwd: folder, env: { PATH: process.env["PATH"] } },
+  );
+  expect(stdout).toContain("restante/redirect: a request for mailosaur.com was stopped");
+  expect(url).toMatch(/^file:.*redirect\.js$/);
+});

@@ -1,0 +1,36 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+/** Imports of our own, by the path that is written there. */
+const ownImport = /(?<= from )"(?<target>\.{1,2}\/[^"]+)\.ts"/g;
+
+/**
+ * URL of the `restante/redirect` module, by its file, so that it is found wherever a test run stands. From sources it is
+ * a copy in JavaScript, in `folder`: the Node of the test run may be one that reads no TypeScript.
+ */
+export function redirectModule(folder: string): string {
+  const module = new URL(`../testing/redirect${path.extname(import.meta.url)}`, import.meta.url);
+  if (module.pathname.endsWith(".js")) return module.href;
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const copies = new Map<string, string>();
+  copyOf(fileURLToPath(module), copies);
+  for (const [file, code] of copies) {
+    const copy = path.join(folder, path.relative(root, file).replace(/\.ts$/, ".js"));
+    mkdirSync(path.dirname(copy), { recursive: true });
+    writeFileSync(copy, code);
+  }
+  writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }\n');
+  return pathToFileURL(path.join(folder, "testing", "redirect.js")).href;
+}
+
+/** Puts the code of a file, and of all that it imports, into `copies`. */
+function copyOf(file: string, copies: Map<string, string>): void {
+  if (copies.has(file)) return;
+  const code = stripTypeScriptTypes(readFileSync(file, "utf8"));
+  copies.set(file, code.replaceAll(ownImport, '"$<target>.js"'));
+  for (const { groups } of code.matchAll(ownImport)) {
+    copyOf(path.resolve(path.dirname(file), `${groups?.["target"] ?? ""}.ts`), copies);
+  }
+}
