@@ -1,10 +1,12 @@
 /** Several nodes on one PostgreSQL, each a process of its own: what one takes, all have. */
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
+import { S3Server } from "../../src/store/postgres/s3-server.test-aid.ts";
 
 const key = "a-key-for-journeys";
 const server = "node1234";
@@ -221,4 +223,31 @@ test("restante migrate makes what is missing, and says where Citus is", async ()
   const again = await runCommand(["migrate", "--citus"], { environment });
   expect(again).toMatchObject({ code: 1, out: "The schema is up to date.\n" });
   expect(again.error).toContain("Citus is not there");
+});
+
+test("large content lies in the bucket, is given by every node, and goes with its message", async () => {
+  await using bucket = await S3Server.start();
+  const environment = {
+    RESTANTE_DATABASE_URL: await testDatabaseUrl(),
+    RESTANTE_BLOB_URL: bucket.url,
+    RESTANTE_SERVERS: `${server}:Large`,
+  };
+  const [one, other] = await Promise.all([start("large-a", environment), start("large-b", environment)]);
+  await using a = one;
+  await using b = other;
+  const content = randomBytes(400_000).toString("base64").replaceAll(/.{76}/g, "$&\r\n");
+  await using dialogue = await a.greet();
+  await dialogue.play(
+    ["EHLO test", "250"],
+    ["MAIL FROM:<app@example.com>", "250"],
+    [`RCPT TO:<x@${server}.restante.test>`, "250"],
+    ["DATA", "354"],
+    [`Subject: Large\r\n\r\n${content}\r\n.`, "250"],
+  );
+  expect(await bucket.objectCount()).toBeGreaterThan(0);
+  const [found] = (await (await b.fetch(`/api/messages?server=${server}`, key)).json()) as Found[];
+  const raw = await (await b.fetch(`/api/files/email/${found?.id ?? ""}`, key)).text();
+  expect(raw.endsWith(`Subject: Large\r\n\r\n${content}\r\n`)).toBe(true);
+  expect((await b.fetch(`/api/messages/${found?.id ?? ""}`, key, { method: "DELETE" })).status).toBe(204);
+  await expect.poll(() => bucket.objectCount(), { timeout: 10_000 }).toBe(0);
 });
