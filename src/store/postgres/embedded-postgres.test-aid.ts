@@ -1,6 +1,7 @@
 /** A PostgreSQL of the tests' own, from npm: nothing is installed, nothing is left behind. */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer, type AddressInfo } from "node:net";
@@ -42,6 +43,11 @@ export class EmbeddedPostgres implements AsyncDisposable {
   readonly #binaries: Binaries;
   readonly #flags: readonly string[];
   #process: ChildProcess | undefined;
+  /** A run that is given up leaves nothing behind. */
+  readonly #endWithProcess = (): void => {
+    this.#process?.kill("SIGQUIT");
+    rmSync(this.#folder, { recursive: true, force: true });
+  };
   #databaseCount = 0;
   readonly port: number;
 
@@ -50,6 +56,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
     this.#binaries = binaries;
     this.#flags = flags;
     this.port = port;
+    process.once("exit", this.#endWithProcess);
   }
 
   /** Makes an empty one in a temporary folder; resolves when it answers. */
@@ -134,6 +141,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
       process_.kill("SIGQUIT");
       await ended;
     }
+    process.off("exit", this.#endWithProcess);
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
