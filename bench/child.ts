@@ -26,7 +26,10 @@ const here = import.meta.dirname;
 const flags = ["--max-semi-space-size=8", "--no-memory-pool"];
 
 /** restante as `npm start` runs it, or its published form, with a data directory that is removed in the end. */
-export async function startService(form: "source" | "build" = "source"): Promise<Program> {
+export async function startService(
+  form: "source" | "build" = "source",
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Program> {
   const dataDir = mkdtempSync(join(tmpdir(), "restante-bench-"));
   const main = form === "source" ? join(here, "../scripts/start.js") : join(here, "../dist/cli/main.js");
   const [smtpPort, httpPort] = [await freePort(), await freePort()];
@@ -38,6 +41,7 @@ export async function startService(form: "source" | "build" = "source"): Promise
     RESTANTE_API_KEY: benchKey,
     RESTANTE_SERVERS: `${benchServer}:Bench`,
     RESTANTE_LOG: "error",
+    ...settings,
   };
   return run(spawn(process.execPath, [...flags, main, "serve"], { env: { ...process.env, ...env }, stdio: "ignore" }), {
     smtpPort,

@@ -1,6 +1,5 @@
 /** Puts the rooms together. Nothing listens yet, and nothing runs by itself. */
 import type { Clock } from "../core/clock.ts";
-import { createEventHub } from "../core/events.ts";
 import { createIdSource } from "../core/ids.ts";
 import type { HttpOptions } from "../http/options.ts";
 import { openAssets } from "../http/web/assets.ts";
@@ -15,13 +14,21 @@ import { createInspector } from "../operations/inspector.ts";
 import { createPolls } from "../operations/polls.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
 import { resolveRecipient } from "../operations/resolve-recipient.ts";
-import { createThrottle } from "../operations/throttle.ts";
 import { createWaiters } from "../operations/waiters.ts";
+import type { NodeStore } from "../store/node-store.ts";
 import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
 import { dnsSource, outsideChecks } from "./checks.ts";
 import type { Config } from "./config.ts";
-import { accountParts, createBell, leavingParts, previewParts, tellingParts } from "./context-parts.ts";
+import {
+  accountParts,
+  createBell,
+  leavingParts,
+  openEvents,
+  previewParts,
+  tellingParts,
+  wrongSecretsOf,
+} from "./context-parts.ts";
 import type { Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
@@ -33,6 +40,8 @@ export interface Ground {
   readonly clock: Clock;
   readonly log: Log;
   readonly store: Store;
+  /** Null: this process is alone with its store. */
+  readonly nodes: NodeStore | null;
   readonly tls: SecureContextSource;
 }
 
@@ -62,11 +71,11 @@ export function assemble(ground: Ground): Assembly {
   const { limits } = config;
   const closing = new AbortController();
   const bell = createBell();
-  const events = createEventHub();
+  const { events, close: closeEvents } = openEvents(ground);
   const waiters = createWaiters(events, limits.waiterCountMax);
   const reading = createEmailReading(limits, clock);
   const inspector = createInspector(limits, clock);
-  const metrics = createMetrics(readVersion(), () => store.statistics());
+  const metrics = createMetrics(readVersion(), store.statistics.bind(store), waiters.count.bind(waiters));
   const readiness = createReadiness(store, clock);
   let listeners: Pick<WireAddresses, "url" | "smtp"> = { url: "http://localhost", smtp: null };
   const settings = settingsOf(config, () => config.publicUrl ?? listeners.url);
@@ -79,7 +88,7 @@ export function assemble(ground: Ground): Assembly {
     settings,
     ids: createIdSource(() => clock.now()),
     readEmail: reading.read,
-    wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
+    wrongSecrets: wrongSecretsOf(ground),
     polls: createPolls(clock),
     ...tellingParts(metrics),
     ...leavingParts(bell),
@@ -110,6 +119,7 @@ export function assemble(ground: Ground): Assembly {
     },
     close: async () => {
       metrics.close();
+      closeEvents();
       await Promise.all([reading.close(), inspector.close(), context.renderer.close()]);
     },
   };

@@ -23,6 +23,12 @@ describe("readSettings", () => {
   test("gives the documented defaults when nothing is given", () => {
     expect(read({})).toEqual({
       dataDir: resolve("restante-data"),
+      databaseUrl: null,
+      databaseListenUrl: null,
+      databaseConnections: 16,
+      databaseStatementMs: 30_000,
+      databaseLockMs: 10_000,
+      blobUrl: null,
       bind: "127.0.0.1",
       httpPort: 8025,
       httpsPort: 8443,

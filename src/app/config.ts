@@ -132,6 +132,7 @@ function contradictions(choices: Choices): string[] {
   const pair = (choices.tlsCert === null) === (choices.tlsKey === null);
   const dkim = [choices.dkimDomain, choices.dkimSelector, choices.dkimKey].filter((part) => part !== null).length;
   const { httpPort, httpsPort, smtpPort, smtpsPort } = choices;
+  const needsDatabase = { RESTANTE_DATABASE_LISTEN_URL: choices.databaseListenUrl, RESTANTE_BLOB_URL: choices.blobUrl };
   const listens = [httpPort, httpsPort, smtpPort, smtpsPort].some((port) => port !== null);
   const portNames = ["HTTP", "HTTPS", "SMTP", "SMTPS"].map((name) => `RESTANTE_${name}_PORT`);
   return [
@@ -139,6 +140,9 @@ function contradictions(choices: Choices): string[] {
     ...(dkim === 0 || dkim === 3
       ? []
       : ["RESTANTE_DKIM_DOMAIN, RESTANTE_DKIM_SELECTOR and RESTANTE_DKIM_KEY belong together: give all or none"]),
+    ...Object.entries(needsDatabase)
+      .filter(([, value]) => value !== null && choices.databaseUrl === null)
+      .map(([name]) => `${name} is for a service on PostgreSQL: give RESTANTE_DATABASE_URL too`),
     ...(listens ? [] : [`${portNames.join(", ")} are all off: nothing would listen`]),
   ];
 }

@@ -1,10 +1,14 @@
 /** Groups of what operations depend on, made from the ground. */
 import { randomBytes } from "node:crypto";
+import { createEventHub, type EventHub } from "../core/events.ts";
 import { createRevocations } from "../core/revocations.ts";
 import type { Context } from "../operations/context.ts";
 import { createPreviewDesk } from "../operations/preview-desk.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
+import { SharedEvents } from "../operations/shared-events.ts";
+import { shareThrottle } from "../operations/shared-throttle.ts";
+import { createThrottle, type Throttle } from "../operations/throttle.ts";
 import { createTimings } from "../operations/timings.ts";
 import type { Ground } from "./assemble.ts";
 import type { Metrics } from "./metrics.ts";
@@ -13,11 +17,17 @@ import { ensureSecretKey } from "./secret-key.ts";
 
 /** What guards the account: its limits of the day, and the seal of its secrets. */
 export function accountParts(
-  { config, clock, store }: Ground,
+  { config, clock, store, nodes }: Ground,
   { quotaRefused }: Metrics,
 ): Pick<Context, "quotas" | "secrets"> {
   return {
-    quotas: createQuotas({ store, clock, limits: config.limits, onRefused: quotaRefused }),
+    quotas: createQuotas({
+      store,
+      clock,
+      limits: config.limits,
+      onRefused: quotaRefused,
+      isShared: nodes !== null,
+    }),
     secrets: createSecretBox(ensureSecretKey(config)),
   };
 }
@@ -52,6 +62,28 @@ export function createBell(): Bell {
       act = action;
     },
   };
+}
+
+/** Where those who wait hear of changes, other nodes' included where there are any; and how that ends. */
+export function openEvents({ clock, nodes, log }: Ground): { readonly events: EventHub; readonly close: () => void } {
+  const hub = createEventHub();
+  if (nodes === null) return { events: hub, close: () => undefined };
+  const onFault = (error: unknown): void => {
+    log.error({ err: error }, "what other nodes store cannot be read; it is tried again every second");
+  };
+  const events = new SharedEvents({ hub, nodes, clock, onFault });
+  return {
+    events,
+    close: () => {
+      events.close();
+    },
+  };
+}
+
+/** Counts wrong keys and passwords, on all nodes together. */
+export function wrongSecretsOf({ config, clock, nodes }: Ground): Throttle {
+  const throttle = createThrottle(clock, config.limits.wrongKeyCountPerMinuteMax);
+  return nodes === null ? throttle : shareThrottle(throttle, nodes);
 }
 
 /** What concerns what leaves. */

@@ -11,22 +11,23 @@ import { decodeMessageId } from "../core/ids.ts";
 import type { NumberSecrets, OwnedNumber } from "../core/owned-number.ts";
 import { findRoute } from "../operations/allowed-recipients.ts";
 import { openNumberSecrets } from "../operations/number-secrets.ts";
-import type { Assembly } from "./assemble.ts";
+import type { Assembly, Ground } from "./assemble.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import type { Log } from "./log.ts";
 
 /**
  * Starts the outbox worker; the returned function lets what is under way end and stops it. What a process that died had
- * in its hands is tried again at once: this one is alone with its store. Rejects with {@link SettingsRefused} when the
+ * in its hands is tried again at once where this one is alone with its store; of
+ * several nodes another ends its leases. Rejects with {@link SettingsRefused} when the
  * DKIM key cannot be read.
  */
 export async function startLeaving(
   { context, metrics, onOutboxBell }: Assembly,
-  { config, log }: { config: Config; log: Log },
+  { config, log, nodes }: Pick<Ground, "config" | "log" | "nodes">,
 ): Promise<() => Promise<void>> {
   const { store, clock, events } = context;
   const relay = await openRelay(config);
-  await store.outbox.endLeases(clock.now());
+  if (nodes === null) await store.outbox.endLeases(clock.now());
   const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
   const ways = {
     store,
@@ -37,6 +38,7 @@ export async function startLeaving(
   const worker = startOutboxWorker({
     store,
     clock,
+    ...(nodes === null ? {} : { holder: nodes.id }),
     firstPauseMs: config.outboxRetryMs,
     random: Math.random,
     deliver: (entry) => deliverEntry(ways, entry),

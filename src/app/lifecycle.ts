@@ -1,12 +1,9 @@
 /** A service's life: everything it takes to be ready, in order, and back again. */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock, type Clock } from "../core/clock.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
-import { applyRetention, removeExpiredServers } from "../operations/apply-retention.ts";
-import { repeatMsMax } from "../operations/repeats.ts";
-import { openSqliteStore } from "../store/sqlite/open.ts";
+import type { NodeStore } from "../store/node-store.ts";
 import {
   CertificateRefused,
   createSecureContextSource,
@@ -16,12 +13,14 @@ import {
 import { hostNamesOf, type HostNames } from "../tls/host-names.ts";
 import { ensureAccountKey, ensureNumbers, ensureServers, type AccountKey } from "./account.ts";
 import type { Assembly, Ground } from "./assemble.ts";
-import { startChore } from "./background.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import type { Ports } from "./doors.ts";
 import { openLog, type OpenLog } from "./log.ts";
 import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
+import { startNodeLife } from "./node-life.ts";
+import { openStore } from "./open-store.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
+import { startUpkeep } from "./upkeep.ts";
 
 /** What a test, or a program around the service, may put in the place of the real thing. */
 export interface Overrides {
@@ -53,8 +52,9 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** How often the servers' own rules are applied. */
-const upkeepMs = 5000;
+/** A node that starts and dies keeps the others waiting for so long at most. */
+const startMsMax = 10_000;
+const startPauseMs = 50;
 
 /**
  * Starts a service; resolves when mail and requests are taken. Rejects with {@link SettingsRefused} when the settings do
@@ -67,24 +67,24 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const log = overrides.log ?? openLog(config.log);
   stack.defer(log.flush);
 
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const opening = openSqliteStore({ directory: config.dataDir, durable: overrides.durable ?? true });
+  const opening = openStore(config, { clock, log, durable: overrides.durable ?? true });
   // While the store's threads start on other cores, this one loads the rest of the house.
   const loading = Promise.all([import("./assemble.ts"), import("./doors.ts"), import("./leaving.ts")]);
-  const store = stack.adopt(await opening, (open) => open.close());
+  const { store, nodes } = await opening;
+  stack.defer(() => store.close());
+  stack.defer(async () => nodes?.close());
   const [{ assemble }, { openDoors }, { startLeaving }] = await loading;
   const names = hostNamesFor(config);
   const tls = stack.adopt(openCertificates({ config, clock, log }, names), (source) => source.close());
 
-  const assembly = stack.adopt(assemble({ config, clock, log, store, tls }), (rooms) => rooms.close());
-  const accountKey = await ensureAccountKey(assembly.context, config);
-  const servers = await ensureServers(assembly.context, config);
-  await ensureNumbers(assembly.context, config);
+  const assembly = stack.adopt(assemble({ config, clock, log, store, nodes, tls }), (rooms) => rooms.close());
+  const { accountKey, servers } = await oneAtATime(nodes, clock, async () => furnish(assembly, config));
 
   const hostNames = [...names.required, ...names.optional];
   const { ports } = stack.adopt(await openDoors({ assembly, config, tls, hostNames }), (doors) => doors.close());
-  stack.defer(startUpkeep(assembly, log));
-  stack.defer(await startLeaving(assembly, { config, log }));
+  stack.defer(startUpkeep(assembly, { nodes, log }));
+  stack.defer(await startNodeLife(nodes, { clock, log, wakeOutbox: assembly.context.wakeOutbox }));
+  stack.defer(await startLeaving(assembly, { config, log, nodes }));
   announce(assembly, config, { ports, server: servers[0].id, caFile: tls.caFile });
   stack.defer(() => {
     withdraw(assembly, config);
@@ -102,6 +102,34 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     caFile: tls.caFile,
     stop: onlyOnce(() => running.disposeAsync()),
   };
+}
+
+/** What must be there before the doors open. */
+async function furnish(
+  { context }: Assembly,
+  config: Config,
+): Promise<{ readonly accountKey: AccountKey; readonly servers: readonly [Server, ...Server[]] }> {
+  const accountKey = await ensureAccountKey(context, config);
+  const servers = await ensureServers(context, config);
+  await ensureNumbers(context, config);
+  return { accountKey, servers };
+}
+
+/** Of several nodes that start at once each waits for the one before, or for its end. */
+async function oneAtATime<Result>(
+  nodes: NodeStore | null,
+  clock: Clock,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  if (nodes === null) return action();
+  while (!(await nodes.hold("start", startMsMax))) {
+    await new Promise<void>((resolve) => void clock.after(startPauseMs, resolve));
+  }
+  try {
+    return await action();
+  } finally {
+    await nodes.release("start");
+  }
 }
 
 /** From here on others may know that the service is there. */
@@ -179,22 +207,6 @@ function logCertificate(log: OpenLog, event: CertificateEvent): void {
       log.error({ problem: event.problem }, "the changed certificate cannot be used; the former one stays");
       break;
   }
-}
-
-function startUpkeep({ context, metrics }: Assembly, log: OpenLog): () => Promise<void> {
-  return startChore(context.clock, {
-    everyMs: upkeepMs,
-    action: async () => {
-      const removed = await removeExpiredServers(context);
-      const retired = await applyRetention(context);
-      await context.store.repeatables.forgetRepeatables(context.clock.now() - repeatMsMax);
-      metrics.messagesRetired(retired);
-      if (removed > 0 || retired > 0) log.debug({ removed, retired }, "removed expired servers and retired messages");
-    },
-    onFault: (error) => {
-      log.error({ err: error }, "the servers' own rules could not be applied");
-    },
-  });
 }
 
 function onlyOnce(action: () => Promise<void>): () => Promise<void> {

@@ -54,6 +54,15 @@ describe("the metrics", () => {
     expect(await valueOf("restante_http_request_seconds_count")).toBe(2);
   });
 
+  test("tell that the store is away, and what it held last", async () => {
+    let isAway = false;
+    const other = createMetrics("9.8.7", () => (isAway ? Promise.reject(new Error("away")) : Promise.resolve(held)));
+    expect(await other.text()).toMatch(/^restante_store_reachable 1$/m);
+    isAway = true;
+    expect(await other.text()).toMatch(/^restante_messages 31$[^]*^restante_store_reachable 0$/m);
+    other.close();
+  });
+
   test("time the steps of mails", async () => {
     metrics.mailTimed("stored", 3);
     metrics.mailTimed("told", 0.4);

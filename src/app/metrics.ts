@@ -48,7 +48,11 @@ export interface Metrics {
 const loopResolutionMs = 20;
 
 /** Counters that start at zero. `statistics` is asked on every {@link Metrics.text}. */
-export function createMetrics(version: string, statistics: () => Promise<StoreStatistics>): Metrics {
+export function createMetrics(
+  version: string,
+  statistics: () => Promise<StoreStatistics>,
+  waitingCount: () => number = () => 0,
+): Metrics {
   const registry = new Registry();
   const smtp = smtpCounters(registry);
   const http = httpCounters(registry);
@@ -69,7 +73,8 @@ export function createMetrics(version: string, statistics: () => Promise<StoreSt
     labelNames: ["kind"],
     registers: [registry],
   });
-  const held = storeGauges(registry);
+  sample(registry, { name: "restante_waiting_searches", help: "Searches that wait for a match", read: waitingCount });
+  const held = storeGauges(registry, statistics);
   const { close } = processGauges(registry, version);
   return {
     smtp,
@@ -85,7 +90,7 @@ export function createMetrics(version: string, statistics: () => Promise<StoreSt
       overQuota.inc({ kind });
     },
     text: async () => {
-      held(await statistics());
+      await held();
       return registry.metrics();
     },
     contentType: registry.contentType,
@@ -165,13 +170,37 @@ const storeRows: readonly (readonly [name: string, help: string, member: keyof S
   ["restante_outbox_backlog", "Deliveries that wait or are under way", "outboxBacklogCount"],
 ];
 
-function storeGauges(registry: Registry): (statistics: StoreStatistics) => void {
+/** While the store is away, what it held last stands: everything else is worth knowing all the more. */
+function storeGauges(registry: Registry, statistics: () => Promise<StoreStatistics>): () => Promise<void> {
   const gauges = storeRows.map(([name, help, member]) => {
     return { gauge: new Gauge({ name, help, registers: [registry] }), member };
   });
-  return (statistics) => {
-    for (const { gauge, member } of gauges) gauge.set(statistics[member]);
+  const reachable = new Gauge({
+    name: "restante_store_reachable",
+    help: "1 while the store answers, else 0",
+    registers: [registry],
+  });
+  return async () => {
+    try {
+      const held = await statistics();
+      for (const { gauge, member } of gauges) gauge.set(held[member]);
+      reachable.set(1);
+    } catch {
+      reachable.set(0);
+    }
   };
+}
+
+/** A gauge that is read when it is asked for. */
+interface Sample {
+  readonly name: string;
+  readonly help: string;
+  readonly read: () => number;
+}
+
+function sample(registry: Registry, { name, help, read }: Sample): void {
+  const gauge: Gauge = new Gauge({ name, help, registers: [], collect: () => gauge.set(read()) });
+  registry.registerMetric(gauge);
 }
 
 function processGauges(registry: Registry, version: string): { close: () => void } {
@@ -183,19 +212,18 @@ function processGauges(registry: Registry, version: string): { close: () => void
   });
   build.set({ version, node: process.versions.node }, 1);
   const startedAt = Math.floor(Date.now() / 1000 - process.uptime());
-  const sample = (name: string, help: string, read: () => number): void => {
-    const gauge: Gauge = new Gauge({ name, help, registers: [], collect: () => gauge.set(read()) });
-    registry.registerMetric(gauge);
+  const sampleProcess = (name: string, help: string, read: () => number): void => {
+    sample(registry, { name, help, read });
   };
-  sample("process_start_time_seconds", "Start, in seconds since the Unix epoch", () => startedAt);
-  sample("process_resident_memory_bytes", "Resident memory", () => process.memoryUsage.rss());
-  sample("process_cpu_seconds_total", "Processor time used, user and system", () => {
+  sampleProcess("process_start_time_seconds", "Start, in seconds since the Unix epoch", () => startedAt);
+  sampleProcess("process_resident_memory_bytes", "Resident memory", () => process.memoryUsage.rss());
+  sampleProcess("process_cpu_seconds_total", "Processor time used, user and system", () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });
   const delay = monitorEventLoopDelay({ resolution: loopResolutionMs });
   delay.enable();
-  sample("restante_event_loop_lag_seconds", "Latest that the event loop was since the last look", () => {
+  sampleProcess("restante_event_loop_lag_seconds", "Latest that the event loop was since the last look", () => {
     const lagSeconds = Math.max(0, delay.max / 1e9 - loopResolutionMs / 1000);
     delay.reset();
     return lagSeconds;

@@ -3,6 +3,8 @@ import { isIP } from "node:net";
 import { isAbsolute } from "node:path";
 import { compileAllowed } from "../egress/policy.ts";
 import { readRelayUrl } from "../egress/relay-url.ts";
+import { readBlobUrl } from "../store/postgres/blobs-url.ts";
+import { readDatabaseUrl } from "../store/postgres/connection-url.ts";
 import { parsePhoneNumber, type PhoneNumber } from "../core/phone-number.ts";
 import { parseServerId, type ServerId } from "../core/ids.ts";
 
@@ -157,14 +159,20 @@ export const baseUrl: Form<string> = {
 /** A relay's URL; kept as given, for it is read again where it is used. */
 export const relayUrl: Form<string> = {
   allowed: "smtp://user:password@host:port or smtps://…, percent-encoded, with ?requireTLS and ?verifyCertificate only",
-  read: (given) => {
-    try {
-      readRelayUrl(given);
-      return given;
-    } catch {
-      return undefined;
-    }
-  },
+  read: (given) => readableBy(readRelayUrl, given),
+};
+
+/** A database's URL; kept as given, for it is read again where it is used. */
+export const databaseUrl: Form<string> = {
+  allowed:
+    "postgres://user:password@host:port,host:port/database, percent-encoded, with ?sslmode, sslrootcert, sslcert, sslkey, target_session_attrs, connect_timeout, application_name and host only",
+  read: (given) => readableBy(readDatabaseUrl, given),
+};
+
+/** The URL of a bucket; kept as given, for it is read again where it is used. */
+export const blobUrl: Form<string> = {
+  allowed: "s3://key:secret@host:port/bucket/prefix, percent-encoded, with ?region and tls=off only",
+  read: (given) => readableBy(readBlobUrl, given),
 };
 
 /** Addresses and domains with an @ in front, separated by commas. */
@@ -226,6 +234,15 @@ export function oneOf<const T extends string>(words: readonly T[]): Form<T> {
 /** A decimal integer within bounds, both included. */
 export function integer(min: number, max: number): Form<number> {
   return { allowed: `an integer from ${min} to ${max}`, read: (given) => readInteger(given, min, max) };
+}
+
+function readableBy(reader: (text: string) => unknown, given: string): string | undefined {
+  try {
+    reader(given);
+    return given;
+  } catch {
+    return undefined;
+  }
 }
 
 const domainPattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

@@ -1,5 +1,6 @@
 /** The one table of settings: environment, flags, help and the reference page are all read from it. */
 import { checkSettings, type CheckChoices } from "./check-settings.ts";
+import { databaseSettings, type DatabaseChoices } from "./database-settings.ts";
 import { leavingSettings, type LeavingChoices } from "./leaving-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
 import * as forms from "./setting.ts";
@@ -11,7 +12,7 @@ const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Everything an operator can choose beside the limits. */
-export interface Choices extends LeavingChoices, CheckChoices {
+export interface Choices extends DatabaseChoices, LeavingChoices, CheckChoices {
   /** Folder of everything the service keeps. */
   readonly dataDir: string;
   /** IP address of every listener. */
@@ -56,6 +57,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallbackText: "`./restante-data`",
     meaning: "Folder of everything the service keeps: the database, the local CA, the generated API key.",
   },
+  ...databaseSettings,
   bind: {
     ...open,
     env: "RESTANTE_BIND",

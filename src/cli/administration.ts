@@ -11,8 +11,10 @@ import { approveAddress } from "../operations/add-verified-address.ts";
 import { createKey, type KeyRequest } from "../operations/create-key.ts";
 import { listKeys } from "../operations/list-keys.ts";
 import { revokeKey } from "../operations/revoke-key.ts";
+import { openPostgresStore } from "../store/postgres/open.ts";
 import { databaseFileName } from "../store/sqlite/backup.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
+import type { Store } from "../store/store.ts";
 import { openApiClient, type ApiClient } from "./api-client.ts";
 
 /** A key as commands show it. */
@@ -69,10 +71,7 @@ function overApi(client: ApiClient, operatorToken: string): Administration {
 const operator: Principal = { keyId: "operator", server: null };
 
 async function openDirectly(config: Config, clock: Clock): Promise<Administration> {
-  if (!existsSync(join(config.dataDir, databaseFileName))) {
-    throw new Error(`There is no service in ${config.dataDir} yet; restante serve makes one, --data-dir names another`);
-  }
-  const store = await openSqliteStore({ directory: config.dataDir, durable: true });
+  const store = await openStoreOf(config);
   const context = { store, clock, revocations: createRevocations() };
   return {
     createKey: async (request) => (await createKey(context, operator, request)).secret,
@@ -86,4 +85,12 @@ async function openDirectly(config: Config, clock: Clock): Promise<Administratio
     verifyAddress: async (address) => (await approveAddress(context, address)).address,
     [Symbol.asyncDispose]: () => store.close(),
   };
+}
+
+async function openStoreOf({ databaseUrl, dataDir }: Config): Promise<Store> {
+  if (databaseUrl !== null) return openPostgresStore({ url: databaseUrl });
+  if (!existsSync(join(dataDir, databaseFileName))) {
+    throw new Error(`There is no service in ${dataDir} yet; restante serve makes one, --data-dir names another`);
+  }
+  return openSqliteStore({ directory: dataDir, durable: true });
 }

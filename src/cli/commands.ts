@@ -118,9 +118,22 @@ export const commands: readonly Command[] = [
     flags: [dataDir],
     summary: "Write a consistent copy of the database to a new file",
     details: [
-      "Works while the service runs. To restore, stop the service, put the copy in the place of `restante.db` in the data folder (removing `restante.db-wal` and `restante.db-shm`), and start again.",
+      "Works while the service runs. A service on PostgreSQL is backed up with the tools of PostgreSQL. To restore, stop the service, put the copy in the place of `restante.db` in the data folder (removing `restante.db-wal` and `restante.db-shm`), and start again.",
     ],
     load: async () => (await import("./backup.ts")).backup,
+  },
+  {
+    name: "migrate",
+    operands: [],
+    flags: [
+      { name: "citus", value: null, meaning: "Divide the tables by server between the machines of a Citus cluster" },
+      dataDir,
+    ],
+    summary: "Bring the schema of the database to this version's",
+    details: [
+      "Needs `RESTANTE_DATABASE_URL` and nothing else. Every node does the same when it starts, one at a time; call it before to have it done when you like. Nodes of the version before go on meanwhile.",
+    ],
+    load: async () => (await import("./migrate.ts")).migrate,
   },
   {
     name: "lint",

@@ -103,7 +103,7 @@ export const catalogue: Readonly<Record<ProblemCode, ProblemRow>> = {
   unavailable: {
     type: "Unavailable",
     status: 503,
-    smtp: smtp(421, "4.3.2"),
+    smtp: smtp(451, "4.3.2"),
     text: "The service cannot take this now; try again",
   },
   storage_full: {

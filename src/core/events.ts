@@ -1,20 +1,24 @@
 import type { Change } from "./change.ts";
 import type { ServerId } from "./ids.ts";
 
-/** What a waiter may test without asking the store again; folded as the store's search keys are. */
+/**
+ * What a waiter may test without asking the store again; folded as the store's search keys are. Of messages that another
+ * node stored not everything is known: null may be anything.
+ */
 export interface EventMessage {
-  readonly from: readonly string[];
+  readonly from: readonly string[] | null;
   readonly to: readonly string[];
   readonly subject: string;
-  readonly body: string;
+  readonly body: string | null;
 }
 
-/** A committed change of one server; `message` comes with `received` and `sent`. */
-export interface ServerEvent {
-  readonly server: ServerId;
-  readonly change: Change;
-  readonly message: EventMessage | null;
-}
+/**
+ * A committed change of one server; `message` comes with `received` and `sent`. Without a change: anything may have
+ * happened, and whoever waits must look.
+ */
+export type ServerEvent =
+  | { readonly server: ServerId; readonly change: Change; readonly message: EventMessage | null }
+  | { readonly server: ServerId; readonly change: null; readonly message: null };
 
 /** Called right after the commit, before the sender hears of it; must be quick and must not throw. */
 export type ServerListener = (event: ServerEvent) => void;
@@ -27,9 +31,14 @@ export interface EventHub {
   subscribe(server: ServerId, listener: ServerListener): () => void;
   /** Whether anybody listens to the server. */
   hasListeners(server: ServerId): boolean;
+  /**
+   * Somebody who listens to the server has seen all of its changes up to this one: what comes after is owed to everybody
+   * who listens, whichever node commits it.
+   */
+  noteSeen(server: ServerId, sequence: number): void;
 }
 
-/** An empty hub. Publishing costs one map look-up for servers that nobody listens to. */
+/** An empty hub of one process. Publishing costs one map look-up for servers that nobody listens to. */
 export function createEventHub(): EventHub {
   const listeners = new Map<ServerId, Set<ServerListener>>();
   return {
@@ -50,5 +59,6 @@ export function createEventHub(): EventHub {
       };
     },
     hasListeners: (server) => listeners.has(server),
+    noteSeen: () => undefined,
   };
 }

@@ -21,6 +21,8 @@ export interface AttemptReport {
 export interface OutboxWorkerOptions {
   readonly store: Pick<Store, "outbox">;
   readonly clock: Clock;
+  /** Stands in front of its leases, so that others can tell whose they are; nothing unless given. */
+  readonly holder?: string;
   /** Hands one entry on; rejects with {@link DeliveryFailure}. */
   readonly deliver: (entry: OutboxEntry) => Promise<void>;
   /** First pause of {@link nextAttemptAt}. */
@@ -108,7 +110,8 @@ class WorkerLoop implements OutboxWorker {
       this.#sleep(dueAt);
       return;
     }
-    const lease = randomUUID();
+    const { holder } = this.#options;
+    const lease = holder === undefined ? randomUUID() : `${holder}/${randomUUID()}`;
     const entries = await store.outbox.claimEntries({ now, leaseEndsAt: now + leaseMs, lease, limit });
     for (const entry of entries) this.#begin(entry, lease);
     if (entries.length > 0) this.#wasRung = true;

@@ -11,8 +11,8 @@ export type QuotaKind = "email" | "sms";
 export interface Quotas {
   /**
    * Runs `store`, which stores `count` messages, within what is left of the day. Rejects with `limit_reached`, and stores
-   * nothing, when the day has less room; where `store` fails, its room is free again. Exact for one process, and free
-   * where no limit is set.
+   * nothing, when the day has less room; where `store` fails, its room is free again. Exact for one process; several that
+   * share a store may together take what they store within {@link recountMs} too much. Free where no limit is set.
    */
   spend<Result>(kind: QuotaKind, count: number, store: () => Promise<Result>): Promise<Result>;
 }
@@ -23,22 +23,33 @@ interface Needs {
   readonly limits: Pick<Limits, "emailCountPerDayMax" | "smsCountPerDayMax">;
   /** Hears of every refusal. */
   readonly onRefused?: (kind: QuotaKind) => void;
+  /** Whether others store beside this process. */
+  readonly isShared?: boolean;
 }
 
+/** How often processes that share a store look at what the others have stored. */
+export const recountMs = 2000;
+
 /** Quotas over what the store has counted so far; from then on they count along. */
-export function createQuotas({ store, clock, limits, onRefused }: Needs): Quotas {
+export function createQuotas({ store, clock, limits, onRefused, isShared = false }: Needs): Quotas {
   const maxima: Readonly<Record<QuotaKind, number>> = {
     email: limits.emailCountPerDayMax,
     sms: limits.smsCountPerDayMax,
   };
   let current: Promise<Day> | undefined;
   let currentDay = Number.NaN;
+  let countedAt = -Infinity;
+  const underWay: Day = { email: 0, sms: 0 };
 
   const today = (): Promise<Day> => {
-    const day = dayOf(clock.now());
-    if (current === undefined || day !== currentDay) {
-      currentDay = day;
-      current = store.listUsage(day).then(([counted]) => ({ email: counted?.email ?? 0, sms: counted?.sms ?? 0 }));
+    const now = clock.now();
+    const isStale = dayOf(now) !== currentDay || (isShared && now - countedAt >= recountMs);
+    if (current === undefined || isStale) {
+      currentDay = dayOf(now);
+      countedAt = now;
+      current = store.listUsage(currentDay).then(([counted]) => {
+        return { email: (counted?.email ?? 0) + underWay.email, sms: (counted?.sms ?? 0) + underWay.sms };
+      });
       current.catch(() => (current = undefined));
     }
     return current;
@@ -59,11 +70,14 @@ export function createQuotas({ store, clock, limits, onRefused }: Needs): Quotas
       const used = await today();
       if (used[kind] + count > maxima[kind]) return refuse(kind);
       used[kind] += count;
+      underWay[kind] += count;
       try {
         return await run();
       } catch (error) {
         used[kind] -= count;
         throw error;
+      } finally {
+        underWay[kind] -= count;
       }
     },
   };

@@ -67,7 +67,7 @@ describe("a mail to two servers", () => {
         raw,
       ),
     );
-    expect(heard.map(({ server, change }) => [server, change.kind, change.sequence, change.id])).toEqual([
+    expect(heard.map(({ server, change }) => [server, change?.kind, change?.sequence, change?.id])).toEqual([
       [one.id, "received", 1, ids[0]],
       [other.id, "received", 1, ids[1]],
     ]);

@@ -13,14 +13,14 @@ export async function resolveRecipient(
   if (authenticatedAs !== null) return authenticatedAs;
   const domain = address.slice(address.lastIndexOf("@") + 1);
   const named = parseServerId(domain.split(".", 1)[0] ?? "");
-  const server = named === undefined ? undefined : await context.store.getServer(named);
-  return server?.id ?? findCatchAll(context);
+  if (named !== undefined && (await context.store.hasServer(named))) return named;
+  return findCatchAll(context);
 }
 
 /** The server that takes what names none; undefined when that is off. */
 export async function findCatchAll(context: Pick<Context, "store" | "settings">): Promise<ServerId | undefined> {
   const { catchAll } = context.settings;
   if (catchAll === "off") return undefined;
-  if (catchAll !== "first") return (await context.store.getServer(catchAll))?.id;
+  if (catchAll !== "first") return (await context.store.hasServer(catchAll)) ? catchAll : undefined;
   return (await context.store.findOldestServer())?.id;
 }

@@ -6,6 +6,7 @@ import { openServer } from "./access.ts";
 import { createAlarm, onAbort } from "./alarm.ts";
 import type { Context } from "./context.ts";
 import { foldCriteria } from "./fold-criteria.ts";
+import { throughOutages } from "./outages.ts";
 import type { Interest } from "./waiters.ts";
 
 /** A search, which may wait. */
@@ -32,7 +33,7 @@ export interface SearchOutcome {
   readonly unexpected: boolean;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "limits" | "waiters" | "polls" | "timings">;
+type Needs = Pick<Context, "store" | "clock" | "limits" | "events" | "waiters" | "polls" | "timings">;
 
 /** How long a repeated search of a polling client is held. */
 const pollHoldMs = 1000;
@@ -73,7 +74,10 @@ async function answerPoll(
   return { page, delayMs: context.waiters.hasRoom() ? 0 : 1000, unexpected };
 }
 
-/** Registers before it looks, so that no commit can fall between the look and the wait. */
+/**
+ * Registers before it looks, so that no commit can fall between the look and the wait. Once it has looked, it stays while
+ * the store is away, and looks again until it can: only a wait that ends within the outage fails with it.
+ */
 async function searchUntil(
   context: Needs,
   interest: Interest,
@@ -85,8 +89,8 @@ async function searchUntil(
   if (waitMs === 0) return search();
   const alarm = createAlarm();
   const woken: number[] = [];
-  const wake = (sequence: number): void => {
-    woken.push(sequence);
+  const wake = (sequence: number | null): void => {
+    if (sequence !== null) woken.push(sequence);
     alarm.ring();
   };
   const leave = context.waiters.add({ interest, wake, end: alarm.end });
@@ -94,7 +98,10 @@ async function searchUntil(
   const endings = [leave, context.clock.after(waitMs, alarm.end), onAbort(request.gone, alarm.end)];
   try {
     let page = await search();
-    while (page.count < request.countMin && (await alarm.next())) page = await search();
+    context.events.noteSeen(interest.server, page.cursor);
+    while (page.count < request.countMin && (await alarm.next())) {
+      page = await throughOutages(search, { clock: context.clock, alarm });
+    }
     for (const sequence of woken) context.timings.told(interest.server, sequence);
     return page;
   } finally {

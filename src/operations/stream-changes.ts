@@ -5,6 +5,7 @@ import type { ServerId } from "../core/ids.ts";
 import { openServer } from "./access.ts";
 import { createAlarm, onAbort, type Alarm } from "./alarm.ts";
 import type { Context } from "./context.ts";
+import { throughOutages } from "./outages.ts";
 
 /** Which changes, and until when. */
 export interface StreamRequest {
@@ -68,15 +69,18 @@ async function* readChanges(
     onAbort(context.closing, alarm.end),
   ];
   let last = from.startsAfter;
+  let isNoted = false;
   let isSilent = false;
   try {
     do {
       if (!(await from.isOpen())) return;
-      for await (const change of readBacklog(context, server, last)) {
+      for await (const change of readBacklog({ ...context, alarm }, server, last)) {
         yield change;
         last = change.sequence;
         context.timings.told(server, last);
       }
+      if (!isNoted) context.events.noteSeen(server, last);
+      isNoted = true;
       if (isSilent) yield null;
       isSilent = false;
     } while (await ringsWithin(alarm, context.clock, () => (isSilent = true)));
@@ -97,9 +101,14 @@ async function ringsWithin(alarm: Alarm, clock: Context["clock"], noteSilence: (
 }
 
 /** All changes there are after a point; stops early where the store has forgotten some, which ends a stream's order. */
-async function* readBacklog(context: Needs, server: ServerId, after: number): AsyncGenerator<Change, void> {
+async function* readBacklog(
+  { store, clock, alarm }: Pick<Context, "store" | "clock"> & { readonly alarm: Alarm },
+  server: ServerId,
+  after: number,
+): AsyncGenerator<Change, void> {
   for (let last = after; ;) {
-    const changes = (await context.store.listChanges(server, last, readCountMax)) ?? [];
+    const from = last;
+    const changes = (await throughOutages(() => store.listChanges(server, from, readCountMax), { clock, alarm })) ?? [];
     yield* changes;
     last = changes.at(-1)?.sequence ?? last;
     if (changes.length < readCountMax) return;

@@ -14,8 +14,8 @@ export interface Interest {
 /** Whoever waits. */
 export interface Waiter {
   readonly interest: Interest;
-  /** Called with the number of its change for every message that meets the interest. */
-  readonly wake: (sequence: number) => void;
+  /** Called with the number of its change for every message that meets the interest; null: whoever may have missed one. */
+  readonly wake: (sequence: number | null) => void;
   /** Called once when the service closes. */
   readonly end: () => void;
 }
@@ -24,6 +24,8 @@ export interface Waiter {
 export interface Waiters {
   /** Lets the waiter wait until the returned function is called; undefined when there is no room for it. */
   add(waiter: Waiter): (() => void) | undefined;
+  /** How many wait. */
+  count(): number;
   /** Whether one more may wait. */
   hasRoom(): boolean;
   /** Ends everybody's wait; from now on nobody has room. */
@@ -69,6 +71,7 @@ export function createWaiters(events: Pick<EventHub, "subscribe">, waiterCountMa
 
   return {
     hasRoom,
+    count: () => waiting.size,
     add(waiter) {
       if (!hasRoom()) return undefined;
       waiting.add(waiter);
@@ -112,15 +115,20 @@ function remove(queue: ServerQueue, waiter: Waiter): void {
 }
 
 function wakeMatching(queue: ServerQueue, event: ServerEvent): void {
-  const { message } = event;
+  const { change, message } = event;
+  if (change === null) wakeAll(queue);
   if (message === null) return;
-  const direction: Direction = event.change.kind === "sent" ? "Sent" : "Received";
+  const direction: Direction = change.kind === "sent" ? "Sent" : "Received";
   for (const waiter of candidates(queue, message)) {
     const { interest } = waiter;
     if (interest.direction === direction && matchesCriteria(message, interest.criteria)) {
       waiter.wake(event.change.sequence);
     }
   }
+}
+
+function wakeAll({ byRecipient, others }: ServerQueue): void {
+  for (const waiters of [others, ...byRecipient.values()]) for (const waiter of waiters) waiter.wake(null);
 }
 
 function candidates(queue: ServerQueue, message: EventMessage): readonly Waiter[] {

@@ -133,6 +133,11 @@ export interface ServerStore {
   /** All servers, by name (Unicode code points, ignoring case), then by id. */
   listServers(): Promise<readonly Server[]>;
   getServer(id: ServerId): Promise<Server | undefined>;
+  /**
+   * Whether the server exists; for whoever only decides to go on. Where several nodes share a store it may stay true for a
+   * second after another node has deleted the server: storing says `no_server` then.
+   */
+  hasServer(id: ServerId): Promise<boolean>;
   /** The server made first (of several made in one instant, the one with the smallest id). Does not look at the others. */
   findOldestServer(): Promise<Server | undefined>;
   /** Servers that have a retention rule, or that expire at `now` or before; in any order. Does not look at the others. */

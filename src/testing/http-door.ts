@@ -17,6 +17,7 @@ import { readEmail } from "../operations/read-email.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
 import { createThrottle } from "../operations/throttle.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
+import type { Store } from "../store/store.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { standIns } from "./stand-ins.ts";
 import { waitingParts } from "./waiting-parts.ts";
@@ -58,6 +59,8 @@ export type DoorChanges = Partial<Omit<HttpOptions, "context">> & {
   readonly limits?: Partial<Limits>;
   readonly settings?: Partial<ServiceSettings>;
   readonly context?: Partial<Context>;
+  /** The store behind it, which goes with it; SQLite in a throw-away directory unless given. */
+  readonly store?: Store;
 };
 
 /** A door with everything behind it. */
@@ -143,12 +146,12 @@ export class HttpDoor {
 /** Opens a door. Bound to loopback, served from `http://localhost`, on a clock that stands still. */
 export async function openHttpDoor(changes: DoorChanges = {}): Promise<HttpDoor> {
   const directory = await mkdtemp(join(tmpdir(), "restante-http-"));
-  const store = await openSqliteStore({ directory, durable: false });
+  const store = changes.store ?? (await openSqliteStore({ directory, durable: false }));
   const clock = new FakeClock();
   const context = { ...contextOf(store, clock, changes), ...changes.context };
   const answered: AnsweredRequest[] = [];
   const failed: FailedRequest[] = [];
-  const { limits: _limits, settings: _settings, context: _context, ...others } = changes;
+  const { limits: _limits, settings: _settings, context: _context, store: _store, ...others } = changes;
   const app = await createHttpApp({
     context,
     listEnvelope: "auto",

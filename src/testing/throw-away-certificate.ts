@@ -10,11 +10,13 @@ export interface ThrowAwayCertificate {
   readonly secureContext: SecureContext;
 }
 
-/** Makes a CA and a certificate of it for localhost, 127.0.0.1 and mailosaur.com, valid for an hour. */
-export function throwAwayCertificate(): ThrowAwayCertificate {
+/** Makes a CA and a certificate of it for localhost, 127.0.0.1 and mailosaur.com, or other names, valid for an hour. */
+export function throwAwayCertificate(
+  names: readonly string[] = ["localhost", "127.0.0.1", "mailosaur.com"],
+): ThrowAwayCertificate {
   const now = Date.now();
   const wish = {
-    names: ["localhost", "127.0.0.1", "mailosaur.com"],
+    names: [...names],
     notBefore: now - 60_000,
     notAfter: now + 3_600_000,
   };

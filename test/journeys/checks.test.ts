@@ -6,13 +6,14 @@ import MailosaurClient from "mailosaur";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpDoor, type HttpDoor, type TestServer } from "../../src/testing/http-door.ts";
 import { throwAwayCertificate } from "../../src/testing/throw-away-certificate.ts";
+import { storeUnderTest } from "./store-under-test.ts";
 
 let door: HttpDoor;
 let server: TestServer;
 let client: MailosaurClient;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
+  door = await openHttpDoor(await storeUnderTest());
   server = await door.addServer();
   const { ca, secureContext } = throwAwayCertificate();
   setDefaultCACertificates([...getCACertificates("default"), ca]);

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
+import { storeSettings } from "./store-under-test.ts";
 
 const key = "a-key-for-crashes";
 const server = "crsh1234";
@@ -19,7 +20,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const start = async (): Promise<ServiceProcess> => ServiceProcess.start([`--data-dir=${folder}`], { environment });
+const start = async (): Promise<ServiceProcess> =>
+  ServiceProcess.start([`--data-dir=${folder}`], {
+    environment: { ...environment, ...(await storeSettings(folder)) },
+  });
 
 /** A mail whose subject tells what its content must be. */
 function mailOf(mark: string): string {

@@ -10,6 +10,7 @@ import type { ServerId } from "../../src/core/ids.ts";
 import type { Message } from "../../src/core/message.ts";
 import { startScriptedSmtpServer } from "../../src/testing/scripted-smtp-server.ts";
 import { SmtpDialogue } from "../../src/testing/smtp-dialogue.ts";
+import { storeChoices } from "./store-under-test.ts";
 
 const key = "a-key-for-journeys";
 const server = "host1234" as ServerId;
@@ -63,6 +64,7 @@ test("thousands of hostile forms in every field that names a recipient", async (
   const service = await startService(
     configFrom(
       {
+        ...(await storeChoices(dataDir)),
         dataDir,
         apiKey: key,
         httpPort: 0,

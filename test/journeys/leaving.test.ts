@@ -13,6 +13,7 @@ import {
   type SmtpScript,
 } from "../../src/testing/scripted-smtp-server.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { storeSettings } from "./store-under-test.ts";
 
 const key = "a-key-for-journeys";
 const to = "friend@outside.example";
@@ -27,7 +28,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function start(
+async function start(
   port: number,
   retryMs = 50,
   ...[query = "", further = {}]: [string?, Record<string, string>?]
@@ -39,6 +40,7 @@ function start(
     RESTANTE_VERIFIED: `${to},@verified.example`,
     RESTANTE_OUTBOX_RETRY_MS: String(retryMs),
     ...further,
+    ...(await storeSettings(dataDir)),
   };
   return ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
 }
@@ -60,7 +62,8 @@ async function eventually(
   id: string,
   wanted: (message: Message) => boolean,
 ): Promise<Message> {
-  const deadline = AbortSignal.timeout(20_000);
+  // On PostgreSQL another node takes over once it is sure that the first is dead.
+  const deadline = AbortSignal.timeout(40_000);
   for (;;) {
     const message = await read(service, id);
     if (wanted(message)) return message;
@@ -213,8 +216,8 @@ test("SIGTERM lets a mail on its way end, and keeps what waits for the next star
 test("restante verify allows an address while the service runs and while it does not", async () => {
   await using relay = await startScriptedSmtpServer();
   const running = await start(relay.port);
-  const verify = (address: string) =>
-    runCommand(["verify", address, `--data-dir=${dataDir}`], { environment: { RESTANTE_API_KEY: key } });
+  const environment = { RESTANTE_API_KEY: key, ...(await storeSettings(dataDir)) };
+  const verify = (address: string) => runCommand(["verify", address, `--data-dir=${dataDir}`], { environment });
   expect(await verify("one@new.example")).toMatchObject({ code: 0, out: "one@new.example is verified\n" });
   await send(running, { to: "one@new.example" });
   await running.stop();

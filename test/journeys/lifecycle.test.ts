@@ -123,65 +123,6 @@ test("a variable that is no setting is warned of, and the service starts", async
   );
 });
 
-describe("SIGTERM", () => {
-  test("lets mail whose content is on its way arrive, and ends with 0", async () => {
-    await using service = await start(settings);
-    await using busy = await service.greet();
-    await busy.play(
-      ["EHLO t", "250"],
-      ["MAIL FROM:<a@b.c>", "250"],
-      ["RCPT TO:<x@jrny1234.restante.test>", "250"],
-      ["DATA", "354"],
-    );
-    await busy.write("Subject: On its way\r\n\r\nfirst half, ");
-    await using idle = await service.greet();
-    service.signal("SIGTERM");
-    await idle.expect("421");
-    await busy.write("second half\r\n.\r\n");
-    await busy.expect("250");
-    expect(await service.ended).toMatchObject({ code: 0, signal: null });
-    await using next = await start(settings);
-    expect(await next.subjects("jrny1234", key)).toEqual(["On its way"]);
-  });
-
-  test("answers searches that wait, and takes no more connections", async () => {
-    await using service = await start(settings);
-    const waiting = service.fetch("/api/messages/search?server=jrny1234&timeout=60000", key, {
-      method: "POST",
-      body: JSON.stringify({ subject: "never" }),
-    });
-    await expect.poll(async () => (await service.fetch("/healthz", "")).status).toBe(200);
-    service.signal("SIGINT");
-    expect((await waiting).status).toBe(200);
-    expect(await service.ended).toMatchObject({ code: 0 });
-    await expect(service.greet()).rejects.toThrow("ECONNREFUSED");
-  });
-
-  test("a second time ends at once, whatever is on its way", async () => {
-    await using service = await start(settings);
-    await using busy = await service.greet();
-    await busy.play(
-      ["EHLO t", "250"],
-      ["MAIL FROM:<a@b.c>", "250"],
-      ["RCPT TO:<x@jrny1234.restante.test>", "250"],
-      ["DATA", "354"],
-    );
-    await using idle = await service.greet();
-    service.signal("SIGTERM");
-    await idle.expect("421");
-    service.signal("SIGTERM");
-    expect(await service.ended).toMatchObject({ code: 1, signal: null });
-  });
-});
-
-test("after kill -9 the next start finds everything that was answered with 250", async () => {
-  const first = await start(settings);
-  await first.send("anyone@jrny1234.restante.test", "Before the crash");
-  expect(await first.stop("SIGKILL")).toMatchObject({ signal: "SIGKILL" });
-  await using second = await start(settings);
-  expect(await second.subjects("jrny1234", key)).toEqual(["Before the crash"]);
-});
-
 describe("the command line tool", () => {
   const environment = (): Record<string, string> => ({ ...settings, RESTANTE_DATA_DIR: dataDir });
   const tool = async (...argv: string[]): Promise<string> => {
@@ -189,35 +130,6 @@ describe("the command line tool", () => {
     expect([code, error]).toEqual([0, ""]);
     return out.trim();
   };
-
-  test("makes, lists and ends keys while the service runs and while it does not", async () => {
-    const opens = async (service: ServiceProcess, secret: string): Promise<number> =>
-      (await service.fetch("/api/messages?server=jrny1234", secret)).status;
-    const listed = async (name: string): Promise<string> => {
-      const rows = (await tool("keys", "list")).split("\n").map((row) => row.split("\t"));
-      return rows.find((row) => row[3] === name)?.[0] ?? "";
-    };
-
-    const running = await start(settings);
-    const made = await tool("keys", "create", "--name", "while running", "--server", "jrny1234");
-    expect(await opens(running, made)).toBe(200);
-    expect((await running.fetch("/api/servers", made)).status).toBe(200);
-    expect((await running.stop()).code).toBe(0);
-
-    const madeLater = await tool("keys", "create", "--name=while stopped");
-    await tool("keys", "revoke", await listed("while running"));
-
-    await using again = await start(settings);
-    expect(await opens(again, made)).toBe(401);
-    expect(await opens(again, madeLater)).toBe(200);
-    await tool("keys", "revoke", await listed("while stopped"));
-    expect(await opens(again, madeLater)).toBe(401);
-
-    const keyless = await runCommand(["keys", "list"], { environment: { RESTANTE_DATA_DIR: dataDir } });
-    expect(keyless).toMatchObject({ code: 1, out: "", error: expect.stringContaining("RESTANTE_API_KEY") as unknown });
-    const refused = await runCommand(["keys", "create", "--server=nosuchid"], { environment: environment() });
-    expect(refused).toMatchObject({ code: 1, out: "", error: "restante: There is no such thing here\n" });
-  });
 
   test("backs up a running service; the copy, put in the place of a database, starts with everything in it", async () => {
     const service = await start(settings);

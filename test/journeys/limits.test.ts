@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { UsageLimits } from "../../src/operations/get-usage.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
+import { storeSettings } from "./store-under-test.ts";
 
 const key = "a-key-for-journeys";
 let dataDir: string;
@@ -15,12 +16,13 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-const start = (): Promise<ServiceProcess> =>
+const start = async (): Promise<ServiceProcess> =>
   ServiceProcess.start([`--data-dir=${dataDir}`], {
     environment: {
       RESTANTE_API_KEY: key,
       RESTANTE_SERVERS: "jrny1234:Journey",
       RESTANTE_LIMIT_EMAIL_COUNT_PER_DAY: "2",
+      ...(await storeSettings(dataDir)),
     },
   });
 const emailUsage = async (service: ServiceProcess): Promise<UsageLimits["email"]> => {

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
+import { storeSettings } from "./store-under-test.ts";
 import { corpus } from "../corpus/corpus.ts";
 
 const run = promisify(execFile);
@@ -21,7 +22,9 @@ let caFile: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "restante-senders-"));
   const environment = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: `${server}:Senders`, RESTANTE_LOG: "warn" };
-  service = await ServiceProcess.start([`--data-dir=${join(folder, "data")}`], { environment });
+  service = await ServiceProcess.start([`--data-dir=${join(folder, "data")}`], {
+    environment: { ...environment, ...(await storeSettings(folder)) },
+  });
   caFile = service.shown("CA");
 });
 afterAll(async () => {

@@ -13,6 +13,7 @@ import { startService, type RunningService } from "../../src/app/lifecycle.ts";
 import { parsePhoneNumber } from "../../src/core/phone-number.ts";
 import type { ServerId } from "../../src/core/ids.ts";
 import type { Message } from "../../src/core/message.ts";
+import { storeChoices } from "./store-under-test.ts";
 
 const key = "a-key-for-journeys";
 const server = "text1234" as ServerId;
@@ -34,6 +35,7 @@ beforeEach(async () => {
   const owned = parsePhoneNumber("+15550177");
   service = await startService(
     configFrom({
+      ...(await storeChoices(dataDir)),
       dataDir,
       apiKey: key,
       httpPort: 0,

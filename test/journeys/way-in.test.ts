@@ -14,6 +14,7 @@ import { startService } from "../../src/app/lifecycle.ts";
 import { openLog } from "../../src/app/log.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { storeSettings } from "./store-under-test.ts";
 import { throwAwayCertificate } from "../../src/testing/throw-away-certificate.ts";
 
 const settings = { RESTANTE_API_KEY: "a-key-for-journeys", RESTANTE_SERVERS: "jrny1234:Journey" };
@@ -28,8 +29,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const start = (...argv: string[]): Promise<ServiceProcess> =>
-  ServiceProcess.start([`--data-dir=${dataDir}`, ...argv], { environment: settings });
+const start = async (...argv: string[]): Promise<ServiceProcess> =>
+  ServiceProcess.start([`--data-dir=${dataDir}`, ...argv], {
+    environment: { ...settings, ...(await storeSettings(dataDir)) },
+  });
 const env = (...flags: string[]): ReturnType<typeof runCommand> =>
   runCommand(["env", `--data-dir=${dataDir}`, ...flags], { environment: settings });
 async function variables(...flags: string[]): Promise<Record<string, string>> {

@@ -183,6 +183,7 @@ export function describeLifecycle(open: OpenStore): void {
         () => store.findOldestServer(),
         () => store.listServersToTend(0),
         () => store.getServer(server),
+        () => store.hasServer(server),
         () => store.getServerPassword(server),
         () => store.updateServer(server, {}),
         () => store.deleteServer(server),

@@ -48,6 +48,7 @@ export function describeServers(open: OpenStore): void {
   test("an unknown server has no row, no password, no messages, and cannot be changed", async () => {
     const id = newServerId();
     expect(await store().getServer(id)).toBeUndefined();
+    expect(await store().hasServer(id)).toBe(false);
     expect(await store().getServerPassword(id)).toBeUndefined();
     expect(await store().updateServer(id, { name: "x" })).toBeUndefined();
     expect(await store().deleteServer(id)).toBe(false);
@@ -93,7 +94,9 @@ export function describeServers(open: OpenStore): void {
     const key = aKey({ server: made.id });
     await store().addKey(key);
     const [message] = await addDrafts(store(), made.id, [{ to: ["a@b.test"], subject: "gone" }]);
+    expect(await store().hasServer(made.id)).toBe(true);
     expect(await store().deleteServer(made.id)).toBe(true);
+    expect(await store().hasServer(made.id)).toBe(false);
     expect(await store().deleteServer(made.id)).toBe(false);
     expect(await store().getServer(made.id)).toBeUndefined();
     expect(await store().findKey(key.hash)).toBeUndefined();

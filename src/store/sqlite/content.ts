@@ -1,4 +1,4 @@
-import { discard, lendUnpacked, pack, unpack } from "./compression.ts";
+import { discard, lendUnpacked, pack, unpack } from "../compression.ts";
 
 /** The large parts of a message. */
 export interface Content {

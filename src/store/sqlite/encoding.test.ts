@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { encodeMessageId, idFromBytes, idToBytes, messageRangeOf, newServerId } from "../../core/ids.ts";
 import { draft } from "../conformance/drafts.ts";
 import { textOf } from "../conformance/setup.ts";
-import { pack, unpack } from "./compression.ts";
+import { pack, unpack } from "../compression.ts";
 import { columnOf, lendContent, readContent, writeContent } from "./content.ts";
 import { idsAfter, neighbours } from "./id-range.ts";
 import { unwrap, wrap } from "./parcel.ts";

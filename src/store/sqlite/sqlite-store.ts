@@ -82,6 +82,10 @@ export class SqliteStore extends SqliteLeaving implements Store {
     return server;
   }
 
+  async hasServer(id: ServerId): Promise<boolean> {
+    return (await this.getServer(id)) !== undefined;
+  }
+
   async findOldestServer(): Promise<Server | undefined> {
     return this.read(({ servers }) => servers.oldest());
   }

@@ -120,7 +120,7 @@ describe("DATA", () => {
     [new Problem("internal"), "451 4.3.0", false],
     [new Problem("invalid_request"), "451 4.3.0", false],
     [new Problem("message_too_large"), "552 5.3.4", false],
-    [new Problem("unavailable"), "421 4.3.2", true],
+    [new Problem("unavailable"), "451 4.3.2", false],
     [new Error("secret detail"), "451 4.3.0", false],
   ])("answers %o behind the door with %s, stores nothing and tells nothing", async (fault, expected, closes) => {
     door.operations.beforeCommit = () => Promise.reject(fault);

@@ -1,4 +1,5 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { promisify } from "node:util";
+import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
 
 /** Below this size a frame saves less than a database page, and costs time all the same. */
 const compressedBytesMin = 256;
@@ -16,7 +17,7 @@ export interface Packed {
 export function pack(bytes: Uint8Array): Packed {
   if (bytes.length < compressedBytesMin) return { bytes, size: null };
   const chunkSize = Math.max(ownBufferBytesMin, bytes.length >> 1);
-  const frame = zstdCompressSync(bytes, { params: parameters, chunkSize });
+  const frame = zstdCompressSync(bytes, { params: parameters, chunkSize, pledgedSrcSize: bytes.length });
   return frame.length < bytes.length ? { bytes: frame, size: bytes.length } : { bytes, size: null };
 }
 
@@ -57,4 +58,18 @@ function release(bytes: Uint8Array): void {
 
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+const compressAside = promisify(zstdCompress);
+const decompressAside = promisify(zstdDecompress);
+
+/** As {@link pack}, off the calling thread. */
+export async function packAside(bytes: Uint8Array): Promise<Packed> {
+  const frame = await compressAside(bytes, { params: parameters, pledgedSrcSize: bytes.length });
+  return frame.length < bytes.length ? { bytes: frame, size: bytes.length } : { bytes, size: null };
+}
+
+/** As {@link unpack}, off the calling thread. */
+export async function unpackAside({ bytes, size }: Packed): Promise<Uint8Array> {
+  return size === null ? bytes : await decompressAside(bytes, { chunkSize: Math.max(64, size), maxOutputLength: size });
 }

@@ -1,0 +1,99 @@
+/** The whole service over SMTP and HTTP: embedded, one node on PostgreSQL, and two. */
+import { setTimeout as pause } from "node:timers/promises";
+import { benchKey, benchServer, processorMs, startService, type Program } from "../child.ts";
+import { HttpClient } from "../http-load.ts";
+import { median, printTable, whole } from "../report.ts";
+import { Conversation, sendLoad } from "../senders.ts";
+import type { MeasuredPostgres } from "./server.ts";
+
+const senderCount = 20;
+const sampleCount = 200;
+const domain = `${benchServer}.restante.test`;
+const mail = Buffer.from("From: a@app.example\r\nSubject: Your code\r\n\r\nYour code is 804 219\r\n");
+
+/** Mail in: accepted a second, and the processor time that each costs. */
+export async function benchIngest(postgres: MeasuredPostgres, mailCount: number): Promise<void> {
+  const rows = [await measureIngest("embedded", { nodes: [await startService()], postgres, mailCount })];
+  for (const nodeCount of [1, 2]) {
+    const nodes = await startNodes(postgres, nodeCount);
+    rows.push(
+      await measureIngest(`PostgreSQL, ${nodeCount} node${nodeCount > 1 ? "s" : ""}`, { nodes, postgres, mailCount }),
+    );
+  }
+  const head = ["26 kB, 20 kept connections", "mails a second", "node CPU µs a mail", "database CPU µs a mail"];
+  printTable("Mail in, one server (targets: 500 and 400)", head, rows);
+}
+
+/** From the 250 of one node to the answer of a search that waits on another. */
+export async function benchWakeUp(postgres: MeasuredPostgres): Promise<void> {
+  const [one, other] = await startNodes(postgres, 2);
+  if (one === undefined || other === undefined) return;
+  const rows: string[][] = [];
+  for (const [name, waitsOn] of [
+    ["on the same node", one],
+    ["on another node", other],
+  ] as const) {
+    const figures = await measureWakeUp(one, waitsOn);
+    const p99 = figures.toSorted((a, b) => a - b)[Math.floor(figures.length * 0.99)] ?? Number.NaN;
+    rows.push([name, median(figures).toFixed(2), p99.toFixed(2)]);
+  }
+  await Promise.all([one.stop(), other.stop()]);
+  printTable("From the 250 to the waiter's answer, milliseconds", ["waiter", "p50", "p99"], rows);
+}
+
+async function startNodes(postgres: MeasuredPostgres, count: number): Promise<readonly Program[]> {
+  const settings = {
+    RESTANTE_DATABASE_URL: await postgres.createDatabase(),
+    RESTANTE_SECRET_KEY: "a-secret-key-for-benchmarks",
+  };
+  const nodes: Program[] = [];
+  for (let number = 0; number < count; number += 1) nodes.push(await startService("source", settings));
+  return nodes;
+}
+
+async function measureIngest(
+  name: string,
+  run: { readonly nodes: readonly Program[]; readonly postgres: MeasuredPostgres; readonly mailCount: number },
+): Promise<string[]> {
+  const { nodes, postgres, mailCount } = run;
+  const send = async (mails: number): Promise<void> => {
+    await Promise.all(
+      nodes.map(async ({ smtpPort }) => {
+        const senders = senderCount / nodes.length;
+        await sendLoad({ port: smtpPort, domain, senders, keepsConnection: true, mails: mails / nodes.length });
+      }),
+    );
+  };
+  const used = (): number => nodes.reduce((sum, { pid }) => sum + processorMs(pid), 0);
+  try {
+    await send(1000);
+    const before = { node: used(), database: postgres.processorMs(), at: performance.now() };
+    await send(mailCount);
+    const seconds = (performance.now() - before.at) / 1000;
+    const perMail = (milliseconds: number): string => whole((milliseconds * 1000) / mailCount);
+    const database = name === "embedded" ? "–" : perMail(postgres.processorMs() - before.database);
+    return [name, whole(mailCount / seconds), perMail(used() - before.node), database];
+  } finally {
+    await Promise.all(nodes.map((node) => node.stop()));
+  }
+}
+
+async function measureWakeUp(receives: Program, waitsOn: Program): Promise<readonly number[]> {
+  const sender = await Conversation.open(receives.smtpPort);
+  const client = await HttpClient.open(waitsOn.httpPort);
+  const figures: number[] = [];
+  for (let sample = 0; sample < sampleCount; sample += 1) {
+    const sentTo = `w${sample}-${waitsOn.pid}@${domain}`;
+    const path = `/api/messages/search?server=${benchServer}&timeout=20000`;
+    const headers = `Authorization: Bearer ${benchKey}\r\n`;
+    const answered = client.post(path, headers, JSON.stringify({ sentTo })).then(() => performance.now());
+    await pause(20);
+    await sender.send(sentTo, mail);
+    const acceptedAt = performance.now();
+    // Both may stand in the same read of this process: then nobody has waited.
+    figures.push(Math.max(0, (await answered) - acceptedAt));
+  }
+  await sender.quit();
+  client.close();
+  return figures;
+}

@@ -1,0 +1,59 @@
+/** The PostgreSQL under measurement, and what its processes use. */
+import { readFileSync, readdirSync } from "node:fs";
+import pg from "pg";
+import { EmbeddedPostgres } from "../../src/store/postgres/embedded-postgres.test-aid.ts";
+
+/** A durable PostgreSQL of the benchmark's own. */
+export class MeasuredPostgres implements AsyncDisposable {
+  readonly #postgres: EmbeddedPostgres;
+  readonly #mainPid: number;
+
+  private constructor(postgres: EmbeddedPostgres, mainPid: number) {
+    this.#postgres = postgres;
+    this.#mainPid = mainPid;
+  }
+
+  static async start(): Promise<MeasuredPostgres> {
+    // What an installation for this work would have; checkpoints as they come would fall into some runs and not into others.
+    const settings = ["shared_buffers=512MB", "max_wal_size=8GB", "checkpoint_timeout=30min", "wal_compression=off"];
+    const postgres = await EmbeddedPostgres.start({ durable: true, settings });
+    const client = new pg.Client({ connectionString: postgres.url() });
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+    const parent = Number(statOf(rows[0]?.pid ?? 0)[1]);
+    await client.end();
+    return new MeasuredPostgres(postgres, parent);
+  }
+
+  /** An empty database; its URL. */
+  async createDatabase(): Promise<string> {
+    return await this.#postgres.createDatabase();
+  }
+
+  /**
+   * Processor time of all its processes so far, in milliseconds: of the main one, of those that live, and of those that
+   * have ended, whose time it has inherited.
+   */
+  processorMs(): number {
+    const [, , , , , , , , , , , user, system, childrenUser, childrenSystem] = statOf(this.#mainPid).map(Number);
+    let ticks = (user ?? 0) + (system ?? 0) + (childrenUser ?? 0) + (childrenSystem ?? 0);
+    for (const name of readdirSync("/proc")) {
+      const fields = /^\d+$/.test(name) ? statOf(Number(name)) : [];
+      if (Number(fields[1]) === this.#mainPid) ticks += Number(fields[11]) + Number(fields[12]);
+    }
+    return ticks * 10;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#postgres.stop();
+  }
+}
+
+/** The fields of `/proc/…/stat` behind the name; none when the process is gone. */
+function statOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  } catch {
+    return [];
+  }
+}

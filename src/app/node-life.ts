@@ -1,0 +1,50 @@
+/** Nodes say that they live, and one of them looks after what those who do not have left in hand. */
+import type { Clock } from "../core/clock.ts";
+import type { NodeStore } from "../store/node-store.ts";
+import { startChore } from "./background.ts";
+import type { Log } from "./log.ts";
+
+/** What a node's life needs. */
+export interface NodeSurroundings {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Says that the outbox has something to do. */
+  readonly wakeOutbox: () => void;
+}
+
+const beatMs = 2000;
+/** A node that has been silent for so long counts as dead. */
+export const silenceMsMax = 8000;
+
+/**
+ * Says every two seconds that this node lives. The one that watches ends the leases of dead ones, so that what these were
+ * handing on is tried again within half a minute instead of when the lease ends. It does so only after it has watched for
+ * as long as a node may be silent: after an outage of the store, in which nobody could say anything, all have spoken by
+ * then. Resolves once this node has; the answer ends it.
+ */
+export async function startNodeLife(
+  nodes: NodeStore | null,
+  { clock, log, wakeOutbox }: NodeSurroundings,
+): Promise<() => Promise<void>> {
+  if (nodes === null) return () => Promise.resolve();
+  let watchesSince: number | null = null;
+  const watch = async (): Promise<void> => {
+    await nodes.stayAlive(silenceMsMax);
+    const isWatching = await nodes.hold("watch", silenceMsMax);
+    watchesSince = isWatching ? (watchesSince ?? clock.now()) : null;
+    if (watchesSince === null || clock.now() - watchesSince < silenceMsMax) return;
+    const count = await nodes.endLeasesOfDead(clock.now());
+    if (count === 0) return;
+    log.warn({ count }, "a node has died; what it was handing on is tried again");
+    wakeOutbox();
+  };
+  await nodes.stayAlive(silenceMsMax);
+  return startChore(clock, {
+    everyMs: beatMs,
+    action: watch,
+    onFault: (error) => {
+      if (watchesSince !== null) log.error({ err: error }, "this node cannot say that it lives");
+      watchesSince = null;
+    },
+  });
+}

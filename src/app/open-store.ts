@@ -1,0 +1,94 @@
+/** Opens the store that the settings name. */
+import { mkdirSync } from "node:fs";
+import type { Clock } from "../core/clock.ts";
+import { Problem } from "../core/errors.ts";
+import type { NodeStore } from "../store/node-store.ts";
+import { openSqliteStore } from "../store/sqlite/open.ts";
+import type { LargeContent } from "../store/postgres/blobs.ts";
+import type { Store } from "../store/store.ts";
+import { SettingsRefused, type Config } from "./config.ts";
+import type { Log } from "./log.ts";
+
+/** A store, and where others may share it what they have in common; that is to be closed first. */
+export interface OpenedStore {
+  readonly store: Store;
+  /** Null: this process is alone with its store. */
+  readonly nodes: NodeStore | null;
+}
+
+/** What opening needs beside the settings. */
+export interface StoreSurroundings {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether what was accepted outlives a power cut; a shared store decides by itself. */
+  readonly durable: boolean;
+}
+
+/**
+ * Opens PostgreSQL where the settings name one, else SQLite in the data folder. Rejects with {@link SettingsRefused} when
+ * several nodes could not work together with these settings, with an `Error` for the operator when the database cannot be used.
+ */
+export async function openStore(config: Config, { clock, log, durable }: StoreSurroundings): Promise<OpenedStore> {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  if (config.databaseUrl === null) {
+    return { store: await openSqliteStore({ directory: config.dataDir, durable }), nodes: null };
+  }
+  refuseWhatNodesLack(config);
+  return openShared(config, config.databaseUrl, { clock, log });
+}
+
+async function openShared(
+  config: Config,
+  url: string,
+  { clock, log }: Pick<StoreSurroundings, "clock" | "log">,
+): Promise<OpenedStore> {
+  const { openPostgresNode } = await import("../store/postgres/open.ts");
+  // Pauses between attempts keep no process alive.
+  const alive = setInterval(() => undefined, 60_000);
+  try {
+    return await openPostgresNode({
+      url,
+      listenUrl: config.databaseListenUrl,
+      clock,
+      largeContent: await largeContentOf(config),
+      connections: {
+        connectionCountMax: config.databaseConnections,
+        statementMsMax: config.databaseStatementMs,
+        lockMsMax: config.databaseLockMs,
+      },
+      onPooler: () => {
+        log.warn({}, poolerWarning);
+      },
+    });
+  } catch (error) {
+    throw error instanceof Problem ? unreachable(error) : error;
+  } finally {
+    clearInterval(alive);
+  }
+}
+
+async function largeContentOf({ blobUrl }: Config): Promise<LargeContent | null> {
+  return blobUrl === null ? null : (await import("../store/postgres/blobs-s3.ts")).openS3(blobUrl);
+}
+
+const poolerWarning =
+  "a pooler stands between this node and its database: if it does not keep sessions, words between nodes get lost, and mail to other nodes wakes waiting searches up to a second late; give RESTANTE_DATABASE_LISTEN_URL";
+
+function unreachable({ cause, message }: Problem): Error {
+  const why = cause instanceof Error ? cause.message : message;
+  return new Error(`The database of RESTANTE_DATABASE_URL cannot be used: ${why}`, { cause });
+}
+
+/** What a node would make up for itself, others could not know. */
+function refuseWhatNodesLack({ apiKey, secretKey }: Config): void {
+  const lacks = [
+    ...(apiKey === null ? [["RESTANTE_API_KEY", "a key that one node makes up is shown by no other"]] : []),
+    ...(secretKey === null
+      ? [["RESTANTE_SECRET_KEY", "nodes open what others have sealed only with the same key"]]
+      : []),
+  ];
+  if (lacks.length === 0) return;
+  throw new SettingsRefused(
+    lacks.map(([name, why]) => `${name} is needed with RESTANTE_DATABASE_URL, the same on every node: ${why}`),
+  );
+}

@@ -1,0 +1,66 @@
+/**
+ * Arrays as parameters, in the binary form that PostgreSQL itself sends (`array_send`): no value is quoted, escaped or
+ * written in hexadecimal digits on its way, and none is parsed there. The statement must cast the parameter to the type.
+ */
+
+/** Numbers of the element types (`pg_type.oid`); they never change. */
+const oids = { bytea: 17, int8: 20, int4: 23, text: 25, uuid: 2950 } as const;
+
+/** Bytes before the first element: dimensions, whether some are null, element type, length, lower bound. */
+const headBytes = 20;
+
+/** A `bytea[]`. */
+export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {
+  return encodeArray(oids.bytea, values);
+}
+
+/** A `text[]` of texts without NUL; those that are bytes already are UTF-8. */
+export function textArray(values: readonly (string | Uint8Array)[]): Buffer {
+  return encodeArray(oids.text, values);
+}
+
+/** A `uuid[]` from sixteen bytes each. */
+export function uuidArray(values: readonly Uint8Array[]): Buffer {
+  return encodeArray(oids.uuid, values);
+}
+
+/** An `int4[]`. */
+export function intArray(values: readonly (number | null)[]): Buffer {
+  return encodeArray(
+    oids.int4,
+    values.map((value) => (value === null ? null : intBytes(value))),
+  );
+}
+
+/** An `int8[]` of safe integers. */
+export function bigintArray(values: readonly number[]): Buffer {
+  return encodeArray(
+    oids.int8,
+    values.map((value) => {
+      const bytes = Buffer.allocUnsafe(8);
+      bytes.writeBigInt64BE(BigInt(value));
+      return bytes;
+    }),
+  );
+}
+
+function intBytes(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+}
+
+function encodeArray(oid: number, values: readonly (string | Uint8Array | null)[]): Buffer {
+  const lengths = values.map((value) => (value === null ? 0 : Buffer.byteLength(value)));
+  const array = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + 4 + length, headBytes));
+  for (const [index, number] of [1, 1, oid, values.length, 1].entries()) array.writeInt32BE(number, 4 * index);
+  let at = headBytes;
+  for (const [index, value] of values.entries()) {
+    const length = lengths[index] ?? 0;
+    at = array.writeInt32BE(value === null ? -1 : length, at);
+    if (typeof value === "string") array.write(value, at);
+    else if (value !== null) array.set(value, at);
+    at += length;
+  }
+  return array;
+}

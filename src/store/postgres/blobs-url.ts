@@ -1,0 +1,50 @@
+/** Where a bucket of S3 is. */
+
+/** What a blob URL says. */
+export interface BlobUrl {
+  /** `https://host:port/bucket`, path style, which every S3 server knows. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** In front of every key; "" or ending with a slash. */
+  readonly prefix: string;
+}
+
+/**
+ * Reads `s3://key:secret@host:port/bucket/prefix?region=…&tls=off`. Throws an `Error` whose text says what is wrong and
+ * never repeats a secret.
+ */
+export function readBlobUrl(text: string): BlobUrl {
+  const url = URL.parse(text);
+  if (url?.protocol !== "s3:") throw new Error("it does not begin with s3://");
+  if (url.hostname === "") throw new Error("it names no host");
+  if (url.username === "" || url.password === "") throw new Error("it has no key and secret in front of the host");
+  const [bucket = "", ...folders] = url.pathname.split("/").slice(1).filter(Boolean);
+  if (!/^[a-z0-9][a-z0-9.-]{1,62}$/.test(bucket)) throw new Error("the first part of its path is no name of a bucket");
+  const { region, scheme } = readParameters(url.searchParams);
+  return {
+    endpoint: `${scheme}://${url.host}/${bucket}`,
+    region,
+    accessKeyId: decode(url.username),
+    secretAccessKey: decode(url.password),
+    prefix: folders.map((folder) => `${folder}/`).join(""),
+  };
+}
+
+function readParameters(parameters: URLSearchParams): { readonly region: string; readonly scheme: string } {
+  for (const name of parameters.keys()) {
+    if (name !== "region" && name !== "tls") throw new Error(`it has a parameter "${name}"; known are region, tls`);
+  }
+  const tls = parameters.get("tls") ?? "on";
+  if (tls !== "on" && tls !== "off") throw new Error("tls is on or off");
+  return { region: parameters.get("region") ?? "us-east-1", scheme: tls === "on" ? "https" : "http" };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error("a % in its key or secret is followed by no two hexadecimal digits");
+  }
+}

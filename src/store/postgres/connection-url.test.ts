@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readDatabaseUrl } from "./connection-url.ts";
+
+describe("the URL of a database", () => {
+  test("names one host, or several in the order in which they are tried", () => {
+    expect(readDatabaseUrl("postgres://app:se%2Fc:ret@db.example/mail")).toMatchObject({
+      hosts: [{ host: "db.example", port: 5432 }],
+      user: "app",
+      password: "se/c:ret",
+      database: "mail",
+    });
+    expect(readDatabaseUrl("postgresql://app@one:5433,[::1]:5434,10.0.0.3/mail").hosts).toEqual([
+      { host: "one", port: 5433 },
+      { host: "::1", port: 5434 },
+      { host: "10.0.0.3", port: 5432 },
+    ]);
+    expect(readDatabaseUrl("postgres://app@/mail?host=/var/run/postgresql").hosts).toEqual([
+      { host: "/var/run/postgresql", port: 5432 },
+    ]);
+    expect(readDatabaseUrl("postgres://")).toMatchObject({ hosts: [{ host: "127.0.0.1" }], user: "postgres" });
+    expect(readDatabaseUrl("postgres://app@h")).toMatchObject({ database: "app", password: null });
+  });
+
+  test.each([
+    ["postgres://h/d", "require"],
+    ["postgres://127.0.0.1/d", "disable"],
+    ["postgres://localhost,[::1]/d", "disable"],
+    ["postgres://localhost,elsewhere/d", "require"],
+    ["postgres://localhost.evil.example/d", "require"],
+    ["postgres://h/d?sslmode=disable", "disable"],
+    ["postgres://127.0.0.1/d?sslmode=verify-full", "verify-full"],
+    ["postgres://h/d?sslmode=require&sslrootcert=/ca.pem", "verify-ca"],
+    ["postgres://h/d?sslmode=verify-full&sslrootcert=system", "verify-full"],
+  ])("%s is reached with TLS: %s", (url, tls) => {
+    expect(readDatabaseUrl(url).tls).toBe(tls);
+  });
+
+  test("asks for a server that takes writes, within five seconds a host, unless it says otherwise", () => {
+    expect(readDatabaseUrl("postgres://h/d")).toMatchObject({ readWrite: true, connectMsMax: 5000 });
+    const other = "postgres://h/d?target_session_attrs=any&connect_timeout=30&application_name=me";
+    expect(readDatabaseUrl(other)).toMatchObject({ readWrite: false, connectMsMax: 30_000, applicationName: "me" });
+  });
+
+  test.each([
+    ["mysql://u:SECRET@h/d", "no such URL"],
+    ["postgres://u:SECRET@h/d?sslmode=prefer", "sslmode"],
+    ["postgres://u:SECRET@h/d?pool=3", '"pool"'],
+    ["postgres://u:SECRET@h:0/d", "no host"],
+    ["postgres://u:SECRET@h:99999/d", "no host"],
+    ["postgres://u:SECRET@h i/d", "no host"],
+    ["postgres://u:SECRET@h/d?connect_timeout=0", "connect_timeout"],
+    ["postgres://u:SECRET@h/d?target_session_attrs=standby", "target_session_attrs"],
+    ["postgres://u:SECRET%@h/d", "hexadecimal"],
+  ])("%s is refused by saying what is wrong, without the password", (url, why) => {
+    expect(() => readDatabaseUrl(url)).toThrow(why);
+    expect(() => readDatabaseUrl(url)).not.toThrow("SECRET");
+  });
+
+  test("is read or refused, whatever it is, and its parts come back as they were put in", () => {
+    const part = fc.string({ minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(part, part, part, (user, password, database) => {
+        const [one, two, three] = [user, password, database].map(encodeURIComponent);
+        const read = readDatabaseUrl(`postgres://${one ?? ""}:${two ?? ""}@h/${three ?? ""}`);
+        expect(read).toMatchObject({ user, password, database });
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        try {
+          expect(readDatabaseUrl(`postgres://${text}`).hosts.length).toBeGreaterThan(0);
+        } catch (error) {
+          expect((error as Error).name).toBe("Error");
+        }
+      }),
+    );
+  });
+});

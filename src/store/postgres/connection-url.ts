@@ -1,0 +1,142 @@
+/** Where a database is, in the words of libpq's URLs (PostgreSQL documentation, "Connection URIs"). */
+
+/** One place that may be tried. A host that begins with `/` is the folder of a Unix socket. */
+export interface DatabaseHost {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** How much is asked of TLS; the words are libpq's. */
+export type TlsMode = "disable" | "require" | "verify-ca" | "verify-full";
+
+/** What a database URL says. */
+export interface DatabaseUrl {
+  /** At least one, in the order in which they are tried. */
+  readonly hosts: readonly [DatabaseHost, ...DatabaseHost[]];
+  readonly user: string;
+  /** Null where the URL has none: PGPASSWORD is used, if anything. */
+  readonly password: string | null;
+  readonly database: string;
+  readonly tls: TlsMode;
+  /** PEM files: authorities that are trusted (null: those of the system), and a certificate to show with its key. */
+  readonly tlsRootFile: string | null;
+  readonly tlsCertificateFile: string | null;
+  readonly tlsKeyFile: string | null;
+  /** Whether a server that takes no writes, such as a standby, is passed over. */
+  readonly readWrite: boolean;
+  /** For each host. */
+  readonly connectMsMax: number;
+  /** What `pg_stat_activity` shows. */
+  readonly applicationName: string;
+}
+
+const tlsModes: readonly TlsMode[] = ["disable", "require", "verify-ca", "verify-full"];
+const parameterNames = [
+  "application_name",
+  "connect_timeout",
+  "host",
+  "sslcert",
+  "sslkey",
+  "sslmode",
+  "sslrootcert",
+  "target_session_attrs",
+];
+const shape = /^postgres(?:ql)?:\/\/(?:([^/?#@]*)@)?([^/?#@]*)(?:\/([^/?#]*))?(?:\?([^#]*))?$/;
+
+/**
+ * Reads `postgres://user:password@host:port,host:port/database?…`. Without `sslmode`, TLS is required of every host but
+ * this machine's own; `require` with a `sslrootcert` means `verify-ca`, as it does for libpq. Throws an `Error` whose text
+ * says what is wrong and never repeats a password.
+ */
+export function readDatabaseUrl(text: string): DatabaseUrl {
+  const parts = shape.exec(text);
+  if (parts === null) return refuse("it is no such URL");
+  const [, identity = "", authority = "", database = "", query = ""] = parts;
+  const parameters = readParameters(query);
+  const hosts = readHosts(parameters.get("host") ?? authority);
+  const { user, password } = readIdentity(identity);
+  return {
+    hosts,
+    user,
+    password,
+    database: decode(database) || user,
+    ...readTls(parameters, hosts),
+    readWrite: readAttributes(parameters.get("target_session_attrs")),
+    connectMsMax: readSeconds(parameters.get("connect_timeout")) * 1000,
+    applicationName: parameters.get("application_name") ?? "restante",
+  };
+}
+
+function readIdentity(identity: string): Pick<DatabaseUrl, "user" | "password"> {
+  const [user = "", password = null] = identity.split(/:(.*)/s, 2).map(decode);
+  return { user: user || "postgres", password };
+}
+
+function readParameters(query: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  for (const pair of query.split("&").filter((one) => one !== "")) {
+    const [name = "", value = ""] = pair.split(/=(.*)/s, 2).map(decode);
+    if (!parameterNames.includes(name)) refuse(`it has a parameter "${name}"; known are ${parameterNames.join(", ")}`);
+    parameters.set(name, value);
+  }
+  return parameters;
+}
+
+function readHosts(authority: string): DatabaseUrl["hosts"] {
+  const [first = localHost, ...others] = authority.split(",").filter(Boolean).map(readHost);
+  return [first, ...others];
+}
+
+const localHost: DatabaseHost = { host: "127.0.0.1", port: 5432 };
+
+function readHost(text: string): DatabaseHost {
+  const whole = decode(text);
+  if (whole.startsWith("/")) return { host: whole, port: 5432 };
+  const [, bracketed, name, portText = "5432"] =
+    /^(?:\[([0-9A-Fa-f:.]+)\]|([^[\]:\s]+))(?::(\d{1,5}))?$/.exec(whole) ?? [];
+  const host = bracketed ?? name;
+  const port = Number(portText);
+  if (host === undefined || port < 1 || port > 65_535) return refuse(`"${whole}" is no host, or no host with a port`);
+  return { host, port };
+}
+
+function readTls(
+  parameters: ReadonlyMap<string, string>,
+  hosts: readonly DatabaseHost[],
+): Pick<DatabaseUrl, "tls" | "tlsRootFile" | "tlsCertificateFile" | "tlsKeyFile"> {
+  const root = parameters.get("sslrootcert") ?? null;
+  const asked = parameters.get("sslmode") ?? (hosts.every(isOwn) ? "disable" : "require");
+  const mode = tlsModes.find((one) => one === asked) ?? refuse(`sslmode is one of ${tlsModes.join(", ")}`);
+  return {
+    tls: mode === "require" && root !== null ? "verify-ca" : mode,
+    tlsRootFile: root === "system" ? null : root,
+    tlsCertificateFile: parameters.get("sslcert") ?? null,
+    tlsKeyFile: parameters.get("sslkey") ?? null,
+  };
+}
+
+function isOwn({ host }: DatabaseHost): boolean {
+  return host.startsWith("/") || host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function readAttributes(text = "read-write"): boolean {
+  if (text === "any") return false;
+  return text === "read-write" || text === "primary" || refuse("target_session_attrs is read-write, primary or any");
+}
+
+function readSeconds(text = "5"): number {
+  const isSensible = /^\d{1,3}$/.test(text) && Number(text) > 0;
+  return isSensible ? Number(text) : refuse("connect_timeout is a number of seconds from 1 to 999");
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return refuse("a % in it is followed by no two hexadecimal digits");
+  }
+}
+
+function refuse(why: string): never {
+  throw new Error(why);
+}

@@ -1,0 +1,103 @@
+/**
+ * Servers, their messages, their journal, and what is to be reclaimed. Every table is keyed by the server first
+ * (`server_id`, the id read as base 36) and can be divided by it; nothing is numbered by a sequence of the database.
+ *
+ * A message is one row of `message`, clustered by nothing but found by (server_id, epoch, slot): one range is one server's
+ * messages of one direction by time. Its large columns lie out of line, so that lists do not read them. `address` leads
+ * from the key of an address to slots. Blobs are zstd frames where their `_size` column holds the plain size, and plain
+ * where it is null. Where `raw` is null it lies behind the detail, in the same frame. Where a `_chunk_count` is not 0
+ * the part lies in that many rows of `chunk` instead. `usage` counts by server and day, so that servers do not wait for
+ * one another.
+ */
+export const serversAndMessages = `
+create table server (
+  server_id bigint primary key,
+  name text not null,
+  name_folded text collate "C" not null,
+  password text not null,
+  users text not null default '[]',
+  retention_age_seconds_max double precision,
+  retention_message_count_max double precision,
+  created_at double precision not null,
+  expires_at double precision,
+  epoch bigint not null,
+  sequence bigint not null default 0,
+  received_count bigint not null default 0,
+  sent_count bigint not null default 0,
+  retired bigint not null default 0
+) with (fillfactor = 50);
+create index server_age on server (created_at, server_id);
+create index server_expiry on server (expires_at) where expires_at is not null;
+create index server_rules on server (server_id)
+  where retention_age_seconds_max is not null or retention_message_count_max is not null;
+
+create table message (
+  server_id bigint not null,
+  epoch bigint not null,
+  slot uuid not null,
+  id uuid not null,
+  sequence bigint not null,
+  summary text collate "C" not null,
+  subject text collate "C" not null,
+  body text collate "C" not null,
+  addresses bytea not null,
+  detail_size integer,
+  raw_size integer,
+  detail_chunk_count integer not null,
+  raw_chunk_count integer not null,
+  detail bytea not null,
+  raw bytea,
+  primary key (server_id, epoch, slot)
+);
+alter table message
+  alter column body set storage external,
+  alter column detail set storage external,
+  alter column raw set storage external;
+
+create table chunk (
+  server_id bigint not null,
+  epoch bigint not null,
+  slot uuid not null,
+  part smallint not null,
+  number integer not null,
+  bytes bytea not null,
+  primary key (server_id, epoch, slot, part, number)
+);
+alter table chunk alter column bytes set storage external;
+
+create table address (
+  server_id bigint not null,
+  epoch bigint not null,
+  key uuid not null,
+  slot uuid not null,
+  primary key (server_id, epoch, key, slot)
+);
+
+create table change (
+  server_id bigint not null,
+  sequence bigint not null,
+  kind smallint not null,
+  id uuid,
+  primary key (server_id, sequence)
+);
+
+create table purge (
+  server_id bigint not null,
+  epoch bigint not null,
+  message_count bigint not null,
+  primary key (server_id, epoch)
+);
+
+create table usage (
+  server_id bigint not null,
+  day integer not null,
+  email bigint not null,
+  sms bigint not null,
+  primary key (server_id, day)
+) with (fillfactor = 50);
+
+create table dns_zone (
+  server_id bigint primary key,
+  zone text not null
+);
+`;

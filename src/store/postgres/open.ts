@@ -1,0 +1,90 @@
+import { systemClock } from "../../core/clock.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { NodeStore } from "../node-store.ts";
+import type { Store } from "../store.ts";
+import type { LargeContent } from "./blobs.ts";
+import { Changes } from "./changes.ts";
+import { distribute, isDistributed } from "./citus.ts";
+import { openDatabase } from "./database.ts";
+import type { Database, DatabaseOptions } from "./database.ts";
+import { openHints } from "./hints.ts";
+import { PostgresNodes } from "./nodes.ts";
+import { PostgresStore } from "./postgres-store.ts";
+import { migrate } from "./schema.ts";
+
+/** Where a store lies. */
+export interface PostgresStoreOptions {
+  /** As libpq reads it: `postgres://user:password@host:port,host:port/database?sslmode=verify-full`. */
+  readonly url: string;
+  readonly clock?: Clock;
+  /** Keeps large content; the database does unless given. */
+  readonly largeContent?: LargeContent | null;
+  /** What may be chosen about its connections. */
+  readonly connections?: Omit<DatabaseOptions, "clock">;
+}
+
+/** A step may have to rewrite a table. */
+const migrationMsMax = 60 * 60_000;
+
+/**
+ * Opens the store in a database, and makes it where there is none. Rejects with a plain `Error` for the operator when a
+ * newer program owns the database, with `unavailable` when it cannot be reached.
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  return (await openParts(options)).store;
+}
+
+/** A store with what its nodes need of it; `nodes` is to be closed first. */
+export interface PostgresNode {
+  readonly store: Store;
+  readonly nodes: NodeStore;
+}
+
+/** What else may be chosen for a node. */
+export interface PostgresNodeOptions extends PostgresStoreOptions {
+  /** Where words between nodes go, if not over `url`: a pooler that changes sessions cannot pass them on. */
+  readonly listenUrl?: string | null;
+  /** Hears once when a pooler stands where words between nodes go. */
+  readonly onPooler?: () => void;
+}
+
+/** As {@link openPostgresStore}, for one of several nodes. */
+export async function openPostgresNode(options: PostgresNodeOptions): Promise<PostgresNode> {
+  const { url, listenUrl = null, clock = systemClock, onPooler = () => undefined } = options;
+  const { store, database } = await openParts(options);
+  const hints = openHints(listenUrl ?? url, { clock, random: Math.random, onPooler });
+  return { store, nodes: new PostgresNodes({ database, changes: new Changes(database), hints }) };
+}
+
+async function openParts(options: PostgresStoreOptions): Promise<{ store: Store; database: Database }> {
+  const { url, clock = systemClock, connections = {}, largeContent = null } = options;
+  await migrateDatabase({ url, clock });
+  const database = openDatabase(url, { ...connections, clock });
+  try {
+    const parts = { database, clock, largeContent, isDistributed: await isDistributed(database) };
+    return { store: new PostgresStore(parts), database };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Brings the schema of a database to this program's; answers how many steps it made. Rejects as {@link openPostgresStore}. */
+export async function migrateDatabase({ url, clock = systemClock }: PostgresStoreOptions): Promise<number> {
+  const database = openDatabase(url, { clock, connectionCountMax: 1, statementMsMax: migrationMsMax });
+  try {
+    return await migrate({ database, clock });
+  } finally {
+    await database.close();
+  }
+}
+
+/** Divides the tables of a migrated database between the machines of Citus. Rejects as {@link distribute}. */
+export async function distributeDatabase({ url, clock = systemClock }: PostgresStoreOptions): Promise<void> {
+  const database = openDatabase(url, { clock, connectionCountMax: 1, statementMsMax: migrationMsMax });
+  try {
+    await distribute(database);
+  } finally {
+    await database.close();
+  }
+}

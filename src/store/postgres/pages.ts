@@ -1,0 +1,156 @@
+import type { Page } from "../../core/criteria.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { FoldedCriteria, SummaryPage } from "../store.ts";
+import type { Database } from "./database.ts";
+import { serverNumberOf, slotsAfter } from "./id-slots.ts";
+import type { NoMatches } from "./no-matches.ts";
+import { planSearch, wholePlan } from "./search-plan.ts";
+import type { SearchPlan } from "./search-plan.ts";
+import { bind } from "./statement.ts";
+import type { BoundStatement } from "./statement.ts";
+
+/** What is asked of one server. */
+export interface Question {
+  readonly server: ServerId;
+  readonly page: Page;
+  readonly plan: SearchPlan;
+  /** The server is known to hold no match among the changes up to this number, as long as it has this epoch. */
+  readonly noMatch: { readonly epoch: number; readonly upTo: number } | undefined;
+}
+
+interface AnswerRow {
+  readonly epoch: number;
+  readonly sequence: number;
+  readonly received_count: number;
+  readonly sent_count: number;
+  /** How many were found, one more than the page holds where there are more. */
+  readonly count: number;
+  readonly json: string | null;
+}
+
+const noBytes = new Uint8Array(0);
+
+/** Pages of messages: lists and searches, each one statement, so that all of an answer is of one moment. */
+export class Pages {
+  readonly #database: Database;
+  readonly #noMatches: NoMatches;
+
+  constructor(database: Database, noMatches: NoMatches) {
+    this.#database = database;
+    this.#noMatches = noMatches;
+  }
+
+  /** As `listMessages` of the contract. */
+  async list(server: ServerId, page: Page): Promise<SummaryPage> {
+    const row = await this.#ask({ server, page, plan: wholePlan, noMatch: undefined });
+    if (row === undefined) return emptyPage();
+    const isWhole = page.receivedAfter === null && (page.afterSequence ?? 0) === 0;
+    const held = page.direction === "Sent" ? row.sent_count : row.received_count;
+    return toPage(page, row, isWhole ? held : null);
+  }
+
+  /** As `searchMessages` of the contract. */
+  async search(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage> {
+    const noMatch = this.#noMatches.recall(server, criteria, page);
+    const row = await this.#ask({ server, page, plan: planSearch(criteria), noMatch });
+    if (row === undefined) return emptyPage();
+    const sawAllBefore = (page.afterSequence ?? 0) <= (noMatch?.epoch === row.epoch ? noMatch.upTo : 0);
+    if (row.count === 0 && page.page === 0 && sawAllBefore) {
+      this.#noMatches.remember({ server, criteria, page }, { epoch: row.epoch, upTo: row.sequence });
+    }
+    return toPage(page, row, null);
+  }
+
+  async #ask(question: Question): Promise<AnswerRow | undefined> {
+    const { sql, parameters } = writePage(question);
+    if (isShort(question)) return (await this.#database.query<AnswerRow>(sql, parameters))[0];
+    return await this.#database.transact(async (session) => {
+      await session.query(inOrder);
+      return (await session.query<AnswerRow>(sql, parameters))[0];
+    });
+  }
+}
+
+/**
+ * For questions that pass over many messages: the planner, who expects few matches, would rather look at all of a server
+ * and sort what is left than follow the index and stop when the page is full.
+ */
+const inOrder = "set local enable_bitmapscan = off; set local enable_seqscan = off; set local enable_sort = off";
+
+/** Pages that end beyond this index are far down. */
+const shortIndexMax = 200;
+
+/** Whether an index leads straight to the page, or what came after a number is all there is to look at. */
+function isShort({ page, plan, noMatch }: Question): boolean {
+  if ((page.afterSequence ?? 0) > 0 || noMatch !== undefined) return true;
+  return !plan.readsTexts && firstIndex(page) + page.itemsPerPage <= shortIndexMax;
+}
+
+/** The statement that answers a question with one {@link AnswerRow}, or none where there is no such server. */
+export function writePage({ server, page, plan, noMatch }: Question): BoundStatement {
+  const range = slotsAfter(server, page.direction, page.receivedAfter);
+  const after = page.afterSequence ?? 0;
+  const isBounded = after > 0 || noMatch !== undefined;
+  const conditions = [plan.condition, isBounded ? laterThan(plan.slot, noMatch !== undefined) : ""].filter(
+    (one) => one !== "",
+  );
+  const rows = `select ${plan.slot}, m.summary from ${[plan.source, ...conditions].join(" and ")}
+    order by ${plan.order} limit :limit::bigint + 1 offset :offset::bigint`;
+  // Whatever is later than any id can be is nowhere.
+  const found = range === undefined ? "select null::uuid as slot, ''::text as summary where false" : rows;
+  const text = `select s.epoch, s.sequence, s.received_count, s.sent_count, p.count, p.json
+    from server s cross join lateral (
+      select count(*) as count, string_agg(summary, ',' order by slot desc) filter (where n <= :limit::bigint) as json
+      from (select slot, summary, row_number() over (order by slot desc) as n from (${found}) f) q
+    ) p where s.server_id = :server::bigint`;
+  return bind(text, {
+    ...plan.values,
+    server: serverNumberOf(server),
+    first: range?.first,
+    last: range?.last,
+    limit: page.itemsPerPage,
+    offset: firstIndex(page),
+    after,
+    noMatchEpoch: noMatch?.epoch,
+    noMatchUpTo: noMatch?.upTo,
+  });
+}
+
+/**
+ * Only what was committed after a number. Where the journal reaches back so far, it tells the oldest of these, so that
+ * nothing older has to be looked at. (Twelve bits of that id are cleared, two more than make a slot: text can do no less.)
+ */
+function laterThan(slot: SearchPlan["slot"], knowsNoMatch: boolean): string {
+  const bound = knowsNoMatch
+    ? `(select case when epoch = :noMatchEpoch::bigint then greatest(:noMatchUpTo::bigint, :after::bigint)
+         else :after::bigint end from server where server_id = :server::bigint)`
+    : ":after::bigint";
+  return `m.sequence > ${bound} and ${slot} >= (
+    select case when exists (select 1 from change where server_id = :server::bigint and sequence = ${bound} + 1)
+      then (select (left(id::text, 33) || '000')::uuid from change
+        where server_id = :server::bigint and sequence > ${bound} and kind < 2 and id between :first::uuid and :last::uuid
+        order by id limit 1)
+      else :first::uuid end)`;
+}
+
+/** Index of a page's first message; beyond any count when the numbers are too large to multiply. */
+function firstIndex(page: Page): number {
+  return Math.min(page.page * page.itemsPerPage, Number.MAX_SAFE_INTEGER);
+}
+
+function toPage(page: Page, row: AnswerRow, held: number | null): SummaryPage {
+  const count = Math.min(row.count, page.itemsPerPage);
+  const hasMore = row.count > page.itemsPerPage;
+  const json = row.json === null ? noBytes : Buffer.from(row.json);
+  return { json, count, hasMore, total: held ?? totalOf(page, { count, hasMore }), cursor: row.sequence };
+}
+
+/** What the last page of a result tells about all of it. */
+function totalOf(page: Page, end: { readonly count: number; readonly hasMore: boolean }): number | null {
+  if (end.hasMore || (end.count === 0 && page.page > 0)) return null;
+  return firstIndex(page) + end.count;
+}
+
+function emptyPage(): SummaryPage {
+  return { json: noBytes, count: 0, hasMore: false, total: 0, cursor: 0 };
+}

@@ -1,0 +1,85 @@
+import { Problem } from "../../core/errors.ts";
+import type { OwnedNumber, SmsProvider } from "../../core/owned-number.ts";
+import type { PhoneNumberStore } from "../permission-stores.ts";
+import type { Database } from "./database.ts";
+import { serverIdOf, serverNumberOf } from "./id-slots.ts";
+import { lockServer } from "./servers.ts";
+import { fromNullableText, fromText, toNullableText, toText } from "./text.ts";
+
+interface NumberRow {
+  readonly id: string;
+  readonly number: string;
+  readonly server_id: number;
+  readonly provider: SmsProvider;
+  readonly sealed_secrets: Buffer | null;
+  readonly webhook: string | null;
+  readonly created_at: number;
+}
+
+const columns = "id, number, server_id, provider, sealed_secrets, webhook, created_at";
+
+/** Phone numbers, each of one server. */
+export class PhoneNumbers implements PhoneNumberStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async addPhoneNumber({
+    id,
+    number,
+    server,
+    provider,
+    sealedSecrets,
+    webhook,
+    createdAt,
+  }: OwnedNumber): Promise<void> {
+    const hook = [sealedSecrets === null ? null : Buffer.from(sealedSecrets), toNullableText(webhook)];
+    await this.#database.transact(async (session) => {
+      if ((await lockServer(session, server)) === undefined) throw new Problem("not_found");
+      const [row] = await session.query(
+        `insert into phone_number (${columns}) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`,
+        [toText(id), toText(number), serverNumberOf(server), provider, ...hook, createdAt],
+      );
+      if (row === undefined) throw new Problem("conflict");
+    });
+  }
+
+  async listPhoneNumbers(): Promise<readonly OwnedNumber[]> {
+    const rows = await this.#database.query<NumberRow>(`select ${columns} from phone_number order by number`);
+    return rows.map(toNumber);
+  }
+
+  async findPhoneNumber(number: string): Promise<OwnedNumber | undefined> {
+    const [row] = await this.#database.query<NumberRow>(`select ${columns} from phone_number where number = $1`, [
+      toText(number),
+    ]);
+    return row === undefined ? undefined : toNumber(row);
+  }
+
+  /** What was there before stays in pages of the database until vacuum has them used again. */
+  async setNumberSecrets(id: string, sealedSecrets: Uint8Array): Promise<boolean> {
+    const rows = await this.#database.query("update phone_number set sealed_secrets = $2 where id = $1 returning id", [
+      toText(id),
+      Buffer.from(sealedSecrets),
+    ]);
+    return rows.length > 0;
+  }
+
+  async removePhoneNumber(id: string): Promise<boolean> {
+    return (await this.#database.query("delete from phone_number where id = $1 returning id", [toText(id)])).length > 0;
+  }
+}
+
+function toNumber(row: NumberRow): OwnedNumber {
+  return {
+    id: fromText(row.id),
+    number: fromText(row.number),
+    server: serverIdOf(row.server_id),
+    provider: row.provider,
+    sealedSecrets: row.sealed_secrets === null ? null : new Uint8Array(row.sealed_secrets),
+    webhook: fromNullableText(row.webhook),
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,70 @@
+import type { StoredDevice } from "../../core/device.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { DayUsage } from "../../core/usage.ts";
+import type { OutboxStore } from "../outbox-store.ts";
+import type { PhoneNumberStore, PhraseStore, RepeatStore, VerifiedAddressStore } from "../permission-stores.ts";
+import type { AccountStore } from "../store.ts";
+import type { Database } from "./database.ts";
+import { Devices } from "./devices.ts";
+import { Zones } from "./dns-zones.ts";
+import { Outbox } from "./outbox.ts";
+import { PhoneNumbers } from "./phone-numbers.ts";
+import { Phrases } from "./phrases.ts";
+import { Repeatables } from "./repeatables.ts";
+import { Usage } from "./usage.ts";
+import { VerifiedAddresses } from "./verified-addresses.ts";
+
+/** The part of the store that belongs to the account and to what leaves. */
+export abstract class PostgresAccount implements AccountStore {
+  readonly outbox: OutboxStore;
+  readonly verifiedAddresses: VerifiedAddressStore;
+  readonly repeatables: RepeatStore;
+  readonly phoneNumbers: PhoneNumberStore;
+  readonly phrases: PhraseStore;
+  readonly #devices: Devices;
+  readonly #usage: Usage;
+  readonly #zones: Zones;
+
+  constructor(database: Database) {
+    this.outbox = new Outbox(database);
+    this.verifiedAddresses = new VerifiedAddresses(database);
+    this.repeatables = new Repeatables(database);
+    this.phoneNumbers = new PhoneNumbers(database);
+    this.phrases = new Phrases(database);
+    this.#devices = new Devices(database);
+    this.#usage = new Usage(database);
+    this.#zones = new Zones(database);
+  }
+
+  async addDevice(device: StoredDevice): Promise<void> {
+    await this.#devices.add(device);
+  }
+
+  async listDevices(): Promise<readonly StoredDevice[]> {
+    return await this.#devices.list();
+  }
+
+  async getDevice(id: string): Promise<StoredDevice | undefined> {
+    return await this.#devices.get(id);
+  }
+
+  async removeDevice(id: string): Promise<boolean> {
+    return await this.#devices.remove(id);
+  }
+
+  async listUsage(sinceDay: number): Promise<readonly DayUsage[]> {
+    return await this.#usage.since(sinceDay);
+  }
+
+  async putZone(server: ServerId, zone: string): Promise<boolean> {
+    return await this.#zones.put(server, zone);
+  }
+
+  async getZone(server: ServerId): Promise<string | undefined> {
+    return await this.#zones.get(server);
+  }
+
+  async removeZone(server: ServerId): Promise<boolean> {
+    return await this.#zones.remove(server);
+  }
+}

@@ -1,0 +1,214 @@
+import type { ApiKey } from "../../core/api-key.ts";
+import type { Change } from "../../core/change.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Page } from "../../core/criteria.ts";
+import type { AttachmentId, MessageId, ServerId } from "../../core/ids.ts";
+import { decodeMessageId } from "../../core/ids.ts";
+import type { Server, ServerChange } from "../../core/server.ts";
+import type {
+  Companions,
+  FoldedCriteria,
+  NewMessage,
+  NewServer,
+  RetirementRule,
+  Store,
+  StoreStatistics,
+  Stored,
+  SummaryPage,
+} from "../store.ts";
+import { backupDatabase } from "./backup.ts";
+import type { LargeContent } from "./blobs.ts";
+import { Changes } from "./changes.ts";
+import type { Database } from "./database.ts";
+import { serverNumberOf } from "./id-slots.ts";
+import { Keys } from "./keys.ts";
+import { Messages } from "./messages.ts";
+import { NoMatches } from "./no-matches.ts";
+import { gated, OpenGate } from "./open-gate.ts";
+import { Outside } from "./outside.ts";
+import { Pages } from "./pages.ts";
+import { PostgresAccount } from "./postgres-account.ts";
+import { Purge } from "./purge.ts";
+import { retireMessages } from "./retention.ts";
+import { Servers } from "./servers.ts";
+import { readStatistics } from "./statistics.ts";
+import { Upkeep } from "./upkeep.ts";
+
+/** What a store consists of. */
+export interface PostgresStoreParts {
+  /** Belongs to the store, which closes it. */
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Whether the tables are divided between machines. */
+  readonly isDistributed: boolean;
+  /** Keeps large content; null: the database does. */
+  readonly largeContent: LargeContent | null;
+}
+
+/**
+ * The store of many machines: PostgreSQL, of which any number of nodes are clients at the same time. Nothing of what it
+ * holds is kept in a node but what no other node can make untrue.
+ */
+export class PostgresStore extends PostgresAccount implements Store {
+  readonly #database: Database;
+  readonly #gate: OpenGate;
+  readonly #servers: Servers;
+  readonly #keys: Keys;
+  readonly #changes: Changes;
+  readonly #messages: Messages;
+  readonly #pages: Pages;
+  readonly #purge: Purge;
+  readonly #upkeep: Upkeep;
+  readonly #hasOutside: boolean;
+  #closed: Promise<void> | undefined;
+
+  constructor({ database: own, clock, isDistributed, largeContent }: PostgresStoreParts) {
+    const gate = new OpenGate();
+    const database = gated(own, gate);
+    super(database);
+    this.#database = database;
+    this.#gate = gate;
+    this.#servers = new Servers(database, clock);
+    this.#keys = new Keys(database);
+    // What was accepted, and upkeep, use the database until they have ended.
+    this.#changes = new Changes(own);
+    const outside = largeContent === null ? null : new Outside(own, largeContent);
+    this.#hasOutside = outside !== null;
+    this.#messages = new Messages({ database: own, changes: this.#changes, clock, outside, isDistributed });
+    this.#pages = new Pages(database, new NoMatches());
+    this.#purge = new Purge(own);
+    this.#upkeep = new Upkeep({ purge: this.#purge, changes: this.#changes, outside, clock });
+  }
+
+  async createServer(server: NewServer): Promise<Server> {
+    return await this.#servers.create(server);
+  }
+
+  async listServers(): Promise<readonly Server[]> {
+    return await this.#servers.list();
+  }
+
+  async getServer(id: ServerId): Promise<Server | undefined> {
+    return await this.#servers.get(id);
+  }
+
+  async hasServer(id: ServerId): Promise<boolean> {
+    return await this.#gate.pass(async () => await this.#servers.has(id));
+  }
+
+  async findOldestServer(): Promise<Server | undefined> {
+    return await this.#servers.oldest();
+  }
+
+  async listServersToTend(now: number): Promise<readonly Server[]> {
+    return await this.#servers.toTend(now);
+  }
+
+  async getServerPassword(id: ServerId): Promise<string | undefined> {
+    return await this.#servers.password(id);
+  }
+
+  async updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined> {
+    return await this.#servers.update(id, change);
+  }
+
+  async deleteServer(id: ServerId): Promise<boolean> {
+    const isGone = await this.#servers.remove(id);
+    this.#upkeep.wake();
+    return isGone;
+  }
+
+  async addKey(key: ApiKey): Promise<void> {
+    await this.#keys.add(key);
+  }
+
+  async listKeys(): Promise<readonly ApiKey[]> {
+    return await this.#keys.list();
+  }
+
+  async findKey(hash: string): Promise<ApiKey | undefined> {
+    return await this.#keys.find(hash);
+  }
+
+  async removeKey(id: string): Promise<boolean> {
+    return await this.#keys.remove(id);
+  }
+
+  async addMessages(messages: readonly NewMessage[], companions: Companions = {}): Promise<readonly Stored[]> {
+    const stored = await this.#gate.pass(async () => await this.#messages.add(messages, companions));
+    if (this.#changes.isOverlong) this.#upkeep.wake();
+    return stored;
+  }
+
+  async listMessages(server: ServerId, page: Page): Promise<SummaryPage> {
+    return await this.#pages.list(server, page);
+  }
+
+  async searchMessages(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage> {
+    return await this.#pages.search(server, criteria, page);
+  }
+
+  async getDetail(id: MessageId): Promise<Uint8Array | undefined> {
+    return await this.#gate.pass(async () => await this.#messages.part(id, "detail"));
+  }
+
+  async getRaw(id: MessageId): Promise<Uint8Array | undefined> {
+    return await this.#gate.pass(async () => await this.#messages.part(id, "raw"));
+  }
+
+  async findMessageOfAttachment(id: AttachmentId): Promise<MessageId | undefined> {
+    return await this.#gate.pass(async () => await this.#messages.ownerOf(id));
+  }
+
+  async deleteMessage(id: MessageId): Promise<number | undefined> {
+    const sequence = await this.#gate.pass(async () => await this.#messages.delete(id));
+    if (sequence !== undefined) this.#notice(decodeMessageId(id).server, sequence);
+    if (this.#hasOutside) this.#upkeep.wake();
+    return sequence;
+  }
+
+  async emptyServer(id: ServerId): Promise<number | undefined> {
+    const sequence = await this.#servers.empty(id);
+    if (sequence !== undefined) this.#notice(id, sequence);
+    this.#upkeep.wake();
+    return sequence;
+  }
+
+  async retireMessages(server: ServerId, rule: RetirementRule): Promise<number> {
+    return await retireMessages(this.#database, server, rule);
+  }
+
+  async listChanges(server: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined> {
+    return await this.#gate.pass(async () => await this.#changes.list(server, sequence, limit));
+  }
+
+  /** Waits, as a mail does, until the database has written something. */
+  async check(): Promise<void> {
+    await this.#database.query("update state set probe = probe + 1");
+  }
+
+  async statistics(): Promise<StoreStatistics> {
+    return await readStatistics(this.#database);
+  }
+
+  async backup(file: string): Promise<void> {
+    await this.#gate.pass(async () => {
+      await backupDatabase(this.#database, file);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed ??= this.#close();
+    await this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.#gate.close();
+    await this.#upkeep.close();
+    await this.#database.close();
+  }
+
+  #notice(server: ServerId, sequence: number): void {
+    this.#changes.notice(serverNumberOf(server), { before: sequence - 1, after: sequence });
+  }
+}

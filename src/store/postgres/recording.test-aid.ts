@@ -1,0 +1,41 @@
+import type { Database, Session } from "./database.ts";
+
+/** A statement that went to a database. */
+export interface Recorded {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** A database that keeps every statement that it is asked to run, in order. */
+export class RecordingDatabase implements Database {
+  readonly #database: Database;
+  readonly statements: Recorded[] = [];
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
+    this.statements.push({
+      sql,
+      parameters: parameters.map((one) => (one instanceof Buffer ? Buffer.from(one) : one)),
+    });
+    return await this.#database.query<Row>(sql, parameters);
+  }
+
+  async transact<Result>(body: (session: Session) => Promise<Result>): Promise<Result> {
+    return await this.#database.transact(
+      async (session) =>
+        await body({
+          query: async <Row>(sql: string, parameters: readonly unknown[] = []) => {
+            this.statements.push({ sql, parameters });
+            return await session.query<Row>(sql, parameters);
+          },
+        }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close();
+  }
+}

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock } from "../../core/clock.ts";
+import { distribute } from "./citus.ts";
+import { openDatabase } from "./database.ts";
+import type { Database } from "./database.ts";
+import { migrateDatabase, openPostgresStore } from "./open.ts";
+import { dropDatabase, testDatabaseUrl } from "./postgres.test-aid.ts";
+import { migrate, schemaVersion } from "./schema.ts";
+import type { Migration } from "./schema.ts";
+import { accountTables, serverTables } from "./tables.ts";
+
+let url = "";
+let database: Database;
+
+beforeEach(async () => {
+  url = await testDatabaseUrl();
+  database = openDatabase(url);
+});
+
+afterEach(async () => {
+  await database.close();
+  await dropDatabase(url);
+});
+
+const version = async (): Promise<number | undefined> =>
+  (await database.query<{ version: number }>("select version from restante_schema"))[0]?.version;
+
+test("an empty database becomes a whole one, and stays it", async () => {
+  expect(await migrateDatabase({ url })).toBe(schemaVersion);
+  expect(await version()).toBe(schemaVersion);
+  expect(await migrateDatabase({ url })).toBe(0);
+});
+
+test("of several that begin at once one makes each step, and all end with the same", async () => {
+  const counts = await Promise.all(Array.from({ length: 5 }, () => migrateDatabase({ url })));
+  expect(counts.reduce((sum, count) => sum + count)).toBe(schemaVersion);
+  expect(await version()).toBe(schemaVersion);
+});
+
+test("nodes that start at once on an empty database all open", async () => {
+  const stores = await Promise.all(Array.from({ length: 3 }, () => openPostgresStore({ url })));
+  for (const store of stores) await store.check();
+  await Promise.all(stores.map((store) => store.close()));
+});
+
+test("a step that fails leaves the version before it whole", async () => {
+  const steps: readonly Migration[] = [
+    { sql: "create table one (x int)", suitsOlderPrograms: false },
+    { sql: "create table two (x int); create table one (x int)", suitsOlderPrograms: false },
+  ];
+  await expect(migrate({ database, clock: systemClock, steps: steps.slice(0, 1) })).resolves.toBe(1);
+  await expect(migrate({ database, clock: systemClock, steps })).rejects.toThrow("one");
+  expect(await version()).toBe(1);
+  expect(await database.query("select to_regclass('two') as name")).toEqual([{ name: null }]);
+});
+
+test("a newer schema is refused by naming both versions, and left as it is", async () => {
+  await migrateDatabase({ url });
+  const later = schemaVersion + 3;
+  await database.query("update restante_schema set version = $1, needed = $1", [later]);
+  await expect(openPostgresStore({ url })).rejects.toThrow(
+    `needs a program that knows version ${later}, this one knows versions up to ${schemaVersion}`,
+  );
+  expect(await version()).toBe(later);
+});
+
+test("a program opens a newer schema that has only grown", async () => {
+  await migrateDatabase({ url });
+  await database.query("update restante_schema set version = version + 1");
+  const store = await openPostgresStore({ url });
+  await store.check();
+  await store.close();
+});
+
+test("every table but those of the schema and of the moment is divided, copied, and backed up", async () => {
+  await migrateDatabase({ url });
+  const rows = await database.query<{ name: string }>(
+    "select relname::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  );
+  const own = rows.map(({ name }) => name).filter((name) => !["restante_schema", "state", "lease"].includes(name));
+  expect(own.toSorted()).toEqual([...serverTables, ...accountTables].toSorted());
+});
+
+test("every table that can be divided has the server first in its key", async () => {
+  await migrateDatabase({ url });
+  const rows = await database.query<{ name: string; column: string }>(
+    `select c.relname::text as name, a.attname::text as column
+     from pg_index i join pg_class c on c.oid = i.indrelid
+     join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+     where i.indisunique and c.relname = any($1::text[])`,
+    [serverTables],
+  );
+  expect(rows.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual(
+    serverTables.toSorted().map((name) => ({ name, column: "server_id" })),
+  );
+});
+
+test("without Citus nothing is divided, and the operator is told what is missing", async () => {
+  await migrateDatabase({ url });
+  await expect(distribute(database)).rejects.toThrow("create extension citus");
+});

@@ -1,0 +1,206 @@
+import { randomInt } from "node:crypto";
+import type { Clock } from "../../core/clock.ts";
+import { Problem } from "../../core/errors.ts";
+import { foldText } from "../../core/fold.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { Retention, Server, ServerChange } from "../../core/server.ts";
+import type { NewServer } from "../store.ts";
+import { appendChange } from "./changes.ts";
+import type { Database, Session } from "./database.ts";
+import { serverIdOf, serverNumberOf } from "./id-slots.ts";
+import { fromText, toText } from "./text.ts";
+
+/** Where a server's messages are and how far it has come. */
+export interface ServerPosition {
+  /** Names its present messages in every other table; emptying moves it on. */
+  readonly epoch: number;
+  /** Number of the last change. */
+  readonly sequence: number;
+  readonly messageCount: number;
+}
+
+interface ServerRow {
+  readonly server_id: number;
+  readonly name: string;
+  readonly users: string;
+  readonly retention_age_seconds_max: number | null;
+  readonly retention_message_count_max: number | null;
+  readonly messages: number;
+  readonly retired: number;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+}
+
+const columns = `server_id, name, users, retention_age_seconds_max, retention_message_count_max,
+  received_count + sent_count as messages, retired, created_at, expires_at`;
+
+const believedMs = 1000;
+const seenCountMax = 10_000;
+
+/** Epochs are drawn, not counted, so that a server made again under an old id cannot meet what the old one left behind. */
+const epochEnd = 2 ** 48 - 1;
+
+/**
+ * Takes the server's row for the transaction, after which no other can change the server or any of its messages, and
+ * every statement sees what others have done to them. Undefined when there is no such server. Whoever takes several
+ * takes them in the order of their numbers.
+ */
+export async function lockServer(session: Session, server: ServerId): Promise<ServerPosition | undefined> {
+  const [row] = await session.query<ServerPosition>(
+    `select epoch, sequence, received_count + sent_count as "messageCount" from server where server_id = $1 for update`,
+    [serverNumberOf(server)],
+  );
+  return row;
+}
+
+/** Servers, and where their messages are. */
+export class Servers {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  /** Servers that were there, and until when that is believed; every mail asks. */
+  readonly #seenUntil = new Map<ServerId, number>();
+  #removalCount = 0;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  async create({ id, name, password, createdAt, expiresAt }: NewServer): Promise<Server> {
+    const [row] = await this.#database.query<ServerRow>(
+      `insert into server (server_id, name, name_folded, password, created_at, expires_at, epoch)
+       values ($1, $2, $3, $4, $5, $6, $7) on conflict (server_id) do nothing returning ${columns}`,
+      [serverNumberOf(id), toText(name), foldText(name), toText(password), createdAt, expiresAt, newEpoch()],
+    );
+    if (row === undefined) throw new Problem("conflict");
+    return toServer(row);
+  }
+
+  /** By folded name in code points (the collation compares UTF-8), then by id. */
+  async list(): Promise<readonly Server[]> {
+    return (await this.#all("order by name_folded, server_id")).map(toServer);
+  }
+
+  async oldest(): Promise<Server | undefined> {
+    return (await this.#all("order by created_at, server_id limit 1")).map(toServer)[0];
+  }
+
+  async toTend(now: number): Promise<readonly Server[]> {
+    const tended = "retention_age_seconds_max is not null or retention_message_count_max is not null";
+    return (await this.#all(`where expires_at <= $1 or ${tended}`, [now])).map(toServer);
+  }
+
+  async get(id: ServerId): Promise<Server | undefined> {
+    const [row] = await this.#database.query<ServerRow>(`select ${columns} from server where server_id = $1`, [
+      serverNumberOf(id),
+    ]);
+    return row === undefined ? undefined : toServer(row);
+  }
+
+  /** As `hasServer` of the contract. */
+  async has(id: ServerId): Promise<boolean> {
+    const now = this.#clock.now();
+    const until = this.#seenUntil.get(id) ?? 0;
+    // A clock that steps back must not make anything last.
+    if (now < until && until <= now + believedMs) return true;
+    const removalCount = this.#removalCount;
+    const [row] = await this.#database.query("select 1 from server where server_id = $1", [serverNumberOf(id)]);
+    if (this.#seenUntil.size >= seenCountMax) this.#seenUntil.clear();
+    if (row !== undefined && removalCount === this.#removalCount) this.#seenUntil.set(id, now + believedMs);
+    return row !== undefined;
+  }
+
+  async password(id: ServerId): Promise<string | undefined> {
+    const [row] = await this.#database.query<{ password: string }>("select password from server where server_id = $1", [
+      serverNumberOf(id),
+    ]);
+    return row === undefined ? undefined : fromText(row.password);
+  }
+
+  async update(id: ServerId, change: ServerChange): Promise<Server | undefined> {
+    return await this.#database.transact(async (session) => {
+      if ((await lockServer(session, id)) === undefined) return undefined;
+      const number = serverNumberOf(id);
+      const [before] = await session.query<ServerRow>(`select ${columns} from server where server_id = $1`, [number]);
+      if (before === undefined) return undefined;
+      const { name, users, retention } = merge(toServer(before), change);
+      const [after] = await session.query<ServerRow>(
+        `update server set name = $2, name_folded = $3, users = $4, retention_age_seconds_max = $5,
+           retention_message_count_max = $6 where server_id = $1 returning ${columns}`,
+        [number, toText(name), foldText(name), JSON.stringify(users), ...rulesOf(retention)],
+      );
+      return after === undefined ? undefined : toServer(after);
+    });
+  }
+
+  /** Its messages are unreachable from here on, and go in the background. */
+  async remove(id: ServerId): Promise<boolean> {
+    const isGone = await this.#database.transact(async (session) => {
+      const position = await lockServer(session, id);
+      if (position === undefined) return false;
+      const number = serverNumberOf(id);
+      for (const table of ["api_key", "phone_number", "dns_zone", "change", "server"]) {
+        await session.query(`delete from ${table} where server_id = $1`, [number]);
+      }
+      await enqueuePurge(session, number, position);
+      return true;
+    });
+    this.#removalCount += 1;
+    this.#seenUntil.delete(id);
+    return isGone;
+  }
+
+  /** The number of the change. */
+  async empty(id: ServerId): Promise<number | undefined> {
+    const epoch = newEpoch();
+    return await this.#database.transact(async (session) => {
+      const position = await lockServer(session, id);
+      if (position === undefined) return undefined;
+      const number = serverNumberOf(id);
+      await session.query("update server set epoch = $2, received_count = 0, sent_count = 0 where server_id = $1", [
+        number,
+        epoch,
+      ]);
+      await enqueuePurge(session, number, position);
+      return await appendChange(session, number, { kind: "emptied", id: null });
+    });
+  }
+
+  async #all(rest: string, parameters: readonly unknown[] = []): Promise<readonly ServerRow[]> {
+    return await this.#database.query<ServerRow>(`/* all servers */ select ${columns} from server ${rest}`, parameters);
+  }
+}
+
+async function enqueuePurge(session: Session, server: number, { epoch, messageCount }: ServerPosition): Promise<void> {
+  const row = [server, epoch, messageCount];
+  await session.query("insert into purge (server_id, epoch, message_count) values ($1, $2, $3)", row);
+}
+
+function newEpoch(): number {
+  return randomInt(1, epochEnd);
+}
+
+function merge(before: Server, change: ServerChange): Pick<Server, "name" | "users" | "retention"> {
+  return {
+    name: change.name ?? before.name,
+    users: change.users ?? before.users,
+    retention: { ...before.retention, ...change.retention },
+  };
+}
+
+function rulesOf({ ageSecondsMax, messageCountMax }: Retention): readonly (number | null)[] {
+  return [ageSecondsMax, messageCountMax];
+}
+
+function toServer(row: ServerRow): Server {
+  return {
+    id: serverIdOf(row.server_id),
+    name: fromText(row.name),
+    users: JSON.parse(row.users) as readonly string[],
+    messages: row.messages,
+    retention: { ageSecondsMax: row.retention_age_seconds_max, messageCountMax: row.retention_message_count_max },
+    retired: row.retired,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}

@@ -1,0 +1,23 @@
+/** Tables that can be divided by server; the rows of one server then lie on one machine in all of them. */
+export const serverTables: readonly string[] = [
+  "server",
+  "message",
+  "chunk",
+  "address",
+  "change",
+  "purge",
+  "usage",
+  "dns_zone",
+  "outside",
+  "outside_gone",
+];
+
+/** Small tables of the account, of which every machine can have a copy. */
+export const accountTables: readonly string[] = [
+  "api_key",
+  "device",
+  "outbox",
+  "verified_address",
+  "repeatable",
+  "phone_number",
+];

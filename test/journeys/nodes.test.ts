@@ -1,0 +1,253 @@
+/** Several nodes on one PostgreSQL, each a process of its own: what one takes, all have. */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
+import { S3Server } from "../../src/store/postgres/s3-server.test-aid.ts";
+
+const key = "a-key-for-journeys";
+const server = "node1234";
+const settings = { RESTANTE_API_KEY: key, RESTANTE_SECRET_KEY: "a-secret-key-for-journeys", RESTANTE_LOG: "warn" };
+const searchPath = `/api/messages/search?server=${server}`;
+
+let folder: string;
+let url: string;
+let nodes: readonly [ServiceProcess, ServiceProcess, ServiceProcess];
+
+function start(name: string, environment: Record<string, string> = {}): Promise<ServiceProcess> {
+  return ServiceProcess.start([`--data-dir=${join(folder, name)}`], {
+    environment: { ...settings, RESTANTE_DATABASE_URL: url, ...environment },
+  });
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "restante-nodes-"));
+  url = await testDatabaseUrl();
+  const environment = {
+    RESTANTE_SERVERS: `${server}:Nodes`,
+    RESTANTE_NUMBERS: `+15550100:${server}`,
+    RESTANTE_LIMIT_WRONG_KEY_COUNT_PER_MINUTE: "4",
+  };
+  // On an empty database: all of them migrate it, and all of them want the same server.
+  nodes = await Promise.all([start("a", environment), start("b", environment), start("c", environment)]);
+}, 60_000);
+afterAll(async () => {
+  for (const node of nodes) await node.stop("SIGKILL");
+  rmSync(folder, { recursive: true });
+});
+
+interface Found {
+  readonly id: string;
+  readonly subject: string;
+}
+
+async function search(node: ServiceProcess, criteria: object, query = ""): Promise<readonly Found[]> {
+  const response = await node.fetch(searchPath + query, key, { method: "POST", body: JSON.stringify(criteria) });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Found[];
+}
+
+async function create(node: ServiceProcess, idempotencyKey: string): Promise<string> {
+  const response = await fetch(`${node.url}/api/messages?server=${server}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": idempotencyKey },
+    body: JSON.stringify({ subject: "Once", text: "Only once" }),
+  });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as Found).id;
+}
+
+test("nodes that start at once on an empty database make it together, and each thing once", async () => {
+  const [a, b, c] = nodes;
+  for (const node of [a, b, c]) {
+    const servers = (await (await node.fetch("/api/servers", key)).json()) as object[];
+    expect(servers).toHaveLength(1);
+    expect((await node.fetch("/readyz", "")).status).toBe(200);
+    expect(node.errors).toBe("");
+  }
+});
+
+test("what one node has answered with 250, every other lists, finds and gives at once", async () => {
+  const [a, b, c] = nodes;
+  for (let round = 0; round < 10; round += 1) {
+    const subject = `Written ${String(round)}`;
+    await a.send(`x@${server}.restante.test`, subject);
+    const [listed] = (await (await c.fetch(`/api/messages?server=${server}`, key)).json()) as Found[];
+    expect(listed?.subject).toBe(subject);
+    expect(await search(b, { subject })).toHaveLength(1);
+    expect((await b.fetch(`/api/messages/${listed?.id ?? ""}`, key)).status).toBe(200);
+  }
+  expect((await b.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" })).status).toBe(204);
+  for (const node of nodes) expect(await node.subjects(server, key)).toEqual([]);
+});
+
+describe("a search that waits on one node", () => {
+  test.each([
+    ["a recipient", (mark: string) => ({ sentTo: `${mark}@${server}.restante.test` })],
+    ["the sender of the envelope", () => ({ sentFrom: "app@example.com" })],
+    ["a subject", (mark: string) => ({ subject: `for ${mark}` })],
+    ["a body", () => ({ body: "hello" })],
+  ])("for %s is answered within milliseconds of a mail to another", async (_, criteriaOf) => {
+    const [a, b] = nodes;
+    const delays: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      await a.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" });
+      const mark = `mark${String(round)}`;
+      const answered = search(b, criteriaOf(mark), "&timeout=20000").then((found) => {
+        return { found, at: performance.now() };
+      });
+      await waits(b, 1);
+      await a.send(`${mark}@${server}.restante.test`, `for ${mark}`);
+      const accepted = performance.now();
+      const { found, at } = await answered;
+      expect(found.map(({ subject }) => subject)).toEqual([`for ${mark}`]);
+      delays.push(at - accepted);
+    }
+    // A word that is lost costs a second; here none is, so that the usual one is far below.
+    expect(delays.toSorted((one, other) => one - other)[2]).toBeLessThan(500);
+  });
+
+  test("does not hear of what does not match, and hundreds of them wait on one connection", async () => {
+    const [a, b] = nodes;
+    const patient = Array.from({ length: 300 }, (_, index) =>
+      search(b, { sentTo: `nobody-${String(index)}@${server}.restante.test` }, "&timeout=2500"),
+    );
+    await waits(b, 300);
+    for (let round = 0; round < 5; round += 1) await a.send(`else@${server}.restante.test`, "For somebody else");
+    const found = await Promise.all(patient);
+    expect(found.every((one) => one.length === 0)).toBe(true);
+  });
+});
+
+/** Resolves when so many searches of the node wait. */
+async function waits(node: ServiceProcess, count: number): Promise<void> {
+  const waiting = async (): Promise<number> => {
+    const text = await (await node.fetch("/metrics", "")).text();
+    return Number(/^restante_waiting_searches (\d+)$/m.exec(text)?.[1] ?? Number.NaN);
+  };
+  await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThanOrEqual(count);
+}
+
+test("an event stream on one node tells what happens on the others, in order and without gap", async () => {
+  const [a, b, c] = nodes;
+  const gone = new AbortController();
+  const response = await b.fetch(`/api/events?server=${server}`, key, { signal: gone.signal });
+  const events: string[] = [];
+  const reading = (async () => {
+    for await (const chunk of response.body ?? []) events.push(Buffer.from(chunk as Uint8Array).toString());
+  })().catch(() => undefined);
+  for (let round = 0; round < 6; round += 1) {
+    await (round % 2 === 0 ? a : c).send(`x@${server}.restante.test`, `Event ${String(round)}`);
+  }
+  await c.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" });
+  const numbers = (): readonly number[] =>
+    Array.from(events.join("").matchAll(/^id: (\d+)$/gm), ([, id]) => Number(id));
+  await expect.poll(() => numbers().length, { timeout: 10_000 }).toBe(7);
+  const [first = 0] = numbers();
+  expect(numbers()).toEqual(Array.from({ length: 7 }, (_, index) => first + index));
+  expect(events.join("")).toMatch(/event: emptied[^]*$/);
+  gone.abort();
+  await reading;
+});
+
+test("a request with an Idempotency-Key makes one message, on whichever nodes it is repeated at once", async () => {
+  const ids = await Promise.all([...nodes, ...nodes].map((node) => create(node, "the-same-key")));
+  expect(new Set(ids).size).toBe(1);
+});
+
+test("keys, servers and numbers that are made on one node are there on all", async () => {
+  const [a, b, c] = nodes;
+  const made = await runCommand(["keys", "create", "--name=over", `--data-dir=${join(folder, "a")}`], {
+    environment: { ...settings, RESTANTE_DATABASE_URL: url },
+  });
+  expect(made.code).toBe(0);
+  expect((await b.fetch("/api/servers", made.out.trim())).status).toBe(200);
+  const text = { from: "+15550199", to: "+15550100", text: "Your code is 4711" };
+  expect((await c.fetch("/api/sms", key, { method: "POST", body: JSON.stringify(text) })).status).toBe(200);
+  expect(await search(a, { body: "4711" })).toHaveLength(1);
+});
+
+test("wrong keys are counted over all nodes", async () => {
+  const [a, b, c] = nodes;
+  const status = async (node: ServiceProcess): Promise<number> => (await node.fetch("/api/servers", "wrong")).status;
+  expect([await status(a), await status(b), await status(a), await status(b)]).toEqual([401, 401, 401, 401]);
+  await expect.poll(() => status(c)).toBe(429);
+});
+
+describe("a node is refused", () => {
+  const refused = async (environment: Record<string, string>, ...argv: string[]) =>
+    runCommand(["serve", `--data-dir=${join(folder, "refused")}`, "--http-port=0", "--smtp-port=off", ...argv], {
+      environment,
+    });
+
+  test("without what all nodes must have in common, by the names of the settings", async () => {
+    const { code, error } = await refused({ RESTANTE_DATABASE_URL: url });
+    expect(code).toBe(2);
+    expect(error).toMatch(/^restante: RESTANTE_API_KEY is needed .+\nrestante: RESTANTE_SECRET_KEY is needed .+\n$/);
+  });
+
+  test("with a URL that cannot be, without showing its password", async () => {
+    const { code, error } = await refused({ ...settings, RESTANTE_DATABASE_URL: "postgres://u:SECRET@h/d?sslmode=no" });
+    expect(code).toBe(2);
+    expect(error).toContain("RESTANTE_DATABASE_URL: the given value is not allowed");
+    expect(error).not.toContain("SECRET");
+  });
+
+  test("when the database cannot be reached, by saying why", async () => {
+    const { code, error } = await refused({
+      ...settings,
+      RESTANTE_DATABASE_URL: "postgres://u:SECRET@127.0.0.1:1/d?connect_timeout=1",
+    });
+    expect(code).toBe(1);
+    expect(error).toMatch(/The database of RESTANTE_DATABASE_URL cannot be used: .*ECONNREFUSED/);
+    expect(error).not.toContain("SECRET");
+  });
+
+  test("a copy of its database by restante backup, which names the tools that can", async () => {
+    const { code, error } = await runCommand(["backup", join(folder, "copy")], {
+      environment: { RESTANTE_DATABASE_URL: url },
+    });
+    expect([code, error]).toEqual([1, expect.stringContaining("pg_dump")]);
+  });
+});
+
+test("restante migrate makes what is missing, and says where Citus is", async () => {
+  const environment = { RESTANTE_DATABASE_URL: await testDatabaseUrl() };
+  expect(await runCommand(["migrate"], { environment })).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Made \d+ steps\.\n$/) as unknown,
+  });
+  const again = await runCommand(["migrate", "--citus"], { environment });
+  expect(again).toMatchObject({ code: 1, out: "The schema is up to date.\n" });
+  expect(again.error).toContain("Citus is not there");
+});
+
+test("large content lies in the bucket, is given by every node, and goes with its message", async () => {
+  await using bucket = await S3Server.start();
+  const environment = {
+    RESTANTE_DATABASE_URL: await testDatabaseUrl(),
+    RESTANTE_BLOB_URL: bucket.url,
+    RESTANTE_SERVERS: `${server}:Large`,
+  };
+  const [one, other] = await Promise.all([start("large-a", environment), start("large-b", environment)]);
+  await using a = one;
+  await using b = other;
+  const content = randomBytes(400_000).toString("base64").replaceAll(/.{76}/g, "$&\r\n");
+  await using dialogue = await a.greet();
+  await dialogue.play(
+    ["EHLO test", "250"],
+    ["MAIL FROM:<app@example.com>", "250"],
+    [`RCPT TO:<x@${server}.restante.test>`, "250"],
+    ["DATA", "354"],
+    [`Subject: Large\r\n\r\n${content}\r\n.`, "250"],
+  );
+  expect(await bucket.objectCount()).toBeGreaterThan(0);
+  const [found] = (await (await b.fetch(`/api/messages?server=${server}`, key)).json()) as Found[];
+  const raw = await (await b.fetch(`/api/files/email/${found?.id ?? ""}`, key)).text();
+  expect(raw.endsWith(`Subject: Large\r\n\r\n${content}\r\n`)).toBe(true);
+  expect((await b.fetch(`/api/messages/${found?.id ?? ""}`, key, { method: "DELETE" })).status).toBe(204);
+  await expect.poll(() => bucket.objectCount(), { timeout: 10_000 }).toBe(0);
+});

@@ -1,0 +1,125 @@
+/** A service's life as its operator sees it, whatever its store: signals, a crash, keys. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { storeSettings } from "./store-under-test.ts";
+
+const key = "a-key-for-journeys";
+const settings = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: "jrny1234:Journey" };
+
+let folder: string;
+let dataDir: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "restante-operator-"));
+  dataDir = join(folder, "data");
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const start = async (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
+  ServiceProcess.start([`--data-dir=${dataDir}`], {
+    environment: { ...environment, ...(await storeSettings(dataDir)) },
+  });
+
+describe("SIGTERM", () => {
+  test("lets mail whose content is on its way arrive, and ends with 0", async () => {
+    await using service = await start(settings);
+    await using busy = await service.greet();
+    await busy.play(
+      ["EHLO t", "250"],
+      ["MAIL FROM:<a@b.c>", "250"],
+      ["RCPT TO:<x@jrny1234.restante.test>", "250"],
+      ["DATA", "354"],
+    );
+    await busy.write("Subject: On its way\r\n\r\nfirst half, ");
+    await using idle = await service.greet();
+    service.signal("SIGTERM");
+    await idle.expect("421");
+    await busy.write("second half\r\n.\r\n");
+    await busy.expect("250");
+    expect(await service.ended).toMatchObject({ code: 0, signal: null });
+    await using next = await start(settings);
+    expect(await next.subjects("jrny1234", key)).toEqual(["On its way"]);
+  });
+
+  test("answers searches that wait, and takes no more connections", async () => {
+    await using service = await start(settings);
+    const waiting = service.fetch("/api/messages/search?server=jrny1234&timeout=60000", key, {
+      method: "POST",
+      body: JSON.stringify({ subject: "never" }),
+    });
+    const metrics = async (): Promise<string> => (await service.fetch("/metrics", "")).text();
+    await expect.poll(metrics).toMatch(/^restante_waiting_searches 1$/m);
+    service.signal("SIGINT");
+    expect((await waiting).status).toBe(200);
+    expect(await service.ended).toMatchObject({ code: 0 });
+    await expect(service.greet()).rejects.toThrow("ECONNREFUSED");
+  });
+
+  test("a second time ends at once, whatever is on its way", async () => {
+    await using service = await start(settings);
+    await using busy = await service.greet();
+    await busy.play(
+      ["EHLO t", "250"],
+      ["MAIL FROM:<a@b.c>", "250"],
+      ["RCPT TO:<x@jrny1234.restante.test>", "250"],
+      ["DATA", "354"],
+    );
+    await using idle = await service.greet();
+    service.signal("SIGTERM");
+    await idle.expect("421");
+    service.signal("SIGTERM");
+    expect(await service.ended).toMatchObject({ code: 1, signal: null });
+  });
+});
+
+test("after kill -9 the next start finds everything that was answered with 250", async () => {
+  const first = await start(settings);
+  await first.send("anyone@jrny1234.restante.test", "Before the crash");
+  expect(await first.stop("SIGKILL")).toMatchObject({ signal: "SIGKILL" });
+  await using second = await start(settings);
+  expect(await second.subjects("jrny1234", key)).toEqual(["Before the crash"]);
+});
+
+describe("the command line tool", () => {
+  const environment = async (): Promise<Record<string, string>> => {
+    return { ...settings, RESTANTE_DATA_DIR: dataDir, ...(await storeSettings(dataDir)) };
+  };
+  const tool = async (...argv: string[]): Promise<string> => {
+    const { code, out, error } = await runCommand(argv, { environment: await environment() });
+    expect([code, error]).toEqual([0, ""]);
+    return out.trim();
+  };
+
+  test("makes, lists and ends keys while the service runs and while it does not", async () => {
+    const opens = async (service: ServiceProcess, secret: string): Promise<number> =>
+      (await service.fetch("/api/messages?server=jrny1234", secret)).status;
+    const listed = async (name: string): Promise<string> => {
+      const rows = (await tool("keys", "list")).split("\n").map((row) => row.split("\t"));
+      return rows.find((row) => row[3] === name)?.[0] ?? "";
+    };
+
+    const running = await start(settings);
+    const made = await tool("keys", "create", "--name", "while running", "--server", "jrny1234");
+    expect(await opens(running, made)).toBe(200);
+    expect((await running.fetch("/api/servers", made)).status).toBe(200);
+    expect((await running.stop()).code).toBe(0);
+
+    const madeLater = await tool("keys", "create", "--name=while stopped");
+    await tool("keys", "revoke", await listed("while running"));
+
+    await using again = await start(settings);
+    expect(await opens(again, made)).toBe(401);
+    expect(await opens(again, madeLater)).toBe(200);
+    await tool("keys", "revoke", await listed("while stopped"));
+    expect(await opens(again, madeLater)).toBe(401);
+
+    const keyless = await runCommand(["keys", "list"], { environment: { RESTANTE_DATA_DIR: dataDir } });
+    expect(keyless).toMatchObject({ code: 1, out: "", error: expect.stringContaining("RESTANTE_API_KEY") as unknown });
+    const refused = await runCommand(["keys", "create", "--server=nosuchid"], { environment: await environment() });
+    expect(refused).toMatchObject({ code: 1, out: "", error: "restante: There is no such thing here\n" });
+  });
+});
