@@ -14,8 +14,7 @@ export function redirectModule(folder: string): string {
   const module = new URL(`../testing/redirect${path.extname(import.meta.url)}`, import.meta.url);
   if (module.pathname.endsWith(".js")) return module.href;
   const root = fileURLToPath(new URL("..", import.meta.url));
-  const copies = new Map<string, string>();
-  copyOf(fileURLToPath(module), copies);
+  const copies = withoutWarnings(() => copyOf(fileURLToPath(module), new Map()));
   for (const [file, code] of copies) {
     const copy = path.join(folder, path.relative(root, file).replace(/\.ts$/, ".js"));
     mkdirSync(path.dirname(copy), { recursive: true });
@@ -25,12 +24,24 @@ export function redirectModule(folder: string): string {
   return pathToFileURL(path.join(folder, "testing", "redirect.js")).href;
 }
 
-/** Puts the code of a file, and of all that it imports, into `copies`. */
-function copyOf(file: string, copies: Map<string, string>): void {
-  if (copies.has(file)) return;
+/** Node calls its own stripping of types experimental, to users who did not ask for it. */
+function withoutWarnings<Result>(body: () => Result): Result {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return body();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** Puts the code of a file, and of all that it imports, into `copies`, by its path. */
+function copyOf(file: string, copies: Map<string, string>): Map<string, string> {
+  if (copies.has(file)) return copies;
   const code = stripTypeScriptTypes(readFileSync(file, "utf8"));
   copies.set(file, code.replaceAll(ownImport, '"$<target>.js"'));
   for (const { groups } of code.matchAll(ownImport)) {
     copyOf(path.resolve(path.dirname(file), `${groups?.["target"] ?? ""}.ts`), copies);
   }
+  return copies;
 }

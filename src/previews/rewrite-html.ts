@@ -29,6 +29,8 @@ class Rewriter implements HtmlEvents {
   readonly #rules: HtmlRules;
   readonly #kept: string[] = [];
   #keptTo = 0;
+  /** Behind the last thing that was seen whole: a tag that never ends shows nothing (§13.2.5), and is not to begin one. */
+  #seenTo = 0;
   /** The raw element that is open; `from` is where its content begins. */
   #open: { readonly name: string; readonly from: number; readonly isShown: boolean } | null = null;
 
@@ -37,12 +39,13 @@ class Rewriter implements HtmlEvents {
     this.#rules = rules;
   }
 
-  text(): void {
-    // Text stays as it is.
+  text(_start: number, end: number): void {
+    this.#seenTo = end;
   }
 
   open(tag: StartTag): void {
     const { name, start, end } = tag;
+    this.#seenTo = end;
     const type = name === "input" || name === "button" ? (tag.attribute("type") ?? "").toLowerCase() : "";
     const isRefresh = name === "meta" && tag.attribute("http-equiv") !== undefined;
     const isShown = !never.has(name) && !isRefresh && !this.#rules.lacks.element(name, type);
@@ -59,13 +62,14 @@ class Rewriter implements HtmlEvents {
   }
 
   close(name: string, start: number, end: number): void {
+    this.#seenTo = end;
     if (this.#open !== null) this.#closeRaw(start);
     if (never.has(name) || this.#rules.lacks.element(name, "")) this.#replace(start, end, "");
   }
 
   finish(): string {
     if (this.#open !== null) this.#closeRaw(this.#html.length);
-    return this.#kept.join("") + this.#html.slice(this.#keptTo);
+    return this.#kept.join("") + this.#html.slice(this.#keptTo, this.#seenTo);
   }
 
   #closeRaw(to: number): void {

@@ -103,7 +103,7 @@ describe("restante env", () => {
     expect((await env("--shell=powershell")).out).toMatch(/^\$env:MAILOSAUR_API_KEY = 'a-key-for-journeys'\r?\n/);
     expect(await variables("--server=abcd1234", "--redirect")).toMatchObject({
       MAILOSAUR_SERVER: "abcd1234",
-      NODE_OPTIONS: expect.stringMatching(/^--import=file:.*\/redirect\.ts$/) as string,
+      NODE_OPTIONS: expect.stringMatching(/^--import=file:.*\/redirect\.js$/) as string,
     });
   });
 
