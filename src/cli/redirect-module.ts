@@ -26,7 +26,7 @@ export function redirectModule(folder: string): string {
 
 /** Node calls its own stripping of types experimental, to users who did not ask for it. */
 function withoutWarnings<Result>(body: () => Result): Result {
-  const { emitWarning } = process;
+  const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
   try {
     return body();
