@@ -42,7 +42,9 @@ function filterOf({ fields }: ProviderCall): TextFilter {
     return /^\d{1,6}$/.test(text) ? Number(text) : usual;
   };
   const instant = (name: string): number | null => parseInstant(fieldOf(fields, name) ?? "") ?? null;
-  const day = instant("DateSent");
+  // A whole day of UTC; the official libraries write the instant within it.
+  const within = instant("DateSent");
+  const day = within === null ? null : within - (within % dayMs);
   return {
     from: fieldOf(fields, "From") ?? null,
     to: fieldOf(fields, "To") ?? null,
