@@ -5,7 +5,9 @@ const ignorable = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u
 const joiner = String.raw`\u200c\u200d`;
 const noNeighbour = String.raw`\0-\u00a0\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\u034f\u00ad`;
 const invisible = new RegExp(`[${ignorable}]|(?<![^${noNeighbour}])[${joiner}]|[${joiner}](?![^${noNeighbour}])`, "g");
-const maybeInvisible = new RegExp(`[${ignorable}${joiner}]`);
+/** Inside of a character class: every character that {@link dropInvisible} may drop. */
+export const invisibleClass: string = ignorable + joiner;
+const maybeInvisible = new RegExp(`[${invisibleClass}]`);
 
 /** `text` without the characters that no reader sees; joiners that shape a script or an emoji stay. */
 export function dropInvisible(text: string): string {

@@ -31,11 +31,21 @@ const stylesRememberedMax = 200;
 export class VisibilityReader {
   // The cells of a mail share few styles.
   private readonly byStyle = new Map<string, Visibility>();
+  // Neighbours share theirs even more often, and comparing two texts costs less than looking one up.
+  private lastStyle = "";
+  private lastVisibility: Visibility = null;
 
   visibilityOf(tag: StartTag): Visibility {
     if (neverShown.has(tag.name) || tag.attribute("hidden") !== undefined) return "hidden";
     const style = tag.attribute("style");
     if (style === undefined || style === "") return null;
+    if (style === this.lastStyle) return this.lastVisibility;
+    this.lastStyle = style;
+    this.lastVisibility = this.lookUp(style);
+    return this.lastVisibility;
+  }
+
+  private lookUp(style: string): Visibility {
     const known = this.byStyle.get(style);
     if (known !== undefined) return known;
     const visibility = visibilityOfStyle(style);

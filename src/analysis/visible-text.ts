@@ -1,6 +1,6 @@
 import { visibleTextLengthMax } from "./bounds.ts";
 import { decodeReferences } from "./character-references.ts";
-import { dropInvisible } from "./invisible-characters.ts";
+import { dropInvisible, invisibleClass } from "./invisible-characters.ts";
 
 /** What stands between two pieces of visible text, from weak to strong; the strongest of several wins. */
 export type Separator = "" | " " | "\t" | "\n";
@@ -8,7 +8,10 @@ export type Separator = "" | " " | "\t" | "\n";
 const strength: Readonly<Record<Separator, number>> = { "": 0, " ": 1, "\t": 2, "\n": 3 };
 const whiteSpace = /[\s\u2800]+/g;
 /** Spelled out, because engines test a class of plain ranges much faster than a negated one. */
-const uncollapsed = /[\t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\u2800]| {2}/;
+const blanks = String.raw`\t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\u2800`;
+const uncollapsed = new RegExp(`[${blanks}]| {2}`);
+/** What makes written text differ from what a reader sees; one look spares most text three. */
+const unplain = new RegExp(`[&${blanks}${invisibleClass}]| {2}`);
 
 /** Puts together the text that a reader sees; separators appear only between pieces of it, one at a time. */
 export class VisibleText {
@@ -37,6 +40,10 @@ export class VisibleText {
       this.separate(preformatted ? "\n" : " ");
       return;
     }
+    if (!unplain.test(written)) {
+      this.take(written);
+      return;
+    }
     const text = dropInvisible(decodeReferences(written, "text"));
     if (!preformatted || !text.includes("\n")) {
       this.appendLine(text);
@@ -59,7 +66,11 @@ export class VisibleText {
   }
 
   private appendLine(line: string): void {
-    const text = collapsed(line);
+    this.take(collapsed(line));
+  }
+
+  /** Takes text in which nothing is left to be collapsed. */
+  private take(text: string): void {
     const startsBlank = text.startsWith(" ");
     if (startsBlank) this.separate(" ");
     if (text === "" || text === " ") return;

@@ -31,11 +31,13 @@ function aStage(script: { steps: (number: number) => Promise<unknown>; isWanted?
     },
   } as unknown as Thread<WriterCalls>;
   const isWanted = () => script.isWanted ?? true;
+  let now = 0;
   const rest = async (durationMs: number) => {
     log.push(`rest ${durationMs}`);
+    now += durationMs;
     await Promise.resolve();
   };
-  return { log, indexing: new Indexing({ settings, startIndexer, writer, isWanted, rest }) };
+  return { log, indexing: new Indexing({ settings, startIndexer, writer, isWanted, rest, now: () => now }) };
 }
 
 const pause = { isDone: false, write: null, tookMs: 0 };
@@ -83,31 +85,49 @@ test("what came during the work is seen to right after it", async () => {
   await indexing.close();
 });
 
-test("while messages arrive it rests longer than it works, and else not at all", async () => {
-  const script = {
-    steps: async (number: number) => await Promise.resolve(number === 1 ? { ...pause, tookMs: 30 } : done),
-  };
-  const arriving = aStage(script);
-  arriving.indexing.notice(5);
+test("a flood is let through before anything starts", async () => {
+  const { log, indexing } = aStage({ steps: async () => await Promise.resolve(done) });
+  indexing.notice(20);
   await vi.waitFor(() => {
-    expect(arriving.log).toEqual(["start", "step 0", "rest 240", "step 0", "close"]);
+    expect(log).toEqual(["rest 100", "rest 100", "rest 100", "start", "step 0", "close"]);
   });
-  const quiet = aStage(script);
-  quiet.indexing.count(5);
-  await vi.waitFor(() => {
-    expect(quiet.log).toEqual(["start", "step 0", "step 0", "close"]);
-  });
+  await indexing.close();
 });
 
-test("it rests less while more than 10,000 messages wait for it", async () => {
+test("a few messages at a time are no flood", async () => {
+  const { log, indexing } = aStage({
+    steps: async (number) => await Promise.resolve(number === 1 ? { ...pause, tookMs: 30 } : done),
+  });
+  indexing.notice(19);
+  await vi.waitFor(() => {
+    expect(log).toEqual(["start", "step 0", "step 0", "close"]);
+  });
+  await indexing.close();
+});
+
+test("a flood that comes during the work finds it resting longer than it works", async () => {
+  const { log, indexing } = aStage({
+    steps: async (number) => {
+      if (number === 1) indexing.notice(20);
+      return await Promise.resolve(number === 1 ? { ...pause, tookMs: 10 } : done);
+    },
+  });
+  indexing.notice(5);
+  await vi.waitFor(() => {
+    expect(log.slice(0, 5)).toEqual(["start", "step 0", "rest 160", "step 0", "close"]);
+  });
+  await indexing.close();
+});
+
+test("it starts in the midst of a flood, and rests less, while more than 10,000 messages wait for it", async () => {
   const outline = { size: 1 };
-  const complete = { isDone: false, write: { kind: "complete", replaced: [], outline, pages: [] }, tookMs: 30 };
+  const complete = { isDone: false, write: { kind: "complete", replaced: [], outline, pages: [] }, tookMs: 5 };
   const { log, indexing } = aStage({
     steps: async (number) => await Promise.resolve([{ ...pause, tookMs: 30 }, complete, done][number - 1]),
   });
   indexing.notice(10_001);
   await vi.waitFor(() => {
-    const rests = ["step 0", "rest 60", "step 0", "writeSegment", "rest 240", "step 7"];
+    const rests = ["step 0", "rest 60", "step 0", "writeSegment", "rest 80", "step 7"];
     expect(log).toEqual(["start", ...rests, "close"]);
   });
   await indexing.close();

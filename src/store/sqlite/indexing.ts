@@ -3,12 +3,12 @@ import type { IndexSettings } from "./index-work.ts";
 import { transferOf } from "./segment-writes.ts";
 import type { Thread } from "./thread.ts";
 
-/** For so long after messages came the index gives way to more of them. */
-const arrivalMs = 100;
-/** How long it then rests, in units of what it worked: a flood is let through first, but never gets far ahead. */
-const restsWhileArriving = { near: 8, far: 2 };
-/** So many messages are far ahead: looking at each of them takes a search some tenths of a second. */
-const farAheadMessageCount = 10_000;
+/** So many messages in so long a time are a flood, which is let through first, but never gets far ahead. */
+const flood = { messageCount: 20, windowMs: 100 };
+/** How long the index rests during a flood, in units of what it worked. */
+const restsInFlood = { near: 16, far: 2 };
+/** So many messages are far: looking at each of them takes a search some tenths of a second. */
+const farBehindMessageCount = 10_000;
 /** Pause after something failed, because the medium is full for instance; work is lost each time it fails again. */
 const retryMs = 30_000;
 
@@ -20,6 +20,8 @@ export interface IndexingParts {
   readonly writer: Thread<WriterCalls>;
   /** Whether any server is large enough for an index. */
   readonly isWanted: () => boolean;
+  /** Milliseconds, never going back. */
+  readonly now: () => number;
   /** Resolves after some time, or at once when the signal comes. */
   readonly rest: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }
@@ -29,7 +31,8 @@ export class Indexing {
   readonly #parts: IndexingParts;
   readonly #stop = new AbortController();
   #changeCount = 0;
-  #arrivedAt = -Infinity;
+  /** Messages since the window began, and in the one before it. */
+  #window = { startedAt: -Infinity, count: 0, countBefore: 0 };
   /** About how many messages the index is behind. */
   #lag = 0;
   #running: Promise<void> | undefined;
@@ -40,7 +43,13 @@ export class Indexing {
 
   /** To be called when the store was opened, and after messages were stored. */
   notice(messageCount: number): void {
-    this.#arrivedAt = performance.now();
+    const now = this.#parts.now();
+    const { startedAt, count } = this.#window;
+    const age = now - startedAt;
+    if (age >= flood.windowMs) {
+      this.#window = { startedAt: now, count: 0, countBefore: age < 2 * flood.windowMs ? count : 0 };
+    }
+    this.#window.count += messageCount;
     this.#lag += messageCount;
     this.count(messageCount);
   }
@@ -73,6 +82,9 @@ export class Indexing {
   }
 
   async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    while (this.#isFlooded() && !this.#isFarBehind && !signal.aborted) await this.#parts.rest(flood.windowMs, signal);
+    if (signal.aborted) return;
     const indexer = this.#parts.startIndexer();
     try {
       await this.#drive(indexer);
@@ -95,12 +107,19 @@ export class Indexing {
       }
       reply = write === null ? 0 : await this.#parts.writer.call("writeSegment", [write], transferOf(write));
       if (write?.kind === "complete" && write.replaced.length === 0) this.#lag -= write.outline.size;
-      if (performance.now() - this.#arrivedAt < arrivalMs) await this.#rest(tookMs);
+      if (this.#isFlooded()) {
+        await this.#parts.rest(tookMs * restsInFlood[this.#isFarBehind ? "far" : "near"], this.#stop.signal);
+      }
     }
   }
 
-  async #rest(tookMs: number): Promise<void> {
-    const { near, far } = restsWhileArriving;
-    await this.#parts.rest(tookMs * (this.#lag > farAheadMessageCount ? far : near), this.#stop.signal);
+  #isFlooded(): boolean {
+    const { startedAt, count, countBefore } = this.#window;
+    const isOver = this.#parts.now() - startedAt > 2 * flood.windowMs;
+    return !isOver && Math.max(count, countBefore) >= flood.messageCount;
+  }
+
+  get #isFarBehind(): boolean {
+    return this.#lag > farBehindMessageCount;
   }
 }

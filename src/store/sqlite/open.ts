@@ -99,6 +99,7 @@ function prepareIndexing(
     settings: index,
     startIndexer: () => new Thread({ worker: "indexer-worker", settings, resourceLimits: indexerLimits }),
     writer,
+    now: () => performance.now(),
     rest: async (durationMs, signal) => {
       await setTimeout(durationMs, undefined, { signal }).catch(() => undefined);
     },

@@ -11,6 +11,13 @@ import { Writer } from "./writer.ts";
 /** Bounds of one commit; what is beyond waits for the next. */
 const callCountPerCommit = 256;
 const parcelBytesPerCommit = 16 * 1024 * 1024;
+/**
+ * After a commit of several calls the next one begins no sooner than so long after it, unless so many calls wait: one
+ * commit costs as much as storing a mail, and where several send at the same time more of them are on their way. Whoever
+ * sends alone never waits.
+ */
+const commitPauseMs = 4;
+const callCountWorthCommit = 8;
 /** Under steady load upkeep gets one step in this time, so that it is slowed and never starved. */
 const upkeepPauseMs = 40;
 /** Pause after upkeep failed, because the medium is full for instance. */
@@ -21,16 +28,31 @@ if (port === null) throw new Error("this file is the body of a worker thread");
 const database = connectWriter(workerData as WriterSettings);
 const writer = new Writer(database);
 const upkeep = new Upkeep(database, writer);
+/** Calls that wait for the next commit. */
+const waiting: Request[] = [];
+let commitDueAt = 0;
+let commitTimer: NodeJS.Timeout | undefined;
 let upkeepDueAt = 0;
 let timer: NodeJS.Timeout | undefined;
 
-port.on("message", (first: Request) => {
-  let next: Request | undefined = first;
-  while (next !== undefined) {
+port.on("message", (request: Request) => {
+  waiting.push(request);
+  const pauseMs = commitDueAt - performance.now();
+  if (pauseMs <= 0 || waiting.length >= callCountWorthCommit || request.name === closeCall) answerAll();
+  else commitTimer ??= setTimeout(answerAll, pauseMs);
+});
+scheduleUpkeep(0);
+
+function answerAll(): void {
+  clearTimeout(commitTimer);
+  commitTimer = undefined;
+  for (let next = take(); next !== undefined; next = take()) {
+    const startedAt = performance.now();
     const batch = gather(next);
     const isLast = batch.at(-1)?.name === closeCall;
     const requests = isLast ? batch.slice(0, -1) : batch;
-    if (requests.length > 0) port.postMessage(writer.run(requests));
+    if (requests.length > 0) port?.postMessage(writer.run(requests));
+    commitDueAt = requests.length > 1 ? startedAt + commitPauseMs : 0;
     // Freed by hand: the collector would let the buffers of many mails pile up.
     for (const request of requests) parcelOf(request)?.bytes.transfer(0);
     if (isLast) {
@@ -38,11 +60,10 @@ port.on("message", (first: Request) => {
       return;
     }
     if (performance.now() >= upkeepDueAt) keepUp();
-    next = take();
+    if (commitDueAt > performance.now() && waiting.length === 0) break;
   }
   scheduleUpkeep(0);
-});
-scheduleUpkeep(0);
+}
 
 /** The calls of one commit: the given one and what has queued up behind it. */
 function gather(first: Request): readonly Request[] {
@@ -58,7 +79,7 @@ function gather(first: Request): readonly Request[] {
 }
 
 function take(): Request | undefined {
-  return port === null ? undefined : (receiveMessageOnPort(port)?.message as Request | undefined);
+  return waiting.shift() ?? (port === null ? undefined : (receiveMessageOnPort(port)?.message as Request | undefined));
 }
 
 function parcelOf({ name, parameters }: Request): Parcel | undefined {
