@@ -1,8 +1,12 @@
 import type { ApiKey } from "../../core/api-key.ts";
 import type { Page } from "../../core/criteria.ts";
+import { decodeMessageId } from "../../core/ids.ts";
 import type { ServerId } from "../../core/ids.ts";
+import type { Direction } from "../../core/message.ts";
 import type { Server } from "../../core/server.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
+import { NewestMessages } from "./newest-messages.ts";
+import type { ListedMessage, Newest } from "./newest-messages.ts";
 
 /** Bytes of ready pages that are kept; beyond, the servers that were asked for longest ago are forgotten. */
 const bytesMax = 16 * 1024 * 1024;
@@ -14,12 +18,15 @@ const keyCountMax = 10_000;
 
 interface Shelf {
   readonly answers: Map<string, SummaryPage>;
+  readonly newest: Map<Direction, NewestMessages>;
   /** The server's own record, counts included. */
   record: Server | undefined;
   /** Question without its page → sequence number up to which nothing matches it. */
   readonly noMatchUpTo: Map<string, number>;
   /** Counts the changes, so that an answer that was on its way meanwhile is known to be stale. */
   version: number;
+  answerBytes: number;
+  /** Those of the answers and of the newest messages. */
   bytes: number;
 }
 
@@ -32,7 +39,8 @@ export interface Ticket {
 
 /**
  * Answers that still hold, so that a question asked again and again (the habit of everyone who waits for a mail) costs
- * next to nothing. What changes a server must call {@link forgetAnswers} before its promise settles.
+ * next to nothing, and the newest messages, which new ones only add to. What changes a server must call {@link forgetAnswers}
+ * or {@link follow} before its promise settles.
  */
 export class Memory {
   /** Every request names a key; keys are few, and change rarely. */
@@ -79,9 +87,11 @@ export class Memory {
   ticket(server: ServerId): Ticket {
     const shelf = this.#shelves.get(server) ?? {
       answers: new Map(),
+      newest: new Map(),
       noMatchUpTo: new Map(),
       record: undefined,
       version: 0,
+      answerBytes: 0,
       bytes: 0,
     };
     this.#shelves.delete(server);
@@ -93,9 +103,22 @@ export class Memory {
     if (this.#shelves.get(server) !== shelf || shelf.version !== version) return;
     if (shelf.answers.size >= answerCountPerServerMax) this.#clear(shelf);
     shelf.answers.set(question, answer);
-    const bytes = answer.json.length + 2 * question.length + bytesPerAnswer;
-    shelf.bytes += bytes;
-    this.#bytes += bytes;
+    shelf.answerBytes += answer.json.length + 2 * question.length + bytesPerAnswer;
+    this.#weigh(shelf);
+    this.#shrink();
+  }
+
+  /** The first page of a list, if the newest messages are known. */
+  recallNewest(server: ServerId, page: Page): SummaryPage | undefined {
+    if (page.page > 0 || (page.afterSequence ?? 0) > 0) return undefined;
+    return this.#shelves.get(server)?.newest.get(page.direction)?.page(page);
+  }
+
+  rememberNewest(server: ServerId, direction: Direction, newest: Newest): void {
+    const { shelf } = this.ticket(server);
+    const made = NewestMessages.from(newest);
+    if (made !== undefined) shelf.newest.set(direction, made);
+    this.#weigh(shelf);
     this.#shrink();
   }
 
@@ -105,12 +128,26 @@ export class Memory {
     shelf.noMatchUpTo.set(question, upTo);
   }
 
-  /** To be called after every change of the server or of its messages. */
+  /** To be called after every change of the server or of its messages that {@link follow} is not called for. */
   forgetAnswers(server: ServerId): void {
     const shelf = this.#shelves.get(server);
     if (shelf === undefined) return;
     shelf.version += 1;
     shelf.record = undefined;
+    shelf.newest.clear();
+    this.#clear(shelf);
+  }
+
+  /** To be called after a message was stored, with the number of its change. */
+  follow(message: ListedMessage, sequence: number): void {
+    const { server, direction } = decodeMessageId(message.id);
+    const shelf = this.#shelves.get(server);
+    if (shelf === undefined) return;
+    shelf.version += 1;
+    shelf.record = undefined;
+    for (const [of, newest] of shelf.newest) {
+      if (!newest.follow(sequence, of === direction ? message : null)) shelf.newest.delete(of);
+    }
     this.#clear(shelf);
   }
 
@@ -121,9 +158,16 @@ export class Memory {
   }
 
   #clear(shelf: Shelf): void {
-    this.#bytes -= shelf.bytes;
-    shelf.bytes = 0;
     shelf.answers.clear();
+    shelf.answerBytes = 0;
+    this.#weigh(shelf);
+  }
+
+  #weigh(shelf: Shelf): void {
+    let bytes = shelf.answerBytes;
+    for (const newest of shelf.newest.values()) bytes += newest.bytes;
+    this.#bytes += bytes - shelf.bytes;
+    shelf.bytes = bytes;
   }
 
   #shrink(): void {

@@ -14,7 +14,7 @@ import { Indexing } from "./indexing.ts";
 import { ensurePrivateFile, lockDirectory } from "./lock.ts";
 import { migrate } from "./schema.ts";
 import { SqliteStore } from "./sqlite-store.ts";
-import type { StoreParts } from "./sqlite-store.ts";
+import type { StoreParts } from "./store-parts.ts";
 import { Thread } from "./thread.ts";
 
 /** Where a store lies and how safe it is. */

@@ -1,11 +1,15 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Page } from "../../core/criteria.ts";
+import { idFromBytes } from "../../core/ids.ts";
 import type { ServerId } from "../../core/ids.ts";
+import type { Direction } from "../../core/message.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import type { ChangeReads } from "./changes.ts";
-import { idsAfter } from "./id-range.ts";
+import { idsAfter, idsSince } from "./id-range.ts";
 import type { IdRange } from "./id-range.ts";
 import { addressRoles } from "./messages.ts";
+import { newestCountMax } from "./newest-messages.ts";
+import type { Newest } from "./newest-messages.ts";
 import type { ServerPosition, ServerReads } from "./servers.ts";
 
 /** One whole address and what it is to the message. */
@@ -29,12 +33,18 @@ interface JoinedRow {
   readonly oldest: Uint8Array | null;
 }
 
+interface ListedRow {
+  readonly id: Uint8Array;
+  readonly summary: Uint8Array;
+}
+
 const noBytes = new Uint8Array(0);
 
 /** Pages that an index leads to: lists, and searches for one address. */
 export class PageReads {
   readonly #servers: ServerReads;
   readonly #changes: ChangeReads;
+  readonly #rows: StatementSync;
   readonly #newest: StatementSync;
   readonly #newestAfter: StatementSync;
   readonly #byAddress: StatementSync;
@@ -49,6 +59,7 @@ export class PageReads {
         `select count(*) as count, cast(group_concat(summary, ',') as blob) as json, min(id) as oldest from (${rows})`,
       );
     const inRange = "from message where epoch = ? and id between ? and ?";
+    this.#rows = database.prepare(`select id, summary ${inRange} order by id desc limit ?`);
     this.#newest = joined(`select summary, id ${inRange} order by id desc limit ? offset ?`);
     this.#newestAfter = joined(`select summary, id ${inRange} and sequence > ? order by id desc limit ? offset ?`);
     const older = "from message where epoch = ? and id >= ? and id < ?";
@@ -84,6 +95,19 @@ export class PageReads {
     const hasMore = isWhole ? offset + count < held : count === page.itemsPerPage && hasOlder();
     const total = isWhole ? held : totalOf(page, { count, hasMore });
     return { json: json ?? noBytes, count, hasMore, total, cursor: position.sequence };
+  }
+
+  /** The newest messages of a direction; undefined when there is no such server. */
+  newest(server: ServerId, direction: Direction): Newest | undefined {
+    const position = this.#servers.position(server);
+    if (position === undefined) return undefined;
+    const { first, last } = idsSince(server, direction, 0);
+    const rows = this.#rows.all(position.epoch, first, last, newestCountMax) as unknown as ListedRow[];
+    return {
+      messages: rows.map(({ id, summary }) => ({ id: idFromBytes(id), json: summary })),
+      held: direction === "Sent" ? position.sentCount : position.receivedCount,
+      cursor: position.sequence,
+    };
   }
 
   /** As `searchMessages` of the contract, for a single address. */

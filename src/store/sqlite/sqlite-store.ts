@@ -1,4 +1,3 @@
-import type { DatabaseSync } from "node:sqlite";
 import type { ApiKey } from "../../core/api-key.ts";
 import type { Change } from "../../core/change.ts";
 import type { Page } from "../../core/criteria.ts";
@@ -17,17 +16,16 @@ import type {
   Stored,
   SummaryPage,
 } from "../store.ts";
-import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
 import { SqliteLeaving } from "./sqlite-leaving.ts";
 import { databaseBytes } from "./database-bytes.ts";
 import { toProblem } from "./faults.ts";
-import type { Indexing } from "./indexing.ts";
 import { Memory, listQuestion, searchQuestion } from "./memory.ts";
+import { newestCountMax } from "./newest-messages.ts";
 import { firstIndex, onlyAddress } from "./pages.ts";
 import { wrap } from "./parcel.ts";
 import { Reads } from "./reads.ts";
 import type { ContentPart } from "./content.ts";
-import type { Thread } from "./thread.ts";
+import type { StoreParts } from "./store-parts.ts";
 
 /** Pages that end beyond this index are read on the reader's thread. */
 const indexOnThisThreadMax = 2000;
@@ -35,19 +33,6 @@ const indexOnThisThreadMax = 2000;
 const changeCountOnThisThreadMax = 2000;
 /** Columns that take more than this on the medium are read and unpacked on the reader's thread. */
 const columnBytesOnThisThreadMax = 128 * 1024;
-
-/** What a store consists of. */
-export interface StoreParts {
-  readonly file: string;
-  /** Read-only connection of the calling thread. */
-  readonly database: DatabaseSync;
-  readonly writer: Thread<WriterCalls>;
-  readonly reader: Thread<ReaderCalls>;
-  readonly backups: Thread<BackupCalls>;
-  readonly indexing: Indexing;
-  /** Called at the end, when nothing is open any more. */
-  readonly release: () => void;
-}
 
 /**
  * The store of one machine: SQLite, one thread that writes, short reads where they are asked, long ones on a thread of
@@ -147,16 +132,23 @@ export class SqliteStore extends SqliteLeaving implements Store {
   async addMessages(messages: readonly NewMessage[], companions: Companions = {}): Promise<readonly Stored[]> {
     const parcel = wrap(messages);
     try {
-      return await this.#parts.writer.call("addMessages", [parcel, companions], [parcel.bytes]);
-    } finally {
+      const outcomes = await this.#parts.writer.call("addMessages", [parcel, companions], [parcel.bytes]);
+      for (const [at, { id, summaryJson }] of messages.entries()) {
+        const stored = outcomes[at];
+        if (stored?.outcome === "stored") this.#memory.follow({ id, json: summaryJson }, stored.sequence);
+      }
+      return outcomes;
+    } catch (error) {
       for (const { id } of messages) this.#memory.forgetAnswers(decodeMessageId(id).server);
+      throw error;
+    } finally {
       this.#parts.indexing.notice(messages.length);
     }
   }
 
   async listMessages(server: ServerId, page: Page): Promise<SummaryPage> {
     const question = listQuestion(page);
-    const known = this.#recall(server, question);
+    const known = this.#recall(server, question) ?? this.#newest(server, page);
     if (known !== undefined) return known;
     const ticket = this.#memory.ticket(server);
     const answer = this.#isShort(server, page)
@@ -259,6 +251,16 @@ export class SqliteStore extends SqliteLeaving implements Store {
   #recall(server: ServerId, question: string): SummaryPage | undefined {
     this.#requireOpen();
     return this.#memory.recall(server, question);
+  }
+
+  /** The first page of a list, where the newest messages tell all of it. */
+  #newest(server: ServerId, page: Page): SummaryPage | undefined {
+    const known = this.#memory.recallNewest(server, page);
+    if (known !== undefined || page.page > 0 || (page.afterSequence ?? 0) > 0) return known;
+    if (page.itemsPerPage >= newestCountMax) return undefined;
+    const newest = this.read(({ pages }) => pages.newest(server, page.direction));
+    if (newest !== undefined) this.#memory.rememberNewest(server, page.direction, newest);
+    return this.#memory.recallNewest(server, page);
   }
 
   #requireOpen(): void {

@@ -1,0 +1,17 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
+import type { Indexing } from "./indexing.ts";
+import type { Thread } from "./thread.ts";
+
+/** What a store consists of. */
+export interface StoreParts {
+  readonly file: string;
+  /** Read-only connection of the calling thread. */
+  readonly database: DatabaseSync;
+  readonly writer: Thread<WriterCalls>;
+  readonly reader: Thread<ReaderCalls>;
+  readonly backups: Thread<BackupCalls>;
+  readonly indexing: Indexing;
+  /** Called at the end, when nothing is open any more. */
+  readonly release: () => void;
+}
