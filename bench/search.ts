@@ -1,6 +1,7 @@
 /**
  * How search grows with one server: `npm run bench:search`, with other sizes `npm run bench:search -- 2000 50000`, with
- * a million messages `npm run bench:search -- --full` (about 25 GB below the folder for temporary files, which goes
+ * one part alone with `--accept-only`, `--growth-only`, `--emptying-only`, with a million messages
+ * `npm run bench:search -- --full` (about 25 GB below the folder for temporary files, which goes
  * again, or below `--directory=…`). Machines differ and are shared: every time also stands as a ratio to the smallest
  * size and to the floor, one indexed row read from the same database.
  */
@@ -8,6 +9,7 @@ import { mkdtemp, rm, statfs } from "node:fs/promises";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchAccept } from "./search/accept.ts";
+import { benchEmptying } from "./search/emptying.ts";
 import { benchGrowth } from "./search/growth.ts";
 
 const defaultSizes = [1000, 10_000, 100_000];
@@ -24,14 +26,15 @@ const parent = options.find((option) => option.startsWith("--directory="))?.slic
 
 const { bavail, bsize } = await statfs(parent);
 if (bavail * bsize < Math.max(...sizes) * bytesPerMessageMax + freeBytesMin) throw new Error(`${parent} has no room`);
+const onlyPart = options.find((option) => option.endsWith("-only"));
+const isWanted = (part: string): boolean => onlyPart === undefined || onlyPart === `--${part}-only`;
 const directory = await mkdtemp(join(parent, "restante-bench-"));
 process.stdout.write(`Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? "?"}\n`);
 try {
-  if (!options.includes("--growth-only")) await benchAccept(directory);
-  await benchGrowth(
-    directory,
-    sizes.toSorted((a, b) => a - b),
-  );
+  const ascending = sizes.toSorted((a, b) => a - b);
+  if (isWanted("accept")) await benchAccept(directory);
+  if (isWanted("growth")) await benchGrowth(directory, ascending);
+  if (isWanted("emptying")) await benchEmptying(directory, ascending.at(-1) ?? fullSize);
 } finally {
   await rm(directory, { recursive: true });
 }
