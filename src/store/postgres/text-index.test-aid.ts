@@ -19,13 +19,13 @@ export const eagerIndex = { serverMessageCountMin: 0, newMessageCountMin: 1 } as
 
 /** One server in a database of its own. The store itself indexes nothing. */
 export class TestTextIndex implements AsyncDisposable {
-  readonly #url: string;
+  readonly url: string;
   readonly store: PostgresStore;
   readonly database: RecordingDatabase;
   readonly server: ServerId;
 
   private constructor(url: string, { store, database, server }: Pick<TestTextIndex, "store" | "database" | "server">) {
-    this.#url = url;
+    this.url = url;
     this.store = store;
     this.database = database;
     this.server = server;
@@ -82,6 +82,6 @@ export class TestTextIndex implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.store.close();
-    await dropDatabase(this.#url);
+    await dropDatabase(this.url);
   }
 }

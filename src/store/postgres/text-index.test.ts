@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../../core/clock.ts";
 import { draft, epochMs, page } from "../conformance/drafts.ts";
 import { folded, idsOf } from "../conformance/setup.ts";
 import type { NewMessage } from "../store.ts";
 import type { Database } from "./database.ts";
+import { openDatabase } from "./database.ts";
+import { PostgresStore } from "./postgres-store.ts";
+import { readStatistics } from "./statistics.ts";
 import { TestTextIndex } from "./text-index.test-aid.ts";
 
 let index: TestTextIndex;
@@ -69,6 +73,18 @@ describe("a search finds the same", () => {
     expect(await index.find({ body: "needle" })).toEqual(newestFirst(all, "needle"));
   });
 
+  test("where another text is left under the place of a message", async () => {
+    const [mail, ...rest] = mails(3);
+    await index.add([mail ?? fail(), ...rest]);
+    await index.index();
+    // As by a program of the version before, which knows nothing of the index.
+    await index.database.query("/* all servers */ update indexed_text set body = 'what was there before'");
+    await index.database.query("/* all servers */ update text_index set up_to = 0, walk_to = 3");
+    await index.index();
+    expect(await index.find({ body: "needle" }, {}, 1)).toEqual([mail?.id]);
+    expect(await index.find({ body: "what was there" }, {}, 1)).toEqual([]);
+  });
+
   test("on every page, with other criteria beside the body, and in one direction only", async () => {
     const all = mails(100);
     await index.add(all);
@@ -111,6 +127,32 @@ describe("a search finds the same", () => {
     expect(expected.length).toBeGreaterThan(0);
     expect(await index.find({ body })).toEqual(expected);
     expect(await index.find({ body }, {}, 1)).toEqual(expected);
+  });
+});
+
+describe("what a store indexes", () => {
+  test("is what comes to its large servers, and what is behind is counted", async () => {
+    const settings = { serverMessageCountMin: 20, newMessageCountMin: 10 };
+    const backlog = async () => (await readStatistics(index.database, settings)).indexBacklogCount;
+    await index.add(mails(19));
+    expect(await backlog()).toBe(0);
+    await index.add(mails(1, 19));
+    expect(await backlog()).toBe(20);
+    const database = openDatabase(index.url);
+    const textIndex = { alphabet: "ascii", settings } as const;
+    const own = { database, clock: systemClock, isDistributed: false, largeContent: null, textIndex };
+    const store = new PostgresStore(own);
+    try {
+      await store.addMessages(mails(9, 20));
+      expect([(await store.statistics()).indexBacklogCount, await index.textCount()]).toEqual([29, 0]);
+      await store.addMessages(mails(1, 29));
+      await expect.poll(() => index.textCount()).toBe(30);
+      await expect.poll(backlog).toBe(0);
+      await store.addMessages(mails(3, 30));
+      expect(await backlog()).toBe(3);
+    } finally {
+      await store.close();
+    }
   });
 });
 

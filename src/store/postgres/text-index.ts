@@ -197,13 +197,16 @@ function takeSome(found: readonly Found[]): readonly Found[] {
   return end < 0 ? found : found.slice(0, end);
 }
 
-/** A text under this slot may be left from a program that knew nothing of the index. */
+/** What is there already is left alone; another text under a slot was left by a program that knew nothing of the index. */
 async function copyTexts(session: Session, { server, epoch }: ServerState, taken: readonly Found[]): Promise<void> {
   if (taken.length === 0) return;
   await session.query(
     `insert into indexed_text (server_id, epoch, slot, body)
-     select server_id, epoch, slot, body from message where server_id = $1 and epoch = $2 and slot = any($3::uuid[])
-     on conflict (server_id, epoch, slot) do update set body = excluded.body where indexed_text.body <> excluded.body`,
+     select m.server_id, m.epoch, m.slot, m.body from message m
+     where m.server_id = $1 and m.epoch = $2 and m.slot = any($3::uuid[]) and not exists (
+       select 1 from indexed_text t
+       where t.server_id = $1 and t.epoch = m.epoch and t.slot = m.slot and t.body = m.body)
+     on conflict (server_id, epoch, slot) do update set body = excluded.body`,
     [server, epoch, uuidArray(taken.map(({ slot }) => Buffer.from(slot.replaceAll("-", ""), "hex")))],
   );
 }

@@ -28,19 +28,16 @@ export interface TextQuestion {
   readonly body: string | undefined;
 }
 
-/** What was found, and where the server stood then. */
-export interface TextAnswer {
-  readonly epoch: number;
-  readonly sequence: number;
-  /** How many were found of the page, one more than it holds where there are more. */
+/** Matches, and the summaries of those that belong on the page. */
+interface Matches {
   readonly count: number;
   readonly json: string | null;
 }
 
-/** Matches of one statement; at most as many as were asked for. */
-interface Matches {
-  readonly count: number;
-  readonly json: string | null;
+/** What was found of a page, one more than it holds where there are more, and where the server stood then. */
+export interface TextAnswer extends Matches {
+  readonly epoch: number;
+  readonly sequence: number;
 }
 
 interface Slice extends Matches {
@@ -49,7 +46,7 @@ interface Slice extends Matches {
   readonly held: number;
   /** Messages with numbers up to this are indexed. */
   readonly indexed: number;
-  /** The newest slot that was not looked at; null where that is none, or nobody needs to know. */
+  /** The newest slot that was not looked at; null where there is none, or enough was found. */
   readonly next: string | null;
 }
 
@@ -76,40 +73,80 @@ const byGrams = "set local enable_bitmapscan = on; set local enable_sort = on";
 export async function searchTexts(
   session: Session,
   question: TextQuestion,
-  { sliceMessageCount, index }: TextSearchOptions,
+  options: TextSearchOptions,
 ): Promise<TextAnswer | undefined> {
-  const { page, plan, body } = question;
-  const offset = firstIndex(page);
-  const end = offset + page.itemsPerPage + 1;
-  const isIndexable = index !== null && plan.besideBody !== null && hasGrams(body ?? "", index.alphabet);
-  const found: string[] = [];
-  let [seen, looked, last] = [0, 0, question.range.last];
-  const at = (): Position => ({ skip: Math.max(0, offset - seen), need: end - seen, last });
-  const take = ({ count, json }: Matches): void => {
-    seen += count;
-    if (json !== null) found.push(json);
-  };
+  const walk = new Walk(session, question, options);
   await session.query(alongIndex);
   for (;;) {
-    const slice = await ask<Slice>(session, writeSlice(question, at(), sliceMessageCount));
+    const slice = await walk.lookAtSlice();
     if (slice === undefined) return undefined;
-    take(slice);
-    looked += sliceMessageCount;
-    const isLeft = slice.next !== null && seen < end;
-    last = slice.next ?? last;
-    const skips = isLeft && isIndexable && slice.indexed > 0;
-    if (skips && isSooner({ seen, looked, need: end - seen, held: slice.held })) {
-      await session.query(byGrams);
-      const rest = await ask<Matches>(session, writeRest(question, at(), slice.indexed));
-      if (rest !== undefined) take(rest);
-    } else if (isLeft) continue;
-    const { epoch, sequence } = slice;
-    return { epoch, sequence, count: Math.max(0, seen - offset), json: found.length === 0 ? null : found.join(",") };
+    const { epoch, sequence, next } = slice;
+    if (next === null) return { epoch, sequence, ...walk.found() };
+    if (!walk.isLeftToIndex(slice)) continue;
+    await session.query(byGrams);
+    await walk.askIndex(slice);
+    return { epoch, sequence, ...walk.found() };
   }
 }
 
-async function ask<Row>(session: Session, { sql, parameters }: BoundStatement): Promise<Row | undefined> {
-  return (await session.query<Row>(sql, parameters))[0];
+/** A search under way. */
+class Walk {
+  readonly #session: Session;
+  readonly #question: TextQuestion;
+  readonly #sliceMessageCount: number;
+  readonly #isIndexable: boolean;
+  /** Matches before the page, and up to one behind it. */
+  readonly #offset: number;
+  readonly #end: number;
+  readonly #found: string[] = [];
+  #seen = 0;
+  #looked = 0;
+  #last: string;
+
+  constructor(session: Session, question: TextQuestion, { sliceMessageCount, index }: TextSearchOptions) {
+    const { page, plan, body = "", range } = question;
+    this.#session = session;
+    this.#question = question;
+    this.#sliceMessageCount = sliceMessageCount;
+    this.#isIndexable = index !== null && plan.besideBody !== null && hasGrams(body, index.alphabet);
+    this.#offset = firstIndex(page);
+    this.#end = this.#offset + page.itemsPerPage + 1;
+    this.#last = range.last;
+  }
+
+  /** What was found of the page. */
+  found(): Matches {
+    const json = this.#found.length === 0 ? null : this.#found.join(",");
+    return { count: Math.max(0, this.#seen - this.#offset), json };
+  }
+
+  async lookAtSlice(): Promise<Slice | undefined> {
+    const slice = await this.#take<Slice>(writeSlice(this.#question, this.#position(), this.#sliceMessageCount));
+    this.#looked += this.#sliceMessageCount;
+    this.#last = slice?.next ?? this.#last;
+    return slice;
+  }
+
+  /** Whether the index should find what is left after a slice. */
+  isLeftToIndex({ indexed, held }: Slice): boolean {
+    const [seen, looked, need] = [this.#seen, this.#looked, this.#end - this.#seen];
+    return this.#isIndexable && indexed > 0 && isSooner({ seen, looked, need, held });
+  }
+
+  async askIndex({ indexed }: Slice): Promise<void> {
+    await this.#take(writeRest(this.#question, this.#position(), indexed));
+  }
+
+  async #take<Row extends Matches>({ sql, parameters }: BoundStatement): Promise<Row | undefined> {
+    const [row] = await this.#session.query<Row>(sql, parameters);
+    this.#seen += row?.count ?? 0;
+    if (typeof row?.json === "string") this.#found.push(row.json);
+    return row;
+  }
+
+  #position(): Position {
+    return { skip: Math.max(0, this.#offset - this.#seen), need: this.#end - this.#seen, last: this.#last };
+  }
 }
 
 /**
