@@ -71,7 +71,7 @@ export function planSearch({ sentFrom, sentTo, subject, body, match }: FoldedCri
     values[`key${index}`] = key;
     return `position(:key${index}::bytea in m.addresses) % 16 = 1`;
   });
-  const hasTexts = [];
+  const hasTexts: string[] = [];
   for (const [name, text] of [
     ["subject", subject],
     ["body", body],

@@ -108,12 +108,12 @@ export class TextIndex {
        for key share on conflict do nothing`,
       [server, noSlot, this.#settings.serverMessageCountMin],
     );
-    const progress = await this.#database.transact(async (session) => {
+    return await this.#database.transact(async (session) => {
       const state = await this.#holdServer(session, server);
       const index = state === undefined ? undefined : await holdIndex(session, state);
-      if (state === undefined || index === undefined) return undefined;
+      if (state === undefined || index === undefined) return false;
       const isWalk = index.walkTo !== null;
-      if (!isWalk && state.sequence - index.upTo < this.#settings.newMessageCountMin) return undefined;
+      if (!isWalk && state.sequence - index.upTo < this.#settings.newMessageCountMin) return false;
       const next = isWalk ? await walk(session, state, index) : await follow(session, state, index);
       await session.query("update text_index set up_to = $2, walk_to = $3, walk_slot = $4 where server_id = $1", [
         server,
@@ -121,11 +121,8 @@ export class TextIndex {
         next.walkTo,
         next.walkSlot,
       ]);
-      return { isWalked: isWalk && next.walkTo === null };
+      return true;
     });
-    // A table that has grown is unknown to the planner until somebody looks at it.
-    if (progress?.isWalked === true) await this.#database.query("analyze indexed_text");
-    return progress !== undefined;
   }
 
   async #holdServer(session: Session, server: number): Promise<ServerState | undefined> {

@@ -133,8 +133,8 @@ class Walk {
     return this.#isIndexable && indexed > 0 && isSooner({ seen, looked, need, held });
   }
 
-  async askIndex({ indexed }: Slice): Promise<void> {
-    await this.#take(writeRest(this.#question, this.#position(), indexed));
+  async askIndex(slice: Slice): Promise<void> {
+    await this.#take(writeRest(this.#question, this.#position(), slice));
   }
 
   async #take<Row extends Matches>({ sql, parameters }: BoundStatement): Promise<Row | undefined> {
@@ -199,28 +199,30 @@ function writeSlice(question: TextQuestion, position: Position, messageCount: nu
   return bind(text, { ...valuesOf(question, position), messages: messageCount });
 }
 
-/**
- * All that is left, by the index up to a number and one by one after it; answers {@link Matches}. Nothing but the server
- * and the text is asked of the index, so that the planner has no other way that looks narrow.
- */
-function writeRest(question: TextQuestion, position: Position, indexed: number): BoundStatement {
+/** All that is left, by the index up to a number and one by one after it; answers {@link Matches}. */
+function writeRest(
+  question: TextQuestion,
+  position: Position,
+  { indexed, epoch }: Pick<Slice, "indexed" | "epoch">,
+): BoundStatement {
   const { plan } = question;
-  const epoch = "(select epoch from server where server_id = :server::bigint)";
   const besideBody = plan.besideBody === null || plan.besideBody === "" ? "" : `and ${plan.besideBody}`;
   const found = `
     select t.slot, m.summary
-    from (select epoch, slot from indexed_text where server_id = :server::bigint and body like :body::text offset 0) t
+    from (
+      select server_id, slot from indexed_text where epoch + 0 = :epoch::bigint and body like :body::text offset 0
+    ) t
     cross join lateral (
       select sequence, summary, subject, addresses from message
-      where server_id = :server::bigint and epoch = t.epoch and slot = t.slot offset 0
+      where server_id = :server::bigint and epoch = :epoch::bigint and slot = t.slot offset 0
     ) m
-    where t.epoch = ${epoch} and t.slot between :first::uuid and :last::uuid
+    where t.server_id = :server::bigint and t.slot between :first::uuid and :last::uuid
       and m.sequence <= :indexed::bigint ${besideBody}
     union all
     select m.slot, m.summary from ${allMessages} and ${laterThan("m.slot", ":indexed::bigint", ":top::uuid")}
       and m.body like :body::text ${besideBody}`;
   const text = gathered(`select slot, summary from (${found}) u order by slot desc limit :need::bigint`);
-  return bind(text, { ...valuesOf(question, position), indexed, top: question.range.last });
+  return bind(text, { ...valuesOf(question, position), indexed, epoch, top: question.range.last });
 }
 
 function valuesOf(question: TextQuestion, { skip, need, last }: Position): Readonly<Record<string, unknown>> {
