@@ -153,7 +153,8 @@ export class PostgresStore extends PostgresAccount implements Store {
 
   async addMessages(messages: readonly NewMessage[], companions: Companions = {}): Promise<readonly Stored[]> {
     const stored = await this.#gate.pass(async () => await this.#messages.add(messages, companions));
-    if (this.#changes.isOverlong || this.#wantsIndex(messages, stored)) this.#upkeep.wake();
+    const wantsIndex = this.#wantsIndex(messages, stored);
+    if (wantsIndex || this.#changes.isOverlong) this.#upkeep.wake();
     return stored;
   }
 
