@@ -1,22 +1,24 @@
 /**
  * The store on PostgreSQL beside the embedded one: `npm run bench:postgres`, with other sizes of a thousand servers
  * `npm run bench:postgres -- 10000 1000000` (some 3 GB below the folder for temporary files, which goes again), some
- * parts only with `--ingest`, `--wake-up`, `--growth`. PostgreSQL comes from npm. Machines differ and are shared: both
+ * parts only with `--ingest`, `--wake-up`, `--growth`, `--text-index`. PostgreSQL comes from npm. Machines differ and are shared: both
  * stores are measured in the same run, and processor time says more than mails a second.
  */
 import { availableParallelism, cpus } from "node:os";
 import { benchGrowth } from "./postgres/growth.ts";
 import { benchIngest, benchWakeUp } from "./postgres/nodes.ts";
 import { MeasuredPostgres } from "./postgres/server.ts";
+import { benchTextIndex } from "./postgres/text-index.ts";
 
 const mailCount = 4000;
+const largeServerCount = 20_000;
 const defaultSizes = [10_000, 50_000];
 
 const options = process.argv.slice(2);
 const sizes = options.filter((option) => !option.startsWith("--")).map(Number);
 if (sizes.some((size) => !Number.isInteger(size) || size < 1000)) throw new Error("sizes are whole numbers from 1000");
 const chosen = options.filter((option) => option.startsWith("--"));
-const unknown = chosen.filter((option) => !["--ingest", "--wake-up", "--growth"].includes(option));
+const unknown = chosen.filter((option) => !["--ingest", "--wake-up", "--growth", "--text-index"].includes(option));
 if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(", ")}`);
 const isChosen = (part: string): boolean => chosen.length === 0 || chosen.includes(part);
 
@@ -26,3 +28,4 @@ if (isChosen("--ingest")) await benchIngest(postgres, mailCount);
 if (isChosen("--wake-up")) await benchWakeUp(postgres);
 if (isChosen("--growth"))
   await benchGrowth(postgres, sizes.length > 0 ? sizes.toSorted((a, b) => a - b) : defaultSizes);
+if (isChosen("--text-index")) await benchTextIndex(postgres, largeServerCount);

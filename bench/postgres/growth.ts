@@ -94,7 +94,8 @@ async function fill(store: Store, size: number): Promise<readonly ServerId[]> {
   return servers;
 }
 
-function makeMessage(ids: IdSource, server: ServerId, random: () => number): NewMessage {
+/** A short mail to one of five recipients. */
+export function makeMessage(ids: IdSource, server: ServerId, random: () => number): NewMessage {
   const { id } = ids.next(server, "Received");
   const to = `u${Math.floor(random() * 5)}@x.test`;
   const body = `Your code ${Math.floor(random() * 10)}. ${prose(random, 60)}`;

@@ -45,6 +45,8 @@ async function startNodes(postgres: MeasuredPostgres, count: number): Promise<re
   const settings = {
     RESTANTE_DATABASE_URL: await postgres.createDatabase(),
     RESTANTE_SECRET_KEY: "a-secret-key-for-benchmarks",
+    // It works behind, in some runs more than in others; \`--text-index\` tells what it costs.
+    RESTANTE_SEARCH_INDEX: "off",
   };
   const nodes: Program[] = [];
   for (let number = 0; number < count; number += 1) nodes.push(await startService("source", settings));

@@ -28,6 +28,7 @@ describe("readSettings", () => {
       databaseConnections: 16,
       databaseStatementMs: 30_000,
       databaseLockMs: 10_000,
+      searchIndex: "auto",
       blobUrl: null,
       bind: "127.0.0.1",
       httpPort: 8025,

@@ -16,12 +16,13 @@ describe("the settings of a shared store", () => {
         RESTANTE_DATABASE_LISTEN_URL: "postgres://u:p@one/d",
         RESTANTE_BLOB_URL: "s3://k:s@host/bucket",
       },
-      ["--database-connections=4"],
+      ["--database-connections=4", "--search-index=off"],
     );
     expect(config).toMatchObject({
       databaseUrl: "postgres://u:p@one,two:5433/d?sslmode=verify-full",
       databaseListenUrl: "postgres://u:p@one/d",
       databaseConnections: 4,
+      searchIndex: "off",
       blobUrl: "s3://k:s@host/bucket",
     });
   });
@@ -31,6 +32,7 @@ describe("the settings of a shared store", () => {
     ["RESTANTE_DATABASE_LISTEN_URL", "postgres://u:SECRET@h/d?pgbouncer=true"],
     ["RESTANTE_BLOB_URL", "https://k:SECRET@host/bucket"],
     ["RESTANTE_DATABASE_CONNECTIONS", "1"],
+    ["RESTANTE_SEARCH_INDEX", "on"],
   ])("%s is refused by its name when it is none, and its secret is not told", (name, text) => {
     const read = () => readSettings({ [name]: text }, []);
     expect(read).toThrow(`${name}: `);

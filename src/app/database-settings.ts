@@ -12,6 +12,8 @@ export interface DatabaseChoices {
   readonly databaseConnections: number;
   readonly databaseStatementMs: number;
   readonly databaseLockMs: number;
+  /** Whether bodies of large servers are indexed in PostgreSQL. */
+  readonly searchIndex: "auto" | "off";
   /** `s3://…`; null: large content lies in the database. */
   readonly blobUrl: string | null;
 }
@@ -61,6 +63,15 @@ export const databaseSettings: { readonly [Name in keyof DatabaseChoices]: Setti
     fallback: 10_000,
     fallbackText: "`10000`",
     meaning: "Longest wait of a transaction for a lock, in milliseconds.",
+  },
+  searchIndex: {
+    ...open,
+    env: "RESTANTE_SEARCH_INDEX",
+    form: forms.oneOf(["auto", "off"]),
+    fallback: "auto",
+    fallbackText: "`auto`",
+    meaning:
+      "Whether bodies are indexed in the PostgreSQL of `RESTANTE_DATABASE_URL`, for servers of more than 3000 messages, where its extensions `pg_trgm` and `btree_gin` can be had. Searches find the same without. SQLite needs no setting.",
   },
   blobUrl: {
     env: "RESTANTE_BLOB_URL",

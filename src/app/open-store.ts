@@ -51,6 +51,10 @@ async function openShared(
       listenUrl: config.databaseListenUrl,
       clock,
       largeContent: await largeContentOf(config),
+      searchIndex: config.searchIndex,
+      onNoTextIndex: (why) => {
+        log.warn({ why }, noTextIndexWarning);
+      },
       connections: {
         connectionCountMax: config.databaseConnections,
         statementMsMax: config.databaseStatementMs,
@@ -73,6 +77,9 @@ async function largeContentOf({ blobUrl }: Config): Promise<LargeContent | null>
 
 const poolerWarning =
   "a pooler stands between this node and its database: if it does not keep sessions, words between nodes get lost, and mail to other nodes wakes waiting searches up to a second late; give RESTANTE_DATABASE_LISTEN_URL";
+
+const noTextIndexWarning =
+  "bodies are not indexed: searches of large servers for what no body holds take seconds; have an administrator run `create extension pg_trgm; create extension btree_gin` in the database, or set RESTANTE_SEARCH_INDEX=off";
 
 function unreachable({ cause, message }: Problem): Error {
   const why = cause instanceof Error ? cause.message : message;

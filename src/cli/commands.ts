@@ -131,7 +131,7 @@ export const commands: readonly Command[] = [
     ],
     summary: "Bring the schema of the database to this version's",
     details: [
-      "Needs `RESTANTE_DATABASE_URL` and nothing else. Every node does the same when it starts, one at a time; call it before to have it done when you like. Nodes of the version before go on meanwhile.",
+      "Needs `RESTANTE_DATABASE_URL` and nothing else. Every node does the same when it starts, one at a time; call it before to have it done when you like. Nodes of the version before go on meanwhile. Also makes the extensions for the index of bodies, or says why it cannot, unless `RESTANTE_SEARCH_INDEX` is `off`.",
     ],
     load: async () => (await import("./migrate.ts")).migrate,
   },

@@ -1,13 +1,16 @@
-import { distributeDatabase, migrateDatabase } from "../store/postgres/open.ts";
+import { distributeDatabase, prepareDatabase } from "../store/postgres/open.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
 
 /** `restante migrate`: brings the schema of a database to this version's, and divides its tables where asked to. */
 export const migrate: Action = async (call) => {
-  const { databaseUrl: url } = configOf(call);
+  const { databaseUrl: url, searchIndex } = configOf(call);
   if (url === null) throw new Error("RESTANTE_DATABASE_URL names the database to migrate; there is none");
-  const stepCount = await migrateDatabase({ url });
+  const { stepCount, textIndex } = await prepareDatabase({ url, searchIndex });
   call.terminal.out(stepCount === 0 ? "The schema is up to date.\n" : `Made ${stepCount} steps.\n`);
+  if (textIndex?.isReady === false) {
+    call.terminal.out(`Bodies will not be indexed, searches go on without: ${textIndex.why}.\n`);
+  }
   if (call.flags.has("citus")) {
     await distributeDatabase({ url });
     call.terminal.out("The tables are divided by server.\n");

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { openDatabase } from "../../src/store/postgres/database.ts";
 import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
 import { S3Server } from "../../src/store/postgres/s3-server.test-aid.ts";
 
@@ -223,6 +224,24 @@ test("restante migrate makes what is missing, and says where Citus is", async ()
   const again = await runCommand(["migrate", "--citus"], { environment });
   expect(again).toMatchObject({ code: 1, out: "The schema is up to date.\n" });
   expect(again.error).toContain("Citus is not there");
+});
+
+test("restante migrate says why bodies will not be indexed, unless they need not be", async () => {
+  const url = new URL(await testDatabaseUrl());
+  const role = `plain_${url.pathname.slice(1)}`;
+  const owner = openDatabase(url.href);
+  try {
+    await owner.query(`create role ${role} login; grant create, usage on schema public to ${role}`);
+    url.username = role;
+    const environment = { RESTANTE_DATABASE_URL: url.href };
+    const { code, out } = await runCommand(["migrate"], { environment });
+    expect([code, out]).toEqual([0, expect.stringMatching(/\nBodies will not be indexed, .*permission denied.*\.\n$/)]);
+    const off = await runCommand(["migrate"], { environment: { ...environment, RESTANTE_SEARCH_INDEX: "off" } });
+    expect(off.out).toBe("The schema is up to date.\n");
+  } finally {
+    await owner.query(`drop owned by ${role}; drop role ${role}`);
+    await owner.close();
+  }
 });
 
 test("large content lies in the bucket, is given by every node, and goes with its message", async () => {

@@ -2,7 +2,7 @@ import { open, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import type { Database, Session } from "./database.ts";
 import { schemaVersion } from "./schema.ts";
-import { accountTables, serverTables } from "./tables.ts";
+import { accountTables, derivedTables, serverTables } from "./tables.ts";
 
 /** What fits into one answer of the database. */
 const rowCountPerFetch = 20;
@@ -40,7 +40,8 @@ async function claim(file: string): Promise<FileHandle> {
 
 async function* writeScript(session: Session): AsyncGenerator<string> {
   yield `-- restante, schema version ${schemaVersion}\nbegin;\n`;
-  for (const table of [...serverTables, ...accountTables]) yield* writeTable(session, table);
+  const tables = [...serverTables, ...accountTables].filter((table) => !derivedTables.has(table));
+  for (const table of tables) yield* writeTable(session, table);
   const [state] = await session.query<{ phrases: string | null }>(
     "select quote_nullable(phrases) as phrases from state",
   );

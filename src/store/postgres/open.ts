@@ -11,6 +11,11 @@ import { openHints } from "./hints.ts";
 import { PostgresNodes } from "./nodes.ts";
 import { PostgresStore } from "./postgres-store.ts";
 import { migrate } from "./schema.ts";
+import { setUpTextIndex } from "./text-index-setup.ts";
+import type { TextIndexSetup } from "./text-index-setup.ts";
+
+/** `auto`: where the database can. `off`: never. */
+export type SearchIndexChoice = "auto" | "off";
 
 /** Where a store lies. */
 export interface PostgresStoreOptions {
@@ -19,6 +24,10 @@ export interface PostgresStoreOptions {
   readonly clock?: Clock;
   /** Keeps large content; the database does unless given. */
   readonly largeContent?: LargeContent | null;
+  /** Whether bodies of large servers are indexed, where that can be had; they are not unless asked for. */
+  readonly searchIndex?: SearchIndexChoice;
+  /** Hears why bodies cannot be indexed, where they should be. */
+  readonly onNoTextIndex?: (why: string) => void;
   /** What may be chosen about its connections. */
   readonly connections?: Omit<DatabaseOptions, "clock">;
 }
@@ -58,25 +67,47 @@ export async function openPostgresNode(options: PostgresNodeOptions): Promise<Po
 
 async function openParts(options: PostgresStoreOptions): Promise<{ store: Store; database: Database }> {
   const { url, clock = systemClock, connections = {}, largeContent = null } = options;
-  await migrateDatabase({ url, clock });
+  const { textIndex } = await prepareDatabase(options);
+  if (textIndex?.isReady === false) options.onNoTextIndex?.(textIndex.why);
   const database = openDatabase(url, { ...connections, clock });
   try {
     const parts = { database, clock, largeContent, isDistributed: await isDistributed(database) };
-    return { store: new PostgresStore(parts), database };
+    return {
+      store: new PostgresStore({ ...parts, textIndex: textIndex?.isReady === true ? textIndex : null }),
+      database,
+    };
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-/** Brings the schema of a database to this program's; answers how many steps it made. Rejects as {@link openPostgresStore}. */
-export async function migrateDatabase({ url, clock = systemClock }: PostgresStoreOptions): Promise<number> {
+/** What was made of a database. */
+export interface Prepared {
+  /** Steps of the schema that were made here. */
+  readonly stepCount: number;
+  /** Null where nobody asked for the index of bodies. */
+  readonly textIndex: TextIndexSetup | null;
+}
+
+/**
+ * Brings the schema of a database to this program's, and sets up the index of bodies where it is asked for. Rejects as
+ * {@link openPostgresStore}; that there can be no such index is no reason to.
+ */
+export async function prepareDatabase(options: PostgresStoreOptions): Promise<Prepared> {
+  const { url, clock = systemClock, searchIndex = "off" } = options;
   const database = openDatabase(url, { clock, connectionCountMax: 1, statementMsMax: migrationMsMax });
   try {
-    return await migrate({ database, clock });
+    const stepCount = await migrate({ database, clock });
+    return { stepCount, textIndex: searchIndex === "off" ? null : await setUpTextIndex(database) };
   } finally {
     await database.close();
   }
+}
+
+/** Brings the schema of a database to this program's; answers how many steps it made. Rejects as {@link openPostgresStore}. */
+export async function migrateDatabase({ url, clock = systemClock }: PostgresStoreOptions): Promise<number> {
+  return (await prepareDatabase({ url, clock })).stepCount;
 }
 
 /** Divides the tables of a migrated database between the machines of Citus. Rejects as {@link distribute}. */

@@ -86,14 +86,16 @@ export async function adopt(session: Session, owner: PartOwner, part: { number: 
   ]);
 }
 
-/** Removes the parts of messages that do not lie in their rows: `where` speaks of the slot, by the third parameter. */
+/** Removes what belongs to messages and does not lie in their rows: parts, and texts to search. `where` speaks of the slot, by the third parameter. */
 export async function removeParts(
   session: Session,
   where: "slot = any($3::uuid[])" | "slot <= $3",
   parameters: readonly unknown[],
 ): Promise<void> {
   const [server] = parameters;
-  await session.query(`delete from chunk where server_id = $1 and epoch = $2 and ${where}`, parameters);
+  for (const table of ["chunk", "indexed_text"]) {
+    await session.query(`delete from ${table} where server_id = $1 and epoch = $2 and ${where}`, parameters);
+  }
   const gone = await session.query<{ name: string }>(
     `delete from outside where server_id = $1 and epoch = $2 and ${where} returning name`,
     parameters,

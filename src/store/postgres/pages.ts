@@ -3,11 +3,13 @@ import type { ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import type { Database } from "./database.ts";
 import { serverNumberOf, slotsAfter } from "./id-slots.ts";
-import type { NoMatches } from "./no-matches.ts";
-import { planSearch, wholePlan } from "./search-plan.ts";
+import { NoMatches } from "./no-matches.ts";
+import { laterThan, newestFirst, planSearch, wholePlan } from "./search-plan.ts";
 import type { SearchPlan } from "./search-plan.ts";
 import { bind } from "./statement.ts";
 import type { BoundStatement } from "./statement.ts";
+import { firstIndex, searchTexts } from "./text-search.ts";
+import type { TextAnswer, TextSearchOptions } from "./text-search.ts";
 
 /** What is asked of one server. */
 export interface Question {
@@ -18,26 +20,22 @@ export interface Question {
   readonly noMatch: { readonly epoch: number; readonly upTo: number } | undefined;
 }
 
-interface AnswerRow {
-  readonly epoch: number;
-  readonly sequence: number;
+interface AnswerRow extends TextAnswer {
   readonly received_count: number;
   readonly sent_count: number;
-  /** How many were found, one more than the page holds where there are more. */
-  readonly count: number;
-  readonly json: string | null;
 }
 
 const noBytes = new Uint8Array(0);
 
-/** Pages of messages: lists and searches, each one statement, so that all of an answer is of one moment. */
+/** Pages of messages: lists and searches; all of an answer is of one moment. */
 export class Pages {
   readonly #database: Database;
-  readonly #noMatches: NoMatches;
+  readonly #noMatches = new NoMatches();
+  readonly #textSearch: TextSearchOptions;
 
-  constructor(database: Database, noMatches: NoMatches) {
+  constructor(database: Database, textSearch: TextSearchOptions) {
     this.#database = database;
-    this.#noMatches = noMatches;
+    this.#textSearch = textSearch;
   }
 
   /** As `listMessages` of the contract. */
@@ -52,13 +50,23 @@ export class Pages {
   /** As `searchMessages` of the contract. */
   async search(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage> {
     const noMatch = this.#noMatches.recall(server, criteria, page);
-    const row = await this.#ask({ server, page, plan: planSearch(criteria), noMatch });
+    const question = { server, page, plan: planSearch(criteria), noMatch };
+    const row = isShort(question) ? await this.#ask(question) : await this.#askTexts(question, criteria.body);
     if (row === undefined) return emptyPage();
     const sawAllBefore = (page.afterSequence ?? 0) <= (noMatch?.epoch === row.epoch ? noMatch.upTo : 0);
     if (row.count === 0 && page.page === 0 && sawAllBefore) {
       this.#noMatches.remember({ server, criteria, page }, { epoch: row.epoch, upTo: row.sequence });
     }
     return toPage(page, row, null);
+  }
+
+  async #askTexts(question: Question, body: string | undefined): Promise<TextAnswer | undefined> {
+    const { server, page, plan } = question;
+    const range = slotsAfter(server, page.direction, page.receivedAfter);
+    if (!plan.readsTexts || range === undefined) return await this.#ask(question);
+    return await this.#database.transact((session) =>
+      searchTexts(session, { server: serverNumberOf(server), range, page, plan, body }, this.#textSearch),
+    );
   }
 
   async #ask(question: Question): Promise<AnswerRow | undefined> {
@@ -75,7 +83,8 @@ export class Pages {
  * For questions that pass over many messages: the planner, who expects few matches, would rather look at all of a server
  * and sort what is left than follow the index and stop when the page is full.
  */
-const inOrder = "set local enable_bitmapscan = off; set local enable_seqscan = off; set local enable_sort = off";
+const inOrder =
+  "set local enable_bitmapscan = off; set local enable_seqscan = off; set local enable_sort = off; set local jit = off";
 
 /** Pages that end beyond this index are far down. */
 const shortIndexMax = 200;
@@ -91,11 +100,11 @@ export function writePage({ server, page, plan, noMatch }: Question): BoundState
   const range = slotsAfter(server, page.direction, page.receivedAfter);
   const after = page.afterSequence ?? 0;
   const isBounded = after > 0 || noMatch !== undefined;
-  const conditions = [plan.condition, isBounded ? laterThan(plan.slot, noMatch !== undefined) : ""].filter(
+  const conditions = [plan.condition, isBounded ? laterThan(plan.slot, boundOf(noMatch)) : ""].filter(
     (one) => one !== "",
   );
   const rows = `select ${plan.slot}, m.summary from ${[plan.source, ...conditions].join(" and ")}
-    order by ${plan.order} limit :limit::bigint + 1 offset :offset::bigint`;
+    order by ${newestFirst(plan, plan.slot.charAt(0))} limit :limit::bigint + 1 offset :offset::bigint`;
   // Whatever is later than any id can be is nowhere.
   const found = range === undefined ? "select null::uuid as slot, ''::text as summary where false" : rows;
   const text = `select s.epoch, s.sequence, s.received_count, s.sent_count, p.count, p.json
@@ -116,29 +125,15 @@ export function writePage({ server, page, plan, noMatch }: Question): BoundState
   });
 }
 
-/**
- * Only what was committed after a number. Where the journal reaches back so far, it tells the oldest of these, so that
- * nothing older has to be looked at. (Twelve bits of that id are cleared, two more than make a slot: text can do no less.)
- */
-function laterThan(slot: SearchPlan["slot"], knowsNoMatch: boolean): string {
-  const bound = knowsNoMatch
-    ? `(select case when epoch = :noMatchEpoch::bigint then greatest(:noMatchUpTo::bigint, :after::bigint)
-         else :after::bigint end from server where server_id = :server::bigint)`
-    : ":after::bigint";
-  return `m.sequence > ${bound} and ${slot} >= (
-    select case when exists (select 1 from change where server_id = :server::bigint and sequence = ${bound} + 1)
-      then (select (left(id::text, 33) || '000')::uuid from change
-        where server_id = :server::bigint and sequence > ${bound} and kind < 2 and id between :first::uuid and :last::uuid
-        order by id limit 1)
-      else :first::uuid end)`;
+/** The number after which messages count. */
+function boundOf(noMatch: Question["noMatch"]): string {
+  return noMatch === undefined
+    ? ":after::bigint"
+    : `(select case when epoch = :noMatchEpoch::bigint then greatest(:noMatchUpTo::bigint, :after::bigint)
+         else :after::bigint end from server where server_id = :server::bigint)`;
 }
 
-/** Index of a page's first message; beyond any count when the numbers are too large to multiply. */
-function firstIndex(page: Page): number {
-  return Math.min(page.page * page.itemsPerPage, Number.MAX_SAFE_INTEGER);
-}
-
-function toPage(page: Page, row: AnswerRow, held: number | null): SummaryPage {
+function toPage(page: Page, row: TextAnswer, held: number | null): SummaryPage {
   const count = Math.min(row.count, page.itemsPerPage);
   const hasMore = row.count > page.itemsPerPage;
   const json = row.json === null ? noBytes : Buffer.from(row.json);

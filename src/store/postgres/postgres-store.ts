@@ -23,7 +23,6 @@ import type { Database } from "./database.ts";
 import { serverNumberOf } from "./id-slots.ts";
 import { Keys } from "./keys.ts";
 import { Messages } from "./messages.ts";
-import { NoMatches } from "./no-matches.ts";
 import { gated, OpenGate } from "./open-gate.ts";
 import { Outside } from "./outside.ts";
 import { Pages } from "./pages.ts";
@@ -32,6 +31,10 @@ import { Purge } from "./purge.ts";
 import { retireMessages } from "./retention.ts";
 import { Servers } from "./servers.ts";
 import { readStatistics } from "./statistics.ts";
+import { TextIndex, textIndexSettings } from "./text-index.ts";
+import type { TextIndexSettings } from "./text-index.ts";
+import type { Alphabet } from "./text-index-setup.ts";
+import { sliceMessageCountUsual } from "./text-search.ts";
 import { Upkeep } from "./upkeep.ts";
 
 /** What a store consists of. */
@@ -43,6 +46,16 @@ export interface PostgresStoreParts {
   readonly isDistributed: boolean;
   /** Keeps large content; null: the database does. */
   readonly largeContent: LargeContent | null;
+  /** The index of bodies that was set up; null, unless given, for none. */
+  readonly textIndex?: TextIndexParts | null;
+}
+
+/** What is to be known of the index of bodies; the rest has a usual value. */
+export interface TextIndexParts {
+  readonly alphabet: Alphabet;
+  readonly settings?: TextIndexSettings;
+  /** Messages that one statement of a search looks at. */
+  readonly sliceMessageCount?: number;
 }
 
 /**
@@ -57,12 +70,13 @@ export class PostgresStore extends PostgresAccount implements Store {
   readonly #changes: Changes;
   readonly #messages: Messages;
   readonly #pages: Pages;
-  readonly #purge: Purge;
+  readonly #textIndexSettings: TextIndexSettings | null;
+  readonly #textIndex: TextIndex | null;
   readonly #upkeep: Upkeep;
   readonly #hasOutside: boolean;
   #closed: Promise<void> | undefined;
 
-  constructor({ database: own, clock, isDistributed, largeContent }: PostgresStoreParts) {
+  constructor({ database: own, clock, isDistributed, largeContent, textIndex = null }: PostgresStoreParts) {
     const gate = new OpenGate();
     const database = gated(own, gate);
     super(database);
@@ -75,9 +89,12 @@ export class PostgresStore extends PostgresAccount implements Store {
     const outside = largeContent === null ? null : new Outside(own, largeContent);
     this.#hasOutside = outside !== null;
     this.#messages = new Messages({ database: own, changes: this.#changes, clock, outside, isDistributed });
-    this.#pages = new Pages(database, new NoMatches());
-    this.#purge = new Purge(own);
-    this.#upkeep = new Upkeep({ purge: this.#purge, changes: this.#changes, outside, clock });
+    const { settings = textIndexSettings, sliceMessageCount = sliceMessageCountUsual } = textIndex ?? {};
+    this.#pages = new Pages(database, { sliceMessageCount, index: textIndex });
+    this.#textIndexSettings = textIndex === null ? null : settings;
+    this.#textIndex = textIndex === null ? null : new TextIndex(own, clock, settings);
+    const background = { changes: this.#changes, outside, textIndex: this.#textIndex, clock };
+    this.#upkeep = new Upkeep({ purge: new Purge(own), ...background });
   }
 
   async createServer(server: NewServer): Promise<Server> {
@@ -136,7 +153,8 @@ export class PostgresStore extends PostgresAccount implements Store {
 
   async addMessages(messages: readonly NewMessage[], companions: Companions = {}): Promise<readonly Stored[]> {
     const stored = await this.#gate.pass(async () => await this.#messages.add(messages, companions));
-    if (this.#changes.isOverlong) this.#upkeep.wake();
+    const wantsIndex = this.#wantsIndex(messages, stored);
+    if (wantsIndex || this.#changes.isOverlong) this.#upkeep.wake();
     return stored;
   }
 
@@ -188,7 +206,7 @@ export class PostgresStore extends PostgresAccount implements Store {
   }
 
   async statistics(): Promise<StoreStatistics> {
-    return await readStatistics(this.#database);
+    return await readStatistics(this.#database, this.#textIndexSettings);
   }
 
   async backup(file: string): Promise<void> {
@@ -206,6 +224,17 @@ export class PostgresStore extends PostgresAccount implements Store {
     await this.#gate.close();
     await this.#upkeep.close();
     await this.#database.close();
+  }
+
+  #wantsIndex(messages: readonly NewMessage[], stored: readonly Stored[]): boolean {
+    let wants = false;
+    for (const [at, outcome] of stored.entries()) {
+      const message = messages[at];
+      if (this.#textIndex === null || message === undefined || outcome.outcome !== "stored") continue;
+      const server = serverNumberOf(decodeMessageId(message.id).server);
+      wants = this.#textIndex.notice(server, { before: outcome.sequence - 1, after: outcome.sequence }) || wants;
+    }
+    return wants;
   }
 
   #notice(server: ServerId, sequence: number): void {

@@ -41,7 +41,9 @@ export class Purge {
       if (held === undefined) return false;
       const isMore = (await clearMessages(session, of)) || (await clearRows(session, of));
       if (!isMore) {
-        await session.query("delete from outbox where server_id = $1 and epoch = $2", of);
+        for (const table of ["outbox", "indexed_text"]) {
+          await session.query(`delete from ${table} where server_id = $1 and epoch = $2`, of);
+        }
         await session.query("delete from purge where server_id = $1 and epoch = $2", of);
       }
       return true;

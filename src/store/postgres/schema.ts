@@ -3,6 +3,7 @@ import { Problem } from "../../core/errors.ts";
 import type { Database, Session } from "./database.ts";
 import { account } from "./migrations/002-account.ts";
 import { nodes } from "./migrations/003-nodes.ts";
+import { indexedText } from "./migrations/004-indexed-text.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { sqlStateOf } from "./faults.ts";
 
@@ -18,6 +19,7 @@ const migrations: readonly Migration[] = [
   { sql: serversAndMessages, suitsOlderPrograms: false },
   { sql: account, suitsOlderPrograms: false },
   { sql: nodes, suitsOlderPrograms: false },
+  { sql: indexedText, suitsOlderPrograms: true },
 ];
 
 /** The schema that this program reads and writes. */

@@ -10,11 +10,13 @@ export interface SearchPlan {
   readonly source: string;
   readonly slot: "m.slot" | "a.slot";
   /** The columns of an index by which it is in order: all but the slot are the same in all of it. */
-  readonly order: string;
+  readonly keys: readonly string[];
   /** What a message must meet beside its range; empty where the source says it all. */
   readonly condition: string;
   /** Whether messages have to be looked at one by one. */
   readonly readsTexts: boolean;
+  /** What a message must meet beside having the wanted body; null where others may match too. */
+  readonly besideBody: string | null;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -25,7 +27,7 @@ const epoch = "(select epoch from server where server_id = :server::bigint)";
  * would expect a handful of messages wherever there are thousands, and read and sort them all. Of a row it judges the
  * first column only, so that it expects many and follows the index, which has them in order, until the page is full.
  */
-const allMessages = `message m where m.server_id = :server::bigint
+export const allMessages: string = `message m where m.server_id = :server::bigint
   and (m.epoch, m.slot) >= (${epoch}, :first::uuid) and (m.epoch, m.slot) <= (${epoch}, :last::uuid)`;
 
 /** `offset 0` keeps the planner from turning the look-ups into a join. */
@@ -39,18 +41,20 @@ const messagesOfAddress = `address a cross join lateral (
 export const wholePlan: SearchPlan = {
   source: allMessages,
   slot: "m.slot",
-  order: "m.epoch desc, m.slot desc",
+  keys: ["epoch", "slot"],
   condition: "",
   readsTexts: false,
+  besideBody: null,
   values: {},
 };
 
 const addressPlan: SearchPlan = {
   source: messagesOfAddress,
   slot: "a.slot",
-  order: "a.epoch desc, a.key desc, a.slot desc",
+  keys: ["epoch", "key", "slot"],
   condition: "",
   readsTexts: false,
+  besideBody: null,
   values: {},
 };
 
@@ -61,26 +65,47 @@ export function planSearch({ sentFrom, sentTo, subject, body, match }: FoldedCri
   if (sentTo !== undefined) addresses.push(addressKey("to", sentTo));
   if (sentFrom !== undefined) addresses.push(addressKey("from", sentFrom));
   const isAny = match === "ANY" && Object.values({ sentFrom, sentTo, subject, body }).filter(isGiven).length > 1;
-  const source = isAny ? undefined : addresses.shift();
+  const source = isAny ? undefined : addresses[0];
   if (source !== undefined) values["address"] = source.toString("hex");
-  const conditions = addresses.map((key, index) => {
+  const hasAddress = addresses.map((key, index) => {
     values[`key${index}`] = key;
     return `position(:key${index}::bytea in m.addresses) % 16 = 1`;
   });
+  const hasTexts: string[] = [];
   for (const [name, text] of [
     ["subject", subject],
     ["body", body],
   ] as const) {
     if (text === undefined) continue;
     values[name] = containing(text);
-    conditions.push(`m.${name} like :${name}::text`);
+    hasTexts.push(`m.${name} like :${name}::text`);
   }
+  const conditions = [...hasAddress.slice(source === undefined ? 0 : 1), ...hasTexts];
   return {
     ...(source === undefined ? wholePlan : addressPlan),
     condition: conditions.length === 0 ? "" : `(${conditions.join(isAny ? " or " : " and ")})`,
     readsTexts: conditions.length > 0,
+    besideBody: body === undefined || isAny ? null : [...hasAddress, ...hasTexts.slice(0, -1)].join(" and "),
     values,
   };
+}
+
+/** The columns by which rows of a plan's source, under this name, are newest first. */
+export function newestFirst({ keys }: SearchPlan, name: string): string {
+  return keys.map((key) => `${name}.${key} desc`).join(", ");
+}
+
+/**
+ * Only what was committed after a number. Where the journal reaches back so far, it tells the oldest of these, so that
+ * nothing older has to be looked at; `top` is no less than any of the ids that count. (Twelve bits of that id are cleared, two more than make a slot: text can do no less.)
+ */
+export function laterThan(slot: SearchPlan["slot"], bound: string, top = ":last::uuid"): string {
+  return `m.sequence > ${bound} and ${slot} >= (
+    select case when exists (select 1 from change where server_id = :server::bigint and sequence = ${bound} + 1)
+      then (select (left(id::text, 33) || '000')::uuid from change
+        where server_id = :server::bigint and sequence > ${bound} and kind < 2 and id between :first::uuid and ${top}
+        order by id limit 1)
+      else :first::uuid end)`;
 }
 
 function isGiven(criterion: string | undefined): boolean {

@@ -139,7 +139,7 @@ export class Servers {
       const position = await lockServer(session, id);
       if (position === undefined) return false;
       const number = serverNumberOf(id);
-      for (const table of ["api_key", "phone_number", "dns_zone", "change", "server"]) {
+      for (const table of ["api_key", "phone_number", "dns_zone", "change", "text_index", "server"]) {
         await session.query(`delete from ${table} where server_id = $1`, [number]);
       }
       await enqueuePurge(session, number, position);

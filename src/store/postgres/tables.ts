@@ -10,7 +10,12 @@ export const serverTables: readonly string[] = [
   "dns_zone",
   "outside",
   "outside_gone",
+  "text_index",
+  "indexed_text",
 ];
+
+/** Of these, what can be made again from the others. */
+export const derivedTables: ReadonlySet<string> = new Set(["text_index", "indexed_text"]);
 
 /** Small tables of the account, of which every machine can have a copy. */
 export const accountTables: readonly string[] = [

@@ -2,11 +2,13 @@ import type { Clock } from "../../core/clock.ts";
 import type { Changes } from "./changes.ts";
 import type { Outside } from "./outside.ts";
 import type { Purge } from "./purge.ts";
+import type { TextIndex } from "./text-index.ts";
 
 /** How often a node looks for what others left undone. */
 const lookMs = 30_000;
-/** Pause between two steps, so that those who wait for an answer come first. */
+/** Pause between two steps, so that those who wait for an answer come first: as long as the step took, within bounds. */
 const restMs = 5;
+const restMsMax = 1000;
 
 /** What upkeep works on. */
 export interface UpkeepParts {
@@ -14,14 +16,17 @@ export interface UpkeepParts {
   readonly changes: Changes;
   /** Null where nothing lies outside the database. */
   readonly outside: Outside | null;
+  /** Null where bodies are not indexed. */
+  readonly textIndex: TextIndex | null;
   readonly clock: Clock;
 }
 
-/** What a node does beside its calls: reclaims space and cuts journals, a step at a time. */
+/** What a node does beside its calls: reclaims space, cuts journals and indexes, a step at a time. */
 export class Upkeep {
   readonly #purge: Purge;
   readonly #changes: Changes;
   readonly #outside: Outside | null;
+  readonly #textIndex: TextIndex | null;
   readonly #clock: Clock;
   #cancel: (() => void) | undefined;
   #underWay: Promise<void> | undefined;
@@ -32,6 +37,7 @@ export class Upkeep {
     this.#purge = parts.purge;
     this.#changes = parts.changes;
     this.#outside = parts.outside;
+    this.#textIndex = parts.textIndex;
     this.#clock = parts.clock;
     this.#rest(lookMs);
   }
@@ -59,10 +65,12 @@ export class Upkeep {
 
   async #step(): Promise<void> {
     this.#isWanted = false;
+    const startedAt = this.#clock.now();
     // What fails now is tried again at the next look: nobody waits for it.
     const isMore = await this.#work().catch(() => false);
     this.#underWay = undefined;
-    this.#rest(isMore || this.#isWanted ? restMs : lookMs);
+    const workedMs = Math.abs(this.#clock.now() - startedAt);
+    this.#rest(isMore || this.#isWanted ? Math.max(restMs, Math.min(workedMs, restMsMax)) : lookMs);
   }
 
   async #work(): Promise<boolean> {
@@ -70,6 +78,7 @@ export class Upkeep {
       await this.#changes.forgetSome();
       return true;
     }
-    return (await this.#purge.step()) || ((await this.#outside?.sweep()) ?? false);
+    if (await this.#purge.step()) return true;
+    return ((await this.#outside?.sweep()) ?? false) || ((await this.#textIndex?.step()) ?? false);
   }
 }
