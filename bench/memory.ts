@@ -1,8 +1,12 @@
-import { residentMegabytes, startService } from "./child.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { benchKey, residentMegabytes, startService, type Program } from "./child.ts";
 import { printTable } from "./report.ts";
 import { sendLoad } from "./senders.ts";
 
-/** Resident memory while 40,000 mails come in, two halves: the second half must not add to the first. */
+/**
+ * Resident memory while 40,000 mails come in. From 20,000 on the index works beside them; at last it has caught up, and
+ * what it needed is given back.
+ */
 export async function benchMemory(): Promise<void> {
   const service = await startService();
   const rows: string[][] = [["at start", residentMegabytes(service.pid).toFixed(0)]];
@@ -12,8 +16,21 @@ export async function benchMemory(): Promise<void> {
       await sendLoad({ ...load, mails: 5000 });
       rows.push([`after ${String(thousands)},000 mails`, residentMegabytes(service.pid).toFixed(0)]);
     }
+    await indexed(service);
+    rows.push(["when all is indexed", residentMegabytes(service.pid).toFixed(0)]);
   } finally {
     await service.stop();
   }
   printTable("Memory while mail comes in (target: below 250 MB at 20,000, no growth after)", ["", "RSS, MB"], rows);
+}
+
+/** Resolves when the index has nothing more to do, and its thread has had time to end. */
+async function indexed({ httpPort }: Program): Promise<void> {
+  const url = `http://127.0.0.1:${String(httpPort)}/metrics`;
+  for (let backlog = Infinity; backlog > 256;) {
+    await pause(1000);
+    const text = await (await fetch(url, { headers: { authorization: `Bearer ${benchKey}` } })).text();
+    backlog = Number(/^restante_index_backlog\S* (\d+)$/m.exec(text)?.[1] ?? Number.NaN);
+  }
+  await pause(3000);
 }
