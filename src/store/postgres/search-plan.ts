@@ -61,9 +61,7 @@ const addressPlan: SearchPlan = {
 /** Chooses the narrowest way. */
 export function planSearch({ sentFrom, sentTo, subject, body, match }: FoldedCriteria): SearchPlan {
   const values: Record<string, unknown> = {};
-  const addresses: Buffer[] = [];
-  if (sentTo !== undefined) addresses.push(addressKey("to", sentTo));
-  if (sentFrom !== undefined) addresses.push(addressKey("from", sentFrom));
+  const addresses = addressKeysOf(sentTo, sentFrom);
   const isAny = match === "ANY" && Object.values({ sentFrom, sentTo, subject, body }).filter(isGiven).length > 1;
   const source = isAny ? undefined : addresses[0];
   if (source !== undefined) values["address"] = source.toString("hex");
@@ -88,6 +86,13 @@ export function planSearch({ sentFrom, sentTo, subject, body, match }: FoldedCri
     besideBody: body === undefined || isAny ? null : [...hasAddress, ...hasTexts.slice(0, -1)].join(" and "),
     values,
   };
+}
+
+function addressKeysOf(to: string | undefined, from: string | undefined): readonly Buffer[] {
+  return [
+    ...(to === undefined ? [] : [addressKey("to", to)]),
+    ...(from === undefined ? [] : [addressKey("from", from)]),
+  ];
 }
 
 /** The columns by which rows of a plan's source, under this name, are newest first. */

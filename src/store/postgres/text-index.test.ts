@@ -220,15 +220,15 @@ describe("of several nodes", () => {
 
   test("all may index while mail comes and goes, and what is there in the end is found, by the index too", async () => {
     const all = mails(200);
-    let isOver = false;
+    const over = new AbortController();
     const indexing = Array.from({ length: 3 }, async () => {
-      while (!isOver) await index.indexer().step();
+      while (!over.signal.aborted) await index.indexer().step();
     });
     for (let start = 0; start < all.length; start += 20) {
       await index.add(all.slice(start, start + 20));
       await index.store.deleteMessage(all[start]?.id ?? fail());
     }
-    isOver = true;
+    over.abort();
     await Promise.all(indexing);
     await index.index();
     const kept = all.filter((_, n) => n % 20 !== 0);

@@ -9,6 +9,7 @@ import { idsAfter, idsSince } from "./id-range.ts";
 import type { IdRange } from "./id-range.ts";
 import { addressRoles } from "./messages.ts";
 import { newestCountMax } from "./newest-messages.ts";
+import { firstIndex, totalOf } from "./page-bounds.ts";
 import type { Newest } from "./newest-messages.ts";
 import type { ServerPosition, ServerReads } from "./servers.ts";
 
@@ -156,20 +157,9 @@ export function select(
   return oldest === null ? undefined : { position, range: { first: oldest, last: range.last }, afterSequence };
 }
 
-/** Index of a page's first message; beyond any count when the numbers are too large to multiply. */
-export function firstIndex(page: Page): number {
-  return Math.min(page.page * page.itemsPerPage, Number.MAX_SAFE_INTEGER);
-}
-
 /** A page that holds nothing, because nothing is there. */
 export function emptyPage(cursor: number): SummaryPage {
   return { json: noBytes, count: 0, hasMore: false, total: 0, cursor };
-}
-
-/** What the last page of a result tells about all of it. */
-export function totalOf(page: Page, end: { readonly count: number; readonly hasMore: boolean }): number | null {
-  if (end.hasMore || (end.count === 0 && page.page > 0)) return null;
-  return firstIndex(page) + end.count;
 }
 
 /** The address that a search is for, where it is for nothing else. */

@@ -49,20 +49,24 @@ function answerAll(): void {
   for (let next = take(); next !== undefined; next = take()) {
     const startedAt = performance.now();
     const batch = gather(next);
-    const isLast = batch.at(-1)?.name === closeCall;
-    const requests = isLast ? batch.slice(0, -1) : batch;
-    if (requests.length > 0) port?.postMessage(writer.run(requests));
+    const last = batch.at(-1)?.name === closeCall ? batch.at(-1) : undefined;
+    const requests = last === undefined ? batch : batch.slice(0, -1);
+    commit(requests);
     commitDueAt = requests.length > 1 ? startedAt + commitPauseMs : 0;
-    // Freed by hand: the collector would let the buffers of many mails pile up.
-    for (const request of requests) parcelOf(request)?.bytes.transfer(0);
-    if (isLast) {
-      close(batch.at(-1));
+    if (last !== undefined) {
+      close(last);
       return;
     }
     if (performance.now() >= upkeepDueAt) keepUp();
     if (commitDueAt > performance.now() && waiting.length === 0) break;
   }
   scheduleUpkeep(0);
+}
+
+function commit(requests: readonly Request[]): void {
+  if (requests.length > 0) port?.postMessage(writer.run(requests));
+  // Freed by hand: the collector would let the buffers of many mails pile up.
+  for (const request of requests) parcelOf(request)?.bytes.transfer(0);
 }
 
 /** The calls of one commit: the given one and what has queued up behind it. */
@@ -107,11 +111,11 @@ function scheduleUpkeep(delayMs: number): void {
   }, delayMs);
 }
 
-function close(request: Request | undefined): void {
+function close(request: Request): void {
   clearTimeout(timer);
   database.exec("pragma wal_checkpoint(truncate)");
   database.close();
-  const answers: readonly Answer[] = request === undefined ? [] : [{ number: request.number }];
+  const answers: readonly Answer[] = [{ number: request.number }];
   port?.postMessage(answers);
   port?.close();
 }
