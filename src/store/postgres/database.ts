@@ -44,6 +44,8 @@ export interface DatabaseOptions {
   readonly random?: () => number;
 }
 
+/** How long after the database should have ended a statement by itself it is asked to. */
+const cancelReserveMs = 1000;
 const attemptCountMax = 6;
 
 /**
@@ -61,8 +63,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     patienceMs,
     random,
   });
-  const sessionOn = (connection: Connection): Session => ({
-    query: (sql, parameters = []) => connection.run({ sql, parameters, timeoutMs: statementMsMax }),
+  const sessionOn = (connection: Connection, timeoutMs: number): Session => ({
+    query: (sql, parameters = []) => connection.run({ sql, parameters, timeoutMs }),
   });
   // Time-outs are the transaction's own: a pooler may give the next one another session.
   const begin =
@@ -82,16 +84,27 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 
   return {
     query: <Row>(sql: string, parameters?: readonly unknown[]) =>
-      repeating(() => pool.use((connection) => sessionOn(connection).query<Row>(sql, parameters))),
-    transact: (body) => repeating(() => pool.use((connection) => transactOn(sessionOn(connection), { begin, body }))),
+      repeating(() => pool.use((connection) => sessionOn(connection, statementMsMax).query<Row>(sql, parameters))),
+    transact: (body) =>
+      repeating(() =>
+        pool.use((connection) => {
+          // The database ends its statements by itself: a request to cancel that comes late would end the next one.
+          const session = sessionOn(connection, statementMsMax + cancelReserveMs);
+          return transactOn(session, { begin, body, giveUp: () => connection.close() });
+        }),
+      ),
     close: () => pool.close(),
   };
 }
 
-async function transactOn<Result>(
-  session: Session,
-  { begin, body }: { readonly begin: string; readonly body: (session: Session) => Promise<Result> },
-): Promise<Result> {
+interface Transaction<Result> {
+  readonly begin: string;
+  readonly body: (session: Session) => Promise<Result>;
+  /** Ends the connection. */
+  readonly giveUp: () => void;
+}
+
+async function transactOn<Result>(session: Session, { begin, body, giveUp }: Transaction<Result>): Promise<Result> {
   let result: Result;
   try {
     await session.query(begin);
@@ -99,7 +112,8 @@ async function transactOn<Result>(
   } catch (error) {
     // Nothing was committed, for nobody asked for it.
     if (error instanceof ConnectionLost) throw new ConnectionLost(false, error.cause);
-    await session.query("rollback").catch(() => undefined);
+    // Nobody may get a connection that is still in a transaction.
+    await session.query("rollback").catch(giveUp);
     throw error;
   }
   await session.query("commit");

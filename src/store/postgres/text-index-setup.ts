@@ -30,8 +30,9 @@ export async function setUpTextIndex(database: Database): Promise<TextIndexSetup
 }
 
 async function hasIndex(session: Session): Promise<boolean> {
-  const [row] = await session.query<{ name: string | null }>("select to_regclass('indexed_text_grams')::text as name");
-  return (row?.name ?? null) !== null;
+  // Not by to_regclass: it may remember from before it waited for another node that there is none.
+  const sql = "select 1 from pg_class where relname = 'indexed_text_grams' and pg_table_is_visible(oid)";
+  return (await session.query(sql)).length > 0;
 }
 
 async function makeIndex(session: Session): Promise<void> {
