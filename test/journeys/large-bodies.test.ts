@@ -35,8 +35,18 @@ const paths = {
   reply: () => `/api/messages/${original}/reply`,
 };
 
+interface Pouring {
+  readonly isDeclared?: boolean;
+  /** Called when 60 MiB are sent; the rest follows when it resolves. */
+  readonly rest?: () => Promise<void>;
+}
+
 /** Sends a JSON text of so many mebibytes, a piece at a time, then asks how the service is; answers both statuses. */
-async function pour(path: string, sizeMiB: number, isDeclared = false): Promise<readonly number[]> {
+async function pour(
+  path: string,
+  sizeMiB: number,
+  { isDeclared = false, rest = () => Promise.resolve() }: Pouring = {},
+): Promise<readonly number[]> {
   const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
   let received = "";
   socket.setEncoding("latin1").on("data", (text: string) => (received += text));
@@ -48,6 +58,7 @@ async function pour(path: string, sizeMiB: number, isDeclared = false): Promise<
   await write(`POST ${path} HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n`);
   const piece = Buffer.alloc(mebibyte, "x");
   for (let count = 0; count < sizeMiB; count += 1) {
+    if (count === 60) await rest();
     if (!isDeclared) await write(`${mebibyte.toString(16)}\r\n`);
     await write(count === 0 ? Buffer.concat([Buffer.from('{"text":"'), piece.subarray(9)]) : piece);
     if (!isDeclared) await write("\r\n");
@@ -64,13 +75,20 @@ async function pour(path: string, sizeMiB: number, isDeclared = false): Promise<
 test.each(Object.keys(paths) as (keyof typeof paths)[])(
   "76 MiB to %s are refused, declared or not, and the connection stays usable",
   async (name) => {
-    expect(await pour(paths[name](), 76, true)).toEqual([413, 200]);
+    expect(await pour(paths[name](), 76, { isDeclared: true })).toEqual([413, 200]);
     expect(await pour(paths[name](), 76)).toEqual([413, 200]);
   },
 );
 
-test("ten of them at once find no room together, and mail goes on coming in", async () => {
-  const pouring = Array.from({ length: 10 }, async () => pour(paths.create(), 76));
+test("six of them at once find no room together, and mail goes on coming in", async () => {
+  let waiting = 0;
+  const all = Promise.withResolvers<undefined>();
+  const rest = async (): Promise<void> => {
+    waiting += 1;
+    if (waiting === 6) all.resolve(undefined);
+    await all.promise;
+  };
+  const pouring = Array.from({ length: 6 }, async () => pour(paths.create(), 76, { rest }));
   await service.send(`x@${server}.restante.test`, "Beside");
   const statuses = (await Promise.all(pouring)).map(([refusal, usable]) => `${String(refusal)} ${String(usable)}`);
   expect(statuses.filter((one) => one !== "413 200" && one !== "503 200")).toEqual([]);
