@@ -31,7 +31,7 @@ const patienceMs = 10 * 60_000;
 const pauseMs = 200;
 
 /** SQLSTATEs of two who create the same table at once. */
-const raceStates: ReadonlySet<string> = new Set(["23505", "42P07"]);
+const raceStates: ReadonlySet<string> = new Set(["23505", "42710", "42P07"]);
 /** SQLSTATE lock_not_available. */
 const lockState = "55P03";
 

@@ -56,6 +56,7 @@ export function answering(bench: () => Bench): void {
     await using visitor = await visit(bench(), { path: `/servers/${server}` });
     const { page } = visitor;
     await page.getByRole("link", { name: /: Plans$/ }).click();
+    await page.getByRole("heading", { name: "Plans" }).waitFor();
     expect(await page.getByRole("tab", { name: "Conversation" }).count()).toBe(0);
     await page.keyboard.press("r");
     const dialog = page.getByRole("dialog", { name: "Reply" });
