@@ -15,6 +15,7 @@ import { frequentTerms, questions } from "./questions.ts";
 import type { Question, Subject } from "./questions.ts";
 
 const { serverMessageCountMin, newMessageCountMin } = defaultIndexSettings;
+/** Terms of frequent letters that are asked for. */
 const askCount = 15;
 const termCount = 300;
 const messagesPerCall = 32;
@@ -89,7 +90,7 @@ async function measure(question: Question, subject: Subject): Promise<Times> {
   const cold: number[] = [];
   const warm: number[] = [];
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  for (let number = 0; number < askCount; number++) {
+  for (let number = 0; number < question.askCount; number++) {
     for (const [times, variant] of [
       [cold, 0],
       [warm, 1],

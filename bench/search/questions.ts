@@ -16,8 +16,8 @@ export interface Subject {
 }
 
 /**
- * A question that is asked in two variants that differ in nothing that matters (messages received after 1970, 49 of
- * them instead of 50), so that the store has no answer ready when it is asked again.
+ * A question that is asked in two variants that differ in nothing that matters (messages received after 1970), so that
+ * the store has no answer ready when it is asked again.
  */
 export interface Question {
   readonly name: string;
@@ -25,11 +25,16 @@ export interface Question {
   readonly targetMs: number | null;
   /** Prepares the asking of this number; what it answers is what is timed. */
   ask(subject: Subject, number: number): Promise<(variant: 0 | 1) => Promise<SummaryPage>>;
+  /** How often it is asked: what takes a tenth of a millisecond needs many to be told from noise. */
+  readonly askCount: number;
   /** How many messages an asking must find at least and at most. */
   readonly found: readonly [number, number];
 }
 
 const newest: Page = { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null };
+const askCounts = { usual: 15, quick: 300 };
+/** Deeper pages are another question. */
+const pageCount = 15;
 /** Starts what no mail holds. */
 const rare = "zq xj ";
 
@@ -37,6 +42,7 @@ function search(name: string, term: (mail: CorpusMail, number: number) => Folded
   return {
     name,
     targetMs: null,
+    askCount: askCounts.usual,
     found: [found, found === 0 ? 0 : 50],
     ask: async (subject, number) => {
       const mail = subject.corpus(mailOf(subject, number));
@@ -51,15 +57,33 @@ const lists: readonly Question[] = [
   {
     name: "list of 50",
     targetMs: null,
+    askCount: askCounts.quick,
     found: [49, 50],
     ask:
       async ({ store, server }, number) =>
       async (variant) =>
-        store.listMessages(server, { ...newest, page: number, itemsPerPage: 50 - variant }),
+        store.listMessages(server, { ...newest, page: number % pageCount, receivedAfter: 2 * number + variant }),
   },
-  search("recipient, found", ({ recipient }) => ({ sentTo: foldAddress(recipient), match: "ALL" })),
-  search("recipient, absent", (_, number) => ({ sentTo: `nobody-${number}@example.com`, match: "ALL" }), 0),
+  recipient("recipient, found", 1, ({ corpus, size }, number) => {
+    // Another one each time, spread over all mails.
+    return foldAddress(corpus(Math.floor((number * size) / askCounts.quick)).recipient);
+  }),
+  recipient("recipient, absent", 0, (_, number) => `nobody-${number}@example.com`),
 ];
+
+function recipient(name: string, count: 0 | 1, address: (subject: Subject, number: number) => string): Question {
+  return {
+    name,
+    targetMs: null,
+    askCount: askCounts.quick,
+    found: [count, count],
+    ask: async (subject, number) => {
+      const criteria: FoldedCriteria = { sentTo: address(subject, number), match: "ALL" };
+      return async (variant) =>
+        subject.store.searchMessages(subject.server, criteria, { ...newest, receivedAfter: variant });
+    },
+  };
+}
 
 /** All questions; `frequent` holds terms of frequent letters that occur nowhere. */
 export function questions(frequent: readonly string[]): readonly Question[] {
@@ -98,6 +122,7 @@ function poll(name: string, targetMs: number): Question {
   return {
     name,
     targetMs,
+    askCount: askCounts.usual,
     found: [0, 0],
     ask: async ({ store, server, addMail }) => {
       const ask = async (variant: 0 | 1) =>

@@ -5,6 +5,7 @@ import { accessible } from "./web/accessible.ts";
 import { startBench, stopBench, type Bench } from "./web/bench.ts";
 import { hostile } from "./web/hostile.ts";
 import { large } from "./web/large.ts";
+import { looking } from "./web/looking.ts";
 import { owning } from "./web/owning.ts";
 import { signingIn } from "./web/signing-in.ts";
 import { working } from "./web/working.ts";
@@ -21,6 +22,10 @@ describe("signing in", () => {
 
 describe("working", () => {
   working(() => bench);
+});
+
+describe("looking", () => {
+  looking(() => bench);
 });
 
 describe("answering", () => {

@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { empty, messageIds, send, visit, type Bench } from "./bench.ts";
+
+const server = "shop1234";
+const to = `reader@${server}.restante.test`;
+
+/** A mail seen as others see it and taken away, and what is looked for by more than words. */
+export function looking(bench: () => Bench): void {
+  test("a mail is seen on a phone and in the dark, and taken away as it came", async () => {
+    await empty(bench(), server);
+    const html =
+      "<style>.night{display:none}@media(prefers-color-scheme:dark){.night{display:block}.day{display:none}}</style>" +
+      '<p class="day">By day</p><p class="night">By night</p>';
+    await send(bench(), { subject: "Colours", html }, to);
+    const [id = ""] = await messageIds(bench(), server);
+    await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}` });
+    const { page } = visitor;
+    const frame = page.locator("iframe");
+    const shown = (text: string) => page.frameLocator("iframe").getByText(text);
+    const width = async (): Promise<number> => Math.round((await frame.boundingBox())?.width ?? 0);
+    await shown("By day").waitFor();
+    expect(await shown("By night").isVisible()).toBe(false);
+    const full = await width();
+    for (const [name, px] of [
+      ["Phone, 375 px", 375],
+      ["Tablet, 768 px", 768],
+    ] as const) {
+      await page.getByRole("button", { name }).click();
+      await expect.poll(width).toBe(Math.min(px, full));
+    }
+    await page.getByRole("button", { name: "Dark mode of the mail" }).click();
+    await shown("By night").waitFor();
+    expect(await shown("By day").isVisible()).toBe(false);
+
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download as .eml" }).click(),
+    ]);
+    const { service } = bench();
+    const headers = { authorization: `Bearer ${service.apiKey}` };
+    const stored = Buffer.from(await (await fetch(`${service.url}/api/files/email/${id}`, { headers })).arrayBuffer());
+    expect(Buffer.compare(await readFile(await download.path()), stored)).toBe(0);
+    expect(download.suggestedFilename()).toMatch(/\.eml$/);
+  });
+
+  test("a key is made, shown once, opens the service, and is revoked", async () => {
+    await using visitor = await visit(bench(), { path: "/keys" });
+    const { page } = visitor;
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByLabel("Name").fill("Nightly run");
+    await page.getByRole("button", { name: "Create" }).click();
+    const key = await page.getByRole("dialog").locator("code").innerText();
+    const status = async (): Promise<number> =>
+      (await fetch(`${bench().service.url}/api/servers`, { headers: { authorization: `Bearer ${key}` } })).status;
+    expect(await status()).toBe(200);
+    await page.getByRole("button", { name: "Done" }).click();
+    expect(await page.getByText(key).count()).toBe(0);
+    const row = page.getByRole("row").filter({ hasText: "Nightly run" });
+    await row.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await row.waitFor({ state: "detached" });
+    expect(await status()).toBe(401);
+  });
+
+  test("only what came after an instant is shown, where that is asked", async () => {
+    await empty(bench(), server);
+    await send(bench(), { subject: "Early", text: "one" }, to);
+    await using early = await visit(bench(), { path: `/servers/${server}?after=2999-01-01T00:00:00Z` });
+    await early.page.getByText("Nothing matches.").waitFor();
+    await using late = await visit(bench(), { path: `/servers/${server}?after=2026-01-01T00:00:00Z` });
+    await late.page.getByRole("link", { name: `Unread ${to}: Early` }).waitFor();
+  });
+}
