@@ -6,26 +6,17 @@ import { contentBodyBytesMax, emailFieldsSchema, repeatKeyOf } from "../../wire/
 import { messageSchema } from "../../wire/message-schema.ts";
 import { requireServer } from "../../wire/page-query.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
+import { composing } from "./composing.ts";
 
 /** `POST /api/messages`: a new mail, put into the server or sent from it; an empty body makes a sample. */
 export const createEmailRoute: KeyRoute = {
-  method: "POST",
+  ...composing,
   path: "/api/messages",
   operationId: "createEmail",
   summary: "Make a mail in a server, and send it where asked to.",
-  access: "key",
   query: [serverParameter],
   body: { schema: emailFieldsSchema, bytesMax: contentBodyBytesMax },
   successes: [{ status: 200, description: "The stored message.", schema: messageSchema }],
-  problems: [
-    "invalid_request",
-    "not_found",
-    "conflict",
-    "message_too_large",
-    "too_many_requests",
-    "limit_reached",
-    "storage_full",
-  ],
   answer: async (call) => {
     const server = requireServer(call.query);
     const fields = decodeBody(emailFieldsSchema, call.body);

@@ -4,25 +4,16 @@ import type { KeyRoute } from "../../route.ts";
 import { contentBodyBytesMax, forwardFieldsSchema, repeatKeyOf } from "../../wire/compose-schema.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
+import { composing } from "./composing.ts";
 
 /** `POST /api/messages/:id/forward`: the message passed on. */
 export const forwardMessageRoute: KeyRoute = {
-  method: "POST",
+  ...composing,
   path: "/api/messages/:id/forward",
   operationId: "forwardMessage",
   summary: "Pass a mail on with its attachments.",
-  access: "key",
   body: { schema: forwardFieldsSchema, bytesMax: contentBodyBytesMax },
   successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
-  problems: [
-    "invalid_request",
-    "not_found",
-    "conflict",
-    "message_too_large",
-    "too_many_requests",
-    "limit_reached",
-    "storage_full",
-  ],
   answer: async (call) => {
     const fields = decodeBody(forwardFieldsSchema, call.body);
     const repeatKey = repeatKeyOf(call.headers);

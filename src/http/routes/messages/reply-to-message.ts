@@ -4,25 +4,16 @@ import type { KeyRoute } from "../../route.ts";
 import { contentBodyBytesMax, replyFieldsSchema, repeatKeyOf } from "../../wire/compose-schema.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
+import { composing } from "./composing.ts";
 
 /** `POST /api/messages/:id/reply`: an answer to the message. */
 export const replyToMessageRoute: KeyRoute = {
-  method: "POST",
+  ...composing,
   path: "/api/messages/:id/reply",
   operationId: "replyToMessage",
   summary: "Answer a message.",
-  access: "key",
   body: { schema: replyFieldsSchema, bytesMax: contentBodyBytesMax },
   successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
-  problems: [
-    "invalid_request",
-    "not_found",
-    "conflict",
-    "message_too_large",
-    "too_many_requests",
-    "limit_reached",
-    "storage_full",
-  ],
   answer: async (call) => {
     const fields = decodeBody(replyFieldsSchema, call.body);
     const repeatKey = repeatKeyOf(call.headers);

@@ -1,0 +1,16 @@
+import type { KeyRoute } from "../../route.ts";
+
+/** What all routes share that compose a mail from content of the caller's. */
+export const composing: Pick<KeyRoute, "method" | "access" | "problems"> = {
+  method: "POST",
+  access: "key",
+  problems: [
+    "invalid_request",
+    "not_found",
+    "conflict",
+    "message_too_large",
+    "too_many_requests",
+    "limit_reached",
+    "storage_full",
+  ],
+};
