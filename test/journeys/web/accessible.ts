@@ -1,24 +1,11 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { messageTabs as tabs } from "../../../web/navigation/place.ts";
 import { ask, empty, messageIds, send, shownMsMax, visit, type Bench } from "./bench.ts";
 
 const server = "shop1234";
 const empties = "auth5678";
-const tabs = [
-  "html",
-  "text",
-  "conversation",
-  "source",
-  "headers",
-  "structure",
-  "attachments",
-  "links",
-  "delivery",
-  "checks",
-  "previews",
-  "test",
-];
 
 /** Every page, in light and in dark, on a desk and in a hand. */
 export function accessible(bench: () => Bench): void {
