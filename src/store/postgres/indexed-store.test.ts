@@ -1,11 +1,9 @@
 /** The contract once more, with bodies of every server indexed and searched two messages at a time. */
-import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
 import { systemClock } from "../../core/clock.ts";
-import type { Page } from "../../core/criteria.ts";
-import type { ServerId } from "../../core/ids.ts";
 import { describeStore } from "../conformance/describe-store.ts";
-import type { FoldedCriteria, Store } from "../store.ts";
+import { searchingTwice } from "../conformance/searching-twice.ts";
+import type { Store } from "../store.ts";
 import { openDatabase } from "./database.ts";
 import { prepareDatabase } from "./open.ts";
 import { Pages } from "./pages.ts";
@@ -32,7 +30,14 @@ describeStore("indexed PostgreSQL", async () => {
       largeContent: null,
       textIndex,
     });
-    return searchingTwice(current, later);
+    return searchingTwice(current, {
+      pauseMs: 5,
+      lookCountMax: 10,
+      checkAgain: async ({ server, criteria, page, answer }) => {
+        const again = await later().search(server, criteria, page);
+        if (again.cursor === answer.cursor) expect(again).toEqual(answer);
+      },
+    });
   };
   let current: Store;
   return {
@@ -48,39 +53,3 @@ describeStore("indexed PostgreSQL", async () => {
     },
   };
 });
-
-/** So often, a few milliseconds apart, a search waits for the index; it must find the same whether the index came or not. */
-const askCountMax = 10;
-
-/** A store whose searches are done once more when the index has probably caught up; both must find the same. */
-function searchingTwice(store: Store, later: () => Pages): Store {
-  let callCount = 0;
-  return new Proxy(store, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      // The outbox and its like are stores of their own.
-      if (typeof member !== "function") return member;
-      if (name !== "searchMessages") {
-        return async (...parameters: unknown[]) => {
-          callCount += 1;
-          const method = Reflect.get(target, name) as (...given: readonly unknown[]) => Promise<unknown>;
-          return await method.apply(target, parameters).finally(() => {
-            callCount -= 1;
-          });
-        };
-      }
-      return async (server: ServerId, criteria: FoldedCriteria, page: Page) => {
-        const answer = await target.searchMessages(server, criteria, page);
-        // Where much happens at once, the test is about that.
-        if (callCount > 0) return answer;
-        for (let asked = 0; asked < askCountMax; asked += 1) {
-          if ((await target.statistics()).indexBacklogCount === 0) break;
-          await setTimeout(5);
-        }
-        const again = await later().search(server, criteria, page);
-        if (again.cursor === answer.cursor) expect(again).toEqual(answer);
-        return answer;
-      };
-    },
-  });
-}
