@@ -6,6 +6,11 @@ import type { PieceTable } from "./piece-table.ts";
 
 /** Grams of one partition, unless they all begin with the same two bytes: what is worked on at a time stays in caches. */
 const gramsPerPartition = 64 * 1024;
+/**
+ * Grams of the partitions that are gathered in one walk over the pieces. A walk costs little beside what is done with
+ * its grams, and ten bytes for each gram of a segment would be most of what the index ever takes.
+ */
+const gramsPerWalk = 16 * gramsPerPartition;
 const prefixCount = 2 ** 16;
 
 /** Grams, with the number of the set of messages that has each of them there. */
@@ -13,59 +18,71 @@ export interface OwnedGrams extends GramParts {
   readonly sets: Int32Array;
 }
 
-/** The grams of all pieces of a field, parted by their first two bytes: each partition is above the one before. */
-export class GramPartitions {
-  readonly #high: Uint32Array<ArrayBuffer>;
-  readonly #low: Uint16Array<ArrayBuffer>;
-  readonly #sets: Int32Array<ArrayBuffer>;
-  /** Where each partition ends. */
-  readonly #ends: readonly number[];
+/** Partitions that lie one after the other: the grams of each begin where those of the one before end. */
+interface Partitions {
+  /** The partition of each prefix. */
+  readonly partitionOf: Uint32Array;
+  /** Where each ends. */
+  readonly ends: readonly number[];
+}
 
-  /** `setOf` gives the number of each piece's set. */
-  constructor(pieces: PieceTable, field: GramField, setOf: Int32Array) {
-    const counts = countPrefixes(pieces, field);
-    const { partitionOf, ends } = part(counts);
-    const gramCount = ends.at(-1) ?? 0;
-    this.#high = new Uint32Array(gramCount);
-    this.#low = new Uint16Array(gramCount);
-    this.#sets = new Int32Array(gramCount);
-    this.#ends = ends;
-    const next = Uint32Array.from([0, ...ends]);
-    const [highs, lows, sets] = [this.#high, this.#low, this.#sets];
-    forEachPiece(pieces, field, (grams, count, piece) => {
-      const set = setOf[piece] ?? 0;
-      for (let at = 0; at < count; at++) {
-        const high = grams.high[at] ?? 0;
-        const partition = partitionOf[high >>> 16] ?? 0;
-        const place = next[partition] ?? 0;
-        next[partition] = place + 1;
-        highs[place] = high;
-        lows[place] = grams.low[at] ?? 0;
-        sets[place] = set;
-      }
-    });
-  }
+/** The pieces of a segment whose grams are wanted. */
+interface PieceGrams {
+  readonly pieces: PieceTable;
+  readonly field: GramField;
+  /** The number of each piece's set. */
+  readonly setOf: Int32Array;
+}
 
-  /** The grams of each partition, in the order of partitions. */
-  *[Symbol.iterator](): Generator<OwnedGrams> {
-    let start = 0;
-    for (const end of this.#ends) {
-      yield {
-        high: this.#high.subarray(start, end),
-        low: this.#low.subarray(start, end),
-        sets: this.#sets.subarray(start, end),
-      };
-      start = end;
+/**
+ * The grams of all pieces of a field, parted by their first two bytes: each partition is above the one before, and holds
+ * only until the next is asked for.
+ */
+export function* partitionGrams(from: PieceGrams): Generator<OwnedGrams> {
+  const partitions = part(countPrefixes(from));
+  const { ends } = partitions;
+  for (let first = 0; first < ends.length;) {
+    const start = ends[first - 1] ?? 0;
+    let last = first;
+    while (last + 1 < ends.length && (ends[last + 1] ?? 0) - start <= gramsPerWalk) last++;
+    const grams = gather(from, partitions, { first, last });
+    for (let partition = first; partition <= last; partition++) {
+      const [begin, end] = [(ends[partition - 1] ?? 0) - start, (ends[partition] ?? 0) - start];
+      const { high, low, sets } = grams;
+      yield { high: high.subarray(begin, end), low: low.subarray(begin, end), sets: sets.subarray(begin, end) };
     }
-  }
-
-  /** Frees the memory; nothing may be asked afterwards. */
-  release(): void {
-    release(this.#high, this.#low, this.#sets);
+    release(grams.high, grams.low, grams.sets);
+    first = last + 1;
   }
 }
 
-function countPrefixes(pieces: PieceTable, field: GramField): Uint32Array {
+/** The grams of partitions `first` to `last`, both included, one partition after the other. */
+function gather(
+  { pieces, field, setOf }: PieceGrams,
+  { partitionOf, ends }: Partitions,
+  { first, last }: { readonly first: number; readonly last: number },
+): { high: Uint32Array<ArrayBuffer>; low: Uint16Array<ArrayBuffer>; sets: Int32Array<ArrayBuffer> } {
+  const start = ends[first - 1] ?? 0;
+  const gramCount = (ends[last] ?? 0) - start;
+  const [highs, lows, sets] = [new Uint32Array(gramCount), new Uint16Array(gramCount), new Int32Array(gramCount)];
+  const next = Uint32Array.from({ length: last - first + 1 }, (_, at) => (ends[first + at - 1] ?? 0) - start);
+  forEachPiece(pieces, field, (grams, count, piece) => {
+    const set = setOf[piece] ?? 0;
+    for (let at = 0; at < count; at++) {
+      const high = grams.high[at] ?? 0;
+      const partition = partitionOf[high >>> 16] ?? 0;
+      if (partition < first || partition > last) continue;
+      const place = next[partition - first] ?? 0;
+      next[partition - first] = place + 1;
+      highs[place] = high;
+      lows[place] = grams.low[at] ?? 0;
+      sets[place] = set;
+    }
+  });
+  return { high: highs, low: lows, sets };
+}
+
+function countPrefixes({ pieces, field }: PieceGrams): Uint32Array {
   const counts = new Uint32Array(prefixCount);
   forEachPiece(pieces, field, (grams, count) => {
     for (let at = 0; at < count; at++) {
@@ -76,8 +93,7 @@ function countPrefixes(pieces: PieceTable, field: GramField): Uint32Array {
   return counts;
 }
 
-/** The partition of each prefix, and where partitions end when their grams lie one after the other. */
-function part(counts: Uint32Array): { readonly partitionOf: Uint32Array; readonly ends: readonly number[] } {
+function part(counts: Uint32Array): Partitions {
   const partitionOf = new Uint32Array(prefixCount);
   const ends: number[] = [];
   let start = 0;

@@ -1,5 +1,5 @@
 import { release } from "./arrays.ts";
-import { GramPartitions } from "./gram-partitions.ts";
+import { partitionGrams } from "./gram-partitions.ts";
 import type { GramField } from "./grams.ts";
 import { KeyTable } from "./key-table.ts";
 import { PageParcels } from "./page-parcel.ts";
@@ -77,15 +77,12 @@ export class SegmentBuilder {
     const setPages = new SetPageWriter(parcels);
     const dictionary = new SetDictionary(setPages, this.#size);
     for (const field of ["subject", "body"] as const) {
-      const partitions = new GramPartitions(this.#pieces, field, sets.setOf);
-      yield [];
-      for (const grams of partitions) {
+      for (const grams of partitionGrams({ pieces: this.#pieces, field, setOf: sets.setOf })) {
         keys.clear();
         keys.add(grams);
         writeKeys(keys, { field, sets, dictionary, keyPages });
         yield parcels.takeFull();
       }
-      partitions.release();
     }
     keyPages.finish();
     setPages.finish();
