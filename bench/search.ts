@@ -5,7 +5,7 @@
  * again, or below `--directory=…`). Machines differ and are shared: every time also stands as a ratio to the smallest
  * size and to the floor, one indexed row read from the same database.
  */
-import { mkdtemp, rm, statfs } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, statfs } from "node:fs/promises";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchAccept } from "./search/accept.ts";
@@ -24,6 +24,7 @@ if (given.some((size) => !Number.isInteger(size) || size < 200)) throw new Error
 const sizes = [...(given.length > 0 ? given : defaultSizes), ...(options.includes("--full") ? [fullSize] : [])];
 const parent = options.find((option) => option.startsWith("--directory="))?.slice("--directory=".length) ?? tmpdir();
 
+await mkdir(parent, { recursive: true });
 const { bavail, bsize } = await statfs(parent);
 if (bavail * bsize < Math.max(...sizes) * bytesPerMessageMax + freeBytesMin) throw new Error(`${parent} has no room`);
 const onlyPart = options.find((option) => option.endsWith("-only"));
