@@ -22,9 +22,6 @@ export const benchServer = "benchsrv";
 export const benchKey = "bench-key-bench-key-bench-key";
 
 const here = import.meta.dirname;
-/** As `npm start` and the published command have them. */
-const flags = ["--max-semi-space-size=8", "--no-memory-pool"];
-
 /** restante as `npm start` runs it, or its published form, with a data directory that is removed in the end. */
 export async function startService(
   form: "source" | "build" = "source",
@@ -43,7 +40,7 @@ export async function startService(
     RESTANTE_LOG: "error",
     ...settings,
   };
-  return run(spawn(process.execPath, [...flags, main, "serve"], { env: { ...process.env, ...env }, stdio: "ignore" }), {
+  return run(spawn(process.execPath, [main, "serve"], { env: { ...process.env, ...env }, stdio: "ignore" }), {
     smtpPort,
     httpPort,
     cleanUp: () => {

@@ -32,7 +32,7 @@ function compile(): void {
 }
 
 function checkBin(file: string): void {
-  if (!readFileSync(file, "utf8").startsWith("#!/usr/bin/env -S node "))
+  if (!readFileSync(file, "utf8").startsWith("#!/usr/bin/env node\n"))
     throw new Error(`${file} has lost its first line`);
   chmodSync(file, 0o755);
 }
