@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { createReadiness } from "./readiness.ts";
 
@@ -44,4 +44,20 @@ test("a service that closes while the store is asked is not ready", async () => 
   readiness.setOpen(false);
   store.resolve();
   expect(await answer).toBe(false);
+});
+
+test("however many ask, the store is asked once in a quarter of a second", async () => {
+  const clock = new FakeClock();
+  const store = { check: vi.fn(() => Promise.resolve()) };
+  const readiness = createReadiness(store, clock);
+  readiness.setOpen(true);
+  expect(await Promise.all(Array.from({ length: 50 }, () => readiness.isReady()))).not.toContain(false);
+  clock.advance(249);
+  await readiness.isReady();
+  expect(store.check).toHaveBeenCalledTimes(1);
+  clock.advance(1);
+  store.check.mockRejectedValueOnce(new Error("gone"));
+  expect(await readiness.isReady()).toBe(false);
+  clock.advance(250);
+  expect(await readiness.isReady()).toBe(true);
 });

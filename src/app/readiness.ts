@@ -3,7 +3,7 @@ import type { Store } from "../store/store.ts";
 
 /** Whether the service takes work now. */
 export interface Readiness {
-  /** True while the doors are open and the store answers within two seconds. */
+  /** True while the doors are open and the store answers within two seconds, or did a quarter of a second ago. */
   readonly isReady: () => Promise<boolean>;
   /** The doors were opened, or are about to close. */
   readonly setOpen: (isOpen: boolean) => void;
@@ -11,11 +11,25 @@ export interface Readiness {
 
 const patienceMs = 2000;
 
-/** Not ready until the doors are said to be open. */
-export function createReadiness(store: Pick<Store, "check">, clock: Pick<Clock, "after">): Readiness {
+/** Anybody may ask, and every answer costs the store a write: what it said holds for so long. */
+const validityMs = 250;
+
+/** Not ready until the doors are said to be open. However many ask, the store is asked once in a quarter of a second. */
+export function createReadiness(store: Pick<Store, "check">, clock: Pick<Clock, "after" | "now">): Readiness {
   let isOpen = false;
+  let asked: Promise<boolean> | null = null;
+  let answeredAt = Infinity;
+  const ask = async (): Promise<boolean> => {
+    if (asked === null || clock.now() - answeredAt >= validityMs) {
+      answeredAt = Infinity;
+      asked = answers(store, clock).finally(() => {
+        answeredAt = clock.now();
+      });
+    }
+    return await asked;
+  };
   return {
-    isReady: async () => isOpen && (await answers(store, clock)) && isOpen,
+    isReady: async () => isOpen && (await ask()) && isOpen,
     setOpen: (open) => {
       isOpen = open;
     },

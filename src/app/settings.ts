@@ -38,7 +38,7 @@ export interface Choices extends DatabaseChoices, LeavingChoices, CheckChoices {
   /** PEM files of the operator's own certificate (chain) and key; both or neither. */
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;
-  /** Whether this machine may ask how the service is without a key. */
+  /** Whether this machine may read the metrics without a key. */
   readonly trustLoopback: boolean;
   /** What seals secrets in the database; null to have one made. */
   readonly secretKey: string | null;
@@ -176,7 +176,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: true,
     fallbackText: "`yes`",
     meaning:
-      "Whether `/healthz`, `/readyz` and `/metrics` need no key for requests from this machine. Say `no` behind a reverse proxy on the same machine.",
+      "Whether `/metrics` needs no key for requests from this machine. Say `no` behind a reverse proxy on the same machine.",
   },
   secretKey: {
     env: "RESTANTE_SECRET_KEY",

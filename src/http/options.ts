@@ -48,8 +48,8 @@ export interface HttpOptions {
   readonly observer: RequestObserver;
   readonly hostRules: HostRules;
   /**
-   * Whether requests from loopback reach `/healthz`, `/readyz` and `/metrics` without a key. Switch it off behind a
-   * reverse proxy on the same machine, for which every request comes from loopback.
+   * Whether requests from loopback reach `/metrics` without a key. Switch it off behind a reverse proxy on the same
+   * machine, for which every request comes from loopback.
    */
   readonly trustLoopback: boolean;
   readonly connectionLimits?: ConnectionLimits;

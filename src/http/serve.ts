@@ -6,7 +6,7 @@ import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
 import { Problem } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import { noContent, type Answer } from "./answer.ts";
-import { authenticateRequest } from "./auth.ts";
+import { authenticateRequest, authenticateWatcher } from "./auth.ts";
 import { Refusal, toErrorResponse } from "./error-response.ts";
 import { toProviderCall } from "./provider-call.ts";
 import { createHostGuard, hostName } from "./host-guard.ts";
@@ -68,12 +68,15 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     if (route.access === "provider") {
       return route.answer(await toProviderCall(request, toCall(exchange, undefined), hold));
     }
-    const caller = await authenticateRequest(
-      { ...context, sessions: web?.sessions },
-      { headers, method: request.method ?? "", query, clientAddress },
-    );
+    const known = { ...context, sessions: web?.sessions };
+    const shown = { headers, method: request.method ?? "", query, clientAddress };
+    if (route.access === "local") {
+      await authenticateWatcher(known, shown);
+      return route.answer(toCall(exchange, undefined));
+    }
+    const caller = await authenticateRequest(known, shown);
     const call = toCall(exchange, await takeBody(route, request, { limits: context.limits, hold }));
-    return route.access === "local" ? route.answer(call) : route.answer({ ...call, ...caller });
+    return route.answer({ ...call, ...caller });
   };
 
   return async (exchange) => {

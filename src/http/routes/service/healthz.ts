@@ -8,7 +8,7 @@ export const healthzRoute: OpenRoute = {
   path: "/healthz",
   operationId: "getHealth",
   summary: "Tell whether the process lives.",
-  access: "local",
+  access: "open",
   successes: [{ status: 200, description: "It does.", contentType: "text/plain" }],
   problems: ["unavailable"],
   answer: (call) => {

@@ -8,7 +8,7 @@ export const readyzRoute: OpenRoute = {
   path: "/readyz",
   operationId: "getReadiness",
   summary: "Tell whether the store answers and the listeners are open.",
-  access: "local",
+  access: "open",
   successes: [{ status: 200, description: "They do.", contentType: "text/plain" }],
   problems: ["unavailable"],
   answer: async (call) => {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Problem } from "../../../core/errors.ts";
 import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
 
-const paths = ["/healthz", "/readyz", "/metrics"];
 let door: HttpDoor;
 let ill: HttpDoor;
+const stranger = "192.0.2.1";
 
 beforeAll(async () => {
   door = await openHttpDoor({ hostRules: { bindAddress: "0.0.0.0", hosts: [] } });
@@ -14,7 +15,19 @@ afterAll(async () => {
   await Promise.all([door[Symbol.asyncDispose](), ill[Symbol.asyncDispose]()]);
 });
 
-describe.each(paths)("GET %s", (path) => {
+describe.each(["/healthz", "/readyz"])("GET %s", (path) => {
+  test("200: without a key, for whoever asks, as probes of clusters and balancers do", async () => {
+    const headers = { "x-forwarded-for": stranger, host: "198.51.100.7:8025" };
+    expect((await door.ask(`GET ${path}`, { key: null, remoteAddress: stranger, headers })).statusCode).toBe(200);
+  });
+
+  test("200: a key is not looked at, so that it does not matter whether the store can be asked about it", async () => {
+    expect((await door.ask(`GET ${path}`, { key: "wrong-key", remoteAddress: stranger })).statusCode).toBe(200);
+  });
+});
+
+describe("GET /metrics", () => {
+  const path = "/metrics";
   test.each(["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"])(
     "200: without a key from %s",
     async (remoteAddress) => {
@@ -37,6 +50,18 @@ describe.each(paths)("GET %s", (path) => {
       expect((await door.ask(`GET ${path}`, { key: null, headers: given })).statusCode).toBe(401);
     },
   );
+
+  test("200: while the store is away, with a key that was right for the address before; 503 with any other", async () => {
+    await using door = await openHttpDoor();
+    const ask = async (key: string, remoteAddress = stranger) =>
+      (await door.ask(`GET ${path}`, { key, remoteAddress })).statusCode;
+    expect(await ask(door.accountKey)).toBe(200);
+    vi.spyOn(door.context.store, "findKey").mockRejectedValue(new Problem("unavailable"));
+    expect(await ask(door.accountKey)).toBe(200);
+    expect(await ask(door.accountKey, "192.0.2.2")).toBe(503);
+    expect(await ask("another-key")).toBe(503);
+    expect((await door.ask("GET /api/servers", { remoteAddress: stranger })).statusCode).toBe(503);
+  });
 
   test("401: a key is needed from loopback where loopback is not trusted", async () => {
     expect((await ill.ask(`GET ${path}`, { key: null })).statusCode).toBe(401);
