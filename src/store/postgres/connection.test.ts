@@ -132,6 +132,21 @@ describe("TLS", () => {
   });
 });
 
+test("a commit that no standby has is not said to be done, however long it waits for one", async () => {
+  await using lonely = await EmbeddedPostgres.start({
+    durable: false,
+    settings: ["synchronous_standby_names=nobody"],
+  });
+  const [connection, other] = await Promise.all([open([at(lonely.port)]), open([at(lonely.port)])]);
+  const sql = "create table waits_for_a_standby ()";
+  const lost = await connection.run({ sql, parameters: [], timeoutMs: 300 }).catch((error: unknown) => error);
+  expect(lost).toMatchObject({ name: "ConnectionLost", mayBeCommitted: true });
+  expect(connection.isUsable()).toBe(false);
+  const table = { sql: "select * from waits_for_a_standby", parameters: [], timeoutMs: 5000 };
+  expect(await other.run(table)).toEqual([]);
+  other.close();
+});
+
 test("a server that hangs is given up after the time-out and its grace, not waited for", async () => {
   await using frozen = await EmbeddedPostgres.start({ durable: false });
   const database = openDatabase(frozen.url(), { statementMsMax: 300, patienceMs: 300 });

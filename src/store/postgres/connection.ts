@@ -18,7 +18,7 @@ export interface Connection {
   readonly host: DatabaseHost;
   /**
    * The rows of a statement; `int8` comes as number, `bytea` as Buffer. Rejects with the server's error, or with
-   * {@link ConnectionLost}. Statements have no names, and nothing is kept in the session, so that PgBouncer may give each
+   * {@link ConnectionLost}, also when the statement was done in spite of being cancelled. Statements have no names, and nothing is kept in the session, so that PgBouncer may give each
    * transaction another one.
    */
   run<Row>(statement: Statement): Promise<readonly Row[]>;
@@ -107,12 +107,16 @@ class PgConnection implements Connection {
   }
 
   async run<Row>({ sql, parameters, timeoutMs }: Statement): Promise<readonly Row[]> {
+    let isCancelled = false;
     const cancelling = setTimeout(() => {
+      isCancelled = true;
       this.#cancel();
     }, timeoutMs);
     try {
       const values = [...parameters];
       const result = await this.#client.query<Row & pg.QueryResultRow>({ text: sql, values });
+      // A commit whose wait for a standby was cancelled is said to be done, and no standby need have it.
+      if (isCancelled) throw new ConnectionLost(true);
       return Array.isArray(result) ? [] : result.rows;
     } catch (error) {
       throw this.#explain(error);
@@ -154,6 +158,10 @@ class PgConnection implements Connection {
   #explain(error: unknown): unknown {
     if (endsConnection(error)) this.#isUsable = false;
     if (error instanceof pg.DatabaseError) return error;
+    if (error instanceof ConnectionLost) {
+      this.close();
+      return error;
+    }
     if (this.#isUsable && !isBroken(error)) return error;
     this.close();
     return new ConnectionLost(true, error);

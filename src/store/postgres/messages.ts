@@ -19,6 +19,7 @@ import { removeMessages } from "./remove.ts";
 import { lockServer } from "./servers.ts";
 import { storeCall } from "./store-call.ts";
 import { untilKnown, wasLost } from "./unknown-commit.ts";
+import { mayBeCommitted } from "./faults.ts";
 
 /** Calls of more than this go by themselves, so that nobody waits for them. */
 const gatheredBytesMax = 1024 * 1024;
@@ -67,7 +68,7 @@ export class Messages {
       (companions.repeatable ?? null) === null;
     return isPlain
       ? await this.#gathered.add({ server: first.serverNumber, parts: incoming, sizeBytes })
-      : await this.#storeAlone(incoming, companions);
+      : await this.#storeAlone(incoming, { companions, isUnknown: false });
   }
 
   async #prepare(message: NewMessage): Promise<Incoming> {
@@ -122,8 +123,12 @@ export class Messages {
     } catch (error) {
       const calls = [...group.values()].flat();
       const isHopeless = error instanceof Problem && !wasLost(error);
+      const history = { companions: {}, isUnknown: mayBeCommitted(error) };
+      const again = async (call: Call): Promise<void> => {
+        await this.#storeAlone(call.parts, history).then(call.resolve, call.reject);
+      };
       if (isHopeless) for (const call of calls) call.reject(error);
-      else await Promise.all(calls.map((call) => this.#storeAlone(call.parts, {}).then(call.resolve, call.reject)));
+      else await Promise.all(calls.map(again));
     }
   }
 
@@ -164,13 +169,16 @@ export class Messages {
     }
   }
 
-  /** Stores one call in a transaction of its own. */
-  async #storeAlone(messages: readonly Incoming[], companions: Companions): Promise<readonly Stored[]> {
+  /** Stores one call in a transaction of its own, also where an attempt before may have been committed. */
+  async #storeAlone(
+    messages: readonly Incoming[],
+    { companions, isUnknown }: { readonly companions: Companions; readonly isUnknown: boolean },
+  ): Promise<readonly Stored[]> {
     const { database, outside, clock } = this.#options;
     const insert = async (session: Session, parts: readonly Incoming[]): Promise<Inserted | undefined> =>
       await this.#insert(session, [{ parts }]);
     const outcomes = await untilKnown(
-      clock,
+      { clock, isUnknown },
       async () =>
         await database.transact(async (session) => await storeCall({ session, insert, outside }, messages, companions)),
     );

@@ -11,11 +11,11 @@ import { PostgresStore } from "./postgres-store.ts";
 import { dropDatabase, testDatabaseUrl } from "./postgres.test-aid.ts";
 import { RecordingDatabase } from "./recording.test-aid.ts";
 
-/** A database whose connections break, on demand, after the commit or before it; nobody is told which. */
+/** A database whose connections break, on demand, after the commit or before it; nobody is told which. Or it is away. */
 class BreakingDatabase implements Database {
   readonly #database: Database;
   /** Of the next calls; empty means that nothing breaks any more. */
-  breaks: ("after" | "before")[] = [];
+  breaks: ("after" | "before" | "away")[] = [];
 
   constructor(database: Database) {
     this.#database = database;
@@ -35,6 +35,7 @@ class BreakingDatabase implements Database {
 
   async #break<Result>(run: () => Promise<Result>): Promise<Result> {
     const moment = this.breaks.shift();
+    if (moment === "away") throw unavailable(new Error("no host of the database can be used"));
     const result = moment === "before" ? undefined : await run();
     if (moment !== undefined) throw unavailable(new ConnectionLost(true));
     return result as Result;
@@ -66,6 +67,7 @@ describe("a commit whose outcome is unknown", () => {
     ["after it", ["after"]],
     ["before it", ["before"]],
     ["again and again", ["after", "after", "before", "after"]],
+    ["and the database is away for longer than others wait for it", ["after", "away", "away", "away"]],
   ] as const)("is resolved before anyone is answered, when the connection broke %s", async (_name, breaks) => {
     database.breaks = [...breaks];
     const messages = Array.from({ length: 5 }, () => draft(server, { to: ["t@x.test"] }));
