@@ -32,8 +32,12 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
   });
   afterAll(() => closing());
 
-  describe("what a node reads for those who wait", describeReading);
-  describe("a piece of work", describeHolding);
+  describe("what a node reads for those who wait", () => {
+    describeReading();
+  });
+  describe("a piece of work", () => {
+    describeHolding();
+  });
   test("what a dead node was handing on is due again, what a living one or nobody known holds is not", async () => {
     const entry = { message: null, route: "hook", mailFrom: "", rcptTo: [], content: Buffer.from("x"), at: 0 } as const;
     for (const id of ["dead", "living", "other"]) {
