@@ -26,6 +26,7 @@ import type {
   RepeatStore,
   VerifiedAddressStore,
 } from "./permission-stores.ts";
+import type { SignInStore } from "./sign-in-store.ts";
 import type { DayUsage } from "../core/usage.ts";
 
 /** A server to be made. `password` opens SMTP AUTH; it must be readable again, so it is kept as given. */
@@ -145,7 +146,7 @@ export interface ServerStore {
   getServerPassword(id: ServerId): Promise<string | undefined>;
   /** Undefined when there is no such server. */
   updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined>;
-  /** Removes the server, its keys and its messages, at once for every reader; false when there is no such server. */
+  /** Removes the server, its keys, their sign-ins and its messages, at once for every reader; false when there is no such server. */
   deleteServer(id: ServerId): Promise<boolean>;
   /** Rejects with `conflict` when the id or the hash is taken, with `not_found` when its server does not exist. */
   addKey(key: ApiKey): Promise<void>;
@@ -153,7 +154,7 @@ export interface ServerStore {
   listKeys(): Promise<readonly ApiKey[]>;
   /** The key whose SHA-256 (lower-case hex) this is. */
   findKey(hash: string): Promise<ApiKey | undefined>;
-  /** False when there is no such key. */
+  /** Its sign-ins go with it; false when there is no such key. */
   removeKey(id: string): Promise<boolean>;
 }
 
@@ -218,6 +219,7 @@ export interface Store extends ServerStore, MessageStore, AccountStore {
   readonly repeatables: RepeatStore;
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
+  readonly signIns: SignInStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;
   statistics(): Promise<StoreStatistics>;

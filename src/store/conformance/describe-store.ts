@@ -15,6 +15,7 @@ import { describeSearch } from "./search.ts";
 import { describeSearchText } from "./search-text.ts";
 import { describeServers } from "./servers.ts";
 import type { OpenStore } from "./setup.ts";
+import { describeSignIns } from "./sign-ins.ts";
 
 /** Holds a store to every sentence of the contract. `open` is called several times and answers an empty store each. */
 export function describeStore(name: string, open: OpenStore): void {
@@ -51,6 +52,9 @@ export function describeStore(name: string, open: OpenStore): void {
     });
     describe("permissions", () => {
       describePermissions(open);
+    });
+    describe("sign-ins", () => {
+      describeSignIns(open);
     });
     describe("retention", () => {
       describeRetention(open);

@@ -8,6 +8,7 @@ import type { NewServer } from "../store.ts";
 import { appendChange } from "./changes.ts";
 import type { Database, Session } from "./database.ts";
 import { serverIdOf, serverNumberOf } from "./id-slots.ts";
+import { removeKeys } from "./remove-keys.ts";
 import { fromText, toText } from "./text.ts";
 
 /** Where a server's messages are and how far it has come. */
@@ -139,7 +140,8 @@ export class Servers {
       const position = await lockServer(session, id);
       if (position === undefined) return false;
       const number = serverNumberOf(id);
-      for (const table of ["api_key", "phone_number", "dns_zone", "change", "text_index", "server"]) {
+      await removeKeys(session, { server: number });
+      for (const table of ["phone_number", "dns_zone", "change", "text_index", "server"]) {
         await session.query(`delete from ${table} where server_id = $1`, [number]);
       }
       await enqueuePurge(session, number, position);

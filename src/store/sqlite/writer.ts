@@ -12,6 +12,7 @@ import { unwrap } from "./parcel.ts";
 import { RetentionWrites } from "./retention.ts";
 import { SegmentWrites } from "./segment-writes.ts";
 import { ServerWrites } from "./servers.ts";
+import { bindSignInCalls } from "./sign-ins.ts";
 
 /** Room that must be left for the store to count as writable. */
 const probeBytes = 64 * 1024;
@@ -87,6 +88,7 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
   const clear = database.prepare("delete from probe");
   return {
     ...bindLeavingCalls(database, journal),
+    ...bindSignInCalls(database),
     createServer: (server) => servers.create(server),
     updateServer: (id, change) => servers.update(id, change),
     deleteServer: (id) => servers.remove(id),
