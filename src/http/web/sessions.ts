@@ -28,7 +28,7 @@ export const sessionUseNotedMs: number = 3_600_000;
 /** A session ends so long after it began, used or not. */
 export const sessionMsMax: number = 7 * 24 * 3_600_000;
 /** How long a one-time token waits; not longer than an idle session, or it would be cleared away before. */
-export const tokenMsMax: number = sessionIdleMsMax;
+export const tokenMsMax: number = 24 * 3_600_000;
 /** Sessions at the same time; beyond, the one that began first ends. */
 export const sessionCountMax = 1000;
 /** Tokens that wait at the same time; beyond, the one that was issued first ends. */
