@@ -70,6 +70,7 @@ describe("every question about one server is answered by an index", () => {
     ["the detail", () => store.getDetail(stored[7]?.id ?? anId())],
     ["the raw bytes", () => store.getRaw(stored[7]?.id ?? anId())],
     ["the owner of an attachment", () => store.findMessageOfAttachment(attachmentIdAt(stored[7]?.id ?? anId(), 3))],
+    ["whole messages", () => store.readMessages(large, stored[7]?.id ?? anId(), 1e6)],
     ["the changes", () => store.listChanges(large, 3990, 100)],
     ["the delivery", () => store.outbox.getDelivery(stored[7]?.id ?? anId())],
     ["deleting", () => store.deleteMessage(stored[9]?.id ?? anId())],
