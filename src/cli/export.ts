@@ -12,7 +12,7 @@ import { ProgressBar } from "./progress-bar.ts";
 export const exportCommand: Action = async (call) => {
   const { operands, flags, terminal } = call;
   const [path = ""] = operands;
-  const format = formatOf(call);
+  formatOf(call);
   const servers = serversOf(call);
   const config = configOf(call);
   const isQuiet = flags.has("quiet");

@@ -13,7 +13,7 @@ const chunkBytes = 1024 * 1024;
 export const importCommand: Action = async (call) => {
   const { operands, flags, terminal } = call;
   const [path = ""] = operands;
-  const format = formatOf(call);
+  formatOf(call);
   const servers = serversOf(call);
   const config = configOf(call);
   const progress = new ProgressBar(terminal, flags.has("quiet"));
