@@ -1,32 +1,30 @@
 import { resolve } from "node:path";
 import { readVersion } from "../app/version.ts";
-import { exportToFile, exportToStream } from "../moving/export-store.ts";
+import { exportMaildir, exportMboxToFile, exportMboxToStream } from "../moving/export-mail.ts";
+import { exportToFile, exportToStream, type ExportRequest } from "../moving/export-store.ts";
 import type { Moved } from "../moving/progress.ts";
-import { exitCodes, type Action, type Call } from "./command.ts";
+import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
-import { formatOf, serversOf, streamName, tellMoved } from "./moving.ts";
+import { formatOf, serversOf, streamName, tellMoved, type MoveFormat } from "./moving.ts";
 import { openSource } from "./moving-stores.ts";
 import { ProgressBar } from "./progress-bar.ts";
 
-/** `restante export DEST`: reads the store beside the service, if one runs. */
+/** `restante export DEST`: reads the store beside the service, if one runs. What it tells goes where the export does not. */
 export const exportCommand: Action = async (call) => {
   const { operands, flags, terminal } = call;
   const [path = ""] = operands;
-  formatOf(call);
+  const format = formatOf(call);
   const servers = serversOf(call);
   const config = configOf(call);
-  const isQuiet = flags.has("quiet");
-  const progress = new ProgressBar(terminal, isQuiet);
+  const progress = new ProgressBar(terminal, flags.has("quiet"));
   const source = await openSource(config);
   try {
-    const request = { source, servers, writtenBy: `restante ${readVersion()}`, now: terminal.clock.now(), progress };
-    if (path === streamName) {
-      const moved = await exportToStream(request, process.stdout);
-      if (!isQuiet) terminal.error(tellMoved("Exported", moved, progress.end()));
-      return exitCodes.done;
-    }
-    const { moved, foundFrom } = await exportToFile(request, resolve(path));
-    tell(call, progress, { moved, foundFrom });
+    const writtenBy = `restante ${readVersion()}`;
+    const request = { source, servers, writtenBy, now: terminal.clock.now(), progress };
+    const told = path === streamName ? await toStream(request, format) : await toPath(request, format, path);
+    const text = typeof told === "string" ? told : tellMoved("Exported", told, progress.end());
+    if (path === streamName) terminal.error(text);
+    else terminal.out(text);
     return exitCodes.done;
   } finally {
     progress.end();
@@ -34,15 +32,15 @@ export const exportCommand: Action = async (call) => {
   }
 };
 
-function tell(
-  { operands, terminal }: Call,
-  progress: ProgressBar,
-  { moved, foundFrom }: { readonly moved: Moved; readonly foundFrom: string | null },
-): void {
-  const pace = progress.end();
-  terminal.out(
-    foundFrom === null
-      ? tellMoved("Exported", moved, pace)
-      : `${operands[0]} is a whole export already, of ${foundFrom}; nothing was written. Name another file for a new one.\n`,
-  );
+async function toStream(request: ExportRequest, format: MoveFormat): Promise<Moved> {
+  return await (format === "mbox" ? exportMboxToStream : exportToStream)(request, process.stdout);
+}
+
+/** What was moved, or why nothing had to be. */
+async function toPath(request: ExportRequest, format: MoveFormat, path: string): Promise<Moved | string> {
+  if (format === "mbox") return await exportMboxToFile(request, resolve(path));
+  if (format === "maildir") return await exportMaildir(request, resolve(path));
+  const { moved, foundFrom } = await exportToFile(request, resolve(path));
+  if (foundFrom === null) return moved;
+  return `${path} is a whole export already, of ${foundFrom}; nothing was written. Name another file for a new one.\n`;
 }
