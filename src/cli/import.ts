@@ -1,5 +1,4 @@
 import { createReadStream, statSync } from "node:fs";
-import type { Config } from "../app/config.ts";
 import type { ServerId } from "../core/ids.ts";
 import { importExport } from "../moving/import-lines.ts";
 import { importMaildir, importMbox } from "../moving/import-mail.ts";
@@ -21,15 +20,15 @@ export const importCommand: Action = async (call) => {
   const [path = ""] = operands;
   const format = formatOf(call);
   const servers = serversOf(call);
-  if (format !== "ndjson") requireOneServer(format, servers);
+  const mailServer = format === "ndjson" ? null : onlyServer(format, servers);
   const config = configOf(call);
   const progress = new ProgressBar(terminal, flags.has("quiet"));
   if (path !== streamName) progress.expect(statSync(path).size);
   const store = await openTarget(config);
   const reading = createEmailReading(config.limits, terminal.clock);
   try {
-    const target = { store, readEmail: reading.read, progress, config };
-    const moved = await bring(path, { format, servers, ...target });
+    const target = { store, readEmail: reading.read, progress, mailBytesMax: config.limits.messageBytesMax };
+    const moved = await bring(path, { format, servers, mailServer, ...target });
     terminal.out(tellMoved("Imported", moved, progress.end()));
     return exitCodes.done;
   } finally {
@@ -42,24 +41,27 @@ export const importCommand: Action = async (call) => {
 interface Bringing {
   readonly format: MoveFormat;
   readonly servers: readonly ServerId[] | null;
+  /** Null for formats that bring their servers along. */
+  readonly mailServer: ServerId | null;
   readonly store: Store;
   readonly readEmail: EmailReader;
   readonly progress: Progress;
-  readonly config: Pick<Config, "limits">;
+  readonly mailBytesMax: number;
 }
 
-async function bring(path: string, { format, servers, config, ...target }: Bringing): Promise<Moved> {
-  const mail = { ...target, server: servers?.[0] ?? ("" as ServerId), mailBytesMax: config.limits.messageBytesMax };
-  if (format === "maildir") return await importMaildir(path, mail);
+async function bring(path: string, { format, servers, mailServer, ...target }: Bringing): Promise<Moved> {
+  if (mailServer !== null && format === "maildir") return await importMaildir(path, { ...target, server: mailServer });
   const chunks = path === streamName ? process.stdin : createReadStream(path, { highWaterMark: chunkBytes });
   try {
-    return format === "mbox" ? await importMbox(chunks, mail) : await importExport(chunks, { ...target, servers });
+    if (mailServer !== null) return await importMbox(chunks, { ...target, server: mailServer });
+    return await importExport(chunks, { ...target, servers });
   } finally {
     chunks.destroy();
   }
 }
 
-function requireOneServer(format: MoveFormat, servers: readonly ServerId[] | null): void {
-  if (servers?.length === 1) return;
+function onlyServer(format: MoveFormat, servers: readonly ServerId[] | null): ServerId {
+  const [only, ...others] = servers ?? [];
+  if (only !== undefined && others.length === 0) return only;
   throw new UsageRefused(`${format} holds mail and no server: name the one that gets it with --server`);
 }

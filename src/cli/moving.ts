@@ -44,11 +44,17 @@ export function serversOf({ flags }: Pick<Call, "flags">): readonly ServerId[] |
 /** One sentence about what was moved, and one about each thing that was not. */
 export function tellMoved(verb: "Exported" | "Imported", moved: Moved, pace: Pace): string {
   const { servers, messages, there, textsLeftOut, waiting } = moved;
-  const speed = `${megabytes(pace.bytes)} in ${pace.seconds.toFixed(1)} s, ${whole(messages / pace.seconds)} messages a second`;
-  const lines = [`${verb} ${whole(messages)} messages of ${whole(servers)} servers: ${speed}.`];
-  if (there > 0) lines.push(`${whole(there)} more messages were there already.`);
-  if (textsLeftOut > 0) lines.push(`LEFT OUT: ${whole(textsLeftOut)} texts (SMS), which only ndjson can hold.`);
-  if (waiting > 0)
-    lines.push(`LEFT OUT: ${whole(waiting)} deliveries that had not ended; they stay in the outbox here.`);
+  const speed = `${megabytes(pace.bytes)} in ${pace.seconds.toFixed(1)} s, ${whole(messages / pace.seconds)} a second`;
+  const lines = [`${verb} ${counted(messages, "message")} of ${counted(servers, "server")}: ${speed}.`];
+  if (there > 0) lines.push(`${counted(there, "message")} had been there before.`);
+  if (textsLeftOut > 0) lines.push(`LEFT OUT: ${counted(textsLeftOut, "text")} (SMS), which only ndjson can hold.`);
+  if (waiting > 0) {
+    const which = `${counted(waiting, "sent message")} with deliveries that have not ended`;
+    lines.push(`Of ${which} the deliveries stay in the outbox here.`);
+  }
   return `${lines.join("\n")}\n`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${whole(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -60,8 +60,9 @@ export async function exportMaildir(request: ExportRequest, path: string): Promi
     else {
       await writeToMaildir(path, message);
       messages += 1;
+      request.progress.advance({ messages: 1, bytes: message.raw.length });
     }
-    request.progress.advance({ done: 1, messages: 1, bytes: message.raw.length });
+    request.progress.advance({ done: 1 });
   }
   return { ...nothingMoved, servers: 1, messages, there, textsLeftOut };
 }
@@ -86,8 +87,9 @@ async function writeMbox(
       await sink.write(entry);
       await note(message.id, entry.length);
       messages += 1;
+      progress.advance({ messages: 1, bytes: message.raw.length });
     }
-    progress.advance({ done: 1, messages: 1, bytes: message.raw.length });
+    progress.advance({ done: 1 });
   }
   await sink.flush();
   return { ...nothingMoved, servers: 1, messages, textsLeftOut };

@@ -86,9 +86,9 @@ async function goOn(request: ExportRequest, sink: ExportSink, begun: Begun): Pro
   const servers = await request.source.listServers();
   const ours = servers.filter(({ id }) => begun.servers.includes(id));
   request.progress.expect(ours.reduce((sum, { messages }) => sum + messages, 0));
-  request.progress.advance({ done: begun.tally.messages });
-  const moved = await writeMessages(request, sink, begun);
-  return { ...moved, there: begun.tally.messages };
+  const there = begun.tally.messages;
+  request.progress.advance({ done: there });
+  return { ...(await writeMessages(request, sink, begun)), there };
 }
 
 async function writeMessages(
