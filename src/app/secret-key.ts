@@ -14,16 +14,25 @@ const fileKeyPrefix = "base64:";
  * it is not there. Throws an `Error` for the operator when the file holds no key: making a new one would lose what the
  * old one has sealed.
  */
-export function ensureSecretKey({ dataDir, secretKey }: Pick<Config, "dataDir" | "secretKey">): Uint8Array {
+export function ensureSecretKey(config: Pick<Config, "dataDir" | "secretKey">): Uint8Array {
+  return findSecretKey(config) ?? makeKey(fileIn(config.dataDir));
+}
+
+/** As {@link ensureSecretKey}, but undefined where a key would have to be made. */
+export function findSecretKey({ dataDir, secretKey }: Pick<Config, "dataDir" | "secretKey">): Uint8Array | undefined {
   if (secretKey !== null) return readOwnKey(secretKey);
-  const file = join(dataDir, "secret-key");
+  const file = fileIn(dataDir);
   const kept = readKey(file);
-  if (kept === undefined) return makeKey(file);
+  if (kept === undefined) return undefined;
   const key = Buffer.from(kept, "base64");
   if (key.length === keyBytes) return key;
   throw new Error(
     `${file} does not hold a key of ${keyBytes} bytes in base64; restore it, or remove it with the devices and phone numbers it sealed`,
   );
+}
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, "secret-key");
 }
 
 function readOwnKey(text: string): Uint8Array {

@@ -11,6 +11,7 @@ import { configOf } from "./config-of.ts";
 import { formatOf, serversOf, streamName, tellMoved, type MoveFormat } from "./moving.ts";
 import { openTarget } from "./moving-stores.ts";
 import { ProgressBar } from "./progress-bar.ts";
+import { warnOfSeals } from "./sealed-elsewhere.ts";
 
 const chunkBytes = 1024 * 1024;
 
@@ -30,6 +31,7 @@ export const importCommand: Action = async (call) => {
     const target = { store, readEmail: reading.read, progress, mailBytesMax: config.limits.messageBytesMax };
     const moved = await bring(path, { format, servers, mailServer, ...target });
     terminal.out(tellMoved("Imported", moved, progress.end()));
+    if (format === "ndjson") terminal.error(await warnOfSeals(store, config));
     return exitCodes.done;
   } finally {
     progress.end();

@@ -22,12 +22,12 @@ async function aServer(store: Store): Promise<ServerId> {
   return id;
 }
 
-async function addMail(
-  store: Store,
-  id: MessageId,
-  raw: Uint8Array,
-  mailFrom: string | null = "a@x.test",
-): Promise<void> {
+interface CarriedBytes {
+  readonly raw: Uint8Array;
+  readonly mailFrom?: string;
+}
+
+async function addMail(store: Store, id: MessageId, { raw, mailFrom = "a@x.test" }: CarriedBytes): Promise<void> {
   const mail = { raw, envelope: { mailFrom, rcptTo: [] }, session: null };
   await store.addMessages([recordEmail(id, mail, readEmail(raw, defaultLimits))]);
 }
@@ -44,8 +44,7 @@ const targetOf = (store: Store, server: ServerId): MailTarget => ({
 });
 
 async function importBox(
-  store: Store,
-  server: ServerId,
+  target: Pick<MailTarget, "store" | "server">,
   box: string | Uint8Array,
   chunkBytes = 1000,
 ): Promise<number[]> {
@@ -54,7 +53,7 @@ async function importBox(
     for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
     await Promise.resolve();
   };
-  const { messages, there } = await importMbox(chunks(), targetOf(store, server));
+  const { messages, there } = await importMbox(chunks(), targetOf(target.store, target.server));
   return [messages, there];
 }
 
@@ -104,17 +103,18 @@ describe("an mbox", () => {
       fc.integer({ min: 1, max: 300 }),
       async (mails, chunkBytes) => {
         const [from, to] = [await aServer(store), await aServer(store)];
-        for (const [at, raw] of mails.entries()) await addMail(store, idAt(from, at * 400), Buffer.from(raw, "latin1"));
+        for (const [at, raw] of mails.entries())
+          await addMail(store, idAt(from, at * 400), { raw: Buffer.from(raw, "latin1") });
         const file = join(folder, `${(run += 1)}.mbox`);
         await exportMboxToFile(requestOf(store, [from]), file);
         const box = await readFile(file);
-        expect(await importBox(store, to, box, chunkBytes)).toEqual([mails.length, 0]);
+        expect(await importBox({ store, server: to }, box, chunkBytes)).toEqual([mails.length, 0]);
         const back = await mailsOf(store, to);
         expect(back.map(({ raw }) => raw)).toEqual(mails);
         const wanted = await mailsOf(store, from);
         for (const [at, one] of back.entries())
           expect(Math.abs(Date.parse(one.at) - Date.parse(wanted[at]?.at ?? ""))).toBeLessThan(1000);
-        expect(await importBox(store, to, box)).toEqual([0, mails.length]);
+        expect(await importBox({ store, server: to }, box)).toEqual([0, mails.length]);
         expect(await mailsOf(store, to)).toEqual(back);
       },
     );
@@ -124,8 +124,11 @@ describe("an mbox", () => {
   test("is one that others can read: separators, quoting and line ends as RFC 4155 and mboxrd have them", async () => {
     await using opened = await anSqliteStore();
     const server = await aServer(opened.store);
-    await addMail(opened.store, idAt(server, 0), Buffer.from("Subject: a\r\n\r\nFrom b\r\n>From c\r\n"), "");
-    await addMail(opened.store, idAt(server, 1e9), Buffer.from("Subject: d"), "ü@x.test");
+    await addMail(opened.store, idAt(server, 0), {
+      raw: Buffer.from("Subject: a\r\n\r\nFrom b\r\n>From c\r\n"),
+      mailFrom: "",
+    });
+    await addMail(opened.store, idAt(server, 1e9), { raw: Buffer.from("Subject: d"), mailFrom: "ü@x.test" });
     const text = recordText(idAt(server, 5), { from: "+447700900001", to: "+447700900002", text: "hi" });
     await opened.store.addMessages([text]);
     const file = join(await aFolder(), "a.mbox");
@@ -142,8 +145,8 @@ describe("an mbox", () => {
     await using opened = await anSqliteStore();
     const server = await aServer(opened.store);
     const mail = "From a@x.test Thu Jan  1 00:00:09 1970\nSubject: same\n\nbody\n\n";
-    expect(await importBox(opened.store, server, mail.repeat(3))).toEqual([3, 0]);
-    expect(await importBox(opened.store, server, mail.repeat(5))).toEqual([2, 3]);
+    expect(await importBox({ store: opened.store, server }, mail.repeat(3))).toEqual([3, 0]);
+    expect(await importBox({ store: opened.store, server }, mail.repeat(5))).toEqual([2, 3]);
     const times = (await mailsOf(opened.store, server)).map(({ at }) => at.slice(17, -1));
     expect(times).toEqual(["09.000", "09.001", "09.002", "09.003", "09.004"]);
     const [first] = await mailsOf(opened.store, server);
@@ -160,7 +163,7 @@ describe("an mbox", () => {
   ])("of others begins with %j", async (separator, at) => {
     await using opened = await anSqliteStore();
     const server = await aServer(opened.store);
-    await importBox(opened.store, server, `${separator}\nSubject: x\n\n\nFrom here on there is text\n\n`);
+    await importBox({ store: opened.store, server }, `${separator}\nSubject: x\n\n\nFrom here on there is text\n\n`);
     expect(await mailsOf(opened.store, server)).toMatchObject([
       { at, raw: "Subject: x\r\n\r\n\r\nFrom here on there is text\r\n" },
     ]);
@@ -176,14 +179,18 @@ describe("an mbox", () => {
     [`From a@b.c Fri Nov 20 10:42:07 2026\n${"x".repeat(100_001)}\n`, "line 2 has more than 100000 bytes"],
   ])("that is none, or too much, is refused by line", async (box, expected) => {
     await using opened = await anSqliteStore();
-    await expect(importBox(opened.store, await aServer(opened.store), box)).rejects.toThrow(expected);
+    await expect(importBox({ store: opened.store, server: await aServer(opened.store) }, box)).rejects.toThrow(
+      expected,
+    );
   });
 
   test("whose export was broken off is gone on with by its note", async () => {
     await using opened = await anSqliteStore();
     const server = await aServer(opened.store);
     for (let at = 0; at < 40; at += 1) {
-      await addMail(opened.store, idAt(server, at), Buffer.from(`Subject: ${at}\r\n\r\n${"x".repeat(700_000)}\r\n`));
+      await addMail(opened.store, idAt(server, at), {
+        raw: Buffer.from(`Subject: ${at}\r\n\r\n${"x".repeat(700_000)}\r\n`),
+      });
     }
     const folder = await aFolder();
     const [whole, file] = [join(folder, "whole.mbox"), join(folder, "part.mbox")];
@@ -214,7 +221,7 @@ describe("an mbox", () => {
         "mbox and maildir hold the mail of one server; name it with --server",
       );
     }
-    await expect(importBox(opened.store, newServerId(), "")).rejects.toThrow("There is no server");
+    await expect(importBox({ store: opened.store, server: newServerId() }, "")).rejects.toThrow("There is no server");
   });
 });
 
@@ -227,7 +234,7 @@ describe("a maildir", () => {
     await second.store.createServer({ id: server, name: "", password: "p", createdAt: epochMs, expiresAt: null });
     for (let at = 0; at < 9; at += 1) {
       const id = idAt(server, at * 123, at % 3 === 0 ? "Sent" : "Received");
-      await addMail(first.store, id, Buffer.from(`Subject: ${at}\r\n\r\nFrom x\r\n`));
+      await addMail(first.store, id, { raw: Buffer.from(`Subject: ${at}\r\n\r\nFrom x\r\n`) });
     }
     const box = join(await aFolder(), "box");
     expect(await exportMaildir(requestOf(first.store), box)).toMatchObject({ messages: 9, there: 0 });
