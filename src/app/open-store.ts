@@ -79,7 +79,7 @@ const poolerWarning =
   "a pooler stands between this node and its database: if it does not keep sessions, words between nodes get lost, and mail to other nodes wakes waiting searches up to a second late; give RESTANTE_DATABASE_LISTEN_URL";
 
 const noTextIndexWarning =
-  "bodies are not indexed: searches of large servers for what no body holds take seconds; have an administrator run `create extension pg_trgm; create extension btree_gin` in the database, or set RESTANTE_SEARCH_INDEX=off";
+  "bodies are not indexed: searches of large servers for what no body holds take seconds; unless the tables are divided, have an administrator run `create extension pg_trgm; create extension btree_gin` in the database; RESTANTE_SEARCH_INDEX=off ends this warning";
 
 function unreachable({ cause, message }: Problem): Error {
   const why = cause instanceof Error ? cause.message : message;

@@ -47,6 +47,34 @@ describe("base64", () => {
 });
 
 describe("quoted-printable", () => {
+  it("says the same of whatever it is given, be it short or behind much else", () => {
+    const much = "x".repeat(256 * 1024);
+    const token = fc.constantFrom(
+      "=",
+      "=3D",
+      "=c3",
+      "=4",
+      " ",
+      "\t",
+      "\r",
+      "\n",
+      "\r\n",
+      "=\r\n",
+      "= \n",
+      "a",
+      "\u00e9",
+    );
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 40 }), (tokens) => {
+        const text = tokens.join("");
+        const short = decode(decodeQuotedPrintable, `x${text}`);
+        expect(decode(decodeQuotedPrintable, much + text)).toBe(much.slice(1) + short);
+        expect(quotedPrintableLength(Buffer.from(`x${text}`, "latin1"), 0, text.length + 1)).toBe(short.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it.each([
     ["escapes", "a=3Db=0D=0A", "a=b\r\n"],
     ["lower-case escapes", "=c3=bc", "\u00c3\u00bc"],

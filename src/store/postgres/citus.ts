@@ -37,6 +37,6 @@ async function hasCitus(database: Database): Promise<boolean> {
 }
 
 async function listDistributed(database: Database): Promise<ReadonlySet<string>> {
-  const rows = await database.query<{ name: string }>("select logicalrel::text as name from pg_dist_partition");
+  const rows = await database.query<{ name: string }>("select logicalrelid::text as name from pg_dist_partition");
   return new Set(rows.map(({ name }) => name));
 }
