@@ -4,6 +4,9 @@ import type { Database } from "./database.ts";
 const sumsSince = `/* all servers */ select day, sum(email)::bigint as email, sum(sms)::bigint as sms
   from usage where day >= $1`;
 
+/** Stands for what was counted elsewhere. */
+const noServer = 0;
+
 /** What was stored by day; written with the messages. */
 export class Usage {
   readonly #database: Database;
@@ -28,9 +31,9 @@ export class Usage {
       });
       for (const { day, email, sms } of lacks.filter((one) => one.email + one.sms > 0)) {
         await session.query(
-          `insert into usage (server_id, day, email, sms) values (0, $1, $2, $3) on conflict (server_id, day)
+          `insert into usage (server_id, day, email, sms) values ($1, $2, $3, $4) on conflict (server_id, day)
            do update set email = usage.email + excluded.email, sms = usage.sms + excluded.sms`,
-          [day, email, sms],
+          [noServer, day, email, sms],
         );
       }
     });
