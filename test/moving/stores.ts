@@ -45,11 +45,12 @@ export async function anSqliteStore(): Promise<
 }
 
 /** As {@link anSqliteStore}, on PostgreSQL. */
-export async function aPostgresStore(): Promise<{ readonly store: Store } & AsyncDisposable> {
+export async function aPostgresStore(): Promise<{ readonly store: Store; readonly url: string } & AsyncDisposable> {
   const url = await testDatabaseUrl();
   const store = await openPostgresStore({ url });
   return {
     store,
+    url,
     [Symbol.asyncDispose]: async () => {
       await store.close();
       await dropDatabase(url);
