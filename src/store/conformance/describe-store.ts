@@ -8,6 +8,7 @@ import { describeLifecycle } from "./lifecycle.ts";
 import { describeLists } from "./lists.ts";
 import { describeMessages } from "./messages.ts";
 import { describeModel } from "./model.ts";
+import { describeMoving } from "./moving.ts";
 import { describeOutbox } from "./outbox.ts";
 import { describePermissions } from "./permissions.ts";
 import { describeRetention } from "./retention.ts";
@@ -58,6 +59,9 @@ export function describeStore(name: string, open: OpenStore): void {
     });
     describe("retention", () => {
       describeRetention(open);
+    });
+    describe("moving", () => {
+      describeMoving(open);
     });
     describe("concurrency", () => {
       describeConcurrency(open);

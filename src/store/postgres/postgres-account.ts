@@ -60,6 +60,10 @@ export abstract class PostgresAccount implements AccountStore {
     return await this.#usage.since(sinceDay);
   }
 
+  async raiseUsage(usage: readonly DayUsage[]): Promise<void> {
+    await this.#usage.raise(usage);
+  }
+
   async putZone(server: ServerId, zone: string): Promise<boolean> {
     return await this.#zones.put(server, zone);
   }

@@ -41,6 +41,10 @@ export abstract class SqliteAccount implements AccountStore {
     return this.read(({ usage }) => usage.since(sinceDay));
   }
 
+  async raiseUsage(usage: readonly DayUsage[]): Promise<void> {
+    await this.#writer.call("raiseUsage", [usage]);
+  }
+
   async putZone(server: ServerId, zone: string): Promise<boolean> {
     return await this.#writer.call("putZone", [server, zone]);
   }
