@@ -1,6 +1,7 @@
 /** A service's life: everything it takes to be ready, in order, and back again. */
 import { join } from "node:path";
 import { systemClock, type Clock } from "../core/clock.ts";
+import { Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import type { NodeStore } from "../store/node-store.ts";
@@ -38,7 +39,7 @@ export interface RunningService {
   readonly host: string;
   /** Base URL of the API, as answers give it. */
   readonly url: string;
-  /** Opens the web UI and signs its first visitor in, once; null where others could reach it, or where it is off. */
+  /** Opens the web UI and signs its first visitor in, once; null where others could reach it, where it is off, and where nothing can be stored. */
   readonly signInUrl: string | null;
   /** The servers of the settings, or all of them, oldest first; at least one. */
   readonly servers: readonly [Server, ...Server[]];
@@ -90,13 +91,14 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     withdraw(assembly, config);
   });
 
+  const signInUrl = await signInUrlOf(assembly, config, ports);
   const running = stack.move();
   return {
     config,
     ports,
     host: reachableAddress(config.bind),
     url: assembly.context.settings.publicUrl(),
-    signInUrl: await signInUrlOf(assembly, config, ports),
+    signInUrl,
     servers,
     accountKey,
     caFile: tls.caFile,
@@ -161,7 +163,14 @@ async function signInUrlOf({ context, sessions }: Assembly, config: Config, port
   const page = url ?? httpsUrl;
   const account = (await context.store.listKeys()).find((key) => key.server === null);
   if (page === null || account === undefined || !isLoopback(config.bind)) return null;
-  return `${page}/#token=${sessions.issueToken(account.hash)}`;
+  const token = await sessions.issueToken(account.hash).catch(passOverProblem);
+  return token === null ? null : `${page}/#token=${token}`;
+}
+
+/** A service whose disk is full still starts, so that mail can be read and deleted. */
+function passOverProblem(error: unknown): null {
+  if (error instanceof Problem) return null;
+  throw error;
 }
 
 function withdraw({ readiness, endWaiting }: Assembly, config: Config): void {

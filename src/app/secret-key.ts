@@ -6,21 +6,38 @@ import type { Config } from "./config.ts";
 
 const keyBytes = 32;
 
+/** In front of the content of a file `secret-key`, in the place of a key of the operator's own. */
+const fileKeyPrefix = "base64:";
+
 /**
- * The operator's own key, else the one in the file `secret-key` of the data folder, which is made for its owner only when
+ * The operator's own key, which may be that of another data folder (`base64:` and what its file holds), else the one in the file `secret-key` of the data folder, which is made for its owner only when
  * it is not there. Throws an `Error` for the operator when the file holds no key: making a new one would lose what the
  * old one has sealed.
  */
-export function ensureSecretKey({ dataDir, secretKey }: Pick<Config, "dataDir" | "secretKey">): Uint8Array {
-  if (secretKey !== null) return Buffer.from(secretKey, "utf8");
-  const file = join(dataDir, "secret-key");
+export function ensureSecretKey(config: Pick<Config, "dataDir" | "secretKey">): Uint8Array {
+  return findSecretKey(config) ?? makeKey(fileIn(config.dataDir));
+}
+
+/** As {@link ensureSecretKey}, but undefined where a key would have to be made. */
+export function findSecretKey({ dataDir, secretKey }: Pick<Config, "dataDir" | "secretKey">): Uint8Array | undefined {
+  if (secretKey !== null) return readOwnKey(secretKey);
+  const file = fileIn(dataDir);
   const kept = readKey(file);
-  if (kept === undefined) return makeKey(file);
+  if (kept === undefined) return undefined;
   const key = Buffer.from(kept, "base64");
   if (key.length === keyBytes) return key;
   throw new Error(
     `${file} does not hold a key of ${keyBytes} bytes in base64; restore it, or remove it with the devices and phone numbers it sealed`,
   );
+}
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, "secret-key");
+}
+
+function readOwnKey(text: string): Uint8Array {
+  const fileKey = Buffer.from(text.startsWith(fileKeyPrefix) ? text.slice(fileKeyPrefix.length) : "", "base64");
+  return fileKey.length === keyBytes ? fileKey : Buffer.from(text, "utf8");
 }
 
 function makeKey(file: string): Uint8Array {

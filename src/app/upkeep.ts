@@ -9,9 +9,9 @@ import type { Log } from "./log.ts";
 /** How often the servers' own rules are applied. */
 const upkeepMs = 5000;
 
-/** Applies retention, ends servers and forgets old requests; of several nodes one does. The answer ends it. */
+/** Applies retention, ends servers, forgets old requests and ended sign-ins; of several nodes one does. The answer ends it. */
 export function startUpkeep(
-  { context, metrics }: Assembly,
+  { context, metrics, sessions }: Assembly,
   { nodes, log }: { readonly nodes: NodeStore | null; readonly log: Log },
 ): () => Promise<void> {
   return startChore(context.clock, {
@@ -21,6 +21,7 @@ export function startUpkeep(
       const removed = await removeExpiredServers(context);
       const retired = await applyRetention(context);
       await context.store.repeatables.forgetRepeatables(context.clock.now() - repeatMsMax);
+      await sessions.forgetEnded();
       metrics.messagesRetired(retired);
       if (removed > 0 || retired > 0) log.debug({ removed, retired }, "removed expired servers and retired messages");
     },

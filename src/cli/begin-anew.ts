@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+
 /**
  * What keeps the service's memory small, and only counts when it is there at a process's start.
  *
@@ -11,13 +13,20 @@ const flags: readonly string[] = ["--max-semi-space-size=8", "--no-memory-pool"]
  */
 const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "65536" };
 
+/** The flag would otherwise overrule what worker threads are given, which is less. */
+const flagForThreads = "--max-semi-space-size=0";
+
 /**
  * Makes the process begin once more with these settings, in its own place: number, files and terminal stay. Comes back
- * where they are set already, and where a process cannot be replaced (on Windows): the service takes more memory there.
+ * where they are set already, before any thread begins, and where a process cannot be replaced (on Windows): the service
+ * takes more memory there.
  */
 export function beginAnew(): void {
   const { execArgv, execPath, argv, env } = process;
-  if (flags.every((flag) => execArgv.includes(flag))) return;
+  if (flags.every((flag) => execArgv.includes(flag))) {
+    setFlagsFromString(flagForThreads);
+    return;
+  }
   const isEmbedded = !("RESTANTE_DATABASE_URL" in env) && !argv.some((one) => one.startsWith("--database-url"));
   const environment = isEmbedded ? { ...allocator, ...env } : env;
   try {

@@ -8,6 +8,8 @@ export interface Flag {
   /** What its value is called in the help; null for a flag without value. */
   readonly value: string | null;
   readonly meaning: string;
+  /** Whether it may be given several times; the values are joined by commas. */
+  readonly isList?: true;
 }
 
 /** One row of the table of commands: all that help and the reference page show. */
@@ -46,6 +48,8 @@ export interface Terminal {
   out(text: string): void;
   /** Writes text about what went wrong. */
   error(text: string): void;
+  /** Columns of the screen that shows what goes to `error`; undefined where that is no screen. */
+  readonly errorColumns?: number | undefined;
   readonly clock: Clock;
 }
 

@@ -8,6 +8,13 @@ const dataDir: Flag = {
   value: "DIR",
   meaning: "Folder of the service that is meant; default `RESTANTE_DATA_DIR` or `./restante-data`",
 };
+const quiet: Flag = { name: "quiet", value: null, meaning: "Show no progress" };
+const moveFormat: Flag = {
+  name: "format",
+  value: "NAME",
+  meaning:
+    "`ndjson`, `mbox` or `maildir`; unless given, `mbox` for names that end in `.mbox`, `maildir` for folders, else `ndjson`",
+};
 const apiKeyNote =
   "While the service runs, this goes over its API, with the key in `RESTANTE_API_KEY` or the generated one in the data folder; otherwise straight to its files.";
 
@@ -121,6 +128,49 @@ export const commands: readonly Command[] = [
       "Works while the service runs. A service on PostgreSQL is backed up with the tools of PostgreSQL. To restore, stop the service, put the copy in the place of `restante.db` in the data folder (removing `restante.db-wal` and `restante.db-shm`), and start again.",
     ],
     load: async () => (await import("./backup.ts")).backup,
+  },
+  {
+    name: "export",
+    operands: ["DEST"],
+    flags: [
+      moveFormat,
+      {
+        name: "server",
+        value: "ID",
+        meaning: "Only this server; may be given several times. What belongs to the account is left out then",
+        isList: true,
+      },
+      quiet,
+      dataDir,
+    ],
+    summary: "Write everything, or some servers, to a file or folder that can be imported elsewhere",
+    details: [
+      "Reads the data folder, or the PostgreSQL that `RESTANTE_DATABASE_URL` names, while the service runs. `-` is standard output. After an interruption the same call goes on where it was; it never overwrites. What moves and what does not: [Move](../guide/move.md).",
+      "`ndjson` holds everything: servers, keys, messages with their ids, numbers, devices. `mbox` and `maildir` hold the mail of one server, for mail programs.",
+    ],
+    load: async () => (await import("./export.ts")).exportCommand,
+  },
+  {
+    name: "import",
+    operands: ["SOURCE"],
+    flags: [
+      moveFormat,
+      {
+        name: "server",
+        value: "ID",
+        meaning:
+          "ndjson: only this server of the file; may be given several times. mbox and maildir: the server that gets the mail",
+        isList: true,
+      },
+      quiet,
+      dataDir,
+    ],
+    summary: "Put what was exported, or a mailbox, into the store",
+    details: [
+      "Into the data folder, in which no service may run meanwhile, or into the PostgreSQL that `RESTANTE_DATABASE_URL` names, where nodes may go on. `-` is standard input. What is there already is left and counted, so that an import may be repeated; what is there with the same id and other content is refused.",
+      "Secrets of devices and numbers stay sealed: the service needs the `RESTANTE_SECRET_KEY` of the one they come from. [Move](../guide/move.md) tells more.",
+    ],
+    load: async () => (await import("./import.ts")).importCommand,
   },
   {
     name: "migrate",

@@ -7,6 +7,7 @@ export function runHere(argv: readonly string[]): Promise<number> {
     environment: process.env,
     out: (text) => void process.stdout.write(text),
     error: (text) => void process.stderr.write(text),
+    errorColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
     clock: systemClock,
   });
 }

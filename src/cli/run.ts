@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { SettingsRefused } from "../app/config.ts";
 import { suggestion } from "../app/nearest-name.ts";
-import { exitCodes, UsageRefused, type Call, type Command, type Terminal } from "./command.ts";
+import { exitCodes, UsageRefused, type Call, type Command, type Flag, type Terminal } from "./command.ts";
 import { commands } from "./commands.ts";
 import { helpText, unknownCommand } from "./help.ts";
 
@@ -64,8 +64,9 @@ function readCall(command: Command, argv: readonly string[], terminal: Terminal)
   for (const token of tokens) {
     if (token.kind === "positional") operands.push(token.value);
     if (token.kind !== "option") continue;
-    checkFlag(command, token);
-    flags.set(token.name, token.value ?? "");
+    const { isList } = checkFlag(command, token);
+    const before = isList === true ? flags.get(token.name) : undefined;
+    flags.set(token.name, `${before === undefined ? "" : `${before},`}${token.value ?? ""}`);
   }
   if (operands.length !== command.operands.length) throw new UsageRefused(operandProblem(command));
   return { operands, flags, argv, terminal };
@@ -75,7 +76,7 @@ function optionType(value: string | null): "string" | "boolean" {
   return value === null ? "boolean" : "string";
 }
 
-function checkFlag(command: Command, token: { name: string; rawName: string; value?: string | undefined }): void {
+function checkFlag(command: Command, token: { name: string; rawName: string; value?: string | undefined }): Flag {
   const names = command.flags.map((flag) => `--${flag.name}`);
   const flag = command.flags.find(({ name }) => `--${name}` === token.rawName);
   if (flag === undefined) {
@@ -84,6 +85,7 @@ function checkFlag(command: Command, token: { name: string; rawName: string; val
   }
   if (flag.value !== null && token.value === undefined) throw new UsageRefused(`${token.rawName} needs a value`);
   if (flag.value === null && token.value !== undefined) throw new UsageRefused(`${token.rawName} takes no value`);
+  return flag;
 }
 
 function operandProblem({ name, operands }: Command): string {

@@ -84,7 +84,8 @@ function searchKeys(mailFrom: string, content: EmailContent, recipients: readonl
   };
 }
 
-function addressKeys(contacts: readonly Contact[]): readonly string[] {
+/** The keys by which addresses of people are found; none twice. */
+export function addressKeys(contacts: readonly Contact[]): readonly string[] {
   const keys = new Set(contacts.map((contact) => foldAddress(contact.email ?? contact.phone ?? "")));
   keys.delete("");
   return [...keys];

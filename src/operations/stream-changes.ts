@@ -34,8 +34,9 @@ const silenceMsMax = 15_000;
 
 /**
  * Every change of a server, in order, without gap or repeat, as it happens: events only say that there is something to
- * read. Ends when the caller goes, when the service closes, and before it tells anything to a caller whose key or session
- * has ended: at once where that happens in this process, within {@link silenceMsMax} elsewhere. Rejects with `not_found`, and with `gone` when the store no
+ * read. Ends when the caller goes, when the service closes, when the server goes or its changes are no longer remembered,
+ * and before it tells anything to a caller whose key or session has ended: at once where that happens in this process,
+ * within {@link silenceMsMax} where it does on another node. Rejects with `not_found`, and with `gone` when the store no
  * longer remembers all that came after `afterSequence`.
  */
 export async function streamChanges(
@@ -68,17 +69,17 @@ async function* readChanges(
     onAbort(from.gone, alarm.end),
     onAbort(context.closing, alarm.end),
   ];
+  // Another node may have ended the key, the session or the server: nobody tells, so each look begins with these.
+  const isOpen = async (): Promise<boolean> => (await from.isOpen()) && context.store.hasServer(server);
   let last = from.startsAfter;
   let isNoted = false;
   let isSilent = false;
   try {
     do {
-      if (!(await from.isOpen())) return;
-      for await (const change of readBacklog({ ...context, alarm }, server, last)) {
-        yield change;
-        last = change.sequence;
-        context.timings.told(server, last);
-      }
+      if (!(await throughOutages(isOpen, { ...context, alarm }))) return;
+      const reached = yield* readBacklog({ ...context, alarm }, server, last);
+      if (reached === undefined) return;
+      last = reached;
       if (!isNoted) context.events.noteSeen(server, last);
       isNoted = true;
       if (isSilent) yield null;
@@ -100,18 +101,22 @@ async function ringsWithin(alarm: Alarm, clock: Context["clock"], noteSilence: (
   return rang;
 }
 
-/** All changes there are after a point; stops early where the store has forgotten some, which ends a stream's order. */
+/** All changes there are after a point, and the last one's number; undefined where the store has forgotten some. */
 async function* readBacklog(
-  { store, clock, alarm }: Pick<Context, "store" | "clock"> & { readonly alarm: Alarm },
+  { store, clock, timings, alarm }: Pick<Context, "store" | "clock" | "timings"> & { readonly alarm: Alarm },
   server: ServerId,
   after: number,
-): AsyncGenerator<Change, void> {
+): AsyncGenerator<Change, number | undefined> {
   for (let last = after; ;) {
     const from = last;
-    const changes = (await throughOutages(() => store.listChanges(server, from, readCountMax), { clock, alarm })) ?? [];
-    yield* changes;
-    last = changes.at(-1)?.sequence ?? last;
-    if (changes.length < readCountMax) return;
+    const changes = await throughOutages(() => store.listChanges(server, from, readCountMax), { clock, alarm });
+    if (changes === undefined) return undefined;
+    for (const change of changes) {
+      yield change;
+      last = change.sequence;
+      timings.told(server, last);
+    }
+    if (changes.length < readCountMax) return last;
   }
 }
 

@@ -21,6 +21,8 @@ export interface NewOutboxEntry {
   readonly content: Uint8Array | null;
   /** `Queued`, or how it ended already. */
   readonly status: DeliveryStatus;
+  /** Attempts that it took to end; 1 unless given. One that is queued has none behind it. */
+  readonly attempts?: number;
   readonly lastError: string | null;
   /** When it was made and first becomes due, in milliseconds since the Unix epoch. */
   readonly at: number;
@@ -37,7 +39,7 @@ export interface Departure {
 }
 
 /** An entry in the hands of whoever claimed it. */
-export interface OutboxEntry extends Omit<NewOutboxEntry, "status" | "lastError"> {
+export interface OutboxEntry extends Omit<NewOutboxEntry, "status" | "attempts" | "lastError"> {
   /** Attempts begun, this one included. */
   readonly attempts: number;
 }

@@ -17,7 +17,7 @@ import type { Change } from "../core/change.ts";
 import type { Match, Page } from "../core/criteria.ts";
 import type { StoredDevice } from "../core/device.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
-import type { Server, ServerChange } from "../core/server.ts";
+import type { Retention, Server, ServerChange } from "../core/server.ts";
 import type { Departure, OutboxStore } from "./outbox-store.ts";
 import type {
   PhoneNumberStore,
@@ -26,6 +26,7 @@ import type {
   RepeatStore,
   VerifiedAddressStore,
 } from "./permission-stores.ts";
+import type { SignInStore } from "./sign-in-store.ts";
 import type { DayUsage } from "../core/usage.ts";
 
 /** A server to be made. `password` opens SMTP AUTH; it must be readable again, so it is kept as given. */
@@ -35,6 +36,10 @@ export interface NewServer {
   readonly password: string;
   readonly createdAt: number;
   readonly expiresAt: number | null;
+  /** What a server that was somewhere else before brings along; nobody and nothing unless given. */
+  readonly users?: readonly string[];
+  readonly retention?: Retention;
+  readonly retired?: number;
 }
 
 /** Everything search may look at, already folded. Addresses by `foldAddress`, texts by `foldText`. */
@@ -59,6 +64,12 @@ export interface NewMessage {
   readonly raw: Uint8Array;
   readonly keys: SearchKeys;
 }
+
+/** All of a message that its search keys can be made from again. */
+export type WholeMessage = Omit<NewMessage, "keys">;
+
+/** Messages that one call of `readMessages` answers at most. */
+export const wholeMessageCountMax = 100;
 
 /**
  * How storing one message ended.
@@ -145,7 +156,7 @@ export interface ServerStore {
   getServerPassword(id: ServerId): Promise<string | undefined>;
   /** Undefined when there is no such server. */
   updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined>;
-  /** Removes the server, its keys and its messages, at once for every reader; false when there is no such server. */
+  /** Removes the server, its keys, their sign-ins and its messages, at once for every reader; false when there is no such server. */
   deleteServer(id: ServerId): Promise<boolean>;
   /** Rejects with `conflict` when the id or the hash is taken, with `not_found` when its server does not exist. */
   addKey(key: ApiKey): Promise<void>;
@@ -153,7 +164,7 @@ export interface ServerStore {
   listKeys(): Promise<readonly ApiKey[]>;
   /** The key whose SHA-256 (lower-case hex) this is. */
   findKey(hash: string): Promise<ApiKey | undefined>;
-  /** False when there is no such key. */
+  /** Its sign-ins go with it; false when there is no such key. */
   removeKey(id: string): Promise<boolean>;
 }
 
@@ -168,6 +179,12 @@ export interface MessageStore {
   getDetail(id: MessageId): Promise<Uint8Array | undefined>;
   /** `raw` as it was handed in. */
   getRaw(id: MessageId): Promise<Uint8Array | undefined>;
+  /**
+   * Messages of a server behind `after`, in the order of their ids: received ones before sent ones, each oldest first. As
+   * many as keep raw bytes and details below about `bytesMax`, at most {@link wholeMessageCountMax}, but one where there
+   * is one: an empty answer is the end. What comes or goes between two calls may be in the second or not.
+   */
+  readMessages(server: ServerId, after: MessageId | null, bytesMax: number): Promise<readonly WholeMessage[]>;
   /** The message that owns an attachment id, if it is still there; the position may still lie outside. */
   findMessageOfAttachment(id: AttachmentId): Promise<MessageId | undefined>;
   /** The sequence number of the deletion, or undefined when there is no such message. */
@@ -203,6 +220,8 @@ export interface AccountStore {
    * without any are left out. Counted in the transaction that stores them, once each; deleting takes nothing back.
    */
   listUsage(sinceDay: number): Promise<readonly DayUsage[]>;
+  /** Raises the counts of days to these where they are lower; takes nothing back. */
+  raiseUsage(usage: readonly DayUsage[]): Promise<void>;
   /** Keeps a zone file for a server in place of the one before; false when there is no such server. */
   putZone(server: ServerId, zone: string): Promise<boolean>;
   /** The zone file as it was put; undefined when there is none. It goes with its server. */
@@ -218,11 +237,25 @@ export interface Store extends ServerStore, MessageStore, AccountStore {
   readonly repeatables: RepeatStore;
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
+  readonly signIns: SignInStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;
   statistics(): Promise<StoreStatistics>;
   /** Writes a consistent copy of everything to a file that must not exist, while others go on. */
   backup(file: string): Promise<void>;
   /** Resolves when all that was accepted is committed and everything is released. Later calls reject. */
+  close(): Promise<void>;
+}
+
+/** What is asked of a store to take everything out of it. */
+export interface StoreSource
+  extends
+    Pick<ServerStore, "listServers" | "getServerPassword" | "listKeys">,
+    Pick<MessageStore, "readMessages">,
+    Pick<AccountStore, "listDevices" | "listUsage" | "getZone"> {
+  readonly outbox: Pick<OutboxStore, "getDelivery">;
+  readonly verifiedAddresses: Pick<VerifiedAddressStore, "listVerifiedAddresses">;
+  readonly phoneNumbers: Pick<PhoneNumberStore, "listPhoneNumbers">;
+  readonly phrases: Pick<PhraseStore, "getPhrases">;
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 /** A service's life as its operator sees it: start, signals, crash, a second one, keys and backups. */
+import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { once } from "node:events";
@@ -46,6 +47,32 @@ test("the first start shows all that is needed to send a mail and to read it; th
   expect(second.message).not.toContain(generated);
   expect(second.message).toContain(`in ${join(dataDir, "api-key")}`);
   expect(await second.subjects(server, generated)).toEqual(["Hello"]);
+});
+
+test("a restart signs no browser out, and nothing in the database signs one in", async () => {
+  const own = { "sec-fetch-site": "same-origin", "x-restante-web": "1" };
+  const ask = async ({ url }: ServiceProcess, line: string, headers: Record<string, string>): Promise<Response> => {
+    const [method = "", path = ""] = line.split(" ");
+    return fetch(url + path, { method, headers: { ...own, ...headers } });
+  };
+  const as = async (service: ServiceProcess, line: string, session: string): Promise<number> =>
+    (await ask(service, line, { cookie: `restante-${new URL(service.url).port}=${session}` })).status;
+  const first = await start(settings);
+  const token = first.shown("Web UI").split("#token=")[1] ?? "";
+  const signedIn = await ask(first, "POST /web/session", { authorization: `Bearer ${key}` });
+  const session = /=([\w-]{43});/.exec(signedIn.headers.get("set-cookie") ?? "")?.[1] ?? "";
+  expect(await as(first, "GET /web/session", session)).toBe(200);
+  await first.stop();
+
+  const database = readFileSync(join(dataDir, "restante.db"));
+  const hash = createHash("sha256").update(session).digest("base64url");
+  expect([session, token, hash].map((text) => database.includes(text))).toEqual([false, false, true]);
+
+  await using second = await start(settings);
+  expect(await as(second, "GET /web/session", session)).toBe(200);
+  expect((await ask(second, "POST /web/session", { authorization: `Bearer ${token}` })).status).toBe(204);
+  expect(await as(second, "DELETE /web/session", session)).toBe(204);
+  expect(await as(second, "GET /web/session", session)).toBe(401);
 });
 
 test("mail comes in over STARTTLS and over TLS from the first byte, trusted by whoever trusts the printed CA", async () => {

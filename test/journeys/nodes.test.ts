@@ -178,6 +178,39 @@ test("wrong keys are counted over all nodes", async () => {
   await expect.poll(() => status(c)).toBe(429);
 });
 
+describe("a browser that is signed in on one node", () => {
+  const own = { "sec-fetch-site": "same-origin", "x-restante-web": "1" };
+  const signIn = async (node: ServiceProcess, secret: string): Promise<Response> =>
+    fetch(`${node.url}/web/session`, { method: "POST", headers: { ...own, authorization: `Bearer ${secret}` } });
+  /** A cookie is named after the port of its node; behind a balancer all nodes have the same. */
+  const ask = async (node: ServiceProcess, line: string, secret: string): Promise<Response> => {
+    const [method = "", path = ""] = line.split(" ");
+    const cookie = `restante-${new URL(node.url).port}=${secret}`;
+    return fetch(node.url + path, { method, headers: { ...own, cookie } });
+  };
+  const secretOf = (reply: Response): string => /=([\w-]{43});/.exec(reply.headers.get("set-cookie") ?? "")?.[1] ?? "";
+
+  test("is on all of them, until it signs out on any; its event streams end too", async () => {
+    const [a, b, c] = nodes;
+    const secret = secretOf(await signIn(a, key));
+    for (const node of nodes) expect((await ask(node, "GET /web/session", secret)).status).toBe(200);
+    const stream = await ask(b, `GET /api/events?server=${server}`, secret);
+    expect(stream.status).toBe(200);
+    const ended = stream.text();
+    expect((await ask(c, "DELETE /web/session", secret)).status).toBe(204);
+    for (const node of nodes) expect((await ask(node, "GET /web/session", secret)).status).toBe(401);
+    await a.send(`x@${server}.restante.test`, "After signing out");
+    expect(await ended).not.toContain("event:");
+  });
+
+  test("may use the link of a node's start once, on whichever node", async () => {
+    const [a, b, c] = nodes;
+    const token = a.shown("Web UI").split("#token=")[1] ?? "";
+    const replies = await Promise.all([b, c].map(async (node) => signIn(node, token)));
+    expect(replies.filter(({ status }) => status === 204)).toHaveLength(1);
+  });
+});
+
 describe("a node is refused", () => {
   const refused = async (environment: Record<string, string>, ...argv: string[]) =>
     runCommand(["serve", `--data-dir=${join(folder, "refused")}`, "--http-port=0", "--smtp-port=off", ...argv], {

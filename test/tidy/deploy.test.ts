@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { readSettings } from "../../src/app/config.ts";
+import { createMetrics } from "../../src/app/metrics.ts";
 import { choiceSettings } from "../../src/app/settings.ts";
 import { stopMsMax } from "../../src/app/stop-signal.ts";
 import { commands } from "../../src/cli/commands.ts";
@@ -269,4 +270,15 @@ test("services and budgets of deploy/kubernetes select a workload and its ports"
     expect(selected).toHaveLength(1);
     for (const { port, targetPort } of spec?.ports ?? []) expect(ports[targetPort]).toBe(port);
   }
+});
+
+test("alerts and the guide to operations name metrics that there are", async () => {
+  const metrics = createMetrics("0", () => Promise.reject(new Error("no store")));
+  const known = new Set((await metrics.text()).match(/^# TYPE (\w+)/gm)?.map((line) => line.slice(7)));
+  metrics.close();
+  const named = [readText("deploy/prometheus-rules.yaml"), readText("docs/guide/operations.md")].flatMap((text) =>
+    Array.from(text.matchAll(/\b((?:restante|process)_[a-z_]+)\b/g), ([name]) => name.replace(/_bucket$/, "")),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
 });

@@ -15,7 +15,8 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   sms: ["core"],
   egress: ["core", "mime", "store", "sms"],
   http: ["core", "previews", "operations", "sms"],
-  cli: ["core", "http/wire", "app", "store", "store/sqlite", "store/postgres", "operations", "egress"],
+  moving: ["core", "store", "operations"],
+  cli: ["core", "http/wire", "app", "store", "store/sqlite", "store/postgres", "operations", "egress", "moving"],
   app: [
     "core",
     "mime",

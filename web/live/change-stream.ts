@@ -43,7 +43,7 @@ export function openChangeStream(server: string, listener: ChangeListener): () =
         return;
       }
       close();
-      poll(Date.now() + retryMs);
+      void look(Date.now() + retryMs);
     });
     for (const kind of changeKinds) opened.addEventListener(kind, listener.onChange);
   };

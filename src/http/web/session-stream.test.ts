@@ -4,6 +4,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createRevocations } from "../../core/revocations.ts";
 import { openHttpDoor, until, type HttpDoor } from "../../testing/http-door.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
 import { ownPageHeader } from "./session-cookie.ts";
@@ -59,6 +60,23 @@ async function signIn(scheme: "http" | "https"): Promise<string> {
 test("over TLS the cookie is kept off unencrypted connections, in clear it would be of no use then", async () => {
   expect(await signIn("https")).toMatch(/; Secure$/);
   expect(await signIn("http")).not.toContain("Secure");
+});
+
+test("signing out on another node ends the session's event streams within 15 seconds", async () => {
+  const server = await door.addServer();
+  const line = await signIn("http");
+  const cookie = line.split(";")[0] ?? "";
+  const reply = await ask(`GET /api/events?server=${server.id}`, { cookie }, "http");
+  let hasEnded = false;
+  reply.on("end", () => (hasEnded = true)).resume();
+  await until(() => door.clock.appointmentCount > 0);
+  const elsewhere = createSessions({ ...door.context, revocations: createRevocations() });
+  await elsewhere.close(cookie.split("=")[1] ?? "");
+  door.clock.advance(14_999);
+  await door.ask("GET /healthz");
+  expect(hasEnded).toBe(false);
+  door.clock.advance(1);
+  await until(() => hasEnded);
 });
 
 test("signing out ends the session's event streams, and nobody else's", async () => {

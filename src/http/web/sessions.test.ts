@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createHash } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { Problem } from "../../core/errors.ts";
+import { createRevocations } from "../../core/revocations.ts";
 import { hashKey } from "../../operations/authenticate.ts";
 import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
 import {
@@ -6,6 +9,8 @@ import {
   sessionCountMax,
   sessionIdleMsMax,
   sessionMsMax,
+  sessionUseNotedMs,
+  tokenCountMax,
   tokenMsMax,
   type Sessions,
 } from "./sessions.ts";
@@ -13,6 +18,8 @@ import {
 let door: HttpDoor;
 let server: TestServer;
 let sessions: Sessions;
+/** As another node on the same store has them: what ends here is not told there. */
+let elsewhere: Sessions;
 beforeAll(async () => {
   door = await openHttpDoor();
   server = await door.addServer();
@@ -20,51 +27,110 @@ beforeAll(async () => {
 afterAll(async () => door[Symbol.asyncDispose]());
 beforeEach(() => {
   sessions = createSessions(door.context);
+  elsewhere = createSessions({ ...door.context, revocations: createRevocations() });
 });
+afterEach(() => vi.restoreAllMocks());
 
 const accountHash = (): string => hashKey(door.accountKey);
+const nameOf = (secret: string): string => createHash("sha256").update(secret).digest("base64url");
+const isStored = async (secret: string): Promise<boolean> =>
+  (await door.context.store.signIns.findSignIn(nameOf(secret))) !== undefined;
+const aKey = async (): Promise<{ readonly id: string; readonly key: string }> =>
+  (await door.ask("POST /api/keys", { body: {} })).json();
 
 describe("a session", () => {
   test("speaks for its key, with the key's restriction", async () => {
-    expect(await sessions.principalOf(sessions.open(accountHash()))).toMatchObject({ server: null });
-    expect(await sessions.principalOf(sessions.open(hashKey(server.key)))).toMatchObject({ server: server.id });
+    expect(await sessions.principalOf(await sessions.open(accountHash()))).toMatchObject({ server: null });
+    expect(await sessions.principalOf(await sessions.open(hashKey(server.key)))).toMatchObject({ server: server.id });
   });
 
   test("has a name that nobody guesses, and no other name opens it", async () => {
-    const names = Array.from({ length: 20 }, () => sessions.open(accountHash()));
+    const names = await Promise.all(Array.from({ length: 20 }, async () => sessions.open(accountHash())));
     expect(new Set(names).size).toBe(20);
     for (const name of names) expect(name).toMatch(/^[\w-]{43}$/);
     const [name = ""] = names;
-    for (const wrong of ["", name.slice(1), `${name}A`, name.toLowerCase(), accountHash()]) {
+    for (const wrong of ["", name.slice(1), `${name}A`, name.toLowerCase(), nameOf(name), accountHash()]) {
       expect(await sessions.principalOf(wrong)).toBeUndefined();
     }
   });
 
+  test("costs the store one look more than its key, and what cannot be one costs none", async () => {
+    const name = await sessions.open(accountHash());
+    const find = vi.spyOn(door.context.store.signIns, "findSignIn");
+    const use = vi.spyOn(door.context.store.signIns, "useSignIn");
+    await sessions.principalOf(name);
+    await sessions.principalOf("not-a-secret");
+    await sessions.redeemToken("not-a-secret");
+    expect([find.mock.calls.length, use.mock.calls.length]).toEqual([1, 0]);
+    find.mockClear();
+    expect((await door.ask("GET /api/servers")).statusCode).toBe(200);
+    expect(find).not.toHaveBeenCalled();
+  });
+
   test("ends when it is closed", async () => {
-    const name = sessions.open(accountHash());
-    sessions.close(name);
-    sessions.close("never opened");
+    const name = await sessions.open(accountHash());
+    const tell = vi.spyOn(door.context.revocations, "tell");
+    await sessions.close("never opened");
+    expect(tell).not.toHaveBeenCalled();
+    await sessions.close(name);
+    expect(tell).toHaveBeenCalledOnce();
     expect(await sessions.principalOf(name)).toBeUndefined();
   });
 
   test("ends with its key, for good", async () => {
-    const made = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
-    const name = sessions.open(hashKey(made.key));
+    const made = await aKey();
+    const name = await sessions.open(hashKey(made.key));
     expect(await sessions.principalOf(name)).toMatchObject({ keyId: made.id });
     await door.ask(`DELETE /api/keys/${made.id}`);
+    expect(await sessions.principalOf(name)).toBeUndefined();
+    expect(await isStored(name)).toBe(false);
+  });
+
+  test("of a key that is not there opens nothing, also when there is such a key later", async () => {
+    const hash = hashKey("a key of the operator's choice");
+    const name = await sessions.open(hash);
+    expect(await sessions.principalOf(name)).toBeUndefined();
+    await door.context.store.addKey({ id: "later", name: "", hash, server: null, createdAt: door.clock.now() });
     expect(await sessions.principalOf(name)).toBeUndefined();
   });
 
   test("ends when it was not used for a day, not a moment before", async () => {
-    const name = sessions.open(accountHash());
+    const name = await sessions.open(accountHash());
     door.clock.advance(sessionIdleMsMax - 1);
     expect(await sessions.principalOf(name)).toBeDefined();
     door.clock.advance(sessionIdleMsMax);
     expect(await sessions.principalOf(name)).toBeUndefined();
   });
 
+  test("notes its use once an hour, not with every request", async () => {
+    const name = await sessions.open(accountHash());
+    const use = vi.spyOn(door.context.store.signIns, "useSignIn");
+    const request = async (later: number): Promise<number> => {
+      door.clock.advance(later);
+      expect(await sessions.principalOf(name)).toBeDefined();
+      return use.mock.calls.length;
+    };
+    expect([await request(0), await request(sessionUseNotedMs - 1)]).toEqual([0, 0]);
+    expect([await request(1), await request(sessionUseNotedMs - 1), await request(1)]).toEqual([1, 1, 2]);
+    door.clock.advance(sessionIdleMsMax - 1);
+    expect(await sessions.principalOf(name)).toBeDefined();
+  });
+
+  test("goes on where its use cannot be noted because there is no room", async () => {
+    const name = await sessions.open(accountHash());
+    const use = vi.spyOn(door.context.store.signIns, "useSignIn");
+    use.mockRejectedValueOnce(new Problem("storage_full"));
+    door.clock.advance(sessionUseNotedMs);
+    expect(await sessions.principalOf(name)).toBeDefined();
+    expect(await sessions.principalOf(name)).toBeDefined();
+    expect(use).toHaveBeenCalledTimes(2);
+    use.mockRejectedValueOnce(new Error("a fault of ours"));
+    door.clock.advance(sessionUseNotedMs);
+    await expect(sessions.principalOf(name)).rejects.toThrow("a fault of ours");
+  });
+
   test("ends after a week however much it is used", async () => {
-    const name = sessions.open(accountHash());
+    const name = await sessions.open(accountHash());
     const step = sessionIdleMsMax / 2;
     for (let age = step; age < sessionMsMax; age += step) {
       door.clock.advance(step);
@@ -75,32 +141,93 @@ describe("a session", () => {
   });
 
   test("gives way, the oldest first, when there are too many", async () => {
-    const names = Array.from({ length: sessionCountMax + 1 }, () => sessions.open(accountHash()));
+    const names: string[] = [];
+    for (let count = 0; count <= sessionCountMax; count += 1) {
+      door.clock.advance(1);
+      names.push(await sessions.open(accountHash()));
+    }
     expect(await sessions.principalOf(names[0] ?? "")).toBeUndefined();
     expect(await sessions.principalOf(names[1] ?? "")).toBeDefined();
     expect(await sessions.principalOf(names.at(-1) ?? "")).toBeDefined();
   });
 });
 
-describe("a one-time token", () => {
-  test("opens once", () => {
-    const token = sessions.issueToken(accountHash());
-    expect(sessions.redeemToken(token)).toBe(accountHash());
-    expect(sessions.redeemToken(token)).toBeUndefined();
+describe("on several nodes", () => {
+  test("a session that one opens speaks on the others, and signing out anywhere ends it everywhere", async () => {
+    const name = await sessions.open(accountHash());
+    expect(await elsewhere.principalOf(name)).toMatchObject({ server: null });
+    await elsewhere.close(name);
+    expect(await sessions.principalOf(name)).toBeUndefined();
+    expect(await elsewhere.principalOf(name)).toBeUndefined();
   });
 
-  test("is good for a day", () => {
-    const token = sessions.issueToken(accountHash());
-    const other = sessions.issueToken(accountHash());
+  test("use on one keeps a session on the others", async () => {
+    const name = await sessions.open(accountHash());
+    door.clock.advance(sessionIdleMsMax - 1);
+    expect(await elsewhere.principalOf(name)).toBeDefined();
+    door.clock.advance(sessionIdleMsMax - 1);
+    expect(await sessions.principalOf(name)).toBeDefined();
+  });
+
+  test("a token that is redeemed on two at once opens on one of them", async () => {
+    const token = await sessions.issueToken(accountHash());
+    const redeemed = await Promise.all([sessions, elsewhere].map(async (node) => node.redeemToken(token)));
+    expect(redeemed.filter((hash) => hash !== undefined)).toEqual([accountHash()]);
+  });
+});
+
+describe("a one-time token", () => {
+  test("opens once", async () => {
+    const token = await sessions.issueToken(accountHash());
+    expect(await sessions.redeemToken(token)).toBe(accountHash());
+    expect(await sessions.redeemToken(token)).toBeUndefined();
+  });
+
+  test("is good for a day", async () => {
+    const token = await sessions.issueToken(accountHash());
+    const other = await sessions.issueToken(accountHash());
     door.clock.advance(tokenMsMax - 1);
-    expect(sessions.redeemToken(token)).toBe(accountHash());
+    expect(await sessions.redeemToken(token)).toBe(accountHash());
     door.clock.advance(1);
-    expect(sessions.redeemToken(other)).toBeUndefined();
+    expect(await sessions.redeemToken(other)).toBeUndefined();
   });
 
   test("is no session, and a session is no token", async () => {
-    expect(await sessions.principalOf(sessions.issueToken(accountHash()))).toBeUndefined();
-    expect(sessions.redeemToken(sessions.open(accountHash()))).toBeUndefined();
-    expect(sessions.redeemToken("")).toBeUndefined();
+    expect(await sessions.principalOf(await sessions.issueToken(accountHash()))).toBeUndefined();
+    const session = await sessions.open(accountHash());
+    expect(await sessions.redeemToken(session)).toBeUndefined();
+    expect(await sessions.principalOf(session)).toBeDefined();
+    expect(await sessions.redeemToken("")).toBeUndefined();
+  });
+
+  test("gives way, the oldest first, when there are too many", async () => {
+    const tokens: string[] = [];
+    for (let count = 0; count <= tokenCountMax; count += 1) {
+      door.clock.advance(1);
+      tokens.push(await sessions.issueToken(accountHash()));
+    }
+    expect(await sessions.redeemToken(tokens[0] ?? "")).toBeUndefined();
+    expect(await sessions.redeemToken(tokens[1] ?? "")).toBe(accountHash());
+  });
+});
+
+describe("the store", () => {
+  test("forgets what time has ended, and nothing that still opens", async () => {
+    const idle = await sessions.open(accountHash());
+    const token = await sessions.issueToken(accountHash());
+    door.clock.advance(sessionIdleMsMax - 1);
+    const good = await sessions.open(accountHash());
+    await sessions.forgetEnded();
+    expect(await Promise.all([idle, token, good].map(isStored))).toEqual([true, true, true]);
+    door.clock.advance(2);
+    await sessions.forgetEnded();
+    expect(await Promise.all([idle, token, good].map(isStored))).toEqual([false, false, true]);
+  });
+
+  test("holds no secret that opens anything", async () => {
+    const add = vi.spyOn(door.context.store.signIns, "addSignIn");
+    const secrets = [await sessions.open(accountHash()), await sessions.issueToken(accountHash())];
+    expect(add.mock.calls.map(([{ name }]) => name)).toEqual(secrets.map(nameOf));
+    for (const secret of secrets) expect(JSON.stringify(add.mock.calls)).not.toContain(secret);
   });
 });

@@ -1,100 +1,88 @@
-/** Who is signed in with a browser: random names for keys, kept in memory only, so that a restart ends them all. */
+/** Who is signed in with a browser: random secrets for keys, kept in the store as hashes, so that every node knows them. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
-import type { Clock } from "../../core/clock.ts";
+import { Problem } from "../../core/errors.ts";
 import type { Context } from "../../operations/context.ts";
 import { principalOfKey } from "../../operations/principal-of-key.ts";
 
-/** The sessions of one service. */
+/** The sessions of one service, whichever of its nodes opened them. */
 export interface Sessions {
   /** A secret that opens one session for the key, once, within {@link tokenMsMax}. */
-  issueToken(keyHash: string): string;
+  issueToken(keyHash: string): Promise<string>;
   /** The hash of the key that a token was issued for; undefined for a wrong, used or late one. */
-  redeemToken(token: string): string | undefined;
+  redeemToken(token: string): Promise<string | undefined>;
   /** A new session of the key; the answer is its secret name: 256 random bits as base64url. */
-  open(keyHash: string): string;
+  open(keyHash: string): Promise<string>;
   /** Whoever the session speaks for; undefined when it has ended, by time or with its key. Using a session keeps it. */
   principalOf(session: string): Promise<Principal | undefined>;
   /** Ends a session; nothing happens when there is none. */
-  close(session: string): void;
-}
-
-interface Session {
-  readonly keyHash: string;
-  readonly openedAt: number;
-  usedAt: number;
+  close(session: string): Promise<void>;
+  /** Clears away what time has ended; nothing of it opens anything before. */
+  forgetEnded(): Promise<void>;
 }
 
 /** A session ends after so long without a request. */
 export const sessionIdleMsMax: number = 24 * 3_600_000;
+/** Use is noted once in so long: a session that was used in between may end so much earlier, never later. */
+export const sessionUseNotedMs: number = 3_600_000;
 /** A session ends so long after it began, used or not. */
 export const sessionMsMax: number = 7 * 24 * 3_600_000;
-/** How long a one-time token waits. */
+/** How long a one-time token waits; not longer than an idle session, or it would be cleared away before. */
 export const tokenMsMax: number = 24 * 3_600_000;
 /** Sessions at the same time; beyond, the one that began first ends. */
 export const sessionCountMax = 1000;
-const tokenCountMax = 100;
+/** Tokens that wait at the same time; beyond, the one that was issued first ends. */
+export const tokenCountMax = 100;
 
-/** No sessions yet. Secrets are kept as SHA-256 only, so no comparison depends on how much of a guess is right. */
+const secretShape = /^[\w-]{43}$/;
+
+/** The sessions in the store. Secrets are kept as SHA-256 only, so no comparison depends on how much of a guess is right. */
 export function createSessions(context: Pick<Context, "store" | "clock" | "revocations">): Sessions {
-  const { clock } = context;
-  const sessions = new Map<string, Session>();
-  const tokens = new Map<string, { readonly keyHash: string; readonly issuedAt: number }>();
+  const { store, clock } = context;
+  const { signIns } = store;
 
-  const findOpen = (name: string): Session | undefined => {
-    const session = sessions.get(name);
-    if (session === undefined || isOpen(session, clock)) return session;
-    sessions.delete(name);
-    return undefined;
+  const add = async (kind: "token" | "session", keyHash: string, countMax: number): Promise<string> => {
+    const secret = randomBytes(32).toString("base64url");
+    await signIns.addSignIn({ name: nameOf(secret), kind, keyHash, openedAt: clock.now() }, countMax);
+    return secret;
   };
 
   return {
-    issueToken: (keyHash) => {
-      const token = newSecret();
-      dropOldest(tokens, tokenCountMax);
-      tokens.set(nameOf(token), { keyHash, issuedAt: clock.now() });
-      return token;
+    issueToken: async (keyHash) => add("token", keyHash, tokenCountMax),
+    redeemToken: async (token) => {
+      // Keys come this way too: they cost a look, and only a token costs a write.
+      if (!secretShape.test(token) || (await signIns.findSignIn(nameOf(token)))?.kind !== "token") return undefined;
+      const taken = await signIns.takeToken(nameOf(token));
+      return taken !== undefined && clock.now() - taken.openedAt < tokenMsMax ? taken.keyHash : undefined;
     },
-    redeemToken: (token) => {
-      const name = nameOf(token);
-      const issued = tokens.get(name);
-      tokens.delete(name);
-      return issued !== undefined && clock.now() - issued.issuedAt < tokenMsMax ? issued.keyHash : undefined;
-    },
-    open: (keyHash) => {
-      const session = newSecret();
-      dropOldest(sessions, sessionCountMax);
-      sessions.set(nameOf(session), { keyHash, openedAt: clock.now(), usedAt: clock.now() });
-      return session;
-    },
+    open: async (keyHash) => add("session", keyHash, sessionCountMax),
     principalOf: async (session) => {
-      const name = nameOf(session);
-      const found = findOpen(name);
-      if (found === undefined) return undefined;
+      const found = secretShape.test(session) ? await signIns.findSignIn(nameOf(session)) : undefined;
+      const now = clock.now();
+      if (found?.kind !== "session" || now - found.openedAt >= sessionMsMax) return undefined;
+      if (now - found.usedAt >= sessionIdleMsMax) return undefined;
       const principal = await principalOfKey(context, found.keyHash);
-      if (principal === undefined) sessions.delete(name);
-      else found.usedAt = clock.now();
+      if (principal === undefined) await whereItGoes(signIns.removeSignIn(found.name));
+      else if (now - found.usedAt >= sessionUseNotedMs) await whereItGoes(signIns.useSignIn(found.name, now));
       return principal;
     },
-    close: (session) => {
-      if (sessions.delete(nameOf(session))) context.revocations.tell();
+    close: async (session) => {
+      if (await signIns.removeSignIn(nameOf(session))) context.revocations.tell();
+    },
+    forgetEnded: async () => {
+      const now = clock.now();
+      await signIns.forgetSignIns({ openedBefore: now - sessionMsMax, usedBefore: now - sessionIdleMsMax });
     },
   };
 }
 
-function isOpen({ openedAt, usedAt }: Session, clock: Pick<Clock, "now">): boolean {
-  const now = clock.now();
-  return now - usedAt < sessionIdleMsMax && now - openedAt < sessionMsMax;
-}
-
-/** Maps remember the order of insertion. */
-function dropOldest(map: Map<string, unknown>, countMax: number): void {
-  const [oldest] = map.keys();
-  if (map.size >= countMax && oldest !== undefined) map.delete(oldest);
-}
-
-function newSecret(): string {
-  return randomBytes(32).toString("base64url");
+/** A medium without room keeps nobody from reading: what could not be written is tried again with the next request. */
+async function whereItGoes(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+  }
 }
 
 function nameOf(secret: string): string {

@@ -66,7 +66,7 @@ describe("signing in", () => {
   });
 
   test("a token signs in once", async () => {
-    const token = sessions.issueToken(hashKey(door.accountKey));
+    const token = await sessions.issueToken(hashKey(door.accountKey));
     const reply = await signIn(token);
     expect((await asBrowser("GET /api/keys", cookieOf(reply))).statusCode).toBe(200);
     expect((await signIn(token)).statusCode).toBe(401);

@@ -8,6 +8,7 @@ import { describeLifecycle } from "./lifecycle.ts";
 import { describeLists } from "./lists.ts";
 import { describeMessages } from "./messages.ts";
 import { describeModel } from "./model.ts";
+import { describeMoving } from "./moving.ts";
 import { describeOutbox } from "./outbox.ts";
 import { describePermissions } from "./permissions.ts";
 import { describeRetention } from "./retention.ts";
@@ -15,6 +16,7 @@ import { describeSearch } from "./search.ts";
 import { describeSearchText } from "./search-text.ts";
 import { describeServers } from "./servers.ts";
 import type { OpenStore } from "./setup.ts";
+import { describeSignIns } from "./sign-ins.ts";
 
 /** Holds a store to every sentence of the contract. `open` is called several times and answers an empty store each. */
 export function describeStore(name: string, open: OpenStore): void {
@@ -52,8 +54,14 @@ export function describeStore(name: string, open: OpenStore): void {
     describe("permissions", () => {
       describePermissions(open);
     });
+    describe("sign-ins", () => {
+      describeSignIns(open);
+    });
     describe("retention", () => {
       describeRetention(open);
+    });
+    describe("moving", () => {
+      describeMoving(open);
     });
     describe("concurrency", () => {
       describeConcurrency(open);

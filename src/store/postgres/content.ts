@@ -19,7 +19,7 @@ const togetherBytesMax = 256 * 1024;
 /** Columns up to this size lie in the message's row, larger ones in rows of their own, so that no value is huge. */
 const inlineBytesMax = 256 * 1024;
 /** Size of a row that holds a piece. */
-const chunkBytes = 1024 * 1024;
+export const chunkBytes: number = 1024 * 1024;
 /** Above this size the calling thread has better things to do than to compress. */
 const asideBytesMin = 128 * 1024;
 

@@ -2,6 +2,7 @@ import type { ApiKey } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";
 import type { Database } from "./database.ts";
 import { serverIdOf, serverNumberOf } from "./id-slots.ts";
+import { removeKeys } from "./remove-keys.ts";
 import { lockServer } from "./servers.ts";
 import { fromText, toText } from "./text.ts";
 
@@ -46,7 +47,7 @@ export class Keys {
   }
 
   async remove(id: string): Promise<boolean> {
-    return (await this.#database.query("delete from api_key where id = $1 returning id", [toText(id)])).length > 0;
+    return await this.#database.transact(async (session) => (await removeKeys(session, { id: toText(id) })) > 0);
   }
 }
 

@@ -37,7 +37,7 @@ async function spend(session: Session, entries: readonly NewOutboxEntry[], allow
 
 /** An entry that is there stays. */
 async function addEntries(session: Session, entries: readonly NewOutboxEntry[]): Promise<void> {
-  for (const { message, content, status, at, ...entry } of entries) {
+  for (const { message, content, status, attempts = 1, at, ...entry } of entries) {
     const server = message === null ? null : serverNumberOf(decodeMessageId(message).server);
     const isOver = status !== "Queued";
     const { sql, parameters } = bind(insert, {
@@ -50,7 +50,7 @@ async function addEntries(session: Session, entries: readonly NewOutboxEntry[]):
       rcptTo: JSON.stringify(entry.rcptTo),
       content: content === null ? null : Buffer.from(content),
       status,
-      attempts: isOver ? 1 : 0,
+      attempts: isOver ? attempts : 0,
       lastError: toNullableText(entry.lastError),
       at,
       dueAt: isOver ? null : at,

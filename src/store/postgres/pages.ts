@@ -83,7 +83,7 @@ export class Pages {
  * For questions that pass over many messages: the planner, who expects few matches, would rather look at all of a server
  * and sort what is left than follow the index and stop when the page is full.
  */
-const inOrder =
+export const inOrder: string =
   "set local enable_bitmapscan = off; set local enable_seqscan = off; set local enable_sort = off; set local jit = off";
 
 /** Pages that end beyond this index are far down. */

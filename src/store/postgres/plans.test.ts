@@ -70,6 +70,7 @@ describe("every question about one server is answered by an index", () => {
     ["the detail", () => store.getDetail(stored[7]?.id ?? anId())],
     ["the raw bytes", () => store.getRaw(stored[7]?.id ?? anId())],
     ["the owner of an attachment", () => store.findMessageOfAttachment(attachmentIdAt(stored[7]?.id ?? anId(), 3))],
+    ["whole messages", () => store.readMessages(large, stored[7]?.id ?? anId(), 1e6)],
     ["the changes", () => store.listChanges(large, 3990, 100)],
     ["the delivery", () => store.outbox.getDelivery(stored[7]?.id ?? anId())],
     ["deleting", () => store.deleteMessage(stored[9]?.id ?? anId())],
@@ -105,6 +106,8 @@ test("every statement on a table that can be divided names one server, or says t
   const big = draft(id, { raw: Buffer.from(Float64Array.from({ length: 200_000 }, Math.random).buffer) });
   await store.addMessages([big]);
   await store.getRaw(big.id);
+  await store.readMessages(id, null, 1e6);
+  await store.raiseUsage([{ day: 1, email: 1, sms: 1 }]);
   await store.deleteMessage(big.id);
   await store.deleteServer(id);
   for (const list of [store.listServers(), store.findOldestServer(), store.listServersToTend(0), store.listUsage(0)])

@@ -3,6 +3,7 @@ import type { ServerId } from "../../core/ids.ts";
 import type { DayUsage } from "../../core/usage.ts";
 import type { OutboxStore } from "../outbox-store.ts";
 import type { PhoneNumberStore, PhraseStore, RepeatStore, VerifiedAddressStore } from "../permission-stores.ts";
+import type { SignInStore } from "../sign-in-store.ts";
 import type { AccountStore } from "../store.ts";
 import type { Database } from "./database.ts";
 import { Devices } from "./devices.ts";
@@ -11,6 +12,7 @@ import { Outbox } from "./outbox.ts";
 import { PhoneNumbers } from "./phone-numbers.ts";
 import { Phrases } from "./phrases.ts";
 import { Repeatables } from "./repeatables.ts";
+import { SignIns } from "./sign-ins.ts";
 import { Usage } from "./usage.ts";
 import { VerifiedAddresses } from "./verified-addresses.ts";
 
@@ -21,6 +23,7 @@ export abstract class PostgresAccount implements AccountStore {
   readonly repeatables: RepeatStore;
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
+  readonly signIns: SignInStore;
   readonly #devices: Devices;
   readonly #usage: Usage;
   readonly #zones: Zones;
@@ -31,6 +34,7 @@ export abstract class PostgresAccount implements AccountStore {
     this.repeatables = new Repeatables(database);
     this.phoneNumbers = new PhoneNumbers(database);
     this.phrases = new Phrases(database);
+    this.signIns = new SignIns(database);
     this.#devices = new Devices(database);
     this.#usage = new Usage(database);
     this.#zones = new Zones(database);
@@ -54,6 +58,10 @@ export abstract class PostgresAccount implements AccountStore {
 
   async listUsage(sinceDay: number): Promise<readonly DayUsage[]> {
     return await this.#usage.since(sinceDay);
+  }
+
+  async raiseUsage(usage: readonly DayUsage[]): Promise<void> {
+    await this.#usage.raise(usage);
   }
 
   async putZone(server: ServerId, zone: string): Promise<boolean> {

@@ -15,6 +15,7 @@ import type {
   StoreStatistics,
   Stored,
   SummaryPage,
+  WholeMessage,
 } from "../store.ts";
 import { backupDatabase } from "./backup.ts";
 import type { LargeContent } from "./blobs.ts";
@@ -36,6 +37,7 @@ import type { TextIndexSettings } from "./text-index.ts";
 import type { Alphabet } from "./text-index-setup.ts";
 import { sliceMessageCountUsual } from "./text-search.ts";
 import { Upkeep } from "./upkeep.ts";
+import { WholeMessages } from "./whole-messages.ts";
 
 /** What a store consists of. */
 export interface PostgresStoreParts {
@@ -69,6 +71,7 @@ export class PostgresStore extends PostgresAccount implements Store {
   readonly #keys: Keys;
   readonly #changes: Changes;
   readonly #messages: Messages;
+  readonly #wholes: WholeMessages;
   readonly #pages: Pages;
   readonly #textIndexSettings: TextIndexSettings | null;
   readonly #textIndex: TextIndex | null;
@@ -89,6 +92,7 @@ export class PostgresStore extends PostgresAccount implements Store {
     const outside = largeContent === null ? null : new Outside(own, largeContent);
     this.#hasOutside = outside !== null;
     this.#messages = new Messages({ database: own, changes: this.#changes, clock, outside, isDistributed });
+    this.#wholes = new WholeMessages(own, outside);
     const { settings = textIndexSettings, sliceMessageCount = sliceMessageCountUsual } = textIndex ?? {};
     this.#pages = new Pages(database, { sliceMessageCount, index: textIndex });
     this.#textIndexSettings = textIndex === null ? null : settings;
@@ -172,6 +176,10 @@ export class PostgresStore extends PostgresAccount implements Store {
 
   async getRaw(id: MessageId): Promise<Uint8Array | undefined> {
     return await this.#gate.pass(async () => await this.#messages.part(id, "raw"));
+  }
+
+  async readMessages(server: ServerId, after: MessageId | null, bytesMax: number): Promise<readonly WholeMessage[]> {
+    return await this.#gate.pass(async () => await this.#wholes.behind(server, after, bytesMax));
   }
 
   async findMessageOfAttachment(id: AttachmentId): Promise<MessageId | undefined> {

@@ -4,6 +4,7 @@ import type { Database, Session } from "./database.ts";
 import { account } from "./migrations/002-account.ts";
 import { nodes } from "./migrations/003-nodes.ts";
 import { indexedText } from "./migrations/004-indexed-text.ts";
+import { signIns } from "./migrations/005-sign-ins.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { sqlStateOf } from "./faults.ts";
 
@@ -20,6 +21,7 @@ const migrations: readonly Migration[] = [
   { sql: account, suitsOlderPrograms: false },
   { sql: nodes, suitsOlderPrograms: false },
   { sql: indexedText, suitsOlderPrograms: true },
+  { sql: signIns, suitsOlderPrograms: true },
 ];
 
 /** The schema that this program reads and writes. */

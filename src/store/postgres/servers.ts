@@ -8,6 +8,7 @@ import type { NewServer } from "../store.ts";
 import { appendChange } from "./changes.ts";
 import type { Database, Session } from "./database.ts";
 import { serverIdOf, serverNumberOf } from "./id-slots.ts";
+import { removeKeys } from "./remove-keys.ts";
 import { fromText, toText } from "./text.ts";
 
 /** Where a server's messages are and how far it has come. */
@@ -33,6 +34,8 @@ interface ServerRow {
 
 const columns = `server_id, name, users, retention_age_seconds_max, retention_message_count_max,
   received_count + sent_count as messages, retired, created_at, expires_at`;
+
+const noRetention: Retention = { ageSecondsMax: null, messageCountMax: null };
 
 const believedMs = 1000;
 const seenCountMax = 10_000;
@@ -66,11 +69,14 @@ export class Servers {
     this.#clock = clock;
   }
 
-  async create({ id, name, password, createdAt, expiresAt }: NewServer): Promise<Server> {
+  async create({ id, name, password, createdAt, expiresAt, ...past }: NewServer): Promise<Server> {
+    const { users = [], retention = noRetention, retired = 0 } = past;
+    const own = [serverNumberOf(id), toText(name), foldText(name), toText(password), createdAt, expiresAt, newEpoch()];
     const [row] = await this.#database.query<ServerRow>(
-      `insert into server (server_id, name, name_folded, password, created_at, expires_at, epoch)
-       values ($1, $2, $3, $4, $5, $6, $7) on conflict (server_id) do nothing returning ${columns}`,
-      [serverNumberOf(id), toText(name), foldText(name), toText(password), createdAt, expiresAt, newEpoch()],
+      `insert into server (server_id, name, name_folded, password, created_at, expires_at, epoch, users,
+         retention_age_seconds_max, retention_message_count_max, retired)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (server_id) do nothing returning ${columns}`,
+      [...own, JSON.stringify(users), ...rulesOf(retention), retired],
     );
     if (row === undefined) throw new Problem("conflict");
     return toServer(row);
@@ -139,7 +145,8 @@ export class Servers {
       const position = await lockServer(session, id);
       if (position === undefined) return false;
       const number = serverNumberOf(id);
-      for (const table of ["api_key", "phone_number", "dns_zone", "change", "text_index", "server"]) {
+      await removeKeys(session, { server: number });
+      for (const table of ["phone_number", "dns_zone", "change", "text_index", "server"]) {
         await session.query(`delete from ${table} where server_id = $1`, [number]);
       }
       await enqueuePurge(session, number, position);

@@ -25,4 +25,5 @@ export const accountTables: readonly string[] = [
   "verified_address",
   "repeatable",
   "phone_number",
+  "sign_in",
 ];

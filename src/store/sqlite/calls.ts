@@ -3,16 +3,26 @@ import type { StoredDevice } from "../../core/device.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Server, ServerChange } from "../../core/server.ts";
 import type { Page } from "../../core/criteria.ts";
-import type { Companions, FoldedCriteria, NewServer, RetirementRule, Stored, SummaryPage } from "../store.ts";
+import type { DayUsage } from "../../core/usage.ts";
+import type {
+  Companions,
+  FoldedCriteria,
+  NewServer,
+  RetirementRule,
+  Stored,
+  SummaryPage,
+  WholeMessage,
+} from "../store.ts";
 import type { Fault } from "./faults.ts";
 import type { LeavingCalls } from "./leaving.ts";
 import type { IndexSettings, IndexStep } from "./index-work.ts";
 import type { Parcel } from "./parcel.ts";
 import type { ContentPart } from "./content.ts";
+import type { SignInCalls } from "./sign-ins.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
 
 /** What the writer's thread can be asked; all of it runs inside its transaction. */
-export interface WriterCalls extends LeavingCalls {
+export interface WriterCalls extends LeavingCalls, SignInCalls {
   createServer(server: NewServer): Server;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;
   deleteServer(id: ServerId): boolean;
@@ -26,6 +36,7 @@ export interface WriterCalls extends LeavingCalls {
   writeSegment(write: SegmentWrite): number;
   addDevice(device: StoredDevice): void;
   removeDevice(id: string): boolean;
+  raiseUsage(usage: readonly DayUsage[]): void;
   putZone(server: ServerId, zone: string): boolean;
   removeZone(server: ServerId): boolean;
   /** Does nothing; proves that the thread lives. */
@@ -39,6 +50,8 @@ export interface ReaderCalls {
   list(server: ServerId, page: Page): SummaryPage;
   search(server: ServerId, criteria: FoldedCriteria, page: Page): SummaryPage;
   part(id: MessageId, name: ContentPart): Uint8Array | undefined;
+  /** As `readMessages` of the contract. */
+  messages(server: ServerId, after: MessageId | null, bytesMax: number): readonly WholeMessage[];
   /** How many messages the index does not cover, of the servers that are large enough for one. */
   indexBacklog(): number;
 }

@@ -119,13 +119,13 @@ test("a flood that comes during the work finds it resting longer than it works",
   await indexing.close();
 });
 
-test("it starts in the midst of a flood, and rests less, while more than 20,000 messages wait for it", async () => {
+test("it starts in the midst of a flood, and rests less, while more than 10,000 messages wait for it", async () => {
   const outline = { size: 1 };
   const complete = { isDone: false, write: { kind: "complete", replaced: [], outline, pages: [] }, tookMs: 5 };
   const { log, indexing } = aStage({
     steps: async (number) => await Promise.resolve([{ ...pause, tookMs: 30 }, complete, done][number - 1]),
   });
-  indexing.notice(20_001);
+  indexing.notice(10_001);
   await vi.waitFor(() => {
     const rests = ["step 0", "rest 60", "step 0", "writeSegment", "rest 80", "step 7"];
     expect(log).toEqual(["start", ...rests, "close"]);

@@ -8,7 +8,7 @@ const flood = { messageCount: 20, windowMs: 100 };
 /** How long the index rests during a flood, in units of what it worked. */
 const restsInFlood = { near: 16, far: 2 };
 /** So many messages are far: looking at each of them takes a search about a second. */
-const farBehindMessageCount = 20_000;
+const farBehindMessageCount = 10_000;
 /** Pause after something failed, because the medium is full for instance; work is lost each time it fails again. */
 const retryMs = 30_000;
 

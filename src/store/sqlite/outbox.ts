@@ -125,11 +125,11 @@ export class OutboxWrites implements OutboxCalls {
   }
 
   #addEntries(entries: readonly NewOutboxEntry[]): void {
-    for (const { id, message, route, mailFrom, rcptTo, content, status, lastError, at } of entries) {
+    for (const { id, message, route, mailFrom, rcptTo, content, status, attempts = 1, lastError, at } of entries) {
       const server = message === null ? null : decodeMessageId(message).server;
       const bytes = message === null ? null : idToBytes(message);
       const isOver = status !== "Queued";
-      const state = [status, isOver ? 1 : 0, lastError, at, isOver ? null : at] as const;
+      const state = [status, isOver ? attempts : 0, lastError, at, isOver ? null : at] as const;
       this.#insert.run(id, server, bytes, route, mailFrom, JSON.stringify(rcptTo), content, ...state);
     }
   }

@@ -8,6 +8,7 @@ import { toFault } from "./faults.ts";
 import { IndexBacklog } from "./index-backlog.ts";
 import { Reads } from "./reads.ts";
 import { Search } from "./search.ts";
+import { WholeReads } from "./whole-messages.ts";
 
 /** How long one search may go on before the next gets its turn. */
 const sliceMsMax = 5;
@@ -17,6 +18,7 @@ if (port === null) throw new Error("this file is the body of a worker thread");
 const { file, index } = workerData as IndexerSettings;
 const database = connectReader(file);
 const reads = new Reads(database);
+const wholes = new WholeReads(database);
 const backlog = new IndexBacklog(database);
 const statements = new Statements(database);
 const searches: { readonly number: number; readonly search: Search }[] = [];
@@ -25,6 +27,7 @@ const searches: { readonly number: number; readonly search: Search }[] = [];
 const calls: Omit<ReaderCalls, "search"> = {
   list: (server, page) => reads.snapshot.read(() => reads.pages.list(server, page)),
   part: (id, name) => reads.part(id, name, Infinity) ?? undefined,
+  messages: (server, after, bytesMax) => reads.snapshot.read(() => wholes.behind(server, after, bytesMax)),
   indexBacklog: () => reads.snapshot.read(() => backlog.count(index.serverMessageCountMin)),
 };
 

@@ -14,6 +14,7 @@ import { LeavingReads } from "./leaving.ts";
 import { PageReads } from "./pages.ts";
 import { SegmentReads } from "./segments.ts";
 import { ServerReads } from "./servers.ts";
+import { SignInReads } from "./sign-ins.ts";
 import { UsageReads } from "./usage.ts";
 
 interface ContentRow extends ContentLayout {
@@ -33,6 +34,7 @@ export class Reads {
   readonly pages: PageReads;
   readonly leaving: LeavingReads;
   readonly devices: DeviceReads;
+  readonly signIns: SignInReads;
   readonly usage: UsageReads;
   readonly zones: ZoneReads;
   readonly #layout: StatementSync;
@@ -49,6 +51,7 @@ export class Reads {
     this.pages = new PageReads(database, this.servers, this.changes);
     this.leaving = new LeavingReads(database);
     this.devices = new DeviceReads(database);
+    this.signIns = new SignInReads(database);
     this.usage = new UsageReads(database);
     this.zones = new ZoneReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";

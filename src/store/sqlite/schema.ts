@@ -4,9 +4,17 @@ import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { whatLeaves } from "./migrations/004-what-leaves.ts";
 import { gramIndex } from "./migrations/002-gram-index.ts";
 import { sealedNumbers } from "./migrations/005-sealed-numbers.ts";
+import { signIns } from "./migrations/006-sign-ins.ts";
 
 /** Every step from an empty file to the present schema; step n leads from version n to n + 1. Never edited once released. */
-export const migrations: readonly string[] = [serversAndMessages, gramIndex, account, whatLeaves, sealedNumbers];
+export const migrations: readonly string[] = [
+  serversAndMessages,
+  gramIndex,
+  account,
+  whatLeaves,
+  sealedNumbers,
+  signIns,
+];
 
 /** The schema that this program reads and writes (`pragma user_version`). */
 export const schemaVersion: number = migrations.length;
@@ -20,12 +28,7 @@ const applicationId = 0x72657374;
  */
 export function migrate(database: DatabaseSync): void {
   const version = readPragma(database, "user_version");
-  if (version > schemaVersion) {
-    throw new Error(
-      `The database has schema version ${version}, this program knows versions up to ${schemaVersion}: ` +
-        `start the newer program, or restore a backup made before it ran`,
-    );
-  }
+  refuseNewer(version);
   const owner = readPragma(database, "application_id");
   if (owner !== applicationId && (owner !== 0 || version > 0)) {
     throw new Error("The database was made by another program");
@@ -37,6 +40,24 @@ export function migrate(database: DatabaseSync): void {
       `pragma secure_delete = on; begin immediate; ${statements} pragma application_id = ${applicationId}; pragma user_version = ${index + 1}; commit; pragma secure_delete = off;`,
     );
   }
+}
+
+/** Throws a plain `Error` for the operator when the database is not of {@link schemaVersion}, for whoever may not change it. */
+export function requirePresentSchema(database: DatabaseSync): void {
+  const version = readPragma(database, "user_version");
+  refuseNewer(version);
+  if (version === schemaVersion) return;
+  throw new Error(
+    `The database has schema version ${version}, and this program reads version ${schemaVersion}: start the service of this program once, which brings the database forward`,
+  );
+}
+
+function refuseNewer(version: number): void {
+  if (version <= schemaVersion) return;
+  throw new Error(
+    `The database has schema version ${version}, this program knows versions up to ${schemaVersion}: ` +
+      `start the newer program, or restore a backup made before it ran`,
+  );
 }
 
 function readPragma(database: DatabaseSync, name: string): number {

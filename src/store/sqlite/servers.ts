@@ -106,7 +106,8 @@ export class ServerWrites {
     this.#journal = journal;
     this.#nextEpoch = database.prepare("update state set epoch = epoch + 1 returning epoch");
     this.#insert = database.prepare(
-      `insert into server (id, name, name_folded, password, created_at, expires_at, epoch) values (?, ?, ?, ?, ?, ?, ?)`,
+      `insert into server (id, name, name_folded, password, created_at, expires_at, users, retention_age_seconds_max,
+         retention_message_count_max, retired, epoch) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#update = database.prepare(
       `update server set name = ?, name_folded = ?, users = ?, retention_age_seconds_max = ?,
@@ -123,8 +124,10 @@ export class ServerWrites {
 
   create(server: NewServer): Server {
     if (this.#reads.position(server.id) !== undefined) throw new Problem("conflict");
-    const { id, name, password, createdAt, expiresAt } = server;
-    this.#insert.run(id, name, foldText(name), password, createdAt, expiresAt, this.#takeEpoch());
+    const { id, name, password, createdAt, expiresAt, users = [], retention, retired = 0 } = server;
+    const rules = [retention?.ageSecondsMax ?? null, retention?.messageCountMax ?? null] as const;
+    const past = [JSON.stringify(users), ...rules, retired] as const;
+    this.#insert.run(id, name, foldText(name), password, createdAt, expiresAt, ...past, this.#takeEpoch());
     return present(this.#reads.get(id));
   }
 

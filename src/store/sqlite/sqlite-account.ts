@@ -1,17 +1,21 @@
 import type { StoredDevice } from "../../core/device.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { DayUsage } from "../../core/usage.ts";
+import type { SignInStore } from "../sign-in-store.ts";
 import type { AccountStore } from "../store.ts";
 import type { WriterCalls } from "./calls.ts";
 import type { Reads } from "./reads.ts";
+import { createSignInStore } from "./sign-ins.ts";
 import type { Thread } from "./thread.ts";
 
 /** The part of the store that belongs to the account: small things, read where they are asked. */
 export abstract class SqliteAccount implements AccountStore {
+  readonly signIns: SignInStore;
   readonly #writer: Thread<WriterCalls>;
 
   constructor(writer: Thread<WriterCalls>) {
     this.#writer = writer;
+    this.signIns = createSignInStore(writer, (body) => this.read(({ signIns }) => body(signIns)));
   }
 
   /** Reads on one snapshot of this thread's connection. */
@@ -35,6 +39,10 @@ export abstract class SqliteAccount implements AccountStore {
 
   async listUsage(sinceDay: number): Promise<readonly DayUsage[]> {
     return this.read(({ usage }) => usage.since(sinceDay));
+  }
+
+  async raiseUsage(usage: readonly DayUsage[]): Promise<void> {
+    await this.#writer.call("raiseUsage", [usage]);
   }
 
   async putZone(server: ServerId, zone: string): Promise<boolean> {

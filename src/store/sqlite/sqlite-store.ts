@@ -16,7 +16,7 @@ import type {
   Stored,
   SummaryPage,
 } from "../store.ts";
-import { SqliteLeaving } from "./sqlite-leaving.ts";
+import { SqliteMoving } from "./sqlite-moving.ts";
 import { databaseBytes } from "./database-bytes.ts";
 import { toProblem } from "./faults.ts";
 import { Memory, listQuestion, searchQuestion } from "./memory.ts";
@@ -39,14 +39,14 @@ const columnBytesOnThisThreadMax = 128 * 1024;
  * The store of one machine: SQLite, one thread that writes, short reads where they are asked, long ones on a thread of
  * their own. A thread that dies is replaced at the next call; what it was doing rejects with `unavailable`.
  */
-export class SqliteStore extends SqliteLeaving implements Store {
+export class SqliteStore extends SqliteMoving implements Store {
   readonly #parts: StoreParts;
   readonly #reads: Reads;
   readonly #memory = new Memory();
   #closed: Promise<void> | undefined;
 
   constructor(parts: StoreParts) {
-    super(parts.writer);
+    super(parts);
     this.#parts = parts;
     this.#reads = new Reads(parts.database);
   }

@@ -17,12 +17,22 @@ export class UsageReads {
 /** Counts what is stored, for use inside the writer's transaction: one row a day, whatever their number. */
 export class UsageWrites {
   readonly #count: StatementSync;
+  readonly #raise: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#count = database.prepare(
       `insert into usage (day, email, sms) values (?1, ?2, ?3)
        on conflict (day) do update set email = email + ?2, sms = sms + ?3`,
     );
+    this.#raise = database.prepare(
+      `insert into usage (day, email, sms) values (?1, ?2, ?3)
+       on conflict (day) do update set email = max(email, ?2), sms = max(sms, ?3)`,
+    );
+  }
+
+  /** As `raiseUsage` of the contract. */
+  raise(usage: readonly DayUsage[]): void {
+    for (const { day, email, sms } of usage) this.#raise.run(day, email, sms);
   }
 
   /** Counts one message on the day of `receivedAt`. A message without raw bytes is a text. */

@@ -12,6 +12,8 @@ import { unwrap } from "./parcel.ts";
 import { RetentionWrites } from "./retention.ts";
 import { SegmentWrites } from "./segment-writes.ts";
 import { ServerWrites } from "./servers.ts";
+import { bindSignInCalls } from "./sign-ins.ts";
+import { UsageWrites } from "./usage.ts";
 
 /** Room that must be left for the store to count as writable. */
 const probeBytes = 64 * 1024;
@@ -82,11 +84,13 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
   const segments = new SegmentWrites(database);
   const devices = new DeviceWrites(database);
   const zones = new ZoneWrites(database);
+  const usage = new UsageWrites(database);
   const count = database.prepare("update state set probe = probe + 1");
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
   const clear = database.prepare("delete from probe");
   return {
     ...bindLeavingCalls(database, journal),
+    ...bindSignInCalls(database),
     createServer: (server) => servers.create(server),
     updateServer: (id, change) => servers.update(id, change),
     deleteServer: (id) => servers.remove(id),
@@ -103,6 +107,9 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
       devices.add(device);
     },
     removeDevice: (id) => devices.remove(id),
+    raiseUsage: (days) => {
+      usage.raise(days);
+    },
     putZone: (server, zone) => zones.put(server, zone),
     removeZone: (server) => zones.remove(server),
     ready: () => {

@@ -1,11 +1,16 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Problem } from "../../../core/errors.ts";
+import { createRevocations } from "../../../core/revocations.ts";
+import { deleteServer } from "../../../operations/delete-server.ts";
+import { revokeKey } from "../../../operations/revoke-key.ts";
 import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
 
 let door: HttpDoor;
 let server: TestServer;
 let base: string;
+const account = { keyId: "elsewhere", server: null };
 
 beforeEach(async () => {
   door = await openHttpDoor();
@@ -15,6 +20,7 @@ beforeEach(async () => {
   base = `http://127.0.0.1:${String((listener.address() as AddressInfo).port)}`;
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const stream of streams.splice(0)) stream.close();
   await door[Symbol.asyncDispose]();
 });
@@ -142,8 +148,62 @@ describe("GET /api/events", () => {
     expect(stream.events()).toEqual([]);
   });
 
-  test("200: ends with the server of its restricted key", async () => {
+  describe("where another node does it, of which nobody here is told", () => {
+    const silenceMs = 15_000;
+    let made: { readonly id: string; readonly key: string };
+    beforeEach(async () => {
+      made = (await door.ask("POST /api/keys", { body: {} })).json<typeof made>();
+    });
+    /** Resolves when so many streams have looked and wait for something to happen. */
+    const rest = async (count: number): Promise<void> => until(() => door.clock.appointmentCount === count);
+
+    test("200: a stream ends within 15 seconds of its key, and not before; others go on", async () => {
+      const [revoked, other] = await Promise.all([Stream.open("", {}, made.key), Stream.open()]);
+      await rest(2);
+      await revokeKey({ ...door.context, revocations: createRevocations() }, account, made.id);
+      door.clock.advance(silenceMs - 1);
+      await rest(2);
+      expect(revoked.hasEnded).toBe(false);
+      door.clock.advance(1);
+      await until(() => revoked.hasEnded && other.text.includes(":\n\n"));
+      expect([revoked.text, other.hasEnded]).toEqual(["retry: 1000\n\n", false]);
+    });
+
+    test("200: every stream of a server ends within 15 seconds of it", async () => {
+      const both = await Promise.all([Stream.open("", {}, made.key), Stream.open("", {}, server.key)]);
+      await rest(2);
+      await deleteServer({ ...door.context, revocations: createRevocations() }, account, server.id);
+      door.clock.advance(silenceMs);
+      await until(() => both.every(({ hasEnded }) => hasEnded));
+      expect(both.map((stream) => stream.events())).toEqual([[], []]);
+    });
+  });
+
+  test("200: ends where its changes are no longer remembered", async () => {
+    const listChanges = vi.spyOn(door.context.store, "listChanges");
     const stream = await Stream.open();
+    await until(() => door.clock.appointmentCount > 0);
+    listChanges.mockResolvedValueOnce(undefined);
+    await door.deliver(server);
+    await until(() => stream.hasEnded);
+    expect(stream.events()).toEqual([]);
+  });
+
+  test("200: a store that cannot be reached for a while ends nothing, and what came meanwhile is told", async () => {
+    const stream = await Stream.open();
+    await until(() => door.clock.appointmentCount > 0);
+    vi.spyOn(door.context.store, "findKey").mockRejectedValueOnce(new Problem("unavailable"));
+    await door.deliver(server);
+    await until(() => {
+      door.clock.advance(500);
+      return stream.events().length > 0;
+    });
+    expect(stream.events()).toEqual(["1 received"]);
+    expect([stream.hasEnded, door.failed]).toEqual([false, []]);
+  });
+
+  test.each(["account", "restricted"])("200: ends with its server, for %s keys", async (kind) => {
+    const stream = await Stream.open("", {}, kind === "account" ? door.accountKey : server.key);
     await door.ask(`DELETE /api/servers/${server.id}`);
     await until(() => stream.hasEnded);
     expect(stream.events()).toEqual([]);

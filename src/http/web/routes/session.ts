@@ -23,12 +23,11 @@ export const openSessionRoute: OpenRoute = {
     const { sessions, isSecure } = webOf(call);
     const secret = readKey(call.headers.authorization);
     if (secret === undefined) throw new Problem("unauthenticated");
-    const keyHash = sessions.redeemToken(secret) ?? (await hashOfKey(call, secret));
+    const keyHash = (await sessions.redeemToken(secret)) ?? (await hashOfKey(call, secret));
+    const session = await sessions.open(keyHash);
     return {
       ...noContent,
-      headers: {
-        "set-cookie": sessionCookie(call.headers.host, sessions.open(keyHash), isSecure || call.isEncrypted),
-      },
+      headers: { "set-cookie": sessionCookie(call.headers.host, session, isSecure || call.isEncrypted) },
     };
   },
 };
@@ -58,10 +57,10 @@ export const closeSessionRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 204, description: "Signed out." }],
   problems: ["not_found"],
-  answer: (call) => {
+  answer: async (call) => {
     const { sessions, isSecure } = webOf(call);
     const session = readSessionCookie(call.headers, "DELETE");
-    if (session !== undefined) sessions.close(session);
+    if (session !== undefined) await sessions.close(session);
     return {
       ...noContent,
       headers: { "set-cookie": sessionCookie(call.headers.host, null, isSecure || call.isEncrypted) },

@@ -10,7 +10,7 @@ const gramsPerPartition = 64 * 1024;
  * Grams of the partitions that are gathered in one walk over the pieces. A walk costs little beside what is done with
  * its grams, and ten bytes for each gram of a segment would be most of what the index ever takes.
  */
-const gramsPerWalk = 16 * gramsPerPartition;
+const gramsPerWalk = 8 * gramsPerPartition;
 const prefixCount = 2 ** 16;
 
 /** Grams, with the number of the set of messages that has each of them there. */

@@ -1,0 +1,46 @@
+import { resolve } from "node:path";
+import { readVersion } from "../app/version.ts";
+import { exportMaildir, exportMboxToFile, exportMboxToStream } from "../moving/export-mail.ts";
+import { exportToFile, exportToStream, type ExportRequest } from "../moving/export-store.ts";
+import type { Moved } from "../moving/progress.ts";
+import { exitCodes, type Action } from "./command.ts";
+import { configOf } from "./config-of.ts";
+import { formatOf, serversOf, streamName, tellMoved, type MoveFormat } from "./moving.ts";
+import { openSource } from "./moving-stores.ts";
+import { ProgressBar } from "./progress-bar.ts";
+
+/** `restante export DEST`: reads the store beside the service, if one runs. What it tells goes where the export does not. */
+export const exportCommand: Action = async (call) => {
+  const { operands, flags, terminal } = call;
+  const [path = ""] = operands;
+  const format = formatOf(call);
+  const servers = serversOf(call);
+  const config = configOf(call);
+  const progress = new ProgressBar(terminal, flags.has("quiet"));
+  const source = await openSource(config);
+  try {
+    const writtenBy = `restante ${readVersion()}`;
+    const request = { source, servers, writtenBy, now: terminal.clock.now(), progress };
+    const told = path === streamName ? await toStream(request, format) : await toPath(request, format, path);
+    const text = typeof told === "string" ? told : tellMoved("Exported", told, progress.end());
+    if (path === streamName) terminal.error(text);
+    else terminal.out(text);
+    return exitCodes.done;
+  } finally {
+    progress.end();
+    await source.close();
+  }
+};
+
+async function toStream(request: ExportRequest, format: MoveFormat): Promise<Moved> {
+  return await (format === "mbox" ? exportMboxToStream : exportToStream)(request, process.stdout);
+}
+
+/** What was moved, or why nothing had to be. */
+async function toPath(request: ExportRequest, format: MoveFormat, path: string): Promise<Moved | string> {
+  if (format === "mbox") return await exportMboxToFile(request, resolve(path));
+  if (format === "maildir") return await exportMaildir(request, resolve(path));
+  const { moved, foundFrom } = await exportToFile(request, resolve(path));
+  if (foundFrom === null) return moved;
+  return `${path} is a whole export already, of ${foundFrom}; nothing was written. Name another file for a new one.\n`;
+}

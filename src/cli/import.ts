@@ -1,0 +1,69 @@
+import { createReadStream, statSync } from "node:fs";
+import type { ServerId } from "../core/ids.ts";
+import { importExport } from "../moving/import-lines.ts";
+import { importMaildir, importMbox } from "../moving/import-mail.ts";
+import type { Moved, Progress } from "../moving/progress.ts";
+import type { EmailReader } from "../operations/email-content.ts";
+import { createEmailReading } from "../operations/email-reader.ts";
+import type { Store } from "../store/store.ts";
+import { exitCodes, UsageRefused, type Action } from "./command.ts";
+import { configOf } from "./config-of.ts";
+import { formatOf, serversOf, streamName, tellMoved, type MoveFormat } from "./moving.ts";
+import { openTarget } from "./moving-stores.ts";
+import { ProgressBar } from "./progress-bar.ts";
+import { warnOfSeals } from "./sealed-elsewhere.ts";
+
+const chunkBytes = 1024 * 1024;
+
+/** `restante import SOURCE`: into a data folder that no service uses, or into a PostgreSQL that nodes may use. */
+export const importCommand: Action = async (call) => {
+  const { operands, flags, terminal } = call;
+  const [path = ""] = operands;
+  const format = formatOf(call);
+  const servers = serversOf(call);
+  const mailServer = format === "ndjson" ? null : onlyServer(format, servers);
+  const config = configOf(call);
+  const progress = new ProgressBar(terminal, flags.has("quiet"));
+  if (path !== streamName) progress.expect(statSync(path).size);
+  const store = await openTarget(config);
+  const reading = createEmailReading(config.limits, terminal.clock);
+  try {
+    const target = { store, readEmail: reading.read, progress, mailBytesMax: config.limits.messageBytesMax };
+    const moved = await bring(path, { format, servers, mailServer, ...target });
+    terminal.out(tellMoved("Imported", moved, progress.end()));
+    if (format === "ndjson") terminal.error(await warnOfSeals(store, config));
+    return exitCodes.done;
+  } finally {
+    progress.end();
+    await reading.close();
+    await store.close();
+  }
+};
+
+interface Bringing {
+  readonly format: MoveFormat;
+  readonly servers: readonly ServerId[] | null;
+  /** Null for formats that bring their servers along. */
+  readonly mailServer: ServerId | null;
+  readonly store: Store;
+  readonly readEmail: EmailReader;
+  readonly progress: Progress;
+  readonly mailBytesMax: number;
+}
+
+async function bring(path: string, { format, servers, mailServer, ...target }: Bringing): Promise<Moved> {
+  if (mailServer !== null && format === "maildir") return await importMaildir(path, { ...target, server: mailServer });
+  const chunks = path === streamName ? process.stdin : createReadStream(path, { highWaterMark: chunkBytes });
+  try {
+    if (mailServer !== null) return await importMbox(chunks, { ...target, server: mailServer });
+    return await importExport(chunks, { ...target, servers });
+  } finally {
+    chunks.destroy();
+  }
+}
+
+function onlyServer(format: MoveFormat, servers: readonly ServerId[] | null): ServerId {
+  const [only, ...others] = servers ?? [];
+  if (only !== undefined && others.length === 0) return only;
+  throw new UsageRefused(`${format} holds mail and no server: name the one that gets it with --server`);
+}

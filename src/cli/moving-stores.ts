@@ -1,0 +1,40 @@
+/** The stores that moves go between: what the settings name. */
+import type { Config } from "../app/config.ts";
+import { Problem } from "../core/errors.ts";
+import { openSqliteStore } from "../store/sqlite/open.ts";
+import { openSqliteSource } from "../store/sqlite/source.ts";
+import type { Store, StoreSource } from "../store/store.ts";
+
+type Place = Pick<Config, "databaseUrl" | "dataDir" | "blobUrl">;
+
+/** Opens the store to read from it, beside the service, if one runs. Rejects with an `Error` for the operator. */
+export async function openSource(place: Place): Promise<StoreSource> {
+  return place.databaseUrl === null ? openSqliteSource(place.dataDir) : await openShared(place, place.databaseUrl);
+}
+
+/**
+ * Opens the store to write to it, and makes it where there is none. Rejects with an `Error` for the operator, also where a
+ * service runs in the data folder.
+ */
+export async function openTarget(place: Place): Promise<Store> {
+  const { databaseUrl, dataDir } = place;
+  return databaseUrl === null
+    ? await openSqliteStore({ directory: dataDir, durable: true })
+    : await openShared(place, databaseUrl);
+}
+
+async function openShared({ blobUrl }: Place, url: string): Promise<Store> {
+  const { openPostgresStore } = await import("../store/postgres/open.ts");
+  // Pauses between attempts keep no process alive.
+  const alive = setInterval(() => undefined, 60_000);
+  try {
+    const largeContent = blobUrl === null ? null : (await import("../store/postgres/blobs-s3.ts")).openS3(blobUrl);
+    return await openPostgresStore({ url, largeContent });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const why = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new Error(`The database of RESTANTE_DATABASE_URL cannot be used: ${why}`, { cause: error });
+  } finally {
+    clearInterval(alive);
+  }
+}

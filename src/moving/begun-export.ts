@@ -1,0 +1,84 @@
+/** What an export that was broken off has left in its file. */
+import type { FileHandle } from "node:fs/promises";
+import type { MessageId, ServerId } from "../core/ids.ts";
+import { messageOfLine } from "./encode-lines.ts";
+import { LineTally } from "./export-file.ts";
+import { formatName, formatVersion, headerShape, type HeaderLine } from "./export-lines.ts";
+import { lineBytesMax } from "./limits.ts";
+import { readLines, type Line } from "./read-lines.ts";
+
+/** The whole lines of a file. */
+export interface Begun {
+  readonly header: HeaderLine;
+  readonly tally: LineTally;
+  /** Servers whose lines are there. */
+  readonly servers: readonly ServerId[];
+  /** The last message; null where none is there yet. */
+  readonly last: MessageId | null;
+  /** Whether the last line is there. */
+  readonly isWhole: boolean;
+}
+
+const endPrefix = '{"kind":"end"';
+const serverPattern = /^\{"kind":"server","id":"([a-z0-9]{8})"/;
+const headerBytesMax = 16 * 1024 * 1024;
+
+/** Reads a file from its start; null where there is nothing, or less than a header. Throws an `Error` for the operator where it is anything else. */
+export async function readBegun(handle: FileHandle, path: string): Promise<Begun | null> {
+  const reader = new BegunReader(path);
+  const chunks = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 1024 * 1024 });
+  for await (const lines of readLines(chunks, lineBytesMax)) for (const line of lines) reader.take(line);
+  return reader.found();
+}
+
+class BegunReader {
+  readonly #path: string;
+  readonly #tally = new LineTally();
+  readonly #servers: ServerId[] = [];
+  #header: HeaderLine | null = null;
+  #last: MessageId | null = null;
+  #isWhole = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  take({ bytes, isWhole }: Line): void {
+    if (!isWhole && (this.#header !== null || isTornHeader(bytes))) return;
+    const id = messageOfLine(bytes);
+    if (this.#header === null) this.#header = readHeader(bytes, this.#path);
+    else if (id === undefined) this.#takeSmall(bytes.toString("latin1", 0, 40));
+    this.#last = id ?? this.#last;
+    this.#tally.add(bytes);
+    if (id !== undefined) this.#tally.messages += 1;
+  }
+
+  found(): Begun | null {
+    if (this.#header === null) return null;
+    const [header, tally, servers] = [this.#header, this.#tally, this.#servers];
+    return { header, tally, servers, last: this.#last, isWhole: this.#isWhole };
+  }
+
+  #takeSmall(start: string): void {
+    const server = serverPattern.exec(start)?.[1];
+    if (server !== undefined) this.#servers.push(server as ServerId);
+    this.#isWhole = start.startsWith(endPrefix);
+  }
+}
+
+function isTornHeader(bytes: Buffer): boolean {
+  const start = `{"kind":"header","format":"${formatName}"`;
+  return start.startsWith(bytes.toString("latin1", 0, start.length));
+}
+
+function readHeader(bytes: Buffer, path: string): HeaderLine {
+  const strange = `${path} exists and is no export that could be gone on with; an export never overwrites`;
+  if (bytes.length > headerBytesMax) throw new Error(strange);
+  try {
+    const header = headerShape(JSON.parse(bytes.toString("utf8")), "");
+    if (header.version === formatVersion) return header;
+  } catch (error) {
+    throw new Error(strange, { cause: error });
+  }
+  throw new Error(strange);
+}

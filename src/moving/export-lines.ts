@@ -1,0 +1,238 @@
+/** The lines of an export: one JSON object each, told apart by `kind`; the order is that of this file. */
+import type { ApiKey } from "../core/api-key.ts";
+import type { DeliveryStatus } from "../core/delivery.ts";
+import { parseMessageId, parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
+import { int32Max } from "../core/limits.ts";
+import type { SmsProvider } from "../core/owned-number.ts";
+import type { Summary } from "../core/message.ts";
+import type { Retention } from "../core/server.ts";
+import type { DayUsage } from "../core/usage.ts";
+import type { VerifiedAddress } from "../core/verified-address.ts";
+import type { StoredDetail } from "../operations/stored-detail.ts";
+import * as shape from "./shape.ts";
+import type { Shape } from "./shape.ts";
+import { detailShape, summaryShape } from "./stored-shapes.ts";
+
+/** Says whose file this is. */
+export const formatName = "restante-export";
+/** The version of the format that is written, and up to which it is read. */
+export const formatVersion = 1;
+
+/** The first line. */
+export interface HeaderLine {
+  readonly kind: "header";
+  readonly format: typeof formatName;
+  readonly version: number;
+  /** The program and its version. */
+  readonly writtenBy: string;
+  /** ISO 8601 in UTC. */
+  readonly writtenAt: string;
+  /** The servers that were asked for; null for all, and the account. */
+  readonly servers: readonly ServerId[] | null;
+}
+
+/** A server, without its messages. */
+export interface ServerLine {
+  readonly kind: "server";
+  readonly id: ServerId;
+  readonly name: string;
+  readonly password: string;
+  readonly users: readonly string[];
+  readonly retention: Retention;
+  readonly retired: number;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  /** Its zone file. */
+  readonly zone: string | null;
+}
+
+/** A key, as its SHA-256. */
+export interface KeyLine extends ApiKey {
+  readonly kind: "key";
+}
+
+/** A phone number. */
+export interface NumberLine {
+  readonly kind: "number";
+  readonly id: string;
+  readonly number: string;
+  readonly server: ServerId;
+  readonly provider: SmsProvider;
+  /** Base64. */
+  readonly sealedSecrets: string | null;
+  readonly webhook: string | null;
+  readonly createdAt: number;
+}
+
+/** An authenticator. */
+export interface DeviceLine {
+  readonly kind: "device";
+  readonly id: string;
+  readonly name: string;
+  /** Base64. */
+  readonly sealedSecret: string;
+  readonly createdAt: number;
+}
+
+/** An address that mail may go to. */
+export interface AddressLine extends VerifiedAddress {
+  readonly kind: "address";
+}
+
+/** The phrases of which texts may consist. */
+export interface PhrasesLine {
+  readonly kind: "phrases";
+  readonly phrases: readonly string[];
+}
+
+/** A message. */
+export interface MessageLine {
+  readonly kind: "message";
+  readonly id: MessageId;
+  readonly summary: Summary;
+  readonly detail: StoredDetail;
+  /** Base64; empty where there are none. */
+  readonly raw: string;
+  /** What became of it, where that has ended. */
+  readonly delivery?: EndedDelivery;
+}
+
+/** The end of what left a server. */
+export interface EndedDelivery {
+  readonly status: Exclude<DeliveryStatus, "Queued">;
+  readonly attempts: number;
+  readonly lastError: string | null;
+  readonly updatedAt: number;
+}
+
+/** What was stored by day. */
+export interface UsageLine {
+  readonly kind: "usage";
+  readonly days: readonly DayUsage[];
+}
+
+/** The last line, by which a file is known to be whole. */
+export interface EndLine {
+  readonly kind: "end";
+  /** Lines in front of this one. */
+  readonly lines: number;
+  readonly messages: number;
+  /** Lower-case hex SHA-256 of all bytes in front of this line. */
+  readonly sha256: string;
+}
+
+/** Any line but the first. */
+export type BodyLine =
+  | ServerLine
+  | KeyLine
+  | NumberLine
+  | DeviceLine
+  | AddressLine
+  | PhrasesLine
+  | MessageLine
+  | UsageLine
+  | EndLine;
+
+const id = shape.shortText(200);
+const name = shape.shortText(1000);
+const sha256 = shape.textLike(/^[0-9a-f]{64}$/, "a SHA-256 in lower-case hex");
+const instant = shape.amount;
+
+const serverId: Shape<ServerId> = (value, at) =>
+  parseServerId(shape.text(value, at)) === value ? (value as ServerId) : shape.refuse(at, "must be a server's id");
+const messageId: Shape<MessageId> = (value, at) =>
+  parseMessageId(shape.text(value, at)) === value ? (value as MessageId) : shape.refuse(at, "must be a message's id");
+const phoneNumber = shape.textLike(/^\+[1-9]\d{6,14}$/, "a phone number in E.164");
+const kind = <Kind extends string>(one: Kind): Shape<Kind> => shape.oneOf([one]);
+
+/** The first line. */
+export const headerShape: Shape<HeaderLine> = shape.record<HeaderLine>({
+  kind: kind("header"),
+  format: kind(formatName),
+  version: shape.count,
+  writtenBy: shape.text,
+  writtenAt: shape.text,
+  servers: shape.nullable(shape.list(serverId)),
+});
+
+/** All others, by kind. */
+export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<BodyLine, { readonly kind: Kind }>> } = {
+  server: shape.record<ServerLine>({
+    kind: kind("server"),
+    id: serverId,
+    name,
+    password: name,
+    users: shape.list(shape.text),
+    retention: shape.record<Retention>({
+      ageSecondsMax: shape.nullable(shape.count),
+      messageCountMax: shape.nullable(shape.count),
+    }),
+    retired: shape.count,
+    createdAt: instant,
+    expiresAt: shape.nullable(instant),
+    zone: shape.nullable(shape.text),
+  }),
+  key: shape.record<KeyLine>({
+    kind: kind("key"),
+    id,
+    name: shape.text,
+    hash: sha256,
+    server: shape.nullable(serverId),
+    createdAt: instant,
+  }),
+  number: shape.record<NumberLine>({
+    kind: kind("number"),
+    id,
+    number: phoneNumber,
+    server: serverId,
+    provider: shape.oneOf(["twilio", "vonage"]),
+    sealedSecrets: shape.nullable(shape.bytes),
+    webhook: shape.nullable(shape.text),
+    createdAt: instant,
+  }),
+  device: shape.record<DeviceLine>({
+    kind: kind("device"),
+    id,
+    name: shape.text,
+    sealedSecret: shape.bytes,
+    createdAt: instant,
+  }),
+  address: shape.record<AddressLine>({
+    kind: kind("address"),
+    id,
+    address: name,
+    status: shape.oneOf(["Pending", "Verified"]),
+    tokenHash: shape.nullable(sha256),
+    createdAt: instant,
+  }),
+  phrases: shape.record<PhrasesLine>({ kind: kind("phrases"), phrases: shape.list(shape.text) }),
+  message: shape.record<MessageLine>({
+    kind: kind("message"),
+    id: messageId,
+    summary: summaryShape,
+    detail: detailShape,
+    raw: shape.bytes,
+    delivery: shape.optional(
+      shape.record<EndedDelivery>({
+        status: shape.oneOf(["Sent", "Failed"]),
+        attempts: shape.countUpTo(int32Max),
+        lastError: shape.nullable(shape.text),
+        updatedAt: instant,
+      }),
+    ),
+  }),
+  usage: shape.record<UsageLine>({
+    kind: kind("usage"),
+    days: shape.list(shape.record<DayUsage>({ day: shape.countUpTo(int32Max), email: shape.count, sms: shape.count })),
+  }),
+  end: shape.record<EndLine>({ kind: kind("end"), lines: shape.count, messages: shape.count, sha256 }),
+};
+
+/** What a line says, refused where it is not what its kind must be. */
+export function readBodyLine(value: unknown): BodyLine {
+  const given = (value as { readonly kind?: unknown } | null)?.kind;
+  const read =
+    typeof given === "string" && Object.hasOwn(bodyShapes, given) ? bodyShapes[given as BodyLine["kind"]] : undefined;
+  if (read === undefined) return shape.refuse("kind", `must be one of ${Object.keys(bodyShapes).join(", ")}`);
+  return read(value, "");
+}

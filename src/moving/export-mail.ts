@@ -1,0 +1,109 @@
+/** The mail of one server → an mbox or a maildir, for mail programs. */
+import type { Writable } from "node:stream";
+import type { MessageId } from "../core/ids.ts";
+import type { Server } from "../core/server.ts";
+import { decodeDetail } from "../operations/stored-detail.ts";
+import type { WholeMessage } from "../store/store.ts";
+import { chooseServers, walkMessages } from "./encode-lines.ts";
+import { sinkToStream, type ExportSink } from "./export-file.ts";
+import type { ExportRequest } from "./export-store.ts";
+import { listMaildir, makeMaildir, writeToMaildir } from "./maildir.ts";
+import { mboxEntry } from "./mbox.ts";
+import { MboxFile } from "./mbox-file.ts";
+import { nothingMoved, type Moved } from "./progress.ts";
+
+/** Writes an mbox to a stream. Rejects with an `Error` for the operator where it is not one server that is meant. */
+export async function exportMboxToStream(request: ExportRequest, stream: Writable): Promise<Moved> {
+  const server = await chooseServer(request);
+  const sink = sinkToStream(stream);
+  try {
+    return await writeMbox(request, sink, { server, after: null, note: async () => await Promise.resolve() });
+  } finally {
+    await sink.close();
+  }
+}
+
+/**
+ * Writes an mbox to a file, made for its owner only. How far it is stands meanwhile in a file beside it, by which the same
+ * call goes on after an interruption. Rejects with an `Error` for the operator where the file is there without that note.
+ */
+export async function exportMboxToFile(request: ExportRequest, path: string): Promise<Moved> {
+  const server = await chooseServer(request);
+  const file = await MboxFile.open(path, server.id);
+  try {
+    const { after, mailCount } = file;
+    request.progress.advance({ done: mailCount });
+    const note = async (id: MessageId, sizeBytes: number): Promise<void> => {
+      await file.note(id, sizeBytes);
+    };
+    const moved = await writeMbox(request, file.sink, { server, after, note });
+    await file.finish();
+    return { ...moved, there: mailCount };
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Writes the mails of a server to a maildir, which is made where there is none. Mails that are there already, read or
+ * unread, are left, so that a second export brings what came since.
+ */
+export async function exportMaildir(request: ExportRequest, path: string): Promise<Moved> {
+  const server = await chooseServer(request);
+  await makeMaildir(path);
+  const known = new Set((await listMaildir(path)).map(({ id }) => id));
+  let [messages, there, textsLeftOut] = [0, 0, 0];
+  request.progress.expect(server.messages);
+  for await (const message of walkMessages(request.source, [server.id], null)) {
+    if (isText(message)) textsLeftOut += 1;
+    else if (known.has(message.id)) there += 1;
+    else {
+      await writeToMaildir(path, message);
+      messages += 1;
+      request.progress.advance({ messages: 1, bytes: message.raw.length });
+    }
+    request.progress.advance({ done: 1 });
+  }
+  return { ...nothingMoved, servers: 1, messages, there, textsLeftOut };
+}
+
+interface MboxPart {
+  readonly server: Server;
+  readonly after: MessageId | null;
+  readonly note: (id: MessageId, sizeBytes: number) => Promise<void>;
+}
+
+async function writeMbox(
+  { source, progress }: ExportRequest,
+  sink: ExportSink,
+  { server, after, note }: MboxPart,
+): Promise<Moved> {
+  let [messages, textsLeftOut] = [0, 0];
+  progress.expect(server.messages);
+  for await (const message of walkMessages(source, [server.id], after)) {
+    if (isText(message)) textsLeftOut += 1;
+    else {
+      const entry = mboxEntry(message);
+      await sink.write(entry);
+      await note(message.id, entry.length);
+      messages += 1;
+      progress.advance({ messages: 1, bytes: message.raw.length });
+    }
+    progress.advance({ done: 1 });
+  }
+  await sink.flush();
+  return { ...nothingMoved, servers: 1, messages, textsLeftOut };
+}
+
+/** The one server whose mail is meant. */
+async function chooseServer({ source, servers }: ExportRequest): Promise<Server> {
+  const [first, ...others] = await chooseServers(source, servers);
+  if (first !== undefined && others.length === 0) return first;
+  const names = [first, ...others].map((server) => server?.id).join(", ");
+  throw new Error(`mbox and maildir hold the mail of one server; name it with --server (there are: ${names})`);
+}
+
+/** Only what has no raw bytes can be one. */
+function isText({ raw, detailJson }: WholeMessage): boolean {
+  return raw.length === 0 && decodeDetail(detailJson).message.type === "SMS";
+}

@@ -1,0 +1,137 @@
+/** A store → an export in NDJSON. */
+import type { Writable } from "node:stream";
+import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
+import type { StoreSource } from "../store/store.ts";
+import { readBegun, type Begun } from "./begun-export.ts";
+import { LineTally, openExportFile, sinkToFile, sinkToStream, type ExportSink } from "./export-file.ts";
+import { formatName, formatVersion, type EndedDelivery, type HeaderLine } from "./export-lines.ts";
+import { accountLines, chooseServers, encodeLine, encodeMessage, usageLine, walkMessages } from "./encode-lines.ts";
+import { lineBytesMax } from "./limits.ts";
+import { nothingMoved, type Moved, type Progress } from "./progress.ts";
+
+const lineFeed = Buffer.from("\n");
+
+/** What is exported. */
+export interface ExportRequest {
+  readonly source: StoreSource;
+  /** Null: all, and the account with them. */
+  readonly servers: readonly ServerId[] | null;
+  readonly writtenBy: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  readonly progress: Progress;
+}
+
+/** How an export to a file ended: it was written, or it had been written before. */
+export interface FileExport {
+  readonly moved: Moved;
+  /** When the whole export that was found there was written; null where this call wrote. */
+  readonly foundFrom: string | null;
+}
+
+/** Writes an export to a stream. Rejects with an `Error` for the operator where a wanted server is not there. */
+export async function exportToStream(request: ExportRequest, stream: Writable): Promise<Moved> {
+  const sink = sinkToStream(stream);
+  try {
+    return await writeAll(request, sink);
+  } finally {
+    await sink.close();
+  }
+}
+
+/**
+ * Writes an export to a file, made for its owner only. What an attempt that was broken off has left there is gone on with;
+ * a whole export is left as it is. Rejects with an `Error` for the operator where the file is anything else, or was begun
+ * for other servers.
+ */
+export async function exportToFile(request: ExportRequest, path: string): Promise<FileExport> {
+  const { handle, isNew } = await openExportFile(path);
+  try {
+    const begun = isNew ? null : await readBegun(handle, path);
+    if (begun !== null) refuseOtherServers(begun.header.servers, request.servers, path);
+    if (begun?.isWhole === true) return { moved: nothingMoved, foundFrom: begun.header.writtenAt };
+    const last = begun?.last ?? null;
+    // Before the first message there is little, and that may have changed meanwhile: it is written anew.
+    const sink = await sinkToFile(handle, last === null ? 0 : (begun?.tally.bytes ?? 0));
+    const moved = begun === null || last === null ? await writeAll(request, sink) : await goOn(request, sink, begun);
+    return { moved, foundFrom: null };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeAll(request: ExportRequest, sink: ExportSink): Promise<Moved> {
+  const { source, servers: wanted, writtenBy, now } = request;
+  const servers = await chooseServers(source, wanted);
+  const tally = new LineTally();
+  const put = async (line: Buffer): Promise<void> => {
+    await putLine(sink, tally, line);
+  };
+  const writtenAt = new Date(now).toISOString();
+  const header: HeaderLine = {
+    kind: "header",
+    format: formatName,
+    version: formatVersion,
+    writtenBy,
+    writtenAt,
+    servers: wanted,
+  };
+  await put(encodeLine(header));
+  for await (const line of accountLines(source, servers, wanted === null)) await put(line);
+  request.progress.expect(servers.reduce((sum, { messages }) => sum + messages, 0));
+  return await writeMessages(request, sink, { tally, servers: servers.map(({ id }) => id), last: null });
+}
+
+async function goOn(request: ExportRequest, sink: ExportSink, begun: Begun): Promise<Moved> {
+  const servers = await request.source.listServers();
+  const ours = servers.filter(({ id }) => begun.servers.includes(id));
+  request.progress.expect(ours.reduce((sum, { messages }) => sum + messages, 0));
+  const there = begun.tally.messages;
+  request.progress.advance({ done: there });
+  return { ...(await writeMessages(request, sink, begun)), there };
+}
+
+async function writeMessages(
+  { source, servers: wanted, progress }: ExportRequest,
+  sink: ExportSink,
+  { tally, servers, last }: Pick<Begun, "tally" | "servers" | "last">,
+): Promise<Moved> {
+  let waiting = 0;
+  const before = tally.messages;
+  for await (const message of walkMessages(source, servers, last)) {
+    const delivery = await endOf(source, message.id);
+    if (delivery === "waiting") waiting += 1;
+    const line = encodeMessage(message, delivery === "waiting" ? undefined : delivery);
+    if (line.length > lineBytesMax)
+      throw new Error(`Message ${message.id} is too large for a line of ${lineBytesMax} bytes`);
+    tally.messages += 1;
+    await putLine(sink, tally, line);
+    progress.advance({ done: 1, messages: 1, bytes: message.raw.length });
+  }
+  if (wanted === null) await putLine(sink, tally, await usageLine(source));
+  const { lines, messages } = tally;
+  await putLine(sink, tally, encodeLine({ kind: "end", lines, messages, sha256: tally.sha256() }));
+  await sink.flush();
+  return { ...nothingMoved, servers: servers.length, messages: messages - before, waiting };
+}
+
+async function putLine(sink: ExportSink, tally: LineTally, line: Buffer): Promise<void> {
+  tally.add(line);
+  await sink.write(line);
+  await sink.write(lineFeed);
+}
+
+/** How what left ended; `waiting` where it has not. */
+async function endOf(source: StoreSource, id: MessageId): Promise<EndedDelivery | "waiting" | undefined> {
+  if (decodeMessageId(id).direction === "Received") return undefined;
+  const delivery = await source.outbox.getDelivery(id);
+  if (delivery === undefined) return undefined;
+  const { status, ...rest } = delivery;
+  return status === "Queued" ? "waiting" : { status, ...rest };
+}
+
+function refuseOtherServers(found: readonly ServerId[] | null, wanted: readonly ServerId[] | null, path: string): void {
+  const name = (ids: readonly ServerId[] | null): string => ids?.toSorted().join(", ") ?? "all servers";
+  if (name(found) === name(wanted)) return;
+  throw new Error(`${path} is an export of ${name(found)}, not of ${name(wanted)}; an export never overwrites`);
+}

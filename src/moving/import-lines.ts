@@ -1,0 +1,176 @@
+/** An export in NDJSON → a store. */
+import { isUtf8 } from "node:buffer";
+import { decodeMessageId, type ServerId } from "../core/ids.ts";
+import type { EmailReader } from "../operations/email-content.ts";
+import { restoreMessage } from "../operations/restore-message.ts";
+import type { Store } from "../store/store.ts";
+import { LineTally } from "./export-file.ts";
+import {
+  formatName,
+  formatVersion,
+  headerShape,
+  readBodyLine,
+  type BodyLine,
+  type EndLine,
+  type MessageLine,
+} from "./export-lines.ts";
+import { lineBytesMax } from "./limits.ts";
+import { MessageIntake } from "./message-intake.ts";
+import { ContentRefused, placeLine, type PlacedLine } from "./place-line.ts";
+import { nothingMoved, type Moved, type Progress } from "./progress.ts";
+import { readLines, type Line } from "./read-lines.ts";
+import { ShapeRefused, refuse } from "./shape.ts";
+import { checkKept } from "./stored-shapes.ts";
+
+/** Where an export goes. */
+export interface ImportTarget {
+  readonly store: Store;
+  readonly readEmail: EmailReader;
+  /** Only these servers of it, and nothing of the account; null for all. */
+  readonly servers: readonly ServerId[] | null;
+  readonly progress: Progress;
+}
+
+/**
+ * Puts an export into a store. What is there already is counted and left, so that an import may be repeated. Rejects with
+ * an `Error` that names the line of whatever is wrong: all that stood before it is stored then, of the line nothing.
+ */
+export async function importExport(chunks: AsyncIterable<Uint8Array>, target: ImportTarget): Promise<Moved> {
+  const importing = new Importing(target);
+  let last = 0;
+  for await (const lines of readLines(chunks, lineBytesMax)) {
+    for (const line of lines) {
+      if (!line.isWhole) await importing.endEarly(line.number);
+      await importing.take(line);
+      last = line.number;
+    }
+  }
+  if (!importing.isWhole) await importing.endEarly(last + 1);
+  importing.requireWanted();
+  return importing.moved();
+}
+
+class Importing {
+  isWhole = false;
+  readonly #target: ImportTarget;
+  readonly #intake: MessageIntake;
+  readonly #tally = new LineTally();
+  /** Servers whose lines came. */
+  readonly #servers = new Set<ServerId>();
+  #serverCount = 0;
+
+  constructor(target: ImportTarget) {
+    this.#target = target;
+    this.#intake = new MessageIntake(target.store, target.progress);
+  }
+
+  async take({ number, bytes }: Line): Promise<void> {
+    try {
+      const value = parseLine(bytes);
+      if (this.isWhole) refuse("", "stands behind the last line");
+      if (number === 1) readHeader(value);
+      else await this.#takeBody(readBodyLine(value), number);
+    } catch (error) {
+      // Whatever goes wrong with what came before is told first.
+      await this.#intake.flush();
+      throw error instanceof ShapeRefused || error instanceof ContentRefused ? atLine(number, error) : error;
+    }
+    this.#tally.add(bytes);
+    this.#target.progress.advance({ done: bytes.length + 1 });
+  }
+
+  async endEarly(number: number): Promise<never> {
+    await this.#intake.flush();
+    throw new Error(
+      `line ${number}: the export ends here without its last line, so it was cut off; what stands before is imported, and importing the whole file goes on from there`,
+    );
+  }
+
+  /** Throws where a server that was asked for is not in the export. */
+  requireWanted(): void {
+    const missing = this.#target.servers?.find((id) => !this.#servers.has(id));
+    if (missing !== undefined) throw new Error(`There is no server ${missing} in the export`);
+  }
+
+  moved(): Moved {
+    const { storedCount, thereCount } = this.#intake;
+    return { ...nothingMoved, servers: this.#serverCount, messages: storedCount, there: thereCount };
+  }
+
+  async #takeBody(line: BodyLine, number: number): Promise<void> {
+    if (line.kind === "message") {
+      await this.#takeMessage(line, number);
+      return;
+    }
+    await this.#intake.flush();
+    if (line.kind === "end") {
+      this.#checkEnd(line, number);
+      this.isWhole = true;
+      return;
+    }
+    if (!this.#isWanted(line)) return;
+    await placeLine(this.#target.store, line);
+    if (line.kind === "server") this.#serverCount += 1;
+  }
+
+  async #takeMessage({ id, summary, detail, raw: base64, delivery }: MessageLine, number: number): Promise<void> {
+    this.#tally.messages += 1;
+    const { server, direction } = decodeMessageId(id);
+    this.#requireServer("id", server);
+    const raw = Buffer.from(base64, "base64");
+    const kept = { id, summary, detail, raw };
+    checkKept(kept);
+    if (delivery !== undefined && direction === "Received") refuse("delivery", "is not known of received messages");
+    if (this.#target.servers?.includes(server) === false) return;
+    const message = await restoreMessage(kept, this.#target.readEmail);
+    await this.#intake.add({ message, delivery, place: `line ${number}` });
+  }
+
+  #isWanted(line: PlacedLine): boolean {
+    const { servers } = this.#target;
+    if (line.kind === "server") {
+      this.#servers.add(line.id);
+      return servers?.includes(line.id) ?? true;
+    }
+    const owner = line.kind === "key" || line.kind === "number" ? line.server : null;
+    if (owner === null) return servers === null;
+    this.#requireServer("server", owner);
+    return servers?.includes(owner) ?? true;
+  }
+
+  #requireServer(at: string, server: ServerId): void {
+    if (!this.#servers.has(server)) refuse(at, `names the server ${server}, whose line does not stand before`);
+  }
+
+  #checkEnd({ lines, messages, sha256 }: EndLine, number: number): void {
+    const isSame = lines === number - 1 && messages === this.#tally.messages && sha256 === this.#tally.sha256();
+    if (!isSame) refuse("", "does not fit what stands before it, so something was changed or is missing there");
+  }
+}
+
+function atLine(number: number, error: Error): Error {
+  return new Error(`line ${number}: ${error.message}`, { cause: error });
+}
+
+function parseLine(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) refuse("", "is not UTF-8");
+  try {
+    return JSON.parse(bytes.toString("utf8")) as unknown;
+  } catch {
+    return refuse("", "is not JSON");
+  }
+}
+
+function readHeader(value: unknown): void {
+  const { format, version, writtenBy } = (value ?? {}) as { readonly [name: string]: unknown };
+  if (format !== formatName) refuse("", `is not the first line of an export: format must be ${formatName}`);
+  if (typeof version === "number" && version > formatVersion) {
+    const by = typeof writtenBy === "string" ? writtenBy.slice(0, 100) : "a newer program";
+    refuse(
+      "",
+      `says version ${version} of the format, written by ${by}, and this program reads version ${formatVersion}: import it with a newer one`,
+    );
+  }
+  headerShape(value, "");
+  if (version !== formatVersion) refuse("version", `must be ${formatVersion}`);
+}

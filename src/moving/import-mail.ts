@@ -1,0 +1,135 @@
+/** Mail out of an mbox or a maildir → a server, as if SMTP had brought it. */
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { decodeMessageId, encodeMessageId, type MessageId, type MessageIdParts, type ServerId } from "../core/ids.ts";
+import type { EmailContent, EmailReader } from "../operations/email-content.ts";
+import { recordEmail } from "../operations/email-record.ts";
+import type { Store } from "../store/store.ts";
+import { toCrLf, toLf } from "./line-ends.ts";
+import { listMaildir, type FiledMail } from "./maildir.ts";
+import { readMbox } from "./mbox.ts";
+import { MessageIntake } from "./message-intake.ts";
+import { nothingMoved, type Moved, type Progress } from "./progress.ts";
+
+/** Where mail goes. */
+export interface MailTarget {
+  readonly store: Store;
+  readonly readEmail: EmailReader;
+  readonly server: ServerId;
+  /** Larger mail is refused. */
+  readonly mailBytesMax: number;
+  readonly progress: Progress;
+}
+
+interface OutsideMail {
+  readonly raw: Uint8Array;
+  readonly mailFrom: string | null;
+  readonly place: string;
+  /** What it gets its id from. */
+  readonly origin: Omit<MessageIdParts, "random"> & { readonly seed: Uint8Array };
+  /** Under which it was exported; null for others' mail. */
+  readonly id: MessageId | null;
+}
+
+/**
+ * Stores the mails of an mbox. Those of one second follow one another by milliseconds. Ids come from place and content, so
+ * that a repeated import stores nothing twice, and one of the same file with more mails behind stores those. Rejects with
+ * an `Error` that names the line.
+ */
+export async function importMbox(chunks: AsyncIterable<Uint8Array>, target: MailTarget): Promise<Moved> {
+  await requireServer(target);
+  const intake = new MessageIntake(target.store, target.progress);
+  let [lastSecond, last] = [-1, -1];
+  try {
+    for await (const { raw, mailFrom, receivedAt: second, line } of readMbox(
+      counted(chunks, target),
+      target.mailBytesMax,
+    )) {
+      last = second < lastSecond ? second : Math.max(second, last + 1);
+      lastSecond = second;
+      const origin = { server: target.server, direction: "Received", receivedAt: last, seed: raw } as const;
+      await take(intake, target, { raw, mailFrom, place: `line ${line}`, origin, id: null });
+    }
+  } finally {
+    await intake.flush();
+  }
+  return { ...nothingMoved, servers: 1, messages: intake.storedCount, there: intake.thereCount };
+}
+
+/**
+ * Stores the mails of a maildir. One that was exported by restante keeps its id, or in another server all of it but the
+ * server; others get theirs from their name, and their time from it, from their Date field, or from the file. Rejects with
+ * an `Error` that names the file.
+ */
+export async function importMaildir(path: string, target: MailTarget): Promise<Moved> {
+  await requireServer(target);
+  const mails = await listMaildir(path);
+  target.progress.expect(mails.length);
+  const intake = new MessageIntake(target.store, target.progress);
+  try {
+    for (const mail of mails) {
+      const { size, mtimeMs } = await stat(mail.path);
+      if (size > target.mailBytesMax) throw new Error(`${mail.path} has more than ${target.mailBytesMax} bytes`);
+      const raw = toCrLf(toLf(await readFile(mail.path)));
+      await take(intake, target, await filedMail(mail, { raw, mtimeMs, target }));
+      target.progress.advance({ done: 1 });
+    }
+  } finally {
+    await intake.flush();
+  }
+  return { ...nothingMoved, servers: 1, messages: intake.storedCount, there: intake.thereCount };
+}
+
+async function filedMail(
+  { path, uniqueName, id, deliveredAt }: FiledMail,
+  { raw, mtimeMs, target }: { readonly raw: Uint8Array; readonly mtimeMs: number; readonly target: MailTarget },
+): Promise<OutsideMail> {
+  const { server } = target;
+  const shared = { raw, mailFrom: null, place: path };
+  const seed = Buffer.from(uniqueName);
+  if (id !== null) {
+    const parts = { ...decodeMessageId(id), server };
+    return { ...shared, id: encodeMessageId(parts), origin: { ...parts, seed } };
+  }
+  const receivedAt = deliveredAt ?? dateOf(await target.readEmail(raw)) ?? Math.max(0, Math.floor(mtimeMs));
+  return { ...shared, id, origin: { server, direction: "Received", receivedAt, seed } };
+}
+
+/** What the Date field says (RFC 5322 §3.3), where it can be read. */
+function dateOf({ headers }: EmailContent): number | null {
+  const date = headers.find(({ field }) => field.toLowerCase() === "date")?.value ?? "";
+  const instant = Date.parse(date.replaceAll(/\([^()]*\)/g, " "));
+  return Number.isNaN(instant) || instant < 0 || instant >= 2 ** 47 ? null : instant;
+}
+
+async function take(intake: MessageIntake, { readEmail }: MailTarget, mail: OutsideMail): Promise<void> {
+  const { raw, mailFrom, origin, id, place } = mail;
+  const content = await readEmail(raw);
+  const carried = { raw, envelope: { mailFrom, rcptTo: [] }, session: null };
+  if (id !== null) {
+    await intake.add({ message: recordEmail(id, carried, content), place });
+    return;
+  }
+  const make = (attempt: number) => recordEmail(idFrom(origin, attempt), carried, content);
+  await intake.add({ message: make(0), place, again: make });
+}
+
+/** The same for the same mail in every attempt to import it. */
+function idFrom({ seed, ...parts }: OutsideMail["origin"], attempt: number): MessageId {
+  const digest = createHash("sha256").update(`${attempt}\n`).update(seed).digest();
+  return encodeMessageId({ ...parts, random: digest.readUInt32BE(0) });
+}
+
+async function requireServer({ store, server }: MailTarget): Promise<void> {
+  if ((await store.getServer(server)) === undefined) throw new Error(`There is no server ${server}`);
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  { progress }: Pick<MailTarget, "progress">,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    progress.advance({ done: chunk.length });
+  }
+}

@@ -1,0 +1,78 @@
+/** Folders of mail: maildir, as its author defined it (cr.yp.to/proto/maildir.html). Written in tmp, moved into new, read in cur. */
+import { mkdir, open, readdir, rename, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { decodeMessageId, parseMessageId, type MessageId } from "../core/ids.ts";
+import type { WholeMessage } from "../store/store.ts";
+import { toLf } from "./line-ends.ts";
+
+const readFolders = ["new", "cur"] as const;
+
+/** A mail in a maildir. */
+export interface FiledMail {
+  readonly path: string;
+  /** The part of its name that never changes, while flags behind it do. */
+  readonly uniqueName: string;
+  /** The message that it is an export of; null for others' mail. */
+  readonly id: MessageId | null;
+  /** Milliseconds since the Unix epoch, where the name says it; else null. */
+  readonly deliveredAt: number | null;
+}
+
+/** Makes the three folders, for their owner only, where they are missing. Throws an `Error` for the operator where other things are there. */
+export async function makeMaildir(path: string): Promise<void> {
+  const there = await readdir(path).catch((error: unknown): readonly string[] => {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  });
+  if (there.length > 0 && !there.includes("cur")) {
+    throw new Error(`${path} is no maildir; an export does not mix with other files`);
+  }
+  for (const folder of ["tmp", "cur", "new"]) await mkdir(join(path, folder), { recursive: true, mode: 0o700 });
+}
+
+/** The mails of a maildir in the order of their names, which is that of their delivery. Throws where it is none. */
+export async function listMaildir(path: string): Promise<readonly FiledMail[]> {
+  const mails: FiledMail[] = [];
+  for (const folder of readFolders) {
+    const names = await readdir(join(path, folder)).catch((error: unknown) => {
+      throw new Error(`${path} is no maildir: it has no folder ${folder}`, { cause: error });
+    });
+    for (const name of names) if (!name.startsWith(".")) mails.push(readName(join(path, folder, name), name));
+  }
+  return mails.toSorted((a, b) => compareTimes(a, b) || (a.uniqueName < b.uniqueName ? -1 : 1));
+}
+
+function compareTimes(a: FiledMail, b: FiledMail): number {
+  return (a.deliveredAt ?? 0) - (b.deliveredAt ?? 0);
+}
+
+function readName(path: string, name: string): FiledMail {
+  const uniqueName = name.split(":", 1)[0] ?? name;
+  const [, seconds, micros] = /^(\d{1,12})\.(?:[^.]*?M(\d{1,6}))?/.exec(uniqueName) ?? [];
+  const [, hex = ""] = /R([0-9a-f]{32})\.restante(?:,|$)/.exec(uniqueName) ?? [];
+  const id = parseMessageId(hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")) ?? null;
+  const deliveredAt = seconds === undefined ? null : Number(seconds) * 1000 + Math.floor(Number(micros ?? 0) / 1000);
+  return { path, uniqueName, id, deliveredAt: deliveredAt === null || deliveredAt >= 2 ** 47 ? null : deliveredAt };
+}
+
+/** The name that a message has in every export. */
+export function maildirName(id: MessageId): string {
+  const { receivedAt } = decodeMessageId(id);
+  const micros = (receivedAt % 1000) * 1000;
+  return `${Math.floor(receivedAt / 1000)}.M${micros}R${id.replaceAll("-", "")}.restante`;
+}
+
+/** Writes a message, whole or not at all; its file is as old as the message. */
+export async function writeToMaildir(path: string, { id, raw }: Pick<WholeMessage, "id" | "raw">): Promise<void> {
+  const name = maildirName(id);
+  const temporary = join(path, "tmp", name);
+  const handle = await open(temporary, "w", 0o600);
+  try {
+    await handle.writeFile(Buffer.from(toLf(raw), "latin1"));
+  } finally {
+    await handle.close();
+  }
+  const seconds = decodeMessageId(id).receivedAt / 1000;
+  await utimes(temporary, seconds, seconds);
+  await rename(temporary, join(path, "new", name));
+}

@@ -1,0 +1,137 @@
+/**
+ * Mailboxes in one file: mbox as RFC 4155 describes it, in the variant mboxrd, in which every line of a mail that begins
+ * with `From `, after any number of `>`, gets one more `>` in front, so that quoting can be undone.
+ */
+import { decodeMessageId } from "../core/ids.ts";
+import { decodeDetail } from "../operations/stored-detail.ts";
+import type { WholeMessage } from "../store/store.ts";
+import { toCrLf, toLf } from "./line-ends.ts";
+import { readLines, type Line } from "./read-lines.ts";
+
+/** A mail out of a mailbox. */
+export interface BoxedMail {
+  /** With CRLF, as SMTP would have brought it. */
+  readonly raw: Buffer;
+  /** The sender that the separator names: "" for none, null where it names nobody. */
+  readonly mailFrom: string | null;
+  /** Milliseconds since the Unix epoch, of whole seconds. */
+  readonly receivedAt: number;
+  /** Number of the separator's line. */
+  readonly line: number;
+}
+
+const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
+const nullSender = "MAILER-DAEMON";
+const nobody = "-";
+
+/** A message as it stands in an mbox, its separator in front and an empty line behind; with line feeds alone. */
+export function mboxEntry({ id, detailJson, raw }: Pick<WholeMessage, "id" | "detailJson" | "raw">): Buffer {
+  const { mailFrom } = decodeDetail(detailJson).message.metadata;
+  const separator = `From ${senderOf(mailFrom)} ${asctime(decodeMessageId(id).receivedAt)}\n`;
+  const body = toLf(raw).replaceAll(/(^|\n)(>*From )/g, "$1>$2");
+  return Buffer.from(`${separator}${body}${body.endsWith("\n") || body === "" ? "" : "\n"}\n`, "latin1");
+}
+
+function senderOf(mailFrom: string | null): string {
+  if (mailFrom === "") return nullSender;
+  return mailFrom !== null && /^[\x21-\x7e]+$/.test(mailFrom) ? mailFrom : nobody;
+}
+
+/** As the C function writes it, in UTC. */
+function asctime(instantMs: number): string {
+  const date = new Date(instantMs);
+  const two = (value: number, filler = "0"): string => String(value).padStart(2, filler);
+  const time = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map((value) => two(value)).join(":");
+  const day = `${days[date.getUTCDay()]} ${months[date.getUTCMonth()]} ${two(date.getUTCDate(), " ")}`;
+  return `${day} ${time} ${String(date.getUTCFullYear()).padStart(4, "0")}`;
+}
+
+const separatorPattern =
+  /^From (?:(\S+)|(?:.{0,500}?)) +(?:[A-Z][a-z]{2},? +)([A-Z][a-z]{2}) +(\d{1,2}) +(\d\d):(\d\d)(?::(\d\d))?(?: +[A-Z]{1,5})?(?: +([+-]\d{4}))? +(\d{4,6})(?: +([+-]\d{4}))? *\r?$/;
+const separatorBytesMax = 1000;
+
+/** What a separator says; undefined for any other line. */
+function readSeparator(line: Buffer): Pick<BoxedMail, "mailFrom" | "receivedAt"> | undefined {
+  if (line.length > separatorBytesMax || line.toString("latin1", 0, 5) !== "From ") return undefined;
+  const found = separatorPattern.exec(line.toString("latin1"));
+  if (found === null) return undefined;
+  const [, sender = nobody, month = "", day, hour, minute, second = "0", zone, year, zoneBehind] = found;
+  const monthIndex = months.findIndex((one) => one === month);
+  if (monthIndex < 0) return undefined;
+  const local = Date.UTC(Number(year), monthIndex, Number(day), Number(hour), Number(minute), Number(second));
+  const receivedAt = Math.max(0, local - offsetMs(zone ?? zoneBehind));
+  return { mailFrom: sender === nobody ? null : sender === nullSender ? "" : sender, receivedAt };
+}
+
+function offsetMs(zone: string | undefined): number {
+  if (zone === undefined) return 0;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3));
+  return (zone.startsWith("-") ? -1 : 1) * minutes * 60_000;
+}
+
+/**
+ * The mails of an mbox, in its order. A separator stands at the beginning or behind an empty line, and ends with a time;
+ * any other line is content. Throws an `Error` that names the line where the file does not begin with a separator, or a
+ * mail has more than `mailBytesMax`.
+ */
+export async function* readMbox(chunks: AsyncIterable<Uint8Array>, mailBytesMax: number): AsyncGenerator<BoxedMail> {
+  const reader = new MboxReader(mailBytesMax);
+  for await (const lines of readLines(chunks, mailBytesMax)) {
+    for (const line of lines) {
+      const mail = reader.take(line);
+      if (mail !== undefined) yield mail;
+    }
+  }
+  const last = reader.end();
+  if (last !== undefined) yield last;
+}
+
+class MboxReader {
+  readonly #mailBytesMax: number;
+  #mail: Omit<BoxedMail, "raw"> | undefined;
+  #lines: Buffer[] = [];
+  #sizeBytes = 0;
+  #isAfterEmpty = true;
+
+  constructor(mailBytesMax: number) {
+    this.#mailBytesMax = mailBytesMax;
+  }
+
+  /** The mail that the line ends, if it does. */
+  take({ number, bytes }: Line): BoxedMail | undefined {
+    const separator = this.#isAfterEmpty ? readSeparator(bytes) : undefined;
+    const isEmpty = bytes.length === 0 || (bytes.length === 1 && bytes[0] === 0x0d);
+    this.#isAfterEmpty = isEmpty;
+    if (separator !== undefined) {
+      const mail = this.end();
+      this.#mail = { ...separator, line: number };
+      return mail;
+    }
+    if (this.#mail === undefined) {
+      if (isEmpty) return undefined;
+      throw new Error(`line ${number}: an mbox begins with a line such as "From ann@example.com ${asctime(0)}"`);
+    }
+    this.#sizeBytes += bytes.length + 2;
+    if (this.#sizeBytes > this.#mailBytesMax + 2) {
+      throw new Error(`line ${this.#mail.line}: the mail that begins here has more than ${this.#mailBytesMax} bytes`);
+    }
+    // A view would keep the whole chunk.
+    this.#lines.push(Buffer.from(bytes));
+    return undefined;
+  }
+
+  /** The last mail. */
+  end(): BoxedMail | undefined {
+    if (this.#mail === undefined) return undefined;
+    const lines = this.#lines;
+    // The empty line in front of a separator is no part of the mail.
+    if (lines.at(-1)?.length === 0 || lines.at(-1)?.toString("latin1") === "\r") lines.pop();
+    const text = lines.map((line) => `${line.toString("latin1")}\n`).join("");
+    const mail = { ...this.#mail, raw: toCrLf(text.replaceAll(/(^|\n)>(>*From )/g, "$1$2")) };
+    this.#mail = undefined;
+    this.#lines = [];
+    this.#sizeBytes = 0;
+    return mail;
+  }
+}

@@ -1,0 +1,147 @@
+import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
+import type { NewOutboxEntry } from "../store/outbox-store.ts";
+import type { NewMessage, Store, Stored } from "../store/store.ts";
+import type { EndedDelivery } from "./export-lines.ts";
+import type { Progress } from "./progress.ts";
+
+/** A message that comes in from outside. */
+export interface ArrivingMessage {
+  readonly message: NewMessage;
+  readonly delivery?: EndedDelivery | undefined;
+  /** Where it stands, such as `line 17`. */
+  readonly place: string;
+  /** The same under another id, where its own is taken; without it that is refused. */
+  readonly again?: ((attempt: number) => NewMessage) | undefined;
+}
+
+/** What one call stores at most: as many as keep a commit from waiting long. */
+const batchCountMax = 100;
+const batchBytesMax = 1024 * 1024;
+/** Calls under way at the same time: while one commits, the next is made ready. */
+const callCountMax = 2;
+/** Ids that are tried for one message. */
+const attemptCountMax = 100;
+
+/**
+ * Stores messages in batches. Whoever waits for `add` goes no faster than the store. What is there already with the same
+ * content is counted and left; with other content it is refused by name, after all that came before was stored.
+ */
+export class MessageIntake {
+  /** Messages that were stored. */
+  storedCount = 0;
+  /** Messages that were there already. */
+  thereCount = 0;
+  readonly #store: Pick<Store, "addMessages" | "listMessages" | "getDetail">;
+  readonly #progress: Progress;
+  #batch: ArrivingMessage[] = [];
+  #batchBytes = 0;
+  #calls: Promise<void>[] = [];
+  /** The number of the server's last change before the first message came. */
+  readonly #sequences = new Map<ServerId, number>();
+
+  constructor(store: Pick<Store, "addMessages" | "listMessages" | "getDetail">, progress: Progress) {
+    this.#store = store;
+    this.#progress = progress;
+  }
+
+  async add(arriving: ArrivingMessage): Promise<void> {
+    const { id, raw, detailJson } = arriving.message;
+    const first = this.#batch[0];
+    if (first !== undefined && serverOf(first) !== decodeMessageId(id).server) await this.#send();
+    this.#batch.push(arriving);
+    this.#batchBytes += raw.length + detailJson.length;
+    if (this.#batch.length >= batchCountMax || this.#batchBytes >= batchBytesMax) await this.#send();
+  }
+
+  /** Resolves when everything was stored. */
+  async flush(): Promise<void> {
+    await this.#send();
+    while (this.#calls.length > 0) await this.#calls.shift();
+  }
+
+  async #send(): Promise<void> {
+    const batch = this.#batch;
+    if (batch[0] === undefined) return;
+    this.#batch = [];
+    this.#batchBytes = 0;
+    while (this.#calls.length >= callCountMax) await this.#calls.shift();
+    const before = await this.#sequenceBefore(serverOf(batch[0]));
+    const call = this.#storeBatch(batch, before);
+    // Heard of when its turn comes.
+    call.catch(() => undefined);
+    this.#calls.push(call);
+  }
+
+  async #storeBatch(batch: readonly ArrivingMessage[], before: number): Promise<void> {
+    const outcomes = await this.#addMessages(batch);
+    if (outcomes.every(({ outcome }) => outcome === "stored")) {
+      for (const [at, arriving] of batch.entries()) await this.#settle(arriving, outcomes[at], before);
+      return;
+    }
+    for (const arriving of batch) await this.#storeOne(arriving, before);
+  }
+
+  /** By itself, so that it is known which one cannot be stored. */
+  async #storeOne(arriving: ArrivingMessage, before: number): Promise<void> {
+    for (let attempt = 0; ; attempt += 1) {
+      const message = attempt === 0 ? arriving.message : arriving.again?.(attempt);
+      if (message === undefined || attempt === attemptCountMax) throw takenError(arriving);
+      const [outcome] = await this.#addMessages([{ ...arriving, message }]);
+      if (outcome?.outcome === "no_server") {
+        throw new Error(`${arriving.place}: the server of message ${message.id} is not there any more`);
+      }
+      if (outcome?.outcome === "stored") {
+        await this.#settle({ ...arriving, message }, outcome, before);
+        return;
+      }
+    }
+  }
+
+  async #addMessages(batch: readonly ArrivingMessage[]): Promise<readonly Stored[]> {
+    const entries = batch.flatMap(({ message, delivery }) =>
+      delivery === undefined ? [] : [entryOf(message.id, delivery)],
+    );
+    const messages = batch.map(({ message }) => message);
+    return await this.#store.addMessages(messages, entries.length === 0 ? {} : { entries });
+  }
+
+  async #settle(arriving: ArrivingMessage, outcome: Stored | undefined, before: number): Promise<void> {
+    const { id, raw, detailJson } = arriving.message;
+    const isNew = outcome?.outcome === "stored" && outcome.sequence > before;
+    if (isNew) {
+      this.storedCount += 1;
+      this.#progress.advance({ messages: 1, bytes: raw.length });
+      return;
+    }
+    // Of what came as raw bytes these were compared; of a text its detail tells all.
+    const kept = raw.length > 0 ? undefined : await this.#store.getDetail(id);
+    if (kept !== undefined && Buffer.compare(kept, detailJson) !== 0) throw takenError(arriving);
+    this.thereCount += 1;
+    this.#progress.advance({ messages: 1 });
+  }
+
+  async #sequenceBefore(server: ServerId): Promise<number> {
+    const known = this.#sequences.get(server);
+    if (known !== undefined) return known;
+    const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction: "Received", afterSequence: null } as const;
+    const { cursor } = await this.#store.listMessages(server, page);
+    this.#sequences.set(server, cursor);
+    return cursor;
+  }
+}
+
+function serverOf({ message }: ArrivingMessage): ServerId {
+  return decodeMessageId(message.id).server;
+}
+
+function takenError({ place, message }: ArrivingMessage): Error {
+  return new Error(
+    `${place}: message ${message.id}, or one whose attachments have the same ids, is there with other content`,
+  );
+}
+
+/** Says how it ended; nothing leaves by it. */
+function entryOf(message: MessageId, { status, attempts, lastError, updatedAt }: EndedDelivery): NewOutboxEntry {
+  const nowhere = { route: "inside", mailFrom: "", rcptTo: [], content: null } as const;
+  return { id: `moved/${message}`, message, ...nowhere, status, attempts, lastError, at: updatedAt };
+}

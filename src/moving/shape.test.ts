@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import * as shape from "./shape.ts";
+
+const person = shape.record<{ readonly name: string; readonly age: number | null; readonly tags?: readonly string[] }>({
+  name: shape.shortText(5),
+  age: shape.nullable(shape.count),
+  tags: shape.optional(shape.list(shape.oneOf(["a", "b"]))),
+});
+
+describe("a record", () => {
+  test.each([
+    [{ name: "Ann", age: 3 }],
+    [{ name: "Annie", age: null, tags: [] }],
+    [{ tags: ["a", "b", "a"], age: 0, name: "A" }],
+  ])("%j comes back as it was given", (value) => {
+    expect(person(value, "")).toBe(value);
+  });
+
+  test.each([
+    [null, "must be an object"],
+    [[], "must be an object"],
+    ["text", "must be an object"],
+    [{ age: 3 }, "name must be a text"],
+    [{ name: "", age: 3 }, "name must have 1 to 5 characters"],
+    [{ name: "Annies", age: 3 }, "name must have 1 to 5 characters"],
+    [{ name: "Ann", age: -1 }, "age must be a whole number from 0 on"],
+    [{ name: "Ann", age: 0.5 }, "age must be a whole number from 0 on"],
+    [{ name: "Ann", age: 2 ** 53 }, "age must be a whole number from 0 on"],
+    [{ name: "Ann" }, "age must be a whole number from 0 on"],
+    [{ name: "Ann", age: 1, tags: {} }, "tags must be a list"],
+    [{ name: "Ann", age: 1, tags: ["a", "c"] }, "tags[1] must be one of a, b"],
+    [{ name: "Ann", age: 1, tags: null }, "tags must be a list"],
+    [{ name: "Ann", age: 1, toString: "x" }, "toString is not known here"],
+    [JSON.parse('{"name":"Ann","age":1,"__proto__":{"tags":[]}}'), "__proto__ is not known here"],
+  ])("%j is refused by its place", (value, why) => {
+    expect(() => person(value, "")).toThrow(new shape.ShapeRefused(why));
+  });
+
+  test("inside of another is named by its path", () => {
+    const outer = shape.record<{ readonly all: readonly unknown[] }>({ all: shape.list(person) });
+    expect(() => outer({ all: [{ name: "A", age: 1 }, { name: 1 }] }, "")).toThrow("all[1].name must be a text");
+  });
+
+  test("any value of JSON comes back or is refused, and nothing else happens", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        try {
+          expect(person(value, "x")).toBe(value);
+        } catch (error) {
+          expect(error).toBeInstanceOf(shape.ShapeRefused);
+        }
+      }),
+    );
+  });
+});
+
+test("base64 is what Node writes, and nothing that it would only guess at", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
+      const text = Buffer.from(bytes).toString("base64");
+      expect(shape.bytes(text, "")).toBe(text);
+    }),
+  );
+  for (const text of ["a", "ab", "abc", "ab=c", "====", "ab-_", "abcd\n", "a b ", "abc==", 4]) {
+    expect(() => shape.bytes(text, "raw")).toThrow("raw must be");
+  }
+});
+
+test("numbers have bounds", () => {
+  expect([shape.amount(0.5, ""), shape.countUpTo(3)(3, "")]).toEqual([0.5, 3]);
+  for (const value of [Number.NaN, Infinity, -0.1, "1", null, undefined]) {
+    expect(() => shape.amount(value, "")).toThrow("must be a number from 0 on");
+  }
+  expect(() => shape.countUpTo(3)(4, "day")).toThrow("day must be at most 3");
+  expect(() => shape.absent(undefined, "x")).toThrow("x is not known here");
+});

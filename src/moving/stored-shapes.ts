@@ -1,0 +1,143 @@
+/** What a message of an export must look like, so that no answer of the service can stumble over it later. */
+import {
+  attachmentIdAt,
+  attachmentsPerMessageMax,
+  decodeMessageId,
+  type AttachmentId,
+  type MessageId,
+  type ServerId,
+} from "../core/ids.ts";
+import type { Code, Contact, HtmlContent, Image, Link, Metadata, Summary, TextContent } from "../core/message.ts";
+import type { SmsSegmentation } from "../core/sms.ts";
+import type { SmtpSession } from "../core/smtp-session.ts";
+import type { KeptMessage } from "../operations/restore-message.ts";
+import type { StoredAttachment, StoredDetail, StoredGlance } from "../operations/stored-detail.ts";
+import { absent, amount, count, list, nullable, oneOf, optional, record, refuse, text, type Shape } from "./shape.ts";
+
+const brandedText = text as Shape<never>;
+/** Compared with what the id says, see {@link checkKept}. */
+const messageIdText: Shape<MessageId> = brandedText;
+const serverIdText: Shape<ServerId> = brandedText;
+const attachmentIdText: Shape<AttachmentId> = brandedText;
+
+const contact = record<Contact>({ name: text, email: nullable(text), phone: nullable(text) });
+const contacts = list(contact);
+const links = list(record<Link>({ href: text, text: nullable(text) }));
+const codes = list(record<Code>({ value: text }));
+const images = list(record<Image>({ src: text, alt: text }));
+const type = oneOf(["Email", "SMS"]);
+
+/** A row of lists. */
+export const summaryShape: Shape<Summary> = record<Summary>({
+  id: messageIdText,
+  type,
+  server: serverIdText,
+  subject: text,
+  from: contacts,
+  to: contacts,
+  cc: contacts,
+  bcc: contacts,
+  received: text,
+  summary: text,
+  attachments: count,
+});
+
+const attachment = record<StoredAttachment>({
+  id: attachmentIdText,
+  contentType: text,
+  fileName: text,
+  contentId: nullable(text),
+  length: count,
+});
+
+const message = record<StoredDetail["message"]>({
+  id: messageIdText,
+  type,
+  from: contacts,
+  to: contacts,
+  cc: contacts,
+  bcc: contacts,
+  received: text,
+  subject: text,
+  html: record<HtmlContent>({ links, codes, images, body: nullable(text) }),
+  text: record<TextContent>({ links, codes, body: nullable(text) }),
+  attachments: list(attachment),
+  metadata: record<Metadata>({
+    headers: list(record({ field: text, value: text })),
+    ehlo: nullable(text),
+    mailFrom: nullable(text),
+    rcptTo: contacts,
+  }),
+  server: serverIdText,
+  defects: list(text),
+  // Deliveries lie apart.
+  delivery: optional(absent),
+  sms: optional(record<SmsSegmentation>({ encoding: oneOf(["GSM-7", "UCS-2"]), segments: count })),
+});
+
+const place = {
+  bodyStart: count,
+  bodyEnd: count,
+  transferEncoding: oneOf(["identity", "base64", "quoted-printable", "uuencode"]),
+} as const;
+const partText = record<StoredDetail["textParts"][number]>({
+  ...place,
+  charset: nullable(text),
+  flow: oneOf(["fixed", "flowed", "flowed-delsp"]),
+});
+
+/** What the store keeps beside the raw bytes; the glance is made again. */
+export const detailShape: Shape<StoredDetail & { readonly glance?: StoredGlance }> = record<
+  StoredDetail & { readonly glance?: StoredGlance }
+>({
+  glance: optional(record<StoredGlance>({ codes: list(text), sizeBytes: amount })),
+  message,
+  htmlParts: list(partText),
+  textParts: list(partText),
+  parts: list(record<StoredDetail["parts"][number]>(place)),
+  session: nullable(
+    record<SmtpSession>({
+      ehlo: nullable(text),
+      clientAddress: text,
+      protocol: text,
+      tls: nullable(text),
+      authenticatedAs: nullable(serverIdText),
+    }),
+  ),
+  via: optional(oneOf(["twilio", "vonage"])),
+});
+
+/**
+ * Refuses a message that is not what its id says, whose attachments have other ids than the service gives them, or whose
+ * parts lie outside of its raw bytes.
+ */
+export function checkKept({ id, summary, detail, raw }: KeptMessage): void {
+  checkIdentity("summary", summary, { id, type: summary.type });
+  checkIdentity("detail.message", detail.message, { id, type: summary.type });
+  checkAttachments(id, detail);
+  for (const name of ["htmlParts", "textParts", "parts"] as const) {
+    const outside = detail[name].findIndex(({ bodyStart, bodyEnd }) => bodyStart > bodyEnd || bodyEnd > raw.length);
+    if (outside >= 0) refuse(`detail.${name}[${outside}]`, "lies outside of the raw bytes");
+  }
+}
+
+function checkIdentity(
+  at: string,
+  shown: Pick<Summary, "id" | "server" | "received" | "type">,
+  { id, type }: Pick<Summary, "id" | "type">,
+): void {
+  const { server, receivedAt } = decodeMessageId(id);
+  const received = new Date(receivedAt).toISOString();
+  if (shown.id !== id) refuse(`${at}.id`, "is another message's");
+  if (shown.server !== server) refuse(`${at}.server`, `is not the server of the message's id, ${server}`);
+  if (shown.received !== received) refuse(`${at}.received`, `is not the instant of the message's id, ${received}`);
+  if (shown.type !== type) refuse(`${at}.type`, "is not that of the summary");
+}
+
+function checkAttachments(id: MessageId, { message, parts }: StoredDetail): void {
+  const { attachments } = message;
+  if (attachments.length !== parts.length) refuse("detail.parts", "must be as many as the attachments");
+  if (attachments.length > attachmentsPerMessageMax) refuse("detail.parts", "are too many");
+  const strange = attachments.findIndex((one, position) => one.id !== attachmentIdAt(id, position));
+  if (strange >= 0) refuse(`detail.message.attachments[${strange}].id`, "is not what the message's id makes it");
+}

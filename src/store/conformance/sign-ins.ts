@@ -1,0 +1,129 @@
+import { randomBytes } from "node:crypto";
+import { expect, onTestFinished, test } from "vitest";
+import type { SignIn } from "../sign-in-store.ts";
+import { aKey, epochMs } from "./drafts.ts";
+import { expectProblem, makeServer, useStore } from "./setup.ts";
+import type { OpenStore } from "./setup.ts";
+
+const countMax = 5;
+
+function aSignIn(fields: Partial<SignIn> = {}): SignIn {
+  const openedAt = fields.openedAt ?? epochMs;
+  const name = randomBytes(32).toString("base64url");
+  return { name, kind: "session", keyHash: aKey().hash, openedAt, usedAt: openedAt, ...fields };
+}
+
+/** Who is signed in with a browser: found by name, bounded in number, gone with their key. */
+export function describeSignIns(open: OpenStore): void {
+  const store = useStore(open);
+  const add = async (fields: Partial<SignIn> = {}): Promise<SignIn> => {
+    const signIn = aSignIn(fields);
+    await store().signIns.addSignIn(signIn, 1000);
+    return signIn;
+  };
+
+  test("one is found by its name, as it was given, and was used when it was opened", async () => {
+    for (const kind of ["token", "session"] as const) {
+      const signIn = await add({ kind, openedAt: epochMs + 7 });
+      expect(await store().signIns.findSignIn(signIn.name)).toEqual(signIn);
+    }
+    expect(await store().signIns.findSignIn(aSignIn().name)).toBeUndefined();
+  });
+
+  test("a name that is taken is a conflict, and the first one stays", async () => {
+    const first = await add();
+    await expectProblem(store().signIns.addSignIn({ ...aSignIn(), name: first.name }, 1), "conflict");
+    expect(await store().signIns.findSignIn(first.name)).toEqual(first);
+  });
+
+  test("use moves forward, never back, and makes nothing", async () => {
+    const { signIns } = store();
+    const signIn = await add();
+    await signIns.useSignIn(signIn.name, epochMs + 5);
+    await signIns.useSignIn(signIn.name, epochMs + 3);
+    expect(await signIns.findSignIn(signIn.name)).toEqual({ ...signIn, usedAt: epochMs + 5 });
+    const other = aSignIn();
+    await signIns.useSignIn(other.name, epochMs + 5);
+    expect(await signIns.findSignIn(other.name)).toBeUndefined();
+  });
+
+  test("a token is taken once, however many take it at once; a session is not, and stays", async () => {
+    const { signIns } = store();
+    const token = await add({ kind: "token" });
+    const taken = await Promise.all(Array.from({ length: 8 }, () => signIns.takeToken(token.name)));
+    expect(taken.filter((one) => one !== undefined)).toEqual([token]);
+    expect(await signIns.findSignIn(token.name)).toBeUndefined();
+    const session = await add();
+    expect(await signIns.takeToken(session.name)).toBeUndefined();
+    expect(await signIns.findSignIn(session.name)).toEqual(session);
+  });
+
+  test("a removed one is gone, and removing it again says so", async () => {
+    const { signIns } = store();
+    const { name } = await add();
+    expect(await signIns.removeSignIn(name)).toBe(true);
+    expect(await signIns.findSignIn(name)).toBeUndefined();
+    expect(await signIns.removeSignIn(name)).toBe(false);
+  });
+
+  test("they go with their key, and with the server of their key; others stay", async () => {
+    const server = await makeServer(store());
+    const [account, restricted, staying] = [aKey(), aKey({ server }), aKey()];
+    for (const key of [account, restricted, staying]) await store().addKey(key);
+    const signed = [account, account, restricted, staying].map(async ({ hash }) => add({ keyHash: hash }));
+    const names = (await Promise.all(signed)).map(({ name }) => name);
+    const present = async (): Promise<readonly boolean[]> =>
+      Promise.all(names.map(async (name) => (await store().signIns.findSignIn(name)) !== undefined));
+    expect(await present()).toEqual([true, true, true, true]);
+    await store().removeKey(account.id);
+    expect(await present()).toEqual([false, false, true, true]);
+    await store().deleteServer(server);
+    expect(await present()).toEqual([false, false, false, true]);
+  });
+
+  test("past the bound those of the kind that were opened first go, never the new one", async () => {
+    const { store: own, dispose } = await open();
+    onTestFinished(dispose);
+    const token = aSignIn({ kind: "token", openedAt: 0 });
+    await own.signIns.addSignIn(token, countMax);
+    const sessions = Array.from({ length: countMax + 1 }, (_, at) => aSignIn({ openedAt: epochMs + at }));
+    const present = async (): Promise<readonly number[]> => {
+      const found = await Promise.all(sessions.map(async ({ name }) => own.signIns.findSignIn(name)));
+      return found.flatMap((one, at) => (one === undefined ? [] : [at]));
+    };
+    for (const session of sessions.slice(0, countMax)) await own.signIns.addSignIn(session, countMax);
+    expect(await present()).toEqual([0, 1, 2, 3, 4]);
+    await own.signIns.addSignIn(sessions[countMax] ?? token, countMax);
+    expect(await present()).toEqual([1, 2, 3, 4, 5]);
+    // As a node whose clock is behind would.
+    const late = aSignIn({ openedAt: epochMs - 1 });
+    await own.signIns.addSignIn(late, 2);
+    expect(await present()).toEqual([5]);
+    expect(await own.signIns.findSignIn(late.name)).toEqual(late);
+    expect(await own.signIns.findSignIn(token.name)).toEqual(token);
+  });
+
+  test("those of before an instant are forgotten, by when they were opened or last used", async () => {
+    const { store: own, dispose } = await open();
+    onTestFinished(dispose);
+    const [old, idle, good] = [0, 10, 10].map((at) => aSignIn({ openedAt: epochMs + at }));
+    for (const one of [old, idle, good]) await own.signIns.addSignIn(one ?? aSignIn(), countMax);
+    for (const one of [old, good]) await own.signIns.useSignIn(one?.name ?? "", epochMs + 20);
+    const before = { openedBefore: epochMs, usedBefore: epochMs + 10 };
+    expect(await own.signIns.forgetSignIns(before)).toBe(0);
+    expect(await own.signIns.forgetSignIns({ ...before, openedBefore: epochMs + 1 })).toBe(1);
+    expect(await own.signIns.findSignIn(old?.name ?? "")).toBeUndefined();
+    expect(await own.signIns.forgetSignIns({ ...before, usedBefore: epochMs + 11 })).toBe(1);
+    expect(await own.signIns.findSignIn(idle?.name ?? "")).toBeUndefined();
+    expect(await own.signIns.findSignIn(good?.name ?? "")).toMatchObject({ usedAt: epochMs + 20 });
+  });
+
+  test("they outlive a restart", async () => {
+    const opened = await open();
+    onTestFinished(opened.dispose);
+    const signIn = aSignIn();
+    await opened.store.signIns.addSignIn(signIn, countMax);
+    const again = opened.reopen === undefined ? opened.store : await opened.reopen();
+    expect(await again.signIns.findSignIn(signIn.name)).toEqual(signIn);
+  });
+}

@@ -1,0 +1,15 @@
+import type { Session } from "./database.ts";
+
+/** Which keys: one by its id, or all of a server by its number. */
+export type KeySelection = { readonly id: string } | { readonly server: number };
+
+/** Removes keys with their sign-ins, in the caller's transaction; answers how many keys. */
+export async function removeKeys(session: Session, selection: KeySelection): Promise<number> {
+  const [column, value] = "id" in selection ? ["id", selection.id] : ["server_id", selection.server];
+  const removed = await session.query<{ hash: string }>(`delete from api_key where ${column} = $1 returning hash`, [
+    value,
+  ]);
+  if (removed.length === 0) return 0;
+  await session.query("delete from sign_in where key_hash = any($1::text[])", [removed.map(({ hash }) => hash)]);
+  return removed.length;
+}

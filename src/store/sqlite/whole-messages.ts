@@ -1,0 +1,54 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { idFromBytes, idToBytes } from "../../core/ids.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import { wholeMessageCountMax } from "../store.ts";
+import type { WholeMessage } from "../store.ts";
+import { layoutColumns, readContent } from "./content.ts";
+import type { ContentLayout } from "./content.ts";
+
+interface WholeRow extends ContentLayout {
+  readonly id: Uint8Array;
+  readonly summary: Uint8Array;
+  readonly detail: Uint8Array;
+  /** Null where it lies behind the detail. */
+  readonly raw: Uint8Array | null;
+}
+
+const noBytes = new Uint8Array(0);
+
+/** Takes whole messages out, one after the other along the primary key. */
+export class WholeReads {
+  readonly #behind: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#behind = database.prepare(
+      `select m.id, m.summary, c.detail, c.raw, ${layoutColumns}
+       from message m cross join content c on c.number = m.content
+       where m.epoch = (select epoch from server where id = ?) and m.id > ? order by m.id limit ?`,
+    );
+  }
+
+  /** As `readMessages` of the contract. */
+  behind(server: ServerId, after: MessageId | null, bytesMax: number): readonly WholeMessage[] {
+    const messages: WholeMessage[] = [];
+    let sizeBytes = 0;
+    const from = after === null ? noBytes : idToBytes(after);
+    for (const row of this.#behind.iterate(server, from, wholeMessageCountMax)) {
+      const message = toMessage(row as unknown as WholeRow);
+      messages.push(message);
+      sizeBytes += message.raw.length + message.detailJson.length;
+      if (sizeBytes >= bytesMax) break;
+    }
+    return messages;
+  }
+}
+
+/** Copies, because parts of one frame share a buffer, of which whoever gets them would get all. */
+function toMessage({ id, summary, detail, raw, ...layout }: WholeRow): WholeMessage {
+  return {
+    id: idFromBytes(id),
+    summaryJson: summary,
+    detailJson: readContent(detail, "detail", layout).slice(),
+    raw: readContent(raw ?? detail, "raw", layout).slice(),
+  };
+}

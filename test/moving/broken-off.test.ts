@@ -1,0 +1,177 @@
+/** Whatever kills an export or an import, the same call once more ends as if nothing had happened. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { encodeMessageId, newServerId, type ServerId } from "../../src/core/ids.ts";
+import { defaultLimits } from "../../src/core/limits.ts";
+import { exportToFile } from "../../src/moving/export-store.ts";
+import { recordEmail } from "../../src/operations/email-record.ts";
+import { readEmail } from "../../src/operations/read-email.ts";
+import { openSqliteSource } from "../../src/store/sqlite/source.ts";
+import type { Store } from "../../src/store/store.ts";
+import { runCommand } from "../../src/testing/service-process.ts";
+import { epochMs } from "./content.ts";
+import { aFolder, anSqliteStore, aPostgresStore, exported, requestOf } from "./stores.ts";
+
+const main = new URL("../../src/cli/main.ts", import.meta.url).pathname;
+
+async function fillWithMail(store: Store, count: number): Promise<ServerId> {
+  const server = newServerId();
+  await store.createServer({ id: server, name: "Mail", password: "p", createdAt: epochMs, expiresAt: null });
+  const messages = Array.from({ length: count }, (_, at) => {
+    const id = encodeMessageId({ server, direction: "Received", receivedAt: epochMs + at, random: at });
+    const body = `${at} ${"lorem ipsum ".repeat(1500)}`;
+    const raw = Buffer.from(`From: a@x.test\r\nTo: b@x.test\r\nSubject: ${at}\r\n\r\n${body}\r\n`);
+    return recordEmail(
+      id,
+      { raw, envelope: { mailFrom: "a@x.test", rcptTo: [] }, session: null },
+      readEmail(raw, defaultLimits),
+    );
+  });
+  for (let at = 0; at < count; at += 200) await store.addMessages(messages.slice(at, at + 200));
+  return server;
+}
+
+/** Runs a command and kills it as soon as `isDue`; answers whether it was killed before its end. */
+async function killWhen(
+  argv: readonly string[],
+  isDue: () => Promise<boolean>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<boolean> {
+  const child = spawn(process.execPath, [main, ...argv], {
+    env: { PATH: process.env["PATH"] ?? "", ...environment },
+    stdio: "ignore",
+  });
+  const ended = once(child, "exit");
+  while (child.exitCode === null && child.signalCode === null && !(await isDue())) {
+    await new Promise((resolve) => void setImmediate(resolve));
+  }
+  child.kill("SIGKILL");
+  await ended;
+  return child.signalCode === "SIGKILL";
+}
+
+const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => ({ size: 0 }))).size;
+
+test("an export that is killed, again and again, ends with what one call would have written", async () => {
+  await using first = await anSqliteStore();
+  await fillWithMail(first.store, 1500);
+  const file = join(await aFolder(), "out.ndjson");
+  const argv = ["export", file, "--data-dir", first.directory];
+  let killedCount = 0;
+  for (const bytes of [1, 2_000_000, 9_000_000, 20_000_000]) {
+    if (await killWhen(argv, async () => (await sizeOf(file)) >= bytes)) killedCount += 1;
+  }
+  expect(killedCount).toBeGreaterThan(2);
+  const { code, out } = await runCommand(argv);
+  expect([code, out]).toEqual([0, expect.stringMatching(/^Exported [\d,]+ messages of 1 server: /)]);
+  const lines = (await readFile(file, "utf8")).split("\n");
+  const expected = (await exported(first.store)).toString("utf8").split("\n");
+  expect(lines.length).toBe(expected.length);
+  expect(lines.slice(1, -2)).toEqual(expected.slice(1, -2));
+  expect((await runCommand(argv)).out).toContain("is a whole export already");
+});
+
+test("an import that is killed, again and again, ends with what one call would have stored", async () => {
+  await using first = await anSqliteStore();
+  await fillWithMail(first.store, 1500);
+  const folder = await aFolder();
+  const [file, dataDir] = [join(folder, "out.ndjson"), join(folder, "data")];
+  await exportToFile(requestOf(first.store), file);
+  const argv = ["import", file, "--data-dir", dataDir, "--quiet"];
+  let killedCount = 0;
+  for (const bytes of [1, 1_000_000, 2_000_000, 3_000_000]) {
+    const isDue = async (): Promise<boolean> =>
+      (await sizeOf(join(dataDir, "restante.db"))) + (await sizeOf(join(dataDir, "restante.db-wal"))) >= bytes;
+    if (await killWhen(argv, isDue)) killedCount += 1;
+  }
+  expect(killedCount).toBeGreaterThan(2);
+  const { code, out } = await runCommand(argv);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/^Imported [\d,]+ messages of 1 server: .*\n[\d,]+ messages? had been/),
+  ]);
+  const source = openSqliteSource(dataDir);
+  expect((await exported(source)).equals(await exported(first.store))).toBe(true);
+  await source.close();
+});
+
+test("an import into PostgreSQL that is killed, again and again, ends with what one call would have stored", async () => {
+  await using first = await anSqliteStore();
+  await using second = await aPostgresStore();
+  const server = await fillWithMail(first.store, 1500);
+  const file = join(await aFolder(), "out.ndjson");
+  await exportToFile(requestOf(first.store), file);
+  const environment = { RESTANTE_DATABASE_URL: second.url };
+  const argv = ["import", file, "--quiet"];
+  let killedCount = 0;
+  for (const count of [1, 300, 700]) {
+    const isDue = async (): Promise<boolean> => ((await second.store.getServer(server))?.messages ?? 0) >= count;
+    if (await killWhen(argv, isDue, environment)) killedCount += 1;
+  }
+  expect(killedCount).toBeGreaterThan(1);
+  const { code, out } = await runCommand(argv, { environment });
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/^Imported [\d,]+ messages? of 1 server: .*\n[\d,]+ messages? had been/),
+  ]);
+  expect((await exported(second.store)).equals(await exported(first.store))).toBe(true);
+});
+
+describe("a file that is there", () => {
+  test.each([0, 1, 40, 139, 400, 5000, 90_000, 150_000])("and cut off at byte %d is gone on with", async (bytes) => {
+    await using first = await anSqliteStore();
+    await fillWithMail(first.store, 9);
+    const file = join(await aFolder(), "out.ndjson");
+    await exportToFile(requestOf(first.store), file);
+    const whole = await readFile(file);
+    expect(whole.length).toBeGreaterThan(150_000);
+    await truncate(file, bytes);
+    const { moved, foundFrom } = await exportToFile(requestOf(first.store), file);
+    expect([moved.messages + moved.there, foundFrom]).toEqual([9, null]);
+    expect((await readFile(file)).equals(whole)).toBe(true);
+  });
+
+  test("whatever came since is in it, and what went since stays", async () => {
+    await using first = await anSqliteStore();
+    const server = await fillWithMail(first.store, 9);
+    const file = join(await aFolder(), "out.ndjson");
+    await exportToFile(requestOf(first.store), file);
+    await truncate(file, 100_000);
+    const id = encodeMessageId({ server, direction: "Received", receivedAt: epochMs + 5000, random: 0 });
+    const raw = Buffer.from("Subject: late\r\n\r\n");
+    const late = recordEmail(
+      id,
+      { raw, envelope: { mailFrom: null, rcptTo: [] }, session: null },
+      readEmail(raw, defaultLimits),
+    );
+    await first.store.addMessages([late]);
+    expect((await exportToFile(requestOf(first.store), file)).moved).toMatchObject({ messages: 7, there: 3 });
+    expect(await readFile(file, "utf8")).toContain(id);
+  });
+
+  test.each([
+    "{}",
+    "hello\nworld\n",
+    '{"kind":"header"}\n',
+    '{"kind":"header","format":"restante-export","version":2,"writtenBy":"","writtenAt":"","servers":null}\n',
+  ])("and is no export is left alone: %j", async (text) => {
+    await using first = await anSqliteStore();
+    const file = join(await aFolder(), "out.ndjson");
+    await writeFile(file, text);
+    await expect(exportToFile(requestOf(first.store), file)).rejects.toThrow("an export never overwrites");
+    expect(await readFile(file, "utf8")).toBe(text);
+  });
+
+  test("and was begun for other servers is left alone", async () => {
+    await using first = await anSqliteStore();
+    const server = await fillWithMail(first.store, 2);
+    const file = join(await aFolder(), "out.ndjson");
+    await exportToFile(requestOf(first.store, [server]), file);
+    const before = await readFile(file);
+    await expect(exportToFile(requestOf(first.store), file)).rejects.toThrow(`is an export of ${server}, not of all`);
+    expect((await readFile(file)).equals(before)).toBe(true);
+  });
+});

@@ -1,0 +1,213 @@
+/** Stores full of everything, and all that a store answers about it. */
+import { createHash, randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { foldAddress, foldText } from "../../src/core/fold.ts";
+import { attachmentIdAt, encodeMessageId, newServerId, type MessageId, type ServerId } from "../../src/core/ids.ts";
+import { defaultLimits } from "../../src/core/limits.ts";
+import type { Direction } from "../../src/core/message.ts";
+import { recordEmail } from "../../src/operations/email-record.ts";
+import { readEmail } from "../../src/operations/read-email.ts";
+import { recordText } from "../../src/operations/text-record.ts";
+import type { NewOutboxEntry } from "../../src/store/outbox-store.ts";
+import type { NewMessage, NewServer, Store } from "../../src/store/store.ts";
+
+/** 2026-11-20T10:42:07.975Z. */
+export const epochMs: number = Date.UTC(2026, 10, 20, 10, 42, 7, 975);
+
+/** What a store is filled with. */
+export interface Content {
+  readonly servers: readonly (NewServer & { readonly zone: string | null })[];
+  readonly messages: readonly NewMessage[];
+  readonly entries: readonly NewOutboxEntry[];
+  readonly phrases: readonly string[] | null;
+  readonly names: readonly string[];
+}
+
+const texts = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.constantFrom("Your code is 482913", "\u0000\ud800 lone", "From me\n>From you\n", "確認 ß İ", ""),
+);
+
+interface MailDraft {
+  readonly subject: string;
+  readonly body: string;
+  readonly attachments: readonly string[];
+  readonly junk: string;
+  readonly isText: boolean;
+  readonly isSent: boolean;
+  readonly mailFrom: string | null;
+  readonly status: "none" | "Sent" | "Failed";
+  readonly server: number;
+}
+
+const drafts: fc.Arbitrary<MailDraft> = fc.record({
+  subject: texts,
+  body: texts,
+  attachments: fc.array(texts, { maxLength: 3 }),
+  junk: texts,
+  isText: fc.boolean(),
+  isSent: fc.boolean(),
+  mailFrom: fc.constantFrom("app@example.com", "", null, "Ü@x.test"),
+  status: fc.constantFrom("none", "Sent", "Failed"),
+  server: fc.nat(2),
+});
+
+/** Any mail's bytes: headers, a text, attachments, and something that is no mail at all behind them. */
+export function mailOf({
+  subject,
+  body,
+  attachments,
+  junk,
+}: Pick<MailDraft, "subject" | "body" | "attachments" | "junk">): Buffer {
+  const encoded = Buffer.from(subject).toString("base64");
+  const parts = attachments.map(
+    (text, at) =>
+      `--b\r\nContent-Type: text/plain; name="a${at}.txt"\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(text).toString("base64")}\r\n`,
+  );
+  const head = `From: App <app@example.com>\r\nTo: "Ann" <ann@x.test>\r\nSubject: =?utf-8?B?${encoded}?=\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n`;
+  return Buffer.from(
+    `${head}--b\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>${body}</p>\r\n${parts.join("")}--b--\r\n${junk}`,
+  );
+}
+
+function messageOf(id: MessageId, draft: MailDraft): NewMessage {
+  if (draft.isText)
+    return recordText(id, { from: "+447700900001", to: "+447700900002", text: draft.body, via: "twilio" });
+  const raw = mailOf(draft);
+  const session = { ehlo: "app", clientAddress: "127.0.0.1", protocol: "ESMTP", tls: null, authenticatedAs: null };
+  const envelope = { mailFrom: draft.mailFrom, rcptTo: ["ann@x.test", "hidden@x.test"] };
+  return recordEmail(id, { raw, envelope, session: draft.isSent ? null : session }, readEmail(raw, defaultLimits));
+}
+
+/** Up to three servers and what may lie in them. */
+export const contents: fc.Arbitrary<Content> = fc
+  .record({
+    drafts: fc.array(drafts, { maxLength: 20 }),
+    names: fc.array(texts, { minLength: 3, maxLength: 3 }),
+    phrases: fc.option(fc.array(texts, { maxLength: 3 })),
+    zone: fc.option(texts),
+    ageSecondsMax: fc.option(fc.integer({ min: 86_400 * 365 * 20, max: 2 ** 31 - 1 })),
+    retired: fc.nat(),
+  })
+  .map(({ drafts, names, phrases, zone, ageSecondsMax, retired }) => {
+    const servers = names.map((name, at) => ({
+      id: newServerId(),
+      name: `S${name}`,
+      password: `p${name}`,
+      createdAt: epochMs + at,
+      expiresAt: at === 2 ? epochMs + 1e12 : null,
+      users: at === 1 ? names : [],
+      retention: { ageSecondsMax, messageCountMax: at === 0 ? 100_000 : null },
+      retired,
+      zone: at === 0 ? zone : null,
+    }));
+    const kept = drafts.map((draft, at) => {
+      const direction: Direction = draft.isSent ? "Sent" : "Received";
+      const server = servers[draft.server]?.id as ServerId;
+      const id = encodeMessageId({
+        server,
+        direction,
+        receivedAt: epochMs - at * 7_000_000,
+        random: at * 1024 + (at % 7),
+      });
+      return { draft, message: messageOf(id, draft) };
+    });
+    const entries = kept.flatMap(({ draft: { isSent, status }, message: { id } }) =>
+      isSent && status !== "none" ? [entryOf(id, status)] : [],
+    );
+    return { servers, messages: kept.map(({ message }) => message), entries, phrases, names };
+  });
+
+function entryOf(message: MessageId, status: "Sent" | "Failed"): NewOutboxEntry {
+  const lastError = status === "Failed" ? "550 5.1.1 no ü" : null;
+  const mail = { route: "relay", mailFrom: "app@example.com", rcptTo: ["ann@x.test"], content: null } as const;
+  return { id: randomUUID(), message, ...mail, status, attempts: 3, lastError, at: epochMs + 5 };
+}
+
+/** Puts all of it into a store, with something of everything that an account has. */
+export async function fill(store: Store, { servers, messages, entries, phrases, names }: Content): Promise<void> {
+  for (const { zone, ...server } of servers) {
+    await store.createServer(server);
+    if (zone !== null) await store.putZone(server.id, zone);
+  }
+  for (const message of messages) {
+    await store.addMessages([message], { entries: entries.filter((entry) => entry.message === message.id) });
+  }
+  // Counts outlive what they counted.
+  const doomed = messages[0];
+  if (doomed !== undefined) {
+    await store.deleteMessage(doomed.id);
+  }
+  if (phrases !== null) await store.phrases.setPhrases(phrases);
+  for (const [at, name] of names.entries()) {
+    const hash = createHash("sha256").update(randomUUID()).digest("hex");
+    const server = servers[at]?.id as ServerId;
+    const sealed = Uint8Array.of(0, 255, at);
+    await store.addKey({ id: randomUUID(), name, hash, server: at === 0 ? null : server, createdAt: epochMs + at });
+    await store.addDevice({ id: randomUUID(), name, sealedSecret: sealed, createdAt: epochMs + at });
+    const number = { id: randomUUID(), number: `+44770090000${at}`, server, provider: "twilio" as const };
+    const sealedSecrets = at === 0 ? null : sealed;
+    const webhook = at === 1 ? "https://app.example/sms" : null;
+    await store.phoneNumbers.addPhoneNumber({ ...number, sealedSecrets, webhook, createdAt: epochMs });
+    const address = { id: randomUUID(), address: `Ann${at}@corp.example`, createdAt: epochMs } as const;
+    const verified =
+      at === 0 ? ({ status: "Pending", tokenHash: hash } as const) : ({ status: "Verified", tokenHash: null } as const);
+    await store.verifiedAddresses.addVerifiedAddress({ ...address, ...verified });
+  }
+}
+
+const hex = (bytes: Uint8Array | null | undefined): string | null =>
+  bytes === undefined || bytes === null ? null : Buffer.from(bytes).toString("hex");
+
+const criteria = [
+  { sentTo: foldAddress("ann@x.test") },
+  { sentTo: foldAddress("hidden@x.test") },
+  { sentTo: foldAddress("+447700900002") },
+  { sentFrom: foldAddress("app@example.com") },
+  { sentFrom: foldAddress("Ü@x.test") },
+  { subject: foldText("code") },
+  { subject: foldText("確認") },
+  { body: foldText("482913") },
+  { body: foldText("ß") },
+  { body: foldText("<p>") },
+];
+
+/** Everything that the contract of stores tells, but for numbers of changes, which begin anew. */
+export async function tellAll(store: Store): Promise<unknown> {
+  const servers = await store.listServers();
+  const told = [];
+  for (const server of servers) {
+    const password = await store.getServerPassword(server.id);
+    const messages = [await tellMessages(store, server.id, "Received"), await tellMessages(store, server.id, "Sent")];
+    told.push({ server, password, zone: await store.getZone(server.id), messages });
+  }
+  return {
+    told,
+    keys: await store.listKeys(),
+    devices: (await store.listDevices()).map((one) => ({ ...one, sealedSecret: hex(one.sealedSecret) })),
+    numbers: (await store.phoneNumbers.listPhoneNumbers()).map((one) => ({
+      ...one,
+      sealedSecrets: hex(one.sealedSecrets),
+    })),
+    addresses: await store.verifiedAddresses.listVerifiedAddresses(),
+    phrases: await store.phrases.getPhrases(),
+    usage: await store.listUsage(0),
+  };
+}
+
+async function tellMessages(store: Store, server: ServerId, direction: Direction): Promise<unknown> {
+  const page = { page: 0, itemsPerPage: 1000, receivedAfter: null, direction, afterSequence: null };
+  const { json, count, total } = await store.listMessages(server, page);
+  const summaries = JSON.parse(`[${Buffer.from(json).toString()}]`) as readonly { readonly id: MessageId }[];
+  const messages = [];
+  for (const { id } of summaries) {
+    const owner = await store.findMessageOfAttachment(attachmentIdAt(id, 2));
+    const delivery = await store.outbox.getDelivery(id);
+    messages.push({ id, detail: hex(await store.getDetail(id)), raw: hex(await store.getRaw(id)), owner, delivery });
+  }
+  const found = [];
+  for (const wanted of criteria) {
+    found.push(hex((await store.searchMessages(server, { ...wanted, match: "ALL" }, page)).json));
+  }
+  return { json: hex(json), count, total, messages, found };
+}

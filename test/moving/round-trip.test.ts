@@ -1,0 +1,39 @@
+/** What one store holds, another answers as well, once it was exported and imported. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openSqliteSource } from "../../src/store/sqlite/source.ts";
+import { contents, fill, tellAll } from "./content.ts";
+import { anSqliteStore, aPostgresStore, exported, imported } from "./stores.ts";
+
+test("any content goes from SQLite to PostgreSQL and back with every id, byte, list, search and setting", async () => {
+  const property = fc.asyncProperty(contents, async (content) => {
+    await using first = await anSqliteStore();
+    await using second = await aPostgresStore();
+    await using third = await anSqliteStore();
+    await fill(first.store, content);
+    const told = await tellAll(first.store);
+    const there = await exported(first.store);
+    const messages = Math.max(0, content.messages.length - 1);
+    expect(await imported(second.store, there)).toMatchObject({ servers: 3, messages, there: 0 });
+    expect(await tellAll(second.store)).toEqual(told);
+    const back = await exported(second.store);
+    expect(back.equals(there)).toBe(true);
+    await imported(third.store, back);
+    expect(await tellAll(third.store)).toEqual(told);
+    // Once more changes nothing, and says that all was there.
+    expect(await imported(third.store, there, { chunkBytes: 1000 })).toMatchObject({ messages: 0, there: messages });
+    expect(await tellAll(third.store)).toEqual(told);
+  });
+  await fc.assert(property, { numRuns: 15 });
+});
+
+test("the folder of a running service gives out the same as the service", async () => {
+  const [content] = fc.sample(contents, { numRuns: 1, seed: 7 });
+  if (content === undefined) throw new Error("no content");
+  await using first = await anSqliteStore();
+  await fill(first.store, content);
+  const source = openSqliteSource(first.directory);
+  expect((await exported(source)).equals(await exported(first.store))).toBe(true);
+  await source.close();
+  await expect(source.listServers()).rejects.toMatchObject({ code: "unavailable" });
+});

@@ -1,0 +1,90 @@
+/** Stores for tests of moving, and an export between them. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { onTestFinished } from "vitest";
+import type { ServerId } from "../../src/core/ids.ts";
+import { defaultLimits } from "../../src/core/limits.ts";
+import { exportToStream, type ExportRequest } from "../../src/moving/export-store.ts";
+import { importExport } from "../../src/moving/import-lines.ts";
+import type { Moved, Progress } from "../../src/moving/progress.ts";
+import { readEmail } from "../../src/operations/read-email.ts";
+import { openPostgresStore } from "../../src/store/postgres/open.ts";
+import { dropDatabase, testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import type { Store, StoreSource } from "../../src/store/store.ts";
+import { epochMs } from "./content.ts";
+
+/** Nobody watches. */
+export const unwatched: Progress = { expect: () => undefined, advance: () => undefined };
+
+/** A folder that goes with the test. */
+export async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "restante-moving-"));
+  onTestFinished(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+/** An empty store that is closed and gone when it goes out of scope. */
+export async function anSqliteStore(): Promise<
+  { readonly store: Store; readonly directory: string } & AsyncDisposable
+> {
+  const directory = await mkdtemp(join(tmpdir(), "restante-moving-"));
+  const store = await openSqliteStore({ directory, durable: false });
+  return {
+    store,
+    directory,
+    [Symbol.asyncDispose]: async () => {
+      await store.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As {@link anSqliteStore}, on PostgreSQL. */
+export async function aPostgresStore(): Promise<{ readonly store: Store; readonly url: string } & AsyncDisposable> {
+  const url = await testDatabaseUrl();
+  const store = await openPostgresStore({ url });
+  return {
+    store,
+    url,
+    [Symbol.asyncDispose]: async () => {
+      await store.close();
+      await dropDatabase(url);
+    },
+  };
+}
+
+/** What an export of the store asks for. */
+export function requestOf(source: StoreSource, servers: readonly ServerId[] | null = null): ExportRequest {
+  return { source, servers, writtenBy: "restante test", now: epochMs, progress: unwatched };
+}
+
+/** All bytes of an export. */
+export async function exported(source: StoreSource, servers: readonly ServerId[] | null = null): Promise<Buffer> {
+  const stream = new PassThrough();
+  const chunks: Buffer[] = [];
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  await exportToStream(requestOf(source, servers), stream);
+  return Buffer.concat(chunks);
+}
+
+/** Imports bytes, which come in chunks of some size. */
+export async function imported(
+  store: Store,
+  bytes: Uint8Array,
+  {
+    servers = null,
+    chunkBytes = 65_536,
+  }: { readonly servers?: readonly ServerId[] | null; readonly chunkBytes?: number } = {},
+): Promise<Moved> {
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+    await Promise.resolve();
+  };
+  const read = (raw: Uint8Array) => readEmail(raw, defaultLimits);
+  return await importExport(chunks(), { store, readEmail: read, servers, progress: unwatched });
+}
