@@ -30,7 +30,7 @@ export interface SqliteStoreOptions {
 }
 
 /** Bodies and raw mails lie outside of these heaps; what is in them is small. */
-const threadLimits: ResourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 };
+const threadLimits: ResourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 3 };
 
 /** The indexer's arrays lie outside of its heap as well; a small heap is tidied more often. */
 const indexerLimits: ResourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 3 };
