@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -22,4 +22,25 @@ test("the redirect module loads in a Node that reads no TypeScript, and stops wh
   );
   expect(stdout).toContain("restante/redirect: a request for mailosaur.com was stopped");
   expect(url).toMatch(/^file:.*redirect\.js$/);
+});
+
+test("processes that make it at the same time all load it whole", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "restante-redirect-"));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const maker = JSON.stringify(new URL("redirect-module.ts", import.meta.url).href);
+  const program = `
+    const { redirectModule } = await import(${maker});
+    for (let times = 0; times < 5; times += 1) {
+      await import(redirectModule(${JSON.stringify(folder)}) + "?" + times);
+    }
+    console.log("loaded");`;
+  const endings = await Promise.all(
+    Array.from({ length: 6 }, async () => await run(process.execPath, ["--input-type=module", "--eval", program])),
+  );
+  expect(endings.map(({ stdout }) => stdout)).toEqual(Array.from({ length: 6 }, () => "loaded\n"));
+  expect(
+    readdirSync(folder, { recursive: true }).filter((name) => !/(?:\.js|json|^[^.]*)$/.test(String(name))),
+  ).toEqual([]);
 });
