@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
  * The young generation would grow to 64 MB for nothing, as mail is read and gone within one small collection, and pages it
  * gave back would be kept for it.
  */
-const flags: readonly string[] = ["--max-semi-space-size=8", "--no-memory-pool"];
+const flags: readonly string[] = ["--max-semi-space-size=16", "--no-memory-pool"];
 /**
  * glibc would keep what the embedded store's index needed: an arena for each thread, and holes in them where its large
  * arrays were. It costs each mail some microseconds, so nodes on PostgreSQL, which have no such index, do without.
