@@ -3,22 +3,8 @@ import { imageCountMax, linkCountMax } from "./bounds.ts";
 import { decodeReferences } from "./character-references.ts";
 import { findCodes } from "./codes.ts";
 import type { HtmlAnalysis } from "./findings.ts";
-import { type HtmlEvents, scanHtml, type StartTag } from "./html-scanner.ts";
-import { OpenElements } from "./open-elements.ts";
-import { VisibilityReader } from "./visibility.ts";
-import { type Separator, VisibleText } from "./visible-text.ts";
-
-const lines =
-  "address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure " +
-  "footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol option p pre section summary table tbody " +
-  "tfoot thead tr ul";
-
-/** Elements that stand on lines or in cells of their own; all others join what is around them. */
-const separators: ReadonlyMap<string, Separator> = new Map<string, Separator>([
-  ...lines.split(" ").map((name): [string, Separator] => [name, "\n"]),
-  ["td", "\t"],
-  ["th", "\t"],
-]);
+import { scanHtml, type StartTag } from "./html-scanner.ts";
+import { VisibleReader } from "./visible-reader.ts";
 
 /**
  * Reads an HTML body in one pass: links, images, visible text, and the codes in it. Linear in its input, never throws.
@@ -27,8 +13,7 @@ const separators: ReadonlyMap<string, Separator> = new Map<string, Separator>([
  *   `text` is what a reader sees of the anchor, on one line; null when that is nothing (white space, a picture, hidden
  *   text). Links in hidden elements are listed too; a mail program may show them.
  * - Images: `img` with a `src`, and icons (`link rel="icon"`) with an `href`, decoded, otherwise as written.
- * - Visible text leaves out comments (conditional ones too), script, style, title, template, form values, and elements
- *   hidden by attribute or inline style, preheaders among them. `noscript` is visible: mail programs run no scripts.
+ * - Visible text: that of `readVisibleText`.
  */
 export function analyseHtml(html: string): HtmlAnalysis {
   const reader = new HtmlReader(html);
@@ -38,41 +23,23 @@ export function analyseHtml(html: string): HtmlAnalysis {
   return { links: reader.links, images: reader.images, codes: findCodes(visibleText), visibleText };
 }
 
-class HtmlReader implements HtmlEvents {
+class HtmlReader extends VisibleReader {
   readonly links: Link[] = [];
   readonly images: Image[] = [];
-  readonly visible = new VisibleText();
-  private readonly html: string;
-  private readonly elements = new OpenElements();
-  private readonly visibility = new VisibilityReader();
   private anchor: { readonly href: string; readonly position: number; readonly mark: number } | null = null;
-  private preformatted = 0;
 
-  constructor(html: string) {
-    this.html = html;
-  }
-
-  text(start: number, end: number): void {
-    if (this.elements.hidden || this.visible.full) return;
-    this.visible.append(this.html.slice(start, end), this.preformatted > 0);
-  }
-
-  open(tag: StartTag): void {
+  override open(tag: StartTag): void {
     const { name } = tag;
-    this.elements.open(name, this.visibility.visibilityOf(tag));
-    this.separate(name);
+    super.open(tag);
     if (name === "a") this.startAnchor(tag);
     else if (name === "area") this.addLink(tag.attribute("href"));
     else if (name === "img" || name === "image") this.addImage(tag.attribute("src"), tag.attribute("alt"));
     else if (name === "link" && isIcon(tag.attribute("rel"))) this.addImage(tag.attribute("href"), undefined);
-    else if (name === "pre") this.preformatted++;
   }
 
-  close(name: string): void {
-    this.elements.close(name);
-    this.separate(name);
+  override close(name: string): void {
+    super.close(name);
     if (name === "a") this.endAnchor();
-    else if (name === "pre" && this.preformatted > 0) this.preformatted--;
   }
 
   /** Gives the open anchor its text. */
@@ -81,11 +48,6 @@ class HtmlReader implements HtmlEvents {
     const { href, position, mark } = this.anchor;
     this.links[position] = { href, text: this.visible.since(mark) };
     this.anchor = null;
-  }
-
-  private separate(name: string): void {
-    const separator = separators.get(name);
-    if (separator !== undefined) this.visible.separate(separator);
   }
 
   private startAnchor(tag: StartTag): void {

@@ -59,8 +59,8 @@ const message = record<StoredDetail["message"]>({
   bcc: contacts,
   received: text,
   subject: text,
-  html: record<HtmlContent>({ links, codes, images, body: nullable(text) }),
-  text: record<TextContent>({ links, codes, body: nullable(text) }),
+  html: nullable(record<HtmlContent>({ links, codes, images, body: nullable(text) })),
+  text: nullable(record<TextContent>({ links, codes, body: nullable(text) })),
   attachments: list(attachment),
   metadata: record<Metadata>({
     headers: list(record({ field: text, value: text })),
@@ -90,7 +90,7 @@ const partText = record<StoredDetail["textParts"][number]>({
 export const detailShape: Shape<StoredDetail & { readonly glance?: StoredGlance }> = record<
   StoredDetail & { readonly glance?: StoredGlance }
 >({
-  glance: optional(record<StoredGlance>({ codes: list(text), sizeBytes: amount })),
+  glance: optional(record<StoredGlance>({ codes: nullable(list(text)), sizeBytes: amount })),
   message,
   htmlParts: list(partText),
   textParts: list(partText),

@@ -1,5 +1,12 @@
-import type { Contact, HeaderField, HtmlContent, TextContent } from "../core/message.ts";
-import type { PartContent, PartText } from "../mime/part.ts";
+import type { Contact, HeaderField } from "../core/message.ts";
+import type { PartContent } from "../mime/part.ts";
+import type { BodyPlaces, EmailBodies } from "./email-bodies.ts";
+
+/**
+ * Up to this size a mail is read by the thread that asks for it, at once whenever it is needed, for handing it over would
+ * cost more: so its bodies need not be read before somebody wants to see them.
+ */
+export const readAtOnceBytesMax: number = 256 * 1024;
 
 /** An attachment as the mail describes it, before it has an id. */
 export interface AttachmentDescription {
@@ -12,19 +19,16 @@ export interface AttachmentDescription {
   readonly content: PartContent;
 }
 
-/** Everything the service reads out of a mail's bytes, once. Survives structured cloning. */
-export interface EmailContent {
+/** What the service reads out of a mail's bytes when it arrives. Survives structured cloning. */
+export interface EmailContent extends BodyPlaces {
   readonly headers: readonly HeaderField[];
   readonly subject: string;
   readonly from: readonly Contact[];
   readonly to: readonly Contact[];
   readonly cc: readonly Contact[];
   readonly bcc: readonly Contact[];
-  readonly html: HtmlContent;
-  readonly text: TextContent;
-  /** Where the bodies lie in the raw mail. */
-  readonly htmlParts: readonly PartText[];
-  readonly textParts: readonly PartText[];
+  /** Of a mail above {@link readAtOnceBytesMax} only; null where they are read when the mail is shown. */
+  readonly bodies: EmailBodies | null;
   readonly attachments: readonly AttachmentDescription[];
   /** The first ~200 characters of visible text. */
   readonly summary: string;

@@ -2,11 +2,9 @@ import { Worker } from "node:worker_threads";
 import type { Clock } from "../core/clock.ts";
 import { workerUrl } from "../core/worker-url.ts";
 import type { MimeLimits } from "../mime/source.ts";
-import type { EmailContent, EmailReader } from "./email-content.ts";
+import { readAtOnceBytesMax, type EmailContent, type EmailReader } from "./email-content.ts";
 import { readEmail } from "./read-email.ts";
 
-/** Mails up to this size are read at once: handing them to another thread would cost more than it saves. */
-const readAtOnceBytesMax = 256 * 1024;
 /** Longest time that reading one mail may take before the reading is given up. */
 const readMsMax = 30_000;
 
@@ -103,8 +101,7 @@ export const unreadable: EmailContent = {
   to: [],
   cc: [],
   bcc: [],
-  html: { links: [], codes: [], images: [], body: null },
-  text: { links: [], codes: [], body: null },
+  bodies: null,
   htmlParts: [],
   textParts: [],
   attachments: [],

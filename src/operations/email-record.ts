@@ -6,9 +6,6 @@ import type { NewMessage, SearchKeys } from "../store/store.ts";
 import type { EmailContent } from "./email-content.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 
-/** Up to this size a mail is read whole whenever it is shown. */
-const rawReadBytesMax = 256 * 1024;
-
 /** A mail and all that was said about it. */
 export interface CarriedMail {
   readonly raw: Uint8Array;
@@ -33,7 +30,7 @@ export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailCont
   const attachmentCount = content.attachments.length;
   const shared = { id, type: "Email", server, subject, from, to, cc, bcc, received } as const;
   const summary: Summary = { ...shared, summary: content.summary, attachments: attachmentCount };
-  const bodies = keepBodies(raw, content);
+  const { bodies, htmlParts, textParts } = content;
   const detail: StoredDetail = {
     message: {
       id,
@@ -44,7 +41,8 @@ export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailCont
       bcc,
       received,
       subject,
-      ...bodies.shown,
+      html: bodies?.html ?? null,
+      text: bodies?.text ?? null,
       attachments: content.attachments.map(({ contentType, fileName, contentId, length }, position) => {
         return { id: attachmentIdAt(id, position), contentType, fileName, contentId, length };
       }),
@@ -52,8 +50,8 @@ export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailCont
       server,
       defects: content.defects,
     },
-    htmlParts: bodies.htmlParts,
-    textParts: bodies.textParts,
+    htmlParts: bodies === null ? htmlParts : [],
+    textParts: bodies === null ? textParts : [],
     parts: content.attachments.map((one) => one.content),
     session,
   };
@@ -64,15 +62,6 @@ export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailCont
     raw,
     keys: searchKeys(envelope.mailFrom ?? "", content, [...to, ...cc, ...bcc, ...rcptTo]),
   };
-}
-
-/** Bodies of a small mail stay in its raw bytes; reading a large one, for its attachments' sake, would cost too much. */
-function keepBodies(
-  raw: Uint8Array,
-  { html, text, htmlParts, textParts }: EmailContent,
-): Pick<StoredDetail, "htmlParts" | "textParts"> & { shown: Pick<StoredDetail["message"], "html" | "text"> } {
-  if (raw.byteLength > rawReadBytesMax) return { shown: { html, text }, htmlParts: [], textParts: [] };
-  return { shown: { html: { ...html, body: null }, text: { ...text, body: null } }, htmlParts, textParts };
 }
 
 function searchKeys(mailFrom: string, content: EmailContent, recipients: readonly Contact[]): SearchKeys {

@@ -2,16 +2,22 @@ import type { Principal } from "../core/api-key.ts";
 import type { MessageId } from "../core/ids.ts";
 import { openMessageId } from "./access.ts";
 import type { Context } from "./context.ts";
-import { codesOf, decodeDetail, decodeGlance, type StoredGlance } from "./stored-detail.ts";
+import { codesOf } from "./email-bodies.ts";
+import { decodeDetail, decodeGlance, showBodies } from "./stored-detail.ts";
 
 /** What a row of a list shows of a message beside its summary. */
-export interface Glance extends StoredGlance {
+export interface Glance {
   readonly id: MessageId;
+  /** One-time codes in the order found, HTML before text, none twice. */
+  readonly codes: readonly string[];
+  /** The mail as received, in bytes; 0 where there are none (SMS). */
+  readonly sizeBytes: number;
 }
 
 /**
- * Glances at several messages, in the order asked for; messages that are gone are left out. No mail is read or parsed for
- * it. Rejects with `not_found` when one of the ids is none that the principal may ask for.
+ * Glances at several messages, in the order asked for; messages that are gone are left out. Takes time linear in the
+ * small ones among them; large ones have their codes noted. Rejects with `not_found` when one of the ids is none that the
+ * principal may ask for.
  */
 export async function glanceMessages(
   context: Pick<Context, "store">,
@@ -21,19 +27,18 @@ export async function glanceMessages(
   const ids = idTexts.map((text) => openMessageId(principal, text));
   const glances: Glance[] = [];
   for (const id of ids) {
-    const detail = await context.store.getDetail(id);
-    const glance = detail === undefined ? undefined : (decodeGlance(detail) ?? (await readGlance(context, id, detail)));
-    if (glance !== undefined) glances.push({ id, ...glance });
+    const glance = await glanceAt(context, id);
+    if (glance !== undefined) glances.push(glance);
   }
   return glances;
 }
 
-/** Of a message that was stored by a version that kept no glances. */
-async function readGlance(
-  { store }: Pick<Context, "store">,
-  id: MessageId,
-  detail: Uint8Array,
-): Promise<StoredGlance | undefined> {
+async function glanceAt({ store }: Pick<Context, "store">, id: MessageId): Promise<Glance | undefined> {
+  const bytes = await store.getDetail(id);
+  if (bytes === undefined) return undefined;
+  const noted = decodeGlance(bytes);
+  if (noted !== undefined && noted.codes !== null) return { id, codes: noted.codes, sizeBytes: noted.sizeBytes };
   const raw = await store.getRaw(id);
-  return raw === undefined ? undefined : { codes: codesOf(decodeDetail(detail)), sizeBytes: raw.byteLength };
+  if (raw === undefined) return undefined;
+  return { id, codes: codesOf(showBodies(decodeDetail(bytes), raw)), sizeBytes: raw.byteLength };
 }

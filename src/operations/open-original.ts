@@ -1,4 +1,4 @@
-import { analyseHtml } from "../analysis/analyse-html.ts";
+import { readVisibleText } from "../analysis/visible-reader.ts";
 import type { Principal } from "../core/api-key.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
@@ -38,7 +38,7 @@ export async function readOpened(
   const raw = orNotFound(await context.store.getRaw(id));
   const original = readOriginal(raw, parseMail(raw, context.limits), decodeMessageId(id).receivedAt);
   if (original.text !== null || original.html === null) return { original, raw };
-  return { original: { ...original, text: analyseHtml(original.html).visibleText }, raw };
+  return { original: { ...original, text: readVisibleText(original.html) }, raw };
 }
 
 /** The address of the server that the mail was for (that it was from, where the server sent it), else a fresh one. */

@@ -1,5 +1,5 @@
 /** What belongs together: the texts between two numbers, and the mails that answer each other. */
-import { analyseHtml } from "../analysis/analyse-html.ts";
+import { readVisibleText } from "../analysis/visible-reader.ts";
 import type { Principal } from "../core/api-key.ts";
 import { foldAddress, foldText } from "../core/fold.ts";
 import type { Delivery } from "../core/delivery.ts";
@@ -11,7 +11,8 @@ import { getApprovedPhrases } from "./approved-phrases.ts";
 import type { Context } from "./context.ts";
 import { getDelivery } from "./get-message.ts";
 import { baseSubject, byTime, joinThread, type Member } from "./join-thread.ts";
-import { codesOf, decodeDetail, needsRaw, showMessage } from "./stored-detail.ts";
+import { codesOf } from "./email-bodies.ts";
+import { decodeDetail, needsRaw, showMessage } from "./stored-detail.ts";
 
 /** One message of a conversation. */
 export interface Turn {
@@ -122,14 +123,14 @@ async function toTurn({ store }: Needs, { id, detail }: Member): Promise<Turn> {
     subject,
     received,
     text: visibleTextOf(message).slice(0, turnTextLengthMax),
-    codes: codesOf(detail),
+    codes: codesOf(message),
     attachments: attachments.length,
     ...(delivery !== undefined && { delivery }),
   };
 }
 
 function visibleTextOf({ text, html }: Message): string {
-  return text.body ?? analyseHtml((html.body ?? "").slice(0, readHtmlLengthMax)).visibleText;
+  return text.body ?? readVisibleText((html.body ?? "").slice(0, readHtmlLengthMax));
 }
 
 /** How much of an HTML body without a text beside it is read. */

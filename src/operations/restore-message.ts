@@ -38,6 +38,6 @@ async function searchKeysOf({ message }: StoredDetail, raw: Uint8Array, readEmai
     from: addressKeys([...from, envelopeSender]),
     to: addressKeys([...to, ...cc, ...bcc, ...metadata.rcptTo]),
     subject: foldText(subject),
-    body: type === "SMS" ? foldText(text.body ?? "") : (await readEmail(raw)).searchBody,
+    body: type === "SMS" ? foldText(text?.body ?? "") : (await readEmail(raw)).searchBody,
   };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Code } from "../core/message.ts";
-import { decodeDetail, decodeGlance, encodeDetail, type StoredDetail } from "./stored-detail.ts";
+import { decodeDetail, decodeGlance, encodeDetail, showBodies, type StoredDetail } from "./stored-detail.ts";
 
 function detailWith(codes: readonly string[], body = ""): StoredDetail {
   const found: readonly Code[] = codes.map((value) => ({ value }));
@@ -17,16 +17,38 @@ test("a glance tells codes, none twice, and size, whatever the message says", ()
       const hostile = [...codes, ',"message":{}', '"},"message":'];
       const bytes = encodeDetail(detailWith(hostile, body), sizeBytes);
       expect(decodeGlance(bytes)).toEqual({ codes: [...new Set(hostile)], sizeBytes });
-      expect(decodeDetail(bytes).message.text.body).toBe(body);
+      expect(decodeDetail(bytes).message.text?.body).toBe(body);
     }),
   );
 });
 
 test("of a large message only the beginning is parsed", () => {
-  const bytes = encodeDetail(detailWith(["482913"], "x".repeat(20_000_000)), 20_000_000);
-  const startedAt = performance.now();
-  for (let times = 0; times < 1000; times += 1) decodeGlance(bytes);
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  const bytes = encodeDetail(detailWith(["482913"], "x".repeat(1000)), 1000);
+  expect(decodeGlance(bytes.subarray(0, 200))).toEqual({ codes: ["482913"], sizeBytes: 1000 });
+});
+
+test("the codes of bodies that are read when they are shown are not known", () => {
+  const { message, ...rest } = detailWith([]);
+  const detail = { message: { ...message, html: null, text: null }, ...rest };
+  expect(decodeGlance(encodeDetail(detail, 7))).toEqual({ codes: null, sizeBytes: 7 });
+});
+
+test("of a mail that was stored with its findings, these are shown", () => {
+  const raw = Buffer.from("Your code is 804219");
+  const place = {
+    bodyStart: 0,
+    bodyEnd: raw.length,
+    transferEncoding: "identity",
+    charset: null,
+    flow: "fixed",
+  } as const;
+  const stored = { ...detailWith(["482913"]), textParts: [place] };
+  const text = { links: [], images: [], codes: [{ value: "482913" }], body: "Your code is 804219" };
+  const message = { ...stored.message, text: { ...text, body: null } };
+  expect(showBodies({ ...stored, message }, raw).text).toEqual(text);
+  expect(showBodies({ ...stored, message: { ...message, html: null, text: null } }, raw).text.codes).toEqual([
+    { value: "804219" },
+  ]);
 });
 
 test("a detail that was stored without a glance says so", () => {

@@ -1,21 +1,27 @@
 import type { SmtpSession } from "../core/smtp-session.ts";
-import type { Attachment, Message } from "../core/message.ts";
+import type { Attachment, HtmlContent, Message, TextContent } from "../core/message.ts";
 import type { SmsProvider } from "../core/owned-number.ts";
 import { joinTexts } from "../mime/body-content.ts";
-import type { PartContent, PartText } from "../mime/part.ts";
+import type { PartContent } from "../mime/part.ts";
+import { codesOf, readBodies, type BodyPlaces, type EmailBodies } from "./email-bodies.ts";
 
 /** An attachment as it is kept: its URL depends on where the service is reached and is added on reading. */
 export type StoredAttachment = Omit<Attachment, "url">;
 
+/** A message as it is kept: null for bodies that are read out of the raw mail when they are shown. */
+export interface KeptMessageDetail extends Omit<Message, "attachments" | "html" | "text"> {
+  readonly attachments: readonly StoredAttachment[];
+  readonly html: HtmlContent | null;
+  readonly text: TextContent | null;
+}
+
 /**
  * What the store keeps as a message's detail. `parts[n]` locates `message.attachments[n]`. Bodies that can be read from
- * the raw mail at little cost are kept there alone: then `message.html.body` and `message.text.body` are null, and
- * `htmlParts` and `textParts` tell where they lie.
+ * the raw mail at little cost are kept there alone: `htmlParts` and `textParts` tell where. Earlier versions kept links,
+ * codes and images of such bodies all the same, with `body` null.
  */
-export interface StoredDetail {
-  readonly message: Omit<Message, "attachments"> & { readonly attachments: readonly StoredAttachment[] };
-  readonly htmlParts: readonly PartText[];
-  readonly textParts: readonly PartText[];
+export interface StoredDetail extends BodyPlaces {
+  readonly message: KeptMessageDetail;
   readonly parts: readonly PartContent[];
   readonly session: SmtpSession | null;
   /** The provider whose web hook brought a text; absent for all else. */
@@ -24,8 +30,8 @@ export interface StoredDetail {
 
 /** What rows of lists show beside the summary. */
 export interface StoredGlance {
-  /** One-time codes in the order found, HTML before text, none twice. */
-  readonly codes: readonly string[];
+  /** One-time codes in the order found, HTML before text, none twice; null where the bodies are not read yet. */
+  readonly codes: readonly string[] | null;
   /** The mail as received, in bytes; 0 where there are none (SMS). */
   readonly sizeBytes: number;
 }
@@ -36,7 +42,8 @@ const afterGlance = ',"message":';
 
 /** The detail as the bytes that the store keeps, what a glance tells of it in front. */
 export function encodeDetail(detail: StoredDetail, sizeBytes: number): Uint8Array {
-  const glance: StoredGlance = { codes: codesOf(detail), sizeBytes };
+  const { html, text } = detail.message;
+  const glance: StoredGlance = { codes: html === null || text === null ? null : codesOf({ html, text }), sizeBytes };
   return Buffer.from(JSON.stringify({ glance, ...detail }), "utf8");
 }
 
@@ -45,11 +52,6 @@ export function decodeGlance(bytes: Uint8Array): StoredGlance | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer.toString("latin1", 0, beforeGlance.length) !== beforeGlance) return undefined;
   return JSON.parse(buffer.toString("utf8", beforeGlance.length, buffer.indexOf(afterGlance))) as StoredGlance;
-}
-
-/** The message's codes in the order found, HTML before text, none twice. */
-export function codesOf({ message: { html, text } }: StoredDetail): readonly string[] {
-  return [...new Set([...html.codes, ...text.codes].map((code) => code.value))];
 }
 
 /** The detail out of the bytes that {@link encodeDetail} made. */
@@ -62,13 +64,20 @@ export function needsRaw(detail: StoredDetail): boolean {
   return detail.htmlParts.length > 0 || detail.textParts.length > 0;
 }
 
-/** The message as callers see it; `raw` may be empty unless {@link needsRaw}, `publicUrl` has no trailing slash. */
-export function showMessage(detail: StoredDetail, raw: Uint8Array, publicUrl: string): Message {
-  const { attachments, html, text } = detail.message;
+/** The bodies as callers see them; `raw` may be empty unless {@link needsRaw}. */
+export function showBodies(detail: StoredDetail, raw: Uint8Array): EmailBodies {
+  const { html, text } = detail.message;
+  if (html === null || text === null) return readBodies(raw, detail);
   return {
-    ...detail.message,
     html: { ...html, body: joinTexts(raw, detail.htmlParts) ?? html.body },
     text: { ...text, body: joinTexts(raw, detail.textParts) ?? text.body },
-    attachments: attachments.map((one) => ({ ...one, url: `${publicUrl}/api/files/attachments/${one.id}` })),
   };
+}
+
+/** The message as callers see it; `raw` may be empty unless {@link needsRaw}, `publicUrl` has no trailing slash. */
+export function showMessage(detail: StoredDetail, raw: Uint8Array, publicUrl: string): Message {
+  const attachments = detail.message.attachments.map((one) => {
+    return { ...one, url: `${publicUrl}/api/files/attachments/${one.id}` };
+  });
+  return { ...detail.message, ...showBodies(detail, raw), attachments };
 }
