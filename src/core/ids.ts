@@ -3,7 +3,8 @@
  *
  * A message id is an RFC 9562 §5.8 UUID (version 8) whose 122 free bits carry, in this order: server (42 bits: eight
  * characters of `[a-z0-9]`), direction (1), milliseconds (47), random (32). Ids of one server and direction therefore
- * sort by time, and the id alone tells which server holds the message.
+ * sort by time, and the id alone tells which server holds the message. The groups of digits between the hyphens carry
+ * 32 and 16 bits, version and 12 bits, variant and 14 bits, 16 and 32 bits; all arithmetic stays below 2⁵³.
  */
 import { randomInt } from "node:crypto";
 import type { Direction } from "./message.ts";
@@ -30,7 +31,6 @@ export const attachmentsPerMessageMax = 1023;
 const serverIdPattern = /^[a-z0-9]{8}$/;
 const uuidV8Pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
-const serverNumberEnd = 36n ** 8n;
 const slotMask = 0x3ff;
 const clockStepBackMsMax = 1000;
 
@@ -58,28 +58,26 @@ export function parseAttachmentId(text: string): AttachmentId | undefined {
 }
 
 /** Writes a message id from its parts. */
-export function encodeMessageId(parts: MessageIdParts): MessageId {
-  let free = 0n;
-  for (const character of parts.server) free = free * 36n + BigInt(alphabet.indexOf(character));
-  free = (free << 1n) | (parts.direction === "Sent" ? 1n : 0n);
-  free = (free << 47n) | BigInt(parts.receivedAt);
-  free = (free << 32n) | BigInt(parts.random);
-  const high = free >> 74n;
-  const middle = (free >> 62n) & 0xfffn;
-  const low = free & ((1n << 62n) - 1n);
-  const hex = ((high << 80n) | (0x8n << 76n) | (middle << 64n) | (0b10n << 62n) | low).toString(16).padStart(32, "0");
-  return hyphenate(hex) as MessageId;
+export function encodeMessageId({ server, direction, receivedAt, random }: MessageIdParts): MessageId {
+  const first = Number.parseInt(server, 36) * 64 + (direction === "Sent" ? 32 : 0) + Math.floor(receivedAt / 2 ** 42);
+  const middle = Math.floor(receivedAt / 2 ** 30) % 2 ** 12;
+  const last = receivedAt % 2 ** 30;
+  const high = hex(first, 12);
+  const low = `${hex(0x8000 + (last >>> 16), 4)}-${hex(last & 0xffff, 4)}${hex(random, 8)}`;
+  return `${high.slice(0, 8)}-${high.slice(8)}-8${hex(middle, 3)}-${low}` as MessageId;
 }
 
 /** What the id of a message or of an attachment says: its server, direction and time. */
 export function decodeMessageId(id: MessageId | AttachmentId): MessageIdParts {
-  const bits = BigInt(`0x${id.replaceAll("-", "")}`);
-  const free = ((bits >> 80n) << 74n) | (((bits >> 64n) & 0xfffn) << 62n) | (bits & ((1n << 62n) - 1n));
+  const first = unhex(id, 0, 8) * 2 ** 16 + unhex(id, 9, 13);
+  const last = (unhex(id, 19, 23) & 0x3fff) * 2 ** 16 + unhex(id, 24, 28);
   return {
-    server: decodeServer(free >> 80n),
-    direction: ((free >> 79n) & 1n) === 1n ? "Sent" : "Received",
-    receivedAt: Number((free >> 32n) & ((1n << 47n) - 1n)),
-    random: Number(free & 0xffffffffn),
+    server: Math.floor(first / 64)
+      .toString(36)
+      .padStart(8, "0") as ServerId,
+    direction: first % 64 >= 32 ? "Sent" : "Received",
+    receivedAt: (first % 32) * 2 ** 42 + unhex(id, 15, 18) * 2 ** 30 + last,
+    random: unhex(id, 28, 36),
   };
 }
 
@@ -146,24 +144,23 @@ export function createIdSource(now: () => number): IdSource {
 function parseUuidV8(text: string): string | undefined {
   const lower = text.toLowerCase();
   if (!uuidV8Pattern.test(lower)) return undefined;
-  const server = BigInt(`0x${lower.slice(0, 8)}${lower.slice(9, 12)}`) >> 2n;
-  return server < serverNumberEnd ? lower : undefined;
-}
-
-function decodeServer(number: bigint): ServerId {
-  let rest = number;
-  let id = "";
-  while (id.length < 8) {
-    id = alphabet.charAt(Number(rest % 36n)) + id;
-    rest /= 36n;
-  }
-  return id as ServerId;
+  const server = Math.floor((unhex(lower, 0, 8) * 2 ** 16 + unhex(lower, 9, 13)) / 64);
+  return server < 36 ** 8 ? lower : undefined;
 }
 
 function withSlot(random: number, slot: number): number {
   return ((random & ~slotMask) | slot) >>> 0;
 }
 
-function hyphenate(hex: string): string {
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+function hex(number: number, length: number): string {
+  return number.toString(16).padStart(length, "0");
+}
+
+function unhex(text: string, start: number, end: number): number {
+  return Number.parseInt(text.slice(start, end), 16);
+}
+
+function hyphenate(digits: string): string {
+  const groups = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)];
+  return groups.join("-");
 }
