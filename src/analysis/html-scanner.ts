@@ -3,6 +3,7 @@
  * pass, linear, no look-back. It never throws; an unfinished tag or comment runs to the end of the input.
  */
 import { attributeCountMax } from "./bounds.ts";
+import { addToHash, knownName } from "./tag-names.ts";
 
 /** What the scanner reports, in document order. Offsets are UTF-16 units of the HTML. */
 export interface HtmlEvents {
@@ -107,9 +108,24 @@ class Scanner implements StartTag {
     }));
   }
 
+  /** Notes the name that begins at `start`; answers its end. */
+  private readName(start: number): number {
+    const { html } = this;
+    let hash = 0;
+    let end = start;
+    for (; end < html.length; end++) {
+      const code = html.charCodeAt(end);
+      if (code === greaterThan || code === slash || isSpace(code)) break;
+      hash = addToHash(hash, code);
+    }
+    const known = knownName(hash);
+    const isKnown = known !== undefined && known.length === end - start && html.startsWith(known, start);
+    this.name = isKnown ? known : html.slice(start, end).toLowerCase();
+    return end;
+  }
+
   private startTag(nameStart: number): number {
-    const nameEnd = tagNameEnd(this.html, nameStart);
-    this.name = this.html.slice(nameStart, nameEnd).toLowerCase();
+    const nameEnd = this.readName(nameStart);
     const end = this.attributes(nameEnd);
     if (end < 0) return this.html.length;
     this.start = nameStart - 1;
@@ -120,10 +136,9 @@ class Scanner implements StartTag {
 
   private endTag(nameStart: number): number {
     if (!isLetter(this.html.charCodeAt(nameStart))) return after(this.html, ">", nameStart);
-    const nameEnd = tagNameEnd(this.html, nameStart);
-    const end = this.attributes(nameEnd);
+    const end = this.attributes(this.readName(nameStart));
     if (end < 0) return this.html.length;
-    this.events.close(this.html.slice(nameStart, nameEnd).toLowerCase(), nameStart - 2, end);
+    this.events.close(this.name, nameStart - 2, end);
     return end;
   }
 
@@ -146,33 +161,36 @@ class Scanner implements StartTag {
     const nameEnd = attributeNameEnd(html, nameStart);
     const equals = skipSpace(html, nameEnd);
     if (html.charCodeAt(equals) !== equalsSign) {
-      this.note([nameStart, nameEnd, nameEnd, nameEnd]);
+      this.note(nameStart, nameEnd);
+      this.note(nameEnd, nameEnd);
       return nameEnd;
     }
     const valueStart = skipSpace(html, equals + 1);
-    const quote = html[valueStart];
-    if (quote !== '"' && quote !== "'") {
+    const quote = html.charCodeAt(valueStart);
+    if (quote !== doubleQuote && quote !== singleQuote) {
       const valueEnd = unquotedEnd(html, valueStart);
-      this.note([nameStart, nameEnd, valueStart, valueEnd]);
+      this.note(nameStart, nameEnd);
+      this.note(valueStart, valueEnd);
       return valueEnd;
     }
-    const valueEnd = html.indexOf(quote, valueStart + 1);
+    const valueEnd = html.indexOf(quote === doubleQuote ? '"' : "'", valueStart + 1);
     if (valueEnd < 0) return -1;
-    this.note([nameStart, nameEnd, valueStart + 1, valueEnd]);
+    this.note(nameStart, nameEnd);
+    this.note(valueStart + 1, valueEnd);
     return valueEnd + 1;
   }
 
-  private note([nameStart, nameEnd, valueStart, valueEnd]: readonly [number, number, number, number]): void {
+  /** Of each attribute the name, then the value. */
+  private note(start: number, end: number): void {
     if (this.offsetCount >= attributeCountMax * 4) return;
-    const { offsets } = this;
-    offsets[this.offsetCount++] = nameStart;
-    offsets[this.offsetCount++] = nameEnd;
-    offsets[this.offsetCount++] = valueStart;
-    offsets[this.offsetCount++] = valueEnd;
+    this.offsets[this.offsetCount++] = start;
+    this.offsets[this.offsetCount++] = end;
   }
 }
 
 const exclamationMark = 0x21;
+const doubleQuote = 0x22;
+const singleQuote = 0x27;
 const slash = 0x2f;
 const equalsSign = 0x3d;
 const greaterThan = 0x3e;
@@ -196,15 +214,6 @@ function isSpace(code: number): boolean {
 function skipSpace(html: string, from: number): number {
   let position = from;
   while (isSpace(html.charCodeAt(position))) position++;
-  return position;
-}
-
-function tagNameEnd(html: string, from: number): number {
-  let position = from;
-  for (; position < html.length; position++) {
-    const code = html.charCodeAt(position);
-    if (code === greaterThan || code === slash || isSpace(code)) break;
-  }
   return position;
 }
 

@@ -6,6 +6,7 @@ import { openElementCountMax } from "./bounds.ts";
 import type { Visibility } from "./visibility.ts";
 
 interface OpenElement {
+  readonly kind: Kind;
   readonly name: string;
   readonly hides: boolean;
   /** Whether text outside of this element has font size zero. */
@@ -16,13 +17,14 @@ interface OpenElement {
   readonly wall: number;
 }
 
-const voidElements: ReadonlySet<string> = new Set(
-  "area base basefont bgsound br col embed frame hr img image input keygen link meta param source track wbr".split(" "),
-);
-
-// End tags of other elements do not reach through these (§13.2.4.2, "in scope").
-const walls: ReadonlySet<string> = new Set(["td", "th", "caption", "table", "template", "object", "marquee"]);
-const tableParts: ReadonlySet<string> = new Set("table thead tbody tfoot tr td th caption body html".split(" "));
+/** What the stack needs to know of elements of one name. */
+interface Kind {
+  readonly isVoid: boolean;
+  /** End tags of other elements do not reach through it (§13.2.4.2, "in scope"). */
+  readonly isWall: boolean;
+  readonly isTablePart: boolean;
+  readonly impliedEnd: ImpliedEnd | null;
+}
 
 interface ImpliedEnd {
   /** Open elements that the start tag ends. */
@@ -30,6 +32,11 @@ interface ImpliedEnd {
   /** Elements that protect those outside of them. */
   readonly within: readonly string[];
 }
+
+const voidElements =
+  "area base basefont bgsound br col embed frame hr img image input keygen link meta param source track wbr".split(" ");
+const walls = ["td", "th", "caption", "table", "template", "object", "marquee"];
+const tableParts = "table thead tbody tfoot tr td th caption body html".split(" ");
 
 const item: ImpliedEnd = { ends: ["li"], within: ["ul", "ol"] };
 const definition: ImpliedEnd = { ends: ["dt", "dd"], within: ["dl"] };
@@ -52,6 +59,19 @@ const impliedEnds: ReadonlyMap<string, ImpliedEnd> = new Map([
   ),
 ]);
 
+const ordinary: Kind = { isVoid: false, isWall: false, isTablePart: false, impliedEnd: null };
+const kinds: ReadonlyMap<string, Kind> = new Map(
+  [...voidElements, ...walls, ...tableParts, ...impliedEnds.keys()].map((name): [string, Kind] => [
+    name,
+    {
+      isVoid: voidElements.includes(name),
+      isWall: walls.includes(name),
+      isTablePart: tableParts.includes(name),
+      impliedEnd: impliedEnds.get(name) ?? null,
+    },
+  ]),
+);
+
 /** Follows start and end tags in amortised constant time each, whatever they are. */
 export class OpenElements {
   private readonly stack: OpenElement[] = [];
@@ -66,14 +86,14 @@ export class OpenElements {
   }
 
   open(name: string, visibility: Visibility): void {
-    const implied = impliedEnds.get(name);
-    if (implied !== undefined) this.applyImpliedEnd(implied);
-    if (voidElements.has(name) || this.stack.length >= openElementCountMax) return;
+    const kind = kinds.get(name) ?? ordinary;
+    if (kind.impliedEnd !== null) this.applyImpliedEnd(kind.impliedEnd);
+    if (kind.isVoid || this.stack.length >= openElementCountMax) return;
     const index = this.stack.length;
     const hides = visibility === "hidden";
-    this.stack.push({ name, hides, tinyOutside: this.tiny, covered: this.indexOf(name), wall: this.wall });
+    this.stack.push({ kind, name, hides, tinyOutside: this.tiny, covered: this.indexOf(name), wall: this.wall });
     this.innermost.set(name, index);
-    if (walls.has(name)) this.wall = index;
+    if (kind.isWall) this.wall = index;
     if (hides) this.hiding++;
     else if (visibility !== null) this.tiny = visibility === "tiny";
   }
@@ -81,7 +101,7 @@ export class OpenElements {
   /** Ends the innermost element of this name and all inside it; a stray end tag changes nothing. */
   close(name: string): void {
     const index = this.indexOf(name);
-    if (index < 0 || (index < this.wall && !tableParts.has(name))) return;
+    if (index < 0 || (index < this.wall && this.stack[index]?.kind.isTablePart === false)) return;
     this.truncate(index);
   }
 

@@ -1,7 +1,7 @@
 import { type HtmlEvents, scanHtml, type StartTag } from "./html-scanner.ts";
 import { OpenElements } from "./open-elements.ts";
 import { VisibilityReader } from "./visibility.ts";
-import { type Separator, VisibleText } from "./visible-text.ts";
+import { type Separator, separators, VisibleText } from "./visible-text.ts";
 
 const lines =
   "address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure " +
@@ -9,10 +9,10 @@ const lines =
   "tfoot thead tr ul";
 
 /** Elements that stand on lines or in cells of their own; all others join what is around them. */
-const separators: ReadonlyMap<string, Separator> = new Map<string, Separator>([
-  ...lines.split(" ").map((name): [string, Separator] => [name, "\n"]),
-  ["td", "\t"],
-  ["th", "\t"],
+const separatorOf: ReadonlyMap<string, Separator> = new Map<string, Separator>([
+  ...lines.split(" ").map((name): [string, Separator] => [name, separators.line]),
+  ["td", separators.cell],
+  ["th", separators.cell],
 ]);
 
 /**
@@ -57,7 +57,7 @@ export class VisibleReader implements HtmlEvents {
   }
 
   private separate(name: string): void {
-    const separator = separators.get(name);
+    const separator = separatorOf.get(name);
     if (separator !== undefined) this.visible.separate(separator);
   }
 }

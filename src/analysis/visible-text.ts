@@ -2,10 +2,13 @@ import { visibleTextLengthMax } from "./bounds.ts";
 import { decodeReferences } from "./character-references.ts";
 import { dropInvisible, invisibleClass } from "./invisible-characters.ts";
 
-/** What stands between two pieces of visible text, from weak to strong; the strongest of several wins. */
-export type Separator = "" | " " | "\t" | "\n";
+/** What stands between two pieces of visible text; the strongest of several, which is the highest, wins. */
+export const separators = { none: 0, blank: 1, cell: 2, line: 3 } as const;
 
-const strength: Readonly<Record<Separator, number>> = { "": 0, " ": 1, "\t": 2, "\n": 3 };
+/** One of {@link separators}. */
+export type Separator = (typeof separators)[keyof typeof separators];
+
+const written: readonly string[] = ["", " ", "\t", "\n"];
 const whiteSpace = /[\s\u2800]+/g;
 /** Spelled out, because engines test a class of plain ranges much faster than a negated one. */
 const blanks = String.raw`\t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\u2800`;
@@ -17,7 +20,7 @@ const unplain = new RegExp(`[&${blanks}${invisibleClass}]| {2}`);
 export class VisibleText {
   private readonly pieces: string[] = [];
   private length = 0;
-  private pending: Separator = "";
+  private pending: Separator = separators.none;
 
   /** Whether the bound is reached and nothing more is taken. */
   get full(): boolean {
@@ -30,27 +33,27 @@ export class VisibleText {
   }
 
   separate(separator: Separator): void {
-    if (strength[separator] > strength[this.pending]) this.pending = separator;
+    if (separator > this.pending) this.pending = separator;
   }
 
   /** Takes character data as written in the HTML; in preformatted text, line ends stay line ends. */
-  append(written: string, preformatted: boolean): void {
+  append(source: string, preformatted: boolean): void {
     if (this.full) return;
-    if (written === "\n") {
-      this.separate(preformatted ? "\n" : " ");
+    if (source === "\n") {
+      this.separate(preformatted ? separators.line : separators.blank);
       return;
     }
-    if (!unplain.test(written)) {
-      this.take(written);
+    if (!unplain.test(source)) {
+      this.take(source);
       return;
     }
-    const text = dropInvisible(decodeReferences(written, "text"));
+    const text = dropInvisible(decodeReferences(source, "text"));
     if (!preformatted || !text.includes("\n")) {
       this.appendLine(text);
       return;
     }
     for (const [index, line] of text.split("\n").entries()) {
-      if (index > 0) this.separate("\n");
+      if (index > 0) this.separate(separators.line);
       this.appendLine(line);
     }
   }
@@ -72,15 +75,15 @@ export class VisibleText {
   /** Takes text in which nothing is left to be collapsed. */
   private take(text: string): void {
     const startsBlank = text.startsWith(" ");
-    if (startsBlank) this.separate(" ");
+    if (startsBlank) this.separate(separators.blank);
     if (text === "" || text === " ") return;
     const endsBlank = text.endsWith(" ");
     const visible = text.slice(startsBlank ? 1 : 0, endsBlank ? -1 : text.length);
-    if (this.length > 0) this.pieces.push(this.pending);
+    if (this.length > 0) this.pieces.push(written[this.pending] ?? "");
     const kept = visible.slice(0, visibleTextLengthMax - this.length);
     this.pieces.push(kept);
     this.length += kept.length + 1;
-    this.pending = endsBlank ? " " : "";
+    this.pending = endsBlank ? separators.blank : separators.none;
   }
 }
 

@@ -161,6 +161,12 @@ function unhex(text: string, start: number, end: number): number {
 }
 
 function hyphenate(digits: string): string {
-  const groups = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)];
+  const groups = [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20),
+  ];
   return groups.join("-");
 }
