@@ -17,6 +17,23 @@ export interface OpenedStore {
 /** Opens an empty store. */
 export type OpenStore = () => Promise<OpenedStore>;
 
+/** A store that `open` finds again as it was left; `cleanUp` runs when it is closed for good. */
+export async function reopenable(open: () => Promise<Store>, cleanUp: () => Promise<void>): Promise<OpenedStore> {
+  let current = await open();
+  return {
+    store: current,
+    reopen: async () => {
+      await current.close();
+      current = await open();
+      return current;
+    },
+    dispose: async () => {
+      await current.close();
+      await cleanUp();
+    },
+  };
+}
+
 /** One store for all tests of a `describe`; each test works in servers of its own. */
 export function useStore(open: OpenStore): () => Store {
   let opened: OpenedStore | undefined;

@@ -1,6 +1,7 @@
 /** Databases for tests on a Citus that is already running: none comes from npm. */
 import pg from "pg";
 import { createDatabaseAt, dropDatabase } from "./embedded-postgres.test-aid.ts";
+import { distributeDatabase, migrateDatabase } from "./open.ts";
 
 /**
  * Names the environment variable with the URLs of the machines, parted by commas, the coordinator first: each a database
@@ -13,8 +14,17 @@ export const citusUrls: readonly string[] = (process.env[citusVariable] ?? "").s
 
 let databaseCount = 0;
 
-/** A new empty database on all machines, which know one another; the coordinator's URL first. */
-export async function createCitusDatabase(): Promise<readonly string[]> {
+/** A new empty store on all machines, its tables divided between them; the coordinator's URL first. */
+export async function createDividedStore(): Promise<readonly string[]> {
+  const urls = await createDatabases();
+  const [url = ""] = urls;
+  await migrateDatabase({ url });
+  await distributeDatabase({ url });
+  return urls;
+}
+
+/** A new empty database on all machines, which know one another. */
+async function createDatabases(): Promise<readonly string[]> {
   databaseCount += 1;
   const name = `test_${String(process.pid)}_${String(databaseCount)}`;
   const urls = await Promise.all(citusUrls.map(async (url) => createDatabaseAt(url, name)));
@@ -29,8 +39,8 @@ export async function createCitusDatabase(): Promise<readonly string[]> {
   return urls;
 }
 
-/** Drops what {@link createCitusDatabase} made. */
-export async function dropCitusDatabase(urls: readonly string[]): Promise<void> {
+/** Drops what {@link createDividedStore} made. */
+export async function dropDividedStore(urls: readonly string[]): Promise<void> {
   await Promise.all(urls.map(dropDatabase));
 }
 

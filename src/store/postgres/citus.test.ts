@@ -3,11 +3,10 @@ import { afterAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../core/clock.ts";
 import { aServer, draft, page } from "../conformance/drafts.ts";
 import { describeStore } from "../conformance/describe-store.ts";
-import { folded } from "../conformance/setup.ts";
-import type { Store } from "../store.ts";
-import { citusUrls, citusVariable, createCitusDatabase, dropCitusDatabase } from "./citus.test-aid.ts";
+import { folded, reopenable } from "../conformance/setup.ts";
+import { citusUrls, citusVariable, createDividedStore, dropDividedStore } from "./citus.test-aid.ts";
 import { openDatabase } from "./database.ts";
-import { distributeDatabase, migrateDatabase, openPostgresStore } from "./open.ts";
+import { distributeDatabase, openPostgresStore } from "./open.ts";
 import { describeNodes } from "./nodes-contract.test-aid.ts";
 import { PostgresStore } from "./postgres-store.ts";
 import { RecordingDatabase } from "./recording.test-aid.ts";
@@ -17,43 +16,25 @@ const isThere = citusUrls.length > 1;
 
 describe.skipIf(!isThere)(`on Citus (skipped unless ${citusVariable} names its machines: it is not in npm)`, () => {
   describeStore("Citus", async () => {
-    const urls = await createCitusDatabase();
-    const [url = ""] = urls;
-    await migrateDatabase({ url });
-    await distributeDatabase({ url });
-    const open = () => openPostgresStore({ url });
-    let current: Store = await open();
-    return {
-      store: current,
-      reopen: async () => {
-        await current.close();
-        current = await open();
-        return current;
-      },
-      dispose: async () => {
-        await current.close();
-        await dropCitusDatabase(urls);
-      },
-    };
+    const urls = await createDividedStore();
+    return reopenable(
+      () => openPostgresStore({ url: urls[0] ?? "" }),
+      () => dropDividedStore(urls),
+    );
   });
 
   describe("nodes", () => {
     let urls: readonly string[] = [];
     describeNodes(async () => {
-      urls = await createCitusDatabase();
-      const [url = ""] = urls;
-      await migrateDatabase({ url });
-      await distributeDatabase({ url });
-      return url;
+      urls = await createDividedStore();
+      return urls[0] ?? "";
     });
-    afterAll(() => dropCitusDatabase(urls));
+    afterAll(() => dropDividedStore(urls));
   });
 
   test("every table is divided by server or copied to every machine, and dividing again changes nothing", async () => {
-    const urls = await createCitusDatabase();
+    const urls = await createDividedStore();
     const [url = ""] = urls;
-    await migrateDatabase({ url });
-    await distributeDatabase({ url });
     await distributeDatabase({ url });
     const database = openDatabase(url);
     try {
@@ -70,16 +51,13 @@ describe.skipIf(!isThere)(`on Citus (skipped unless ${citusVariable} names its m
       expect(rows.map(({ name }) => name).toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
     } finally {
       await database.close();
-      await dropCitusDatabase(urls);
+      await dropDividedStore(urls);
     }
   });
 
   test("everything that the interface asks about a server is one task on one machine", async () => {
-    const urls = await createCitusDatabase();
-    const [url = ""] = urls;
-    await migrateDatabase({ url });
-    await distributeDatabase({ url });
-    const database = new RecordingDatabase(openDatabase(url));
+    const urls = await createDividedStore();
+    const database = new RecordingDatabase(openDatabase(urls[0] ?? ""));
     const store = new PostgresStore({ database, clock: systemClock, isDistributed: true, largeContent: null });
     try {
       const { id } = await store.createServer(aServer());
@@ -115,7 +93,7 @@ describe.skipIf(!isThere)(`on Citus (skipped unless ${citusVariable} names its m
       }
     } finally {
       await store.close();
-      await dropCitusDatabase(urls);
+      await dropDividedStore(urls);
     }
   });
 });
