@@ -1,5 +1,5 @@
 /** Stores full of everything, and all that a store answers about it. */
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { foldAddress, foldText } from "../../src/core/fold.ts";
 import { attachmentIdAt, encodeMessageId, newServerId, type MessageId, type ServerId } from "../../src/core/ids.ts";
@@ -77,6 +77,15 @@ function messageOf(id: MessageId, draft: MailDraft): NewMessage {
   const session = { ehlo: "app", clientAddress: "127.0.0.1", protocol: "ESMTP", tls: null, authenticatedAs: null };
   const envelope = { mailFrom: draft.mailFrom, rcptTo: ["ann@x.test", "hidden@x.test"] };
   return recordEmail(id, { raw, envelope, session: draft.isSent ? null : session }, readEmail(raw, defaultLimits));
+}
+
+/** A mail with an attachment of 400 kB that no compression makes smaller. */
+export function aLargeMail(server: ServerId): NewMessage {
+  const id = encodeMessageId({ server, direction: "Received", receivedAt: epochMs + 1, random: 0 });
+  const attachments = [randomBytes(300_000).toString("base64")];
+  const raw = mailOf({ subject: "large", body: "see below", attachments, junk: "" });
+  const envelope = { mailFrom: "app@example.com", rcptTo: ["ann@x.test"] };
+  return recordEmail(id, { raw, envelope, session: null }, readEmail(raw, defaultLimits));
 }
 
 /** Up to three servers and what may lie in them. */

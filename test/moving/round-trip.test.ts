@@ -1,8 +1,11 @@
 /** What one store holds, another answers as well, once it was exported and imported. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { ServerId } from "../../src/core/ids.ts";
+import { openS3 } from "../../src/store/postgres/blobs-s3.ts";
+import { S3Server } from "../../src/store/postgres/s3-server.test-aid.ts";
 import { openSqliteSource } from "../../src/store/sqlite/source.ts";
-import { contents, fill, tellAll } from "./content.ts";
+import { aLargeMail, contents, fill, tellAll } from "./content.ts";
 import { anSqliteStore, aPostgresStore, exported, imported } from "./stores.ts";
 
 test("any content goes from SQLite to PostgreSQL and back with every id, byte, list, search and setting", async () => {
@@ -25,6 +28,27 @@ test("any content goes from SQLite to PostgreSQL and back with every id, byte, l
     expect(await tellAll(third.store)).toEqual(told);
   });
   await fc.assert(property, { numRuns: 15 });
+});
+
+test("content that lies in a bucket goes out with the rest, and into the bucket of the store that takes it in", async () => {
+  await using bucket = await S3Server.start();
+  await using first = await aPostgresStore(openS3(bucket.url, { retryCount: 0 }));
+  await using second = await anSqliteStore();
+  await using third = await aPostgresStore(openS3(bucket.url, { retryCount: 0 }));
+  const [content] = fc.sample(contents, { numRuns: 1, seed: 7 });
+  if (content === undefined) throw new Error("no content");
+  await fill(first.store, content);
+  await first.store.addMessages([aLargeMail(content.servers[0]?.id as ServerId)]);
+  expect(await bucket.objectCount()).toBe(1);
+  const told = await tellAll(first.store);
+  const there = await exported(first.store);
+  await imported(second.store, there);
+  expect(await tellAll(second.store)).toEqual(told);
+  const back = await exported(second.store);
+  expect(back.equals(there)).toBe(true);
+  await imported(third.store, back);
+  expect(await bucket.objectCount()).toBe(2);
+  expect(await tellAll(third.store)).toEqual(told);
 });
 
 test("the folder of a running service gives out the same as the service", async () => {

@@ -10,6 +10,7 @@ import { exportToStream, type ExportRequest } from "../../src/moving/export-stor
 import { importExport } from "../../src/moving/import-lines.ts";
 import type { Moved, Progress } from "../../src/moving/progress.ts";
 import { readEmail } from "../../src/operations/read-email.ts";
+import type { LargeContent } from "../../src/store/postgres/blobs.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { dropDatabase, testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
@@ -44,10 +45,12 @@ export async function anSqliteStore(): Promise<
   };
 }
 
-/** As {@link anSqliteStore}, on PostgreSQL. */
-export async function aPostgresStore(): Promise<{ readonly store: Store; readonly url: string } & AsyncDisposable> {
+/** As {@link anSqliteStore}, on PostgreSQL; large content may lie elsewhere. */
+export async function aPostgresStore(
+  largeContent: LargeContent | null = null,
+): Promise<{ readonly store: Store; readonly url: string } & AsyncDisposable> {
   const url = await testDatabaseUrl();
-  const store = await openPostgresStore({ url });
+  const store = await openPostgresStore({ url, largeContent });
   return {
     store,
     url,

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { systemClock } from "../../core/clock.ts";
 import { describeStore } from "../conformance/describe-store.ts";
 import { searchingTwice } from "../conformance/searching-twice.ts";
-import type { Store } from "../store.ts";
+import { reopenable } from "../conformance/setup.ts";
 import { openDatabase } from "./database.ts";
 import { prepareDatabase } from "./open.ts";
 import { Pages } from "./pages.ts";
@@ -21,16 +21,16 @@ describeStore("indexed PostgreSQL", async () => {
   await prepareDatabase({ url, searchIndex: "auto" });
   const asking = openDatabase(url, { connectionCountMax: 2 });
   const later = () => new Pages(asking, { sliceMessageCount: textIndex.sliceMessageCount, index: textIndex });
-  const open = () => {
+  const open = async () => {
     const database = openDatabase(url);
-    current = new PostgresStore({
+    const store = new PostgresStore({
       database,
       clock: systemClock,
       isDistributed: false,
       largeContent: null,
       textIndex,
     });
-    return searchingTwice(current, {
+    return searchingTwice(store, {
       pauseMs: 5,
       lookCountMax: 10,
       checkAgain: async ({ server, criteria, page, answer }) => {
@@ -39,17 +39,8 @@ describeStore("indexed PostgreSQL", async () => {
       },
     });
   };
-  let current: Store;
-  return {
-    store: open(),
-    reopen: async () => {
-      await current.close();
-      return open();
-    },
-    dispose: async () => {
-      await current.close();
-      await asking.close();
-      await dropDatabase(url);
-    },
-  };
+  return reopenable(open, async () => {
+    await asking.close();
+    await dropDatabase(url);
+  });
 });

@@ -7,7 +7,8 @@ import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { describeStore } from "../conformance/describe-store.ts";
 import { searchingTwice, type Searched } from "../conformance/searching-twice.ts";
-import type { FoldedCriteria, Store, SummaryPage } from "../store.ts";
+import { reopenable } from "../conformance/setup.ts";
+import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import { databaseFileName } from "./backup.ts";
 import { connectReader, Statements } from "./connection.ts";
 import type { IndexSettings } from "./index-work.ts";
@@ -24,11 +25,10 @@ const eagerIndex: IndexSettings = {
 
 describeStore("indexed SQLite", async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "restante-store-"));
-  let current: Store;
   const open = async () => {
-    current = await openSqliteStore({ directory, durable: false, index: eagerIndex });
+    const store = await openSqliteStore({ directory, durable: false, index: eagerIndex });
     const file = path.join(directory, databaseFileName);
-    return searchingTwice(current, {
+    return searchingTwice(store, {
       pauseMs: 1,
       lookCountMax: 20,
       checkAgain: (searched) => {
@@ -36,18 +36,7 @@ describeStore("indexed SQLite", async () => {
       },
     });
   };
-  const store = await open();
-  return {
-    store,
-    reopen: async () => {
-      await current.close();
-      return await open();
-    },
-    dispose: async () => {
-      await current.close();
-      await rm(directory, { recursive: true });
-    },
-  };
+  return reopenable(open, () => rm(directory, { recursive: true }));
 });
 
 /** What a search finds when the index came or not. */
