@@ -3,10 +3,10 @@ import type { PartContent } from "../mime/part.ts";
 import type { BodyPlaces, EmailBodies } from "./email-bodies.ts";
 
 /**
- * Up to this size a mail is read by the thread that asks for it, at once whenever it is needed, for handing it over would
- * cost more: so its bodies need not be read before somebody wants to see them.
+ * Up to this size a mail is read by the thread that asks for it, whenever it is needed, for handing it over would cost
+ * more: so its bodies need not be read before somebody wants to see them.
  */
-export const readAtOnceBytesMax: number = 256 * 1024;
+export const readHereBytesMax: number = 256 * 1024;
 
 /** An attachment as the mail describes it, before it has an id. */
 export interface AttachmentDescription {
@@ -27,7 +27,7 @@ export interface EmailContent extends BodyPlaces {
   readonly to: readonly Contact[];
   readonly cc: readonly Contact[];
   readonly bcc: readonly Contact[];
-  /** Of a mail above {@link readAtOnceBytesMax} only; null where they are read when the mail is shown. */
+  /** Of a mail above {@link readHereBytesMax} only; null where they are read when the mail is shown. */
   readonly bodies: EmailBodies | null;
   readonly attachments: readonly AttachmentDescription[];
   /** The first ~200 characters of visible text. */

@@ -2,8 +2,9 @@ import { Worker } from "node:worker_threads";
 import type { Clock } from "../core/clock.ts";
 import { workerUrl } from "../core/worker-url.ts";
 import type { MimeLimits } from "../mime/source.ts";
-import { readAtOnceBytesMax, type EmailContent, type EmailReader } from "./email-content.ts";
+import { readHereBytesMax, type EmailContent, type EmailReader } from "./email-content.ts";
 import { readEmail } from "./read-email.ts";
+import { ReadingTurns } from "./reading-turns.ts";
 
 /** Longest time that reading one mail may take before the reading is given up. */
 const readMsMax = 30_000;
@@ -31,10 +32,12 @@ interface Pending {
 }
 
 /**
- * Reads small mails at once and big ones on a thread that starts with the first of them. When reading fails, crashes or
- * takes longer than 30 s, the mail is described as unreadable, so that it is kept raw and visible all the same.
+ * Reads small mails here, those of one moment together, and big ones on a thread that starts with the first of them. When
+ * reading fails, crashes or takes longer than 30 s, the mail is described as unreadable, so that it is kept raw and
+ * visible all the same.
  */
 export function createEmailReading(limits: MimeLimits, clock: Pick<Clock, "after">): EmailReading {
+  const turns = new ReadingTurns((raw) => readSafely(raw, limits));
   const pending = new Map<number, Pending>();
   let worker: Worker | null = null;
   let nextNumber = 0;
@@ -74,7 +77,7 @@ export function createEmailReading(limits: MimeLimits, clock: Pick<Clock, "after
     });
 
   return {
-    read: (raw) => (raw.byteLength <= readAtOnceBytesMax ? readSafely(raw, limits) : readElsewhere(raw)),
+    read: (raw) => (raw.byteLength <= readHereBytesMax ? turns.read(raw) : readElsewhere(raw)),
     async close() {
       const last = worker;
       worker = null;

@@ -6,7 +6,7 @@ import { parseMail } from "../mime/parse-mail.ts";
 import type { Part, PartText } from "../mime/part.ts";
 import type { MimeLimits } from "../mime/source.ts";
 import { readBodies } from "./email-bodies.ts";
-import { readAtOnceBytesMax, type AttachmentDescription, type EmailContent } from "./email-content.ts";
+import { readHereBytesMax, type AttachmentDescription, type EmailContent } from "./email-content.ts";
 
 /** Reads out of a mail's bytes what lists show and searches compare, and where all else lies. Never throws; linear in the bytes. */
 export function readEmail(raw: Uint8Array, limits: MimeLimits): EmailContent {
@@ -25,7 +25,7 @@ export function readEmail(raw: Uint8Array, limits: MimeLimits): EmailContent {
     cc,
     bcc,
     ...places,
-    bodies: raw.byteLength > readAtOnceBytesMax ? readBodies(raw, places) : null,
+    bodies: raw.byteLength > readHereBytesMax ? readBodies(raw, places) : null,
     defects,
     attachments: mail.attachments.map((part) => describe(raw, part)),
     summary: summarise(visibleText === "" ? (text ?? "") : visibleText),

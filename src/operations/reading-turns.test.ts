@@ -1,0 +1,46 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { ReadingTurns } from "./reading-turns.ts";
+
+/** Turns that note what was read; the content is the first byte. */
+function noting(): { readonly turns: ReadingTurns<number>; readonly seen: number[] } {
+  const seen: number[] = [];
+  const turns = new ReadingTurns((raw) => {
+    seen.push(raw[0] ?? -1);
+    return raw[0] ?? -1;
+  });
+  return { turns, seen };
+}
+
+test("mails of one moment are read together in the next turn, in order, before anything is done with one of them", async () => {
+  const { turns, seen } = noting();
+  const told: (readonly number[])[] = [];
+  const read = [1, 2, 3].map(async (number) => {
+    expect(await turns.read(Uint8Array.of(number))).toBe(number);
+    told.push([...seen]);
+  });
+  expect(seen).toEqual([]);
+  await Promise.all(read);
+  expect(told).toEqual([
+    [1, 2, 3],
+    [1, 2, 3],
+    [1, 2, 3],
+  ]);
+});
+
+test("a turn ends when it has read about a mebibyte; the others come with the next", async () => {
+  const { turns, seen } = noting();
+  const big = (number: number): Uint8Array => new Uint8Array(400_000).fill(number);
+  const read = [1, 2, 3, 4, 5].map((number) => turns.read(big(number)));
+  await nextTurn();
+  expect(seen).toEqual([1, 2, 3]);
+  const later = turns.read(Uint8Array.of(6));
+  expect(await Promise.all([...read, later])).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test("one mail alone is read in the next turn, and the one after it too", async () => {
+  const { turns } = noting();
+  expect(await turns.read(Uint8Array.of(7))).toBe(7);
+  expect(await turns.read(Uint8Array.of(8))).toBe(8);
+});
