@@ -10,7 +10,7 @@ import { benchIngest, benchWakeUp } from "./postgres/nodes.ts";
 import { MeasuredPostgres } from "./postgres/server.ts";
 import { benchTextIndex } from "./postgres/text-index.ts";
 
-const mailCount = 4000;
+const mailCount = 8000;
 const largeServerCount = 20_000;
 const defaultSizes = [10_000, 50_000];
 

@@ -9,6 +9,7 @@ export const separators = { none: 0, blank: 1, cell: 2, line: 3 } as const;
 export type Separator = (typeof separators)[keyof typeof separators];
 
 const written: readonly string[] = ["", " ", "\t", "\n"];
+const space = 0x20;
 const whiteSpace = /[\s\u2800]+/g;
 /** Spelled out, because engines test a class of plain ranges much faster than a negated one. */
 const blanks = String.raw`\t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\u2800`;
@@ -74,11 +75,11 @@ export class VisibleText {
 
   /** Takes text in which nothing is left to be collapsed. */
   private take(text: string): void {
-    const startsBlank = text.startsWith(" ");
+    const startsBlank = text.charCodeAt(0) === space;
     if (startsBlank) this.separate(separators.blank);
-    if (text === "" || text === " ") return;
-    const endsBlank = text.endsWith(" ");
-    const visible = text.slice(startsBlank ? 1 : 0, endsBlank ? -1 : text.length);
+    if (text.length === 0 || (startsBlank && text.length === 1)) return;
+    const endsBlank = text.charCodeAt(text.length - 1) === space;
+    const visible = startsBlank || endsBlank ? text.slice(startsBlank ? 1 : 0, endsBlank ? -1 : undefined) : text;
     if (this.length > 0) this.pieces.push(written[this.pending] ?? "");
     const kept = visible.slice(0, visibleTextLengthMax - this.length);
     this.pieces.push(kept);

@@ -219,12 +219,13 @@ function withoutBlanksAround(text: string, pattern: RegExp): string {
   return mapUnquoted(text, (piece) => piece.replaceAll(/\s+/g, " ").replaceAll(pattern, "$1"));
 }
 
+const wordPieces = /"(?:[^"\\]|\\.)*"|\s+|[^"\s]+|"/gs;
+
 /** Words of a text that is not all white space; quoted strings are not split. */
 function splitWords(text: string): string[] {
   const words: string[] = [];
   let word = "";
-  const pattern = /"(?:[^"\\]|\\.)*"|\s+|[^"\s]+|"/gs;
-  for (const [piece] of text.matchAll(pattern)) {
+  for (const piece of text.match(wordPieces) ?? []) {
     if (piece.trim() !== "") word += piece;
     else if (word !== "") {
       words.push(word);
