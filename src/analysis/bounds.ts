@@ -21,6 +21,9 @@ export const candidateCountMax = 2000;
 /** Open elements that are remembered; deeper ones are read as if they had no end tag. */
 export const openElementCountMax = 10_000;
 
+/** Names of elements that are told apart in one body; elements of further ones are read as if they were not there. */
+export const elementNameCountMax = 10_000;
+
 /** Attributes of one tag that are remembered; later ones are skipped. */
 export const attributeCountMax = 200;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openElementCountMax } from "./bounds.ts";
+import { elementNameCountMax, openElementCountMax } from "./bounds.ts";
 import { OpenElements } from "./open-elements.ts";
 
 /** Whether text is hidden after these tags: `+name` opens, `!name` opens and hides, `~` tiny, `=` sized, `-name` ends. */
@@ -70,5 +70,18 @@ test(`${openElementCountMax} elements deep, hiding is noticed; one deeper it is 
   elements.close("b");
   elements.open("b", null);
   elements.open("i", "hidden");
+  expect(elements.hidden).toBe(false);
+});
+
+test("names without end take no room without end, and what hides goes on to hide", () => {
+  const elements = new OpenElements();
+  elements.open("div", "hidden");
+  for (let number = 0; number < elementNameCountMax + 10; number += 1) {
+    elements.open(`x${String(number)}`, null);
+    elements.close(`x${String(number)}`);
+  }
+  elements.open("another", "hidden");
+  expect(elements.hidden).toBe(true);
+  elements.close("div");
   expect(elements.hidden).toBe(false);
 });

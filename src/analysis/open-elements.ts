@@ -2,12 +2,11 @@
  * The stack of open elements (HTML Standard §13.2.4.2), as far as it decides which text is hidden: mail leaves out end
  * tags, adds stray ones and crosses them, and a hidden cell must not swallow the rest of the mail.
  */
-import { openElementCountMax } from "./bounds.ts";
+import { elementNameCountMax, openElementCountMax } from "./bounds.ts";
 import type { Visibility } from "./visibility.ts";
 
 interface OpenElement {
-  readonly kind: Kind;
-  readonly name: string;
+  readonly name: Name;
   readonly hides: boolean;
   /** Whether text outside of this element has font size zero. */
   readonly tinyOutside: boolean;
@@ -15,6 +14,16 @@ interface OpenElement {
   readonly covered: number;
   /** Index of the innermost table cell or the like outside of this one; -1 when there is none. */
   readonly wall: number;
+}
+
+/** A name that occurred, so that it is looked up once a tag. */
+interface Name {
+  readonly kind: Kind;
+  /** Index of the innermost open element of this name; -1 when there is none. */
+  innermost: number;
+  /** As {@link ImpliedEnd}; empty where a start tag of this name ends nothing. */
+  readonly ends: Name[];
+  readonly within: Name[];
 }
 
 /** What the stack needs to know of elements of one name. */
@@ -75,7 +84,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map(
 /** Follows start and end tags in amortised constant time each, whatever they are. */
 export class OpenElements {
   private readonly stack: OpenElement[] = [];
-  private readonly innermost = new Map<string, number>();
+  private readonly names = new Map<string, Name>();
   private wall = -1;
   private hiding = 0;
   private tiny = false;
@@ -85,49 +94,58 @@ export class OpenElements {
     return this.tiny || this.hiding > 0;
   }
 
-  open(name: string, visibility: Visibility): void {
-    const kind = kinds.get(name) ?? ordinary;
-    if (kind.impliedEnd !== null) this.applyImpliedEnd(kind.impliedEnd);
+  open(written: string, visibility: Visibility): void {
+    if (this.names.size >= elementNameCountMax && !this.names.has(written)) return;
+    const name = this.nameOf(written);
+    const { kind, ends, within } = name;
+    if (ends.length > 0) this.applyImpliedEnd(ends, within);
     if (kind.isVoid || this.stack.length >= openElementCountMax) return;
     const index = this.stack.length;
     const hides = visibility === "hidden";
-    this.stack.push({ kind, name, hides, tinyOutside: this.tiny, covered: this.indexOf(name), wall: this.wall });
-    this.innermost.set(name, index);
+    this.stack.push({ name, hides, tinyOutside: this.tiny, covered: name.innermost, wall: this.wall });
+    name.innermost = index;
     if (kind.isWall) this.wall = index;
     if (hides) this.hiding++;
     else if (visibility !== null) this.tiny = visibility === "tiny";
   }
 
   /** Ends the innermost element of this name and all inside it; a stray end tag changes nothing. */
-  close(name: string): void {
-    const index = this.indexOf(name);
-    if (index < 0 || (index < this.wall && this.stack[index]?.kind.isTablePart === false)) return;
-    this.truncate(index);
+  close(written: string): void {
+    const name = this.names.get(written);
+    if (name === undefined || name.innermost < 0) return;
+    if (name.innermost >= this.wall || name.kind.isTablePart) this.truncate(name.innermost);
   }
 
-  private applyImpliedEnd({ ends, within }: ImpliedEnd): void {
-    const end = this.innermostOf(ends);
-    if (end >= 0 && end > this.innermostOf(within)) this.truncate(end);
+  private nameOf(written: string): Name {
+    const known = this.names.get(written);
+    if (known !== undefined) return known;
+    const name: Name = { kind: kinds.get(written) ?? ordinary, innermost: -1, ends: [], within: [] };
+    // Noted first, because elements of a name may end one another.
+    this.names.set(written, name);
+    for (const other of name.kind.impliedEnd?.ends ?? []) name.ends.push(this.nameOf(other));
+    for (const other of name.kind.impliedEnd?.within ?? []) name.within.push(this.nameOf(other));
+    return name;
   }
 
-  private innermostOf(names: readonly string[]): number {
-    let innermost = -1;
-    for (const name of names) innermost = Math.max(innermost, this.indexOf(name));
-    return innermost;
-  }
-
-  private indexOf(name: string): number {
-    return this.innermost.get(name) ?? -1;
+  private applyImpliedEnd(ends: readonly Name[], within: readonly Name[]): void {
+    const end = innermostOf(ends);
+    if (end >= 0 && end > innermostOf(within)) this.truncate(end);
   }
 
   private truncate(length: number): void {
     while (this.stack.length > length) {
       const element = this.stack.pop();
       if (element === undefined) return;
-      this.innermost.set(element.name, element.covered);
+      element.name.innermost = element.covered;
       this.wall = element.wall;
       this.tiny = element.tinyOutside;
       if (element.hides) this.hiding--;
     }
   }
+}
+
+function innermostOf(names: readonly Name[]): number {
+  let innermost = -1;
+  for (const name of names) innermost = Math.max(innermost, name.innermost);
+  return innermost;
 }
