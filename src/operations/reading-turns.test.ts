@@ -39,6 +39,27 @@ test("a turn ends when it has read about a mebibyte; the others come with the ne
   expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
+test("where mails came together, those that come a little later are read with the next", async () => {
+  const { turns, seen } = noting();
+  await Promise.all([turns.read(Uint8Array.of(1)), turns.read(Uint8Array.of(2))]);
+  const third = turns.read(Uint8Array.of(3));
+  for (let turn = 0; turn < 4; turn += 1) await nextTurn();
+  expect(seen).toEqual([1, 2]);
+  const fourth = turns.read(Uint8Array.of(4));
+  expect(await third).toBe(3);
+  expect(seen).toEqual([1, 2, 3, 4]);
+  expect(await fourth).toBe(4);
+});
+
+test("where enough wait, nobody waits for more", async () => {
+  const { turns, seen } = noting();
+  await Promise.all([turns.read(Uint8Array.of(1)), turns.read(Uint8Array.of(2))]);
+  const read = Array.from({ length: 30 }, () => turns.read(Uint8Array.of(3)));
+  await nextTurn();
+  expect(seen).toHaveLength(32);
+  await Promise.all(read);
+});
+
 test("one mail alone is read in the next turn, and the one after it too", async () => {
   const { turns } = noting();
   expect(await turns.read(Uint8Array.of(7))).toBe(7);
