@@ -17,10 +17,12 @@ const mail = Buffer.from("From: a@app.example\r\nSubject: Your code\r\n\r\nYour 
 export async function benchIngest(postgres: MeasuredPostgres, mailCount: number): Promise<void> {
   const rows = [await measureIngest("embedded", { nodes: [await startService()], postgres, mailCount })];
   for (const nodeCount of [1, 2]) {
-    const nodes = await startNodes(postgres, nodeCount);
+    const url = await postgres.createDatabase();
+    const nodes = await startNodes(url, nodeCount);
     rows.push(
       await measureIngest(`PostgreSQL, ${nodeCount} node${nodeCount > 1 ? "s" : ""}`, { nodes, postgres, mailCount }),
     );
+    await postgres.dropDatabase(url);
   }
   const head = ["26 kB, 20 kept connections a node", "mails a second", "node CPU µs a mail", "database CPU µs a mail"];
   printTable("Mail in, one server (targets: 500 and 400)", head, rows);
@@ -28,7 +30,7 @@ export async function benchIngest(postgres: MeasuredPostgres, mailCount: number)
 
 /** From the 250 of one node to the answer of a search that waits on another. */
 export async function benchWakeUp(postgres: MeasuredPostgres): Promise<void> {
-  const [one, other] = await startNodes(postgres, 2);
+  const [one, other] = await startNodes(await postgres.createDatabase(), 2);
   if (one === undefined || other === undefined) return;
   const rows: string[][] = [];
   for (const [name, waitsOn] of [
@@ -43,9 +45,9 @@ export async function benchWakeUp(postgres: MeasuredPostgres): Promise<void> {
   printTable("From the 250 to the waiter's answer, milliseconds", ["waiter", "p50", "p99"], rows);
 }
 
-async function startNodes(postgres: MeasuredPostgres, count: number): Promise<readonly Program[]> {
+async function startNodes(url: string, count: number): Promise<readonly Program[]> {
   const settings = {
-    RESTANTE_DATABASE_URL: await postgres.createDatabase(),
+    RESTANTE_DATABASE_URL: url,
     RESTANTE_SECRET_KEY: "a-secret-key-for-benchmarks",
     // It works behind, in some runs more than in others; \`--text-index\` tells what it costs.
     RESTANTE_SEARCH_INDEX: "off",

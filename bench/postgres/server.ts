@@ -1,7 +1,7 @@
 /** The PostgreSQL under measurement, and what its processes use. */
 import { readFileSync, readdirSync } from "node:fs";
 import pg from "pg";
-import { EmbeddedPostgres } from "../../src/store/postgres/embedded-postgres.test-aid.ts";
+import { dropDatabase, EmbeddedPostgres } from "../../src/store/postgres/embedded-postgres.test-aid.ts";
 
 /** A durable PostgreSQL of the benchmark's own. */
 export class MeasuredPostgres implements AsyncDisposable {
@@ -28,6 +28,11 @@ export class MeasuredPostgres implements AsyncDisposable {
   /** An empty database; its URL. */
   async createDatabase(): Promise<string> {
     return await this.#postgres.createDatabase();
+  }
+
+  /** Drops one, so that vacuuming it falls into no later measurement. */
+  async dropDatabase(url: string): Promise<void> {
+    await dropDatabase(url);
   }
 
   /**

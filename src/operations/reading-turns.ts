@@ -4,7 +4,7 @@ const turnBytesMax = 1024 * 1024;
  * Turns of the event loop for which more mails are looked out for where several came together, and how many are enough.
  * A turn in which nothing comes takes some ten microseconds; all of them together take less than a commit.
  */
-const patienceTurns = 8;
+const patienceTurns = 16;
 const enoughCount = 24;
 
 interface Waiting<Content> {
