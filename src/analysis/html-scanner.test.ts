@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { attributeCountMax } from "./bounds.ts";
 import { scanHtml } from "./html-scanner.ts";
+import { addToHash } from "./tag-names.ts";
 
 /** The events of `html`, one string each: `<name`, `>name`, or the text itself, neighbouring text joined. */
 function events(html: string): string[] {
@@ -38,6 +40,28 @@ describe("markup and text", () => {
     ["<my-tag:x>y", ["<my-tag:x", "y"]],
   ])("%j", (html, expected) => {
     expect(events(html)).toEqual(expected);
+  });
+});
+
+describe("names of tags", () => {
+  test("are what is written, in lower case, be they known or not", () => {
+    const first = fc.constantFrom("a", "A", "t", "T", "h", "H", "s", "S");
+    const rest = fc.string({
+      unit: fc.constantFrom("d", "D", "r", "R", "1", "¢", "\u212a", "-", ":", "é"),
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(first, rest, (start, end) => {
+        const name = (start + end).toLowerCase();
+        expect(events(`<${start}${end}></${start}${end}>`)).toEqual([`<${name}`, `>${name}`]);
+      }),
+    );
+  });
+
+  test("are told from known ones that share their hash", () => {
+    const hashOf = (name: string): number => addToHash(addToHash(0, name.charCodeAt(0)), name.charCodeAt(1));
+    expect(hashOf("r¢")).toBe(hashOf("td"));
+    expect(events("<td><r¢>")).toEqual(["<td", "<r¢"]);
   });
 });
 

@@ -14,6 +14,7 @@ import {
   parseAttachmentId,
   parseMessageId,
   parseServerId,
+  type MessageId,
   type MessageIdParts,
   type ServerId,
 } from "./ids.ts";
@@ -36,6 +37,13 @@ describe("message ids", () => {
         expect(idFromBytes(idToBytes(id))).toBe(id);
       }),
     );
+  });
+
+  test("mean in every version what they meant when they were made", () => {
+    const id = "a0e80898-34c0-8687-bbbc-7e3f6d16d82d" as MessageId;
+    const parts = { server: "z9xaylsj", direction: "Received", receivedAt: 1_795_224_796_735, random: 0x6d16d82d };
+    expect(decodeMessageId(id)).toEqual(parts);
+    expect(encodeMessageId(parts as MessageIdParts)).toBe(id);
   });
 
   test("sort by time within one server and direction", () => {
