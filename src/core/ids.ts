@@ -62,9 +62,8 @@ export function encodeMessageId({ server, direction, receivedAt, random }: Messa
   const first = Number.parseInt(server, 36) * 64 + (direction === "Sent" ? 32 : 0) + Math.floor(receivedAt / 2 ** 42);
   const middle = Math.floor(receivedAt / 2 ** 30) % 2 ** 12;
   const last = receivedAt % 2 ** 30;
-  const high = hex(first, 12);
-  const low = `${hex(0x8000 + (last >>> 16), 4)}-${hex(last & 0xffff, 4)}${hex(random, 8)}`;
-  return `${high.slice(0, 8)}-${high.slice(8)}-8${hex(middle, 3)}-${low}` as MessageId;
+  const low = hex(0x8000 + (last >>> 16), 4) + hex(last & 0xffff, 4);
+  return hyphenate(`${hex(first, 12)}8${hex(middle, 3)}${low}${hex(random, 8)}`) as MessageId;
 }
 
 /** What the id of a message or of an attachment says: its server, direction and time. */
@@ -160,13 +159,6 @@ function unhex(text: string, start: number, end: number): number {
   return Number.parseInt(text.slice(start, end), 16);
 }
 
-function hyphenate(digits: string): string {
-  const groups = [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    digits.slice(12, 16),
-    digits.slice(16, 20),
-    digits.slice(20),
-  ];
-  return groups.join("-");
+function hyphenate(all: string): string {
+  return `${all.slice(0, 8)}-${all.slice(8, 12)}-${all.slice(12, 16)}-${all.slice(16, 20)}-${all.slice(20)}`;
 }

@@ -1,6 +1,6 @@
 import { analyseHtml } from "../analysis/analyse-html.ts";
 import { analyseText } from "../analysis/analyse-text.ts";
-import type { Code, HtmlContent, TextContent } from "../core/message.ts";
+import type { HtmlContent, TextContent } from "../core/message.ts";
 import { joinTexts } from "../mime/body-content.ts";
 import type { PartText } from "../mime/part.ts";
 
@@ -16,22 +16,33 @@ export interface BodyPlaces {
   readonly textParts: readonly PartText[];
 }
 
+/** The bodies as text; null where there is none. */
+export interface BodyTexts {
+  readonly html: string | null;
+  readonly text: string | null;
+}
+
 /** Reads the bodies out of the raw mail, which may be empty where there are none. Linear, never throws. */
-export function readBodies(raw: Uint8Array, { htmlParts, textParts }: BodyPlaces): EmailBodies {
-  return { html: readHtml(joinTexts(raw, htmlParts)), text: readText(joinTexts(raw, textParts)) };
+export function readBodyTexts(raw: Uint8Array, { htmlParts, textParts }: BodyPlaces): BodyTexts {
+  return { html: joinTexts(raw, htmlParts), text: joinTexts(raw, textParts) };
+}
+
+/** Finds in the bodies what is shown of them. Linear, never throws. */
+export function analyseBodies({ html, text }: BodyTexts): EmailBodies {
+  return { html: showHtml(html), text: showText(text) };
 }
 
 /** The codes of both in the order found, HTML before text, none twice. */
 export function codesOf({ html, text }: EmailBodies): readonly string[] {
-  return [...new Set([...html.codes, ...text.codes].map((code: Code) => code.value))];
+  return [...new Set([...html.codes, ...text.codes].map((code) => code.value))];
 }
 
-function readHtml(body: string | null): HtmlContent {
+function showHtml(body: string | null): HtmlContent {
   if (body === null) return { links: [], codes: [], images: [], body };
   const { links, codes, images } = analyseHtml(body);
   return { links, codes, images, body };
 }
 
-function readText(body: string | null): TextContent {
+function showText(body: string | null): TextContent {
   return body === null ? { links: [], codes: [], body } : { ...analyseText(body), body };
 }

@@ -1,11 +1,11 @@
 import { summarise } from "../analysis/summarise.ts";
 import { readVisibleText } from "../analysis/visible-reader.ts";
 import { foldText } from "../core/fold.ts";
-import { decodedLength, joinTexts } from "../mime/body-content.ts";
+import { decodedLength } from "../mime/body-content.ts";
 import { parseMail } from "../mime/parse-mail.ts";
 import type { Part, PartText } from "../mime/part.ts";
 import type { MimeLimits } from "../mime/source.ts";
-import { readBodies } from "./email-bodies.ts";
+import { analyseBodies, readBodyTexts } from "./email-bodies.ts";
 import { readHereBytesMax, type AttachmentDescription, type EmailContent } from "./email-content.ts";
 
 /** Reads out of a mail's bytes what lists show and searches compare, and where all else lies. Never throws; linear in the bytes. */
@@ -13,8 +13,8 @@ export function readEmail(raw: Uint8Array, limits: MimeLimits): EmailContent {
   const mail = parseMail(raw, limits);
   const { headers, subject, from, to, cc, bcc, defects } = mail;
   const places = { htmlParts: mail.htmlParts.map(locate), textParts: mail.textParts.map(locate) };
-  const text = joinTexts(raw, mail.textParts);
-  const html = joinTexts(raw, mail.htmlParts);
+  const texts = readBodyTexts(raw, places);
+  const { html, text } = texts;
   const visibleText = html === null ? "" : readVisibleText(html);
   const searched = [text, html, visibleText].filter((one) => one !== null && one !== "");
   return {
@@ -25,7 +25,7 @@ export function readEmail(raw: Uint8Array, limits: MimeLimits): EmailContent {
     cc,
     bcc,
     ...places,
-    bodies: raw.byteLength > readHereBytesMax ? readBodies(raw, places) : null,
+    bodies: raw.byteLength > readHereBytesMax ? analyseBodies(texts) : null,
     defects,
     attachments: mail.attachments.map((part) => describe(raw, part)),
     summary: summarise(visibleText === "" ? (text ?? "") : visibleText),

@@ -1,9 +1,8 @@
 import type { SmtpSession } from "../core/smtp-session.ts";
 import type { Attachment, HtmlContent, Message, TextContent } from "../core/message.ts";
 import type { SmsProvider } from "../core/owned-number.ts";
-import { joinTexts } from "../mime/body-content.ts";
 import type { PartContent } from "../mime/part.ts";
-import { codesOf, readBodies, type BodyPlaces, type EmailBodies } from "./email-bodies.ts";
+import { analyseBodies, codesOf, readBodyTexts, type BodyPlaces, type EmailBodies } from "./email-bodies.ts";
 
 /** An attachment as it is kept: its URL depends on where the service is reached and is added on reading. */
 export type StoredAttachment = Omit<Attachment, "url">;
@@ -67,11 +66,9 @@ export function needsRaw(detail: StoredDetail): boolean {
 /** The bodies as callers see them; `raw` may be empty unless {@link needsRaw}. */
 export function showBodies(detail: StoredDetail, raw: Uint8Array): EmailBodies {
   const { html, text } = detail.message;
-  if (html === null || text === null) return readBodies(raw, detail);
-  return {
-    html: { ...html, body: joinTexts(raw, detail.htmlParts) ?? html.body },
-    text: { ...text, body: joinTexts(raw, detail.textParts) ?? text.body },
-  };
+  const texts = readBodyTexts(raw, detail);
+  if (html === null || text === null) return analyseBodies(texts);
+  return { html: { ...html, body: texts.html ?? html.body }, text: { ...text, body: texts.text ?? text.body } };
 }
 
 /** The message as callers see it; `raw` may be empty unless {@link needsRaw}, `publicUrl` has no trailing slash. */
