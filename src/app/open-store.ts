@@ -1,13 +1,13 @@
 /** Opens the store that the settings name. */
 import { mkdirSync } from "node:fs";
 import type { Clock } from "../core/clock.ts";
-import { Problem } from "../core/errors.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { LargeContent } from "../store/postgres/blobs.ts";
 import type { Store } from "../store/store.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import type { Log } from "./log.ts";
+import { reachDatabase } from "./reach-database.ts";
 
 /** A store, and where others may share it what they have in common; that is to be closed first. */
 export interface OpenedStore {
@@ -43,10 +43,8 @@ async function openShared(
   { clock, log }: Pick<StoreSurroundings, "clock" | "log">,
 ): Promise<OpenedStore> {
   const { openPostgresNode } = await import("../store/postgres/open.ts");
-  // Pauses between attempts keep no process alive.
-  const alive = setInterval(() => undefined, 60_000);
-  try {
-    return await openPostgresNode({
+  return await reachDatabase(async () =>
+    openPostgresNode({
       url,
       listenUrl: config.databaseListenUrl,
       clock,
@@ -63,12 +61,8 @@ async function openShared(
       onPooler: () => {
         log.warn({}, poolerWarning);
       },
-    });
-  } catch (error) {
-    throw error instanceof Problem ? unreachable(error) : error;
-  } finally {
-    clearInterval(alive);
-  }
+    }),
+  );
 }
 
 async function largeContentOf({ blobUrl }: Config): Promise<LargeContent | null> {
@@ -80,11 +74,6 @@ const poolerWarning =
 
 const noTextIndexWarning =
   "bodies are not indexed: searches of large servers for what no body holds take seconds; unless the tables are divided, have an administrator run `create extension pg_trgm; create extension btree_gin` in the database; RESTANTE_SEARCH_INDEX=off ends this warning";
-
-function unreachable({ cause, message }: Problem): Error {
-  const why = cause instanceof Error ? cause.message : message;
-  return new Error(`The database of RESTANTE_DATABASE_URL cannot be used: ${why}`, { cause });
-}
 
 /** What a node would make up for itself, others could not know. */
 function refuseWhatNodesLack({ apiKey, secretKey }: Config): void {

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readKeyFile } from "../app/account.ts";
 import type { Config } from "../app/config.ts";
+import { reachDatabase } from "../app/reach-database.ts";
 import { readRunningService } from "../app/service-file.ts";
 import type { Principal } from "../core/api-key.ts";
 import type { Clock } from "../core/clock.ts";
@@ -88,7 +89,7 @@ async function openDirectly(config: Config, clock: Clock): Promise<Administratio
 }
 
 async function openStoreOf({ databaseUrl, dataDir }: Config): Promise<Store> {
-  if (databaseUrl !== null) return openPostgresStore({ url: databaseUrl });
+  if (databaseUrl !== null) return await reachDatabase(() => openPostgresStore({ url: databaseUrl }));
   if (!existsSync(join(dataDir, databaseFileName))) {
     throw new Error(`There is no service in ${dataDir} yet; restante serve makes one, --data-dir names another`);
   }

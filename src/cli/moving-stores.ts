@@ -1,6 +1,6 @@
 /** The stores that moves go between: what the settings name. */
 import type { Config } from "../app/config.ts";
-import { Problem } from "../core/errors.ts";
+import { reachDatabase } from "../app/reach-database.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { openSqliteSource } from "../store/sqlite/source.ts";
 import type { Store, StoreSource } from "../store/store.ts";
@@ -25,16 +25,8 @@ export async function openTarget(place: Place): Promise<Store> {
 
 async function openShared({ blobUrl }: Place, url: string): Promise<Store> {
   const { openPostgresStore } = await import("../store/postgres/open.ts");
-  // Pauses between attempts keep no process alive.
-  const alive = setInterval(() => undefined, 60_000);
-  try {
+  return await reachDatabase(async () => {
     const largeContent = blobUrl === null ? null : (await import("../store/postgres/blobs-s3.ts")).openS3(blobUrl);
     return await openPostgresStore({ url, largeContent });
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const why = error.cause instanceof Error ? error.cause.message : error.message;
-    throw new Error(`The database of RESTANTE_DATABASE_URL cannot be used: ${why}`, { cause: error });
-  } finally {
-    clearInterval(alive);
-  }
+  });
 }
