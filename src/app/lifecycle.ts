@@ -21,6 +21,7 @@ import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { startNodeLife } from "./node-life.ts";
 import { openStore } from "./open-store.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
+import { sparingLog } from "./sparing-log.ts";
 import { startUpkeep } from "./upkeep.ts";
 
 /** What a test, or a program around the service, may put in the place of the real thing. */
@@ -65,7 +66,7 @@ const startPauseMs = 50;
 export async function startService(config: Config, overrides: Overrides = {}): Promise<RunningService> {
   const clock = overrides.clock ?? systemClock;
   await using stack = new AsyncDisposableStack();
-  const log = overrides.log ?? openLog(config.log);
+  const log = sparingLog(overrides.log ?? openLog(config.log), clock);
   stack.defer(log.flush);
 
   const opening = openStore(config, { clock, log, durable: overrides.durable ?? true });

@@ -57,6 +57,12 @@ async function openShared(
         connectionCountMax: config.databaseConnections,
         statementMsMax: config.databaseStatementMs,
         lockMsMax: config.databaseLockMs,
+        onGone: (cause) => {
+          log.error({ why: cause instanceof Error ? cause.message : String(cause) }, goneMessage);
+        },
+        onBack: (goneMs) => {
+          log.info({ goneMs }, "the database can be reached again");
+        },
       },
       onPooler: () => {
         log.warn({}, poolerWarning);
@@ -68,6 +74,9 @@ async function openShared(
 async function largeContentOf({ blobUrl }: Config): Promise<LargeContent | null> {
   return blobUrl === null ? null : (await import("../store/postgres/blobs-s3.ts")).openS3(blobUrl);
 }
+
+const goneMessage =
+  "the database cannot be reached: until it can, mail is answered with 451 and requests with 503; both are to be tried again";
 
 const poolerWarning =
   "a pooler stands between this node and its database: if it does not keep sessions, words between nodes get lost, and mail to other nodes wakes waiting searches up to a second late; give RESTANTE_DATABASE_LISTEN_URL";

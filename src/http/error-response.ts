@@ -32,7 +32,10 @@ export interface ErrorResponse {
 export function toErrorResponse(error: unknown): ErrorResponse {
   const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
   const { status } = problem.row;
-  const fault = status >= 500 ? { id: randomUUID(), error: problem.cause ?? problem } : null;
+  const fault =
+    status >= 500
+      ? { id: randomUUID(), error: problem.code === "internal" ? (problem.cause ?? problem) : problem }
+      : null;
   const body = [Buffer.from(JSON.stringify(toWireError(problem)), "utf8")];
   return { answer: { status, headers: headersOf(problem, fault), body }, fault };
 }

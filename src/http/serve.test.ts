@@ -38,17 +38,18 @@ describe("faults of ours", () => {
     expect(broken.failed).toEqual([{ id, method: "GET", route: "/readyz", error }]);
   });
 
-  test("503, 507: the catalogue's text for the caller, the cause for the log", async () => {
+  test("503, 507: the catalogue's text for the caller, the kind and the cause for the log", async () => {
     for (const [code, status] of [
       ["unavailable", 503],
       ["storage_full", 507],
     ] as const) {
       const cause = new Error("SQLITE_FULL: /var/lib");
-      await using broken = await doorThatFails(new Problem(code, { cause, retryAfterSeconds: 2 }));
+      const problem = new Problem(code, { cause, retryAfterSeconds: 2 });
+      await using broken = await doorThatFails(problem);
       const reply = await broken.ask("GET /readyz");
       expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([status, "2"]);
       expect(reply.body).not.toContain("SQLITE");
-      expect(broken.failed[0]?.error).toBe(cause);
+      expect(broken.failed[0]?.error).toBe(problem);
     }
   });
 

@@ -14,7 +14,7 @@ const settings = {
   RESTANTE_API_KEY: key,
   RESTANTE_SECRET_KEY: "a-secret-key-for-journeys",
   RESTANTE_SERVERS: `${server}:Outages`,
-  RESTANTE_LOG: "silent",
+  RESTANTE_LOG: "info",
 };
 
 let folder: string;
@@ -159,6 +159,13 @@ test("while the database is away SMTP answers 451 and HTTP 503; when it is back 
     stored.filter((mark) => mark !== "Back"),
     sent,
   );
+
+  for (const node of [a, b]) {
+    const told = node.errors.match(/the database (?:cannot|can) be reached/g);
+    expect(told).toEqual(["the database cannot be reached", "the database can be reached"]);
+    // Hundreds were refused; a line each would have filled the log.
+    expect(node.errors.match(/"code":"unavailable"/g)?.length ?? 0).toBeLessThanOrEqual(1);
+  }
 
   await a.send(`x@${server}.test`, "This is the awaited mail");
   const found = (await (await waiting).json()) as { subject: string }[];

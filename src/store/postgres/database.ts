@@ -42,6 +42,10 @@ export interface DatabaseOptions {
   readonly patienceMs?: number;
   /** 0…1; the jitter of pauses. */
   readonly random?: () => number;
+  /** Hears once when no connection can be made any more, and why. */
+  readonly onGone?: (cause: unknown) => void;
+  /** Hears once when one can be made again, and how many milliseconds later. */
+  readonly onBack?: (goneMs: number) => void;
 }
 
 /** How long after the database should have ended a statement by itself it is asked to. */
@@ -62,6 +66,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     sizeMax: connectionCountMax,
     patienceMs,
     random,
+    onGone: options.onGone,
+    onBack: options.onBack,
   });
   const sessionOn = (connection: Connection, timeoutMs: number): Session => ({
     query: (sql, parameters = []) => connection.run({ sql, parameters, timeoutMs }),

@@ -43,11 +43,20 @@ class Server {
   readonly open = new Set<Connection>();
   readonly clock = new TestClock();
   openCountMax = 0;
+  readonly news: string[] = [];
   readonly #endings = new Map<Connection, () => void>();
 
   pool(sizeMax = 3): Pool {
     const connect = () => this.connect();
-    return new Pool({ connect, clock: this.clock, sizeMax, patienceMs: 5000, random: () => 0.5 });
+    return new Pool({
+      connect,
+      clock: this.clock,
+      sizeMax,
+      patienceMs: 5000,
+      random: () => 0.5,
+      onGone: (cause) => this.news.push(`gone: ${String(cause)}`),
+      onBack: (goneMs) => this.news.push(`back after ${goneMs} ms`),
+    });
   }
 
   connect(): Promise<Connection> {
@@ -152,10 +161,13 @@ describe("a pool", () => {
     expect(server.attempts.filter((at) => at > 0)).toEqual(times.slice(1));
     expect(pauses.slice(0, 7)).toEqual([50, 100, 200, 400, 800, 1600, 2000]);
     expect(new Set(pauses.slice(7))).toEqual(new Set([2000]));
+    expect(server.news).toEqual(["gone: Error: away"]);
     server.isAway = false;
     await server.clock.pass(2000);
+    expect(server.news.slice(1)).toEqual([expect.stringMatching(/^back after 6\d{4} ms$/)]);
     await pool.use(() => Promise.resolve());
     await pool.close();
+    expect(server.news).toHaveLength(2);
   });
 
   test("that is closed waits for what is lent, and lends no more", async () => {

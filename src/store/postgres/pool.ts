@@ -13,6 +13,10 @@ export interface PoolOptions {
   readonly patienceMs: number;
   /** 0…1, for the jitter of the pauses. */
   readonly random: () => number;
+  /** Hears once when connections cannot be made any more, and why. */
+  readonly onGone?: ((cause: unknown) => void) | undefined;
+  /** Hears once when they can be made again, and how many milliseconds after {@link onGone}. */
+  readonly onBack?: ((goneMs: number) => void) | undefined;
 }
 
 const firstPauseMs = 50;
@@ -138,7 +142,7 @@ export class Pool {
       const connection = await this.#options.connect();
       this.#openingCount -= 1;
       this.#failureCount = 0;
-      this.#downSince = null;
+      this.#comeBack();
       this.#open.add(connection);
       connection.onEnd(() => {
         const position = this.#idle.indexOf(connection);
@@ -152,11 +156,25 @@ export class Pool {
     }
   }
 
+  #go(cause: unknown): void {
+    if (this.#downSince !== null) return;
+    this.#downSince = this.#options.clock.now();
+    this.#options.onGone?.(cause);
+  }
+
+  #comeBack(): void {
+    if (this.#downSince === null) return;
+    const goneMs = this.#options.clock.now() - this.#downSince;
+    this.#downSince = null;
+    this.#options.onBack?.(goneMs);
+  }
+
   #pauseAfter(error: unknown): void {
+    if (this.#isClosed) return;
     const { clock, random } = this.#options;
     this.#lastFault = error;
-    this.#downSince ??= clock.now();
-    if (this.#isClosed || this.#cancelPause !== null) return;
+    this.#go(error);
+    if (this.#cancelPause !== null) return;
     const pauseMs = Math.min(pauseMsMax, firstPauseMs * 2 ** this.#failureCount) * (0.5 + random());
     this.#failureCount += 1;
     this.#cancelPause = clock.after(pauseMs, () => {
