@@ -31,6 +31,7 @@ import {
 } from "./context-parts.ts";
 import type { Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
+import { inNetworks } from "./networks.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 import { readVersion } from "./version.ts";
 
@@ -132,6 +133,7 @@ function smtpOptionsOf(
   return {
     host: config.bind,
     hostname: config.mailDomain,
+    isProxy: inNetworks(config.smtpProxies),
     secureContext: tls.current,
     limits: config.limits,
     clock,

@@ -67,6 +67,7 @@ export function configFrom(choices: Partial<Choices>, limits: Partial<Limits> = 
     tlsCert: all.tlsCert === null ? null : resolve(all.tlsCert),
     tlsKey: all.tlsKey === null ? null : resolve(all.tlsKey),
     dkimKey: all.dkimKey === null ? null : resolve(all.dkimKey),
+    smtpProxies: Object.freeze([...all.smtpProxies]),
     verified: Object.freeze([...all.verified]),
     numbers: Object.freeze(all.numbers.map((one) => Object.freeze({ ...one }))),
     approvedPhrases: Object.freeze([...all.approvedPhrases]),

@@ -1,13 +1,8 @@
-import { BlockList, isIP } from "node:net";
-
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8, "ipv4");
-loopback.addAddress("::1", "ipv6");
+import { isIP } from "node:net";
+import { inNetworks } from "./networks.ts";
 
 /** Whether an IP address can only be reached from this machine. */
-export function isLoopback(address: string): boolean {
-  return loopback.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
-}
+export const isLoopback: (address: string) => boolean = inNetworks(["127.0.0.0/8", "::1"]);
 
 /** The address at which this machine reaches a listener that is bound to `bind`. */
 export function reachableAddress(bind: string): string {

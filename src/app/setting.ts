@@ -1,6 +1,7 @@
 /** What a setting may hold, and how its text is read. */
 import { isIP } from "node:net";
 import { isAbsolute } from "node:path";
+import { isNetwork } from "./networks.ts";
 import { compileAllowed } from "../egress/policy.ts";
 import { readRelayUrl } from "../egress/relay-url.ts";
 import { readBlobUrl } from "../store/postgres/blobs-url.ts";
@@ -80,6 +81,15 @@ export const port: Form<number | null> = {
 export const ipAddress: Form<string> = {
   allowed: "an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::",
   read: (given) => (isIP(given) > 0 && !given.includes("%") ? given : undefined),
+};
+
+/** IP addresses and networks, separated by commas. */
+export const networks: Form<readonly string[]> = {
+  allowed: "addresses and networks separated by commas, such as 192.0.2.7,10.0.0.0/8,fd00::/8",
+  read: (given) => {
+    const all = given.split(",").map((one) => one.trim());
+    return all.every(isNetwork) ? all : undefined;
+  },
 };
 
 /** A host name of at least two labels, kept in lower case (RFC 1123 §2.1). */

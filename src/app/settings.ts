@@ -25,6 +25,8 @@ export interface Choices extends DatabaseChoices, LeavingChoices, CheckChoices {
   readonly smtpPort: number | null;
   /** 0: any free port; null: no listener. */
   readonly smtpsPort: number | null;
+  /** Addresses and networks of balancers whose connections for mail begin with a PROXY header. */
+  readonly smtpProxies: readonly string[];
   /** The operator's own account key; null to have one made. */
   readonly apiKey: string | null;
   /** Null: one server of the service's own making, unless there is one already. */
@@ -99,6 +101,15 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: null,
     fallbackText: "`off`",
     meaning: "Port that takes mail in with TLS from the first byte (RFC 8314).",
+  },
+  smtpProxies: {
+    ...open,
+    env: "RESTANTE_SMTP_PROXIES",
+    form: forms.networks,
+    fallback: [],
+    fallbackText: "none",
+    meaning:
+      "Balancers, by address or network, that begin each connection for mail with a header of the PROXY protocol (version 1 or 2): the client that it names is the one that limits and SPF look at. From these addresses nothing else is taken; from all others no such header.",
   },
   apiKey: {
     env: "RESTANTE_API_KEY",

@@ -86,7 +86,9 @@ export class RecordingLog implements SmtpLog {
 }
 
 /** What a test may set of its door; everything else has a value fit for tests. */
-export interface SmtpDoorSettings extends Partial<Pick<SmtpServerOptions, "clock" | "implicitTls" | "operations">> {
+export interface SmtpDoorSettings extends Partial<
+  Pick<SmtpServerOptions, "clock" | "implicitTls" | "isProxy" | "operations">
+> {
   readonly limits?: Partial<Limits>;
   readonly secureContext?: SecureContext | (() => SecureContext | undefined);
 }
@@ -118,6 +120,7 @@ export class SmtpDoor implements AsyncDisposable {
     const server = await startSmtpServer({
       host: "127.0.0.1",
       port: 0,
+      isProxy: settings.isProxy ?? (() => false),
       hostname: "mx.restante.test",
       implicitTls: settings.implicitTls ?? false,
       limits: { ...defaultLimits, ...settings.limits },

@@ -212,6 +212,16 @@ describe("deploy/haproxy.cfg", () => {
     expect(balancer.match(/^backend /gm)).toHaveLength(4);
   });
 
+  test("says for whom it speaks where nodes expect that: for mail", () => {
+    const servers = Array.from(balancer.matchAll(/^ {4}server \S+ \S+:(\d+)(.*)$/gm));
+    expect(servers.map(([, port, options = ""]) => [port, options.includes("send-proxy-v2")])).toEqual(
+      servers.map(([, port]) => [port, port === String(ports["smtp"])]),
+    );
+    const services = compose.find(({ name }) => name === "compose.many-nodes.yaml")?.services ?? [];
+    const nodes = services.filter(([, { image }]) => image.startsWith("restante:"));
+    expect(nodes.filter(([, node]) => !("RESTANTE_SMTP_PROXIES" in (node.environment ?? {})))).toEqual([]);
+  });
+
   test("asks open routes, and waits longer than a search and a silent session", () => {
     const asked = Array.from(balancer.matchAll(/httpchk GET (\S+)/g), ([, path = ""]) => path);
     expect([asked.length > 0, asked.every(isOpenRoute)]).toEqual([true, true]);

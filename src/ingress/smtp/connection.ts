@@ -7,6 +7,13 @@ import { Session, type SessionContext } from "./session.ts";
 /** How long a client that was told goodbye may leave its side open. */
 export const lingerMsMax = 2000;
 
+/** Who is at the other end. */
+export interface Client {
+  readonly socket: Socket;
+  /** IPv4 or IPv6; not that of a balancer in between, where it names its client. */
+  readonly address: string;
+}
+
 /** What a connection needs beside its socket. */
 export interface ConnectionContext extends SessionContext {
   readonly clock: Clock;
@@ -28,13 +35,13 @@ export class Connection implements Peer {
   #endedAt: number | null = null;
 
   /** `onFinished` is called once, when the socket is closed and no operation is pending. */
-  constructor(socket: Socket, context: ConnectionContext, onFinished: () => void) {
+  constructor({ socket, address }: Client, context: ConnectionContext, onFinished: () => void) {
     this.#context = context;
     this.#socket = socket;
     this.#onFinished = onFinished;
     this.#lastActivityAt = context.clock.now();
     this.#lastMailAt = this.#lastActivityAt;
-    this.#session = new Session(context, clientAddressOf(socket));
+    this.#session = new Session(context, address);
     this.#conversation = new Conversation(this.#session, this);
     socket.on("error", this.#onError);
   }
@@ -179,7 +186,7 @@ export class Connection implements Peer {
   };
 }
 
-/** The client's address as people write it: an IPv4 address that came mapped into IPv6 is shown as IPv4. */
-export function clientAddressOf(socket: { readonly remoteAddress?: string | undefined }): string {
-  return (socket.remoteAddress ?? "").replace(/^::ffff:(?=\d+\.)/i, "");
+/** An address as people write it: an IPv4 address that came mapped into IPv6 is shown as IPv4. */
+export function shownAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }

@@ -10,6 +10,7 @@ export type SmtpRefusal =
   | "internal"
   | "message_too_large"
   | "overload"
+  | "proxy_header"
   | "recipient_unknown"
   | "sequence"
   | "shutdown"
@@ -46,6 +47,8 @@ export interface SmtpServerOptions {
   readonly host: string;
   /** Port to bind; 0 picks a free one. */
   readonly port: number;
+  /** Whether this is the address of a balancer, whose connections begin with a PROXY header: all of them, and no others. */
+  readonly isProxy: (address: string) => boolean;
   /** Name that the greeting and EHLO give; ASCII. */
   readonly hostname: string;
   /** True: TLS from the first byte (RFC 8314); false: in clear, with STARTTLS where there is a secure context. */

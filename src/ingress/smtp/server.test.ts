@@ -5,7 +5,7 @@ import { defaultLimits } from "../../core/limits.ts";
 import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
 import { SmtpDoor, testServer } from "../../testing/smtp-door.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
-import { clientAddressOf, lingerMsMax } from "./connection.ts";
+import { lingerMsMax, shownAddress } from "./connection.ts";
 import { drainMsMax, startSmtpServer } from "./server.ts";
 
 const sweepMs = 1000;
@@ -286,9 +286,9 @@ describe("sessions", () => {
     ["::FFFF:192.0.2.1", "192.0.2.1"],
     ["2001:db8::1", "2001:db8::1"],
     ["::ffff:1:2", "::ffff:1:2"],
-    [undefined, ""],
-  ])("from %s are known as %j", (remoteAddress, expected) => {
-    expect(clientAddressOf({ remoteAddress })).toBe(expected);
+    ["192.0.2.1", "192.0.2.1"],
+  ])("from %s are known as %j", (address, expected) => {
+    expect(shownAddress(address)).toBe(expected);
   });
 });
 
@@ -378,7 +378,8 @@ describe("closing", () => {
 test("a port that is taken is reported", async () => {
   await using door = await SmtpDoor.open();
   const { operations, metrics, log, clock } = door;
-  const rest = { hostname: "x", implicitTls: false, secureContext: () => undefined, limits: defaultLimits };
+  const names = { hostname: "x", isProxy: () => false };
+  const rest = { ...names, implicitTls: false, secureContext: () => undefined, limits: defaultLimits };
   const second = startSmtpServer({
     host: "127.0.0.1",
     port: door.server.port,

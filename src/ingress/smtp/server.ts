@@ -1,7 +1,8 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { ByteBudget } from "../../core/byte-budget.ts";
-import { clientAddressOf, Connection, type ConnectionContext } from "./connection.ts";
+import { Connection, shownAddress, type Client, type ConnectionContext } from "./connection.ts";
 import type { SmtpServer, SmtpServerOptions } from "./options.ts";
+import { takeProxyHeader } from "./proxied-socket.ts";
 import { reply } from "./reply.ts";
 
 /** How long a drain waits for mail that is on its way. */
@@ -23,9 +24,12 @@ class Door implements SmtpServer {
   readonly #context: ConnectionContext;
   readonly #server: Server;
   readonly #connections = new Set<Connection>();
+  /** Of balancers that have not said yet for whom they speak. */
+  readonly #unnamed = new Set<Socket>();
   readonly #sessionCountByAddress = new Map<string, number>();
   #bound: AddressInfo = { address: "", family: "", port: 0 };
   #isSweeping = false;
+  #hasWarned = false;
   #closing: Promise<void> | null = null;
   #onEmpty: () => void = () => undefined;
 
@@ -77,6 +81,7 @@ class Door implements SmtpServer {
     const empty = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });
+    for (const socket of this.#unnamed) socket.destroy();
     for (const connection of this.#connections) connection.shutDown();
     if (this.#connections.size === 0) return;
     let stopWaiting = (): void => undefined;
@@ -89,15 +94,46 @@ class Door implements SmtpServer {
   }
 
   #admit(socket: Socket): void {
-    const address = clientAddressOf(socket);
+    const address = shownAddress(socket.remoteAddress ?? "");
     if (address === "") {
       // The client left before it was looked at.
       socket.destroy();
-    } else if (this.#hasRoomFor(address)) {
-      this.#open(socket, address);
+    } else if (this.#options.isProxy(address)) {
+      this.#admitBehind({ socket, address });
     } else {
-      this.#refuse(socket);
+      this.#welcome({ socket, address });
     }
+  }
+
+  #admitBehind(proxy: Client): void {
+    const { socket } = proxy;
+    if (this.#connections.size + this.#unnamed.size >= this.#options.limits.smtpSessionCountMax) {
+      this.#refuse(socket);
+      return;
+    }
+    this.#unnamed.add(socket);
+    takeProxyHeader(socket, this.#options.clock, (outcome) => {
+      this.#unnamed.delete(socket);
+      if (typeof outcome === "object")
+        this.#welcome({ socket, address: shownAddress(outcome.address ?? proxy.address) });
+      else this.#dropUnnamed(socket, outcome);
+    });
+  }
+
+  #dropUnnamed(socket: Socket, outcome: "missing" | "left"): void {
+    if (outcome === "missing") {
+      const { log, metrics } = this.#options;
+      metrics.refused("proxy_header");
+      if (!this.#hasWarned) log.warn({}, "A connection from one of RESTANTE_SMTP_PROXIES began without a PROXY header");
+      this.#hasWarned = true;
+    }
+    socket.on("error", () => undefined);
+    socket.destroy();
+  }
+
+  #welcome(client: Client): void {
+    if (this.#hasRoomFor(client.address)) this.#open(client);
+    else this.#refuse(client.socket);
   }
 
   #hasRoomFor(address: string): boolean {
@@ -106,16 +142,16 @@ class Door implements SmtpServer {
     return this.#connections.size < smtpSessionCountMax && sessionCount < smtpSessionCountPerAddressMax;
   }
 
-  #open(socket: Socket, address: string): void {
+  #open(client: Client): void {
     const { metrics, implicitTls } = this.#options;
-    const connection = new Connection(socket, this.#context, () => {
+    const connection = new Connection(client, this.#context, () => {
       this.#connections.delete(connection);
-      this.#countSession(address, -1);
+      this.#countSession(client.address, -1);
       metrics.sessionClosed();
       if (this.#connections.size === 0) this.#onEmpty();
     });
     this.#connections.add(connection);
-    this.#countSession(address, 1);
+    this.#countSession(client.address, 1);
     metrics.sessionOpened();
     connection.open(implicitTls);
     this.#sweepLater();

@@ -1,0 +1,24 @@
+import { BlockList, isIP } from "node:net";
+
+/** Whether the text is an IP address without a zone, or a network in CIDR notation (RFC 4632 §3.1): `192.0.2.0/24`. */
+export function isNetwork(text: string): boolean {
+  const [address = "", prefix, ...others] = text.split("/");
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  if (bits < 0 || address.includes("%") || others.length > 0) return false;
+  return prefix === undefined || (/^(?:0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= bits);
+}
+
+/** A question whether an IP address is one of these, or lies in one of these networks; see {@link isNetwork}. */
+export function inNetworks(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", prefix] = network.split("/");
+    if (prefix === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  return (address) => list.check(address, familyOf(address));
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
+}

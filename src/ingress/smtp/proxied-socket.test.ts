@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { SmtpDialogue, type SmtpStep } from "../../testing/smtp-dialogue.ts";
+import { SmtpDoor, type SmtpDoorSettings } from "../../testing/smtp-door.ts";
+import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
+import { proxyHeaderMsMax } from "./proxied-socket.ts";
+
+const lineFor = (address: string): string => `PROXY TCP4 ${address} 198.51.100.1 51834 1025\r\n`;
+const binaryFor192 = Buffer.from(
+  "0d0a0d0a000d0a515549540a 21 11 000c c0000207 c6336401 ca7a 0401".replaceAll(" ", ""),
+  "hex",
+);
+const local = Buffer.from("0d0a0d0a000d0a515549540a 20 00 0000".replaceAll(" ", ""), "hex");
+
+/** A door that takes this machine for a balancer. */
+function openBehind(settings: SmtpDoorSettings = {}): Promise<SmtpDoor> {
+  return SmtpDoor.open({ isProxy: (address) => address === "127.0.0.1", ...settings });
+}
+
+const mail: readonly SmtpStep[] = [
+  ["EHLO x", "250-"],
+  ["MAIL FROM:<>", "250"],
+  ["RCPT TO:<a@b.example>", "250"],
+  ["DATA", "354"],
+  [".", "250"],
+];
+
+describe("a connection through a balancer", () => {
+  test.each([
+    ["version 1", Buffer.from(lineFor("192.0.2.7")), "192.0.2.7"],
+    ["version 1, mapped", Buffer.from("PROXY TCP6 ::ffff:192.0.2.7 ::1 1 2\r\n"), "192.0.2.7"],
+    ["version 2", binaryFor192, "192.0.2.7"],
+    ["the balancer's own word", local, "127.0.0.1"],
+  ])("counts for the client that its header names: %s", async (_, header, address) => {
+    await using door = await openBehind();
+    await using client = await SmtpDialogue.connect(door.server.port);
+    await client.write(header);
+    await client.expect("220");
+    await client.play(...mail);
+    expect(door.operations.arrivals[0]).toMatchObject({ session: { clientAddress: address } });
+  });
+
+  test("may say more in the same breath, and its header byte by byte", async () => {
+    await using door = await openBehind();
+    await using hasty = await SmtpDialogue.connect(door.server.port);
+    await hasty.write(`${lineFor("192.0.2.7")}EHLO x\r\nQUIT\r\n`);
+    expect(await hasty.rest()).toMatch(/^220 [^]*\r\n250 [^]*\r\n221 /);
+    await using slow = await SmtpDialogue.connect(door.server.port);
+    for (const byte of binaryFor192) await slow.write(Buffer.from([byte]));
+    await slow.expect("220");
+  });
+
+  test("says it before TLS, where TLS comes first", async () => {
+    const { ca, secureContext } = throwAwayCertificate();
+    await using door = await openBehind({ secureContext, implicitTls: true });
+    await using client = await SmtpDialogue.connect(door.server.port);
+    void client.write(lineFor("192.0.2.7"));
+    await client.secure({ ca, servername: "localhost" });
+    await client.expect("220");
+    await client.play(...mail);
+    const tls = expect.stringMatching(/^TLS/) as string;
+    expect(door.operations.arrivals[0]).toMatchObject({ session: { clientAddress: "192.0.2.7", tls } });
+  });
+
+  test("is limited by its client's address, not by the balancer's", async () => {
+    await using door = await openBehind({ limits: { smtpSessionCountPerAddressMax: 1 } });
+    const reach = async (address: string): Promise<SmtpDialogue> => {
+      const client = await SmtpDialogue.connect(door.server.port);
+      await client.write(lineFor(address));
+      return client;
+    };
+    await using first = await reach("192.0.2.7");
+    await first.expect("220");
+    await using other = await reach("192.0.2.8");
+    await other.expect("220");
+    await using refused = await reach("192.0.2.7");
+    expect(await refused.rest()).toMatch(/^421 4\.7\.0 /);
+    expect(door.metrics.refusals).toEqual(["too_many_sessions"]);
+  });
+
+  test("is closed without a word when it begins with anything else, and the log says so once", async () => {
+    await using door = await openBehind();
+    for (let count = 0; count < 3; count += 1) {
+      await using client = await SmtpDialogue.connect(door.server.port);
+      await client.write("EHLO client.example\r\n");
+      expect(await client.rest()).toBe("");
+    }
+    expect(door.metrics.refusals).toEqual(["proxy_header", "proxy_header", "proxy_header"]);
+    expect(door.log.lines.filter(({ level }) => level === "warn")).toHaveLength(1);
+    expect(door.metrics.sessionsOpened).toBe(0);
+  });
+
+  test("is closed when it says nothing for too long, or leaves; until then it counts as a session", async () => {
+    await using door = await openBehind({ limits: { smtpSessionCountMax: 1 } });
+    await using silent = await SmtpDialogue.connect(door.server.port);
+    await using second = await SmtpDialogue.connect(door.server.port);
+    expect(await second.rest()).toMatch(/^421 4\.7\.0 /);
+    door.clock.advance(proxyHeaderMsMax);
+    expect(await silent.rest()).toBe("");
+    expect(door.metrics.refusals).toEqual(["too_many_sessions", "proxy_header"]);
+    const leaving = await SmtpDialogue.connect(door.server.port);
+    await leaving.write("PROXY TC");
+    leaving.socket.end();
+    expect(await leaving.rest()).toBe("");
+    await using next = await SmtpDialogue.connect(door.server.port);
+    await next.write(local);
+    await next.expect("220");
+    expect(door.clock.appointmentCount).toBe(1);
+    expect(door.metrics.refusals).toHaveLength(2);
+  });
+
+  test("is closed with the door", async () => {
+    await using door = await openBehind();
+    await using silent = await SmtpDialogue.connect(door.server.port);
+    await silent.write("PROXY ");
+    await door.server.close();
+    expect(await silent.rest()).toBe("");
+    expect(door.clock.appointmentCount).toBe(0);
+  });
+});
+
+test("nobody but a balancer speaks for others", async () => {
+  await using door = await SmtpDoor.open({ isProxy: (address) => address === "192.0.2.1" });
+  await using client = await door.connect();
+  await client.play([lineFor("192.0.2.7").trimEnd(), "500"], ...mail);
+  expect(door.operations.arrivals[0]).toMatchObject({ session: { clientAddress: "127.0.0.1" } });
+});
