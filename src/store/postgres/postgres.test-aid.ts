@@ -16,7 +16,8 @@ let databaseCount = 0;
 
 /**
  * URL of a new empty database. It goes with the run; a test that makes many drops each with `dropDatabase`. The first
- * call of a run starts the PostgreSQL, in a process that ends when the run does.
+ * call of a run starts the PostgreSQL, in a process that ends when the run does; `RESTANTE_TEST_POSTGRES`, the URL of a
+ * superuser, names another one, on which the databases stay.
  */
 export async function testDatabaseUrl(): Promise<string> {
   databaseCount += 1;
@@ -24,6 +25,8 @@ export async function testDatabaseUrl(): Promise<string> {
 }
 
 async function serverUrl(): Promise<string> {
+  const own = process.env["RESTANTE_TEST_POSTGRES"];
+  if (own !== undefined) return own;
   const folder = process.env[runFolderVariable];
   if (folder === undefined) throw new Error("databases for tests exist in a run of vitest only");
   const isFirst = await mkdir(path.join(folder, "postgres")).then(

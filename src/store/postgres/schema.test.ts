@@ -31,6 +31,22 @@ test("an empty database becomes a whole one, and stays it", async () => {
   expect(await migrateDatabase({ url })).toBe(0);
 });
 
+test("texts to search are compressed where the server has lz4, and lie as they are where it has not", async () => {
+  await migrateDatabase({ url });
+  const [server] = await database.query<{ hasLz4: boolean }>(
+    `select 'lz4' = any (enumvals) as "hasLz4" from pg_settings where name = 'default_toast_compression'`,
+  );
+  const columns = await database.query(
+    `select attrelid::regclass::text as "table", attstorage::text as storage, attcompression::text as compression
+     from pg_attribute where attname = 'body' and attrelid in ('message'::regclass, 'indexed_text'::regclass) order by 1`,
+  );
+  const how = server?.hasLz4 === true ? { storage: "x", compression: "l" } : { storage: "e", compression: "" };
+  expect(columns).toEqual([
+    { table: "indexed_text", ...how },
+    { table: "message", ...how },
+  ]);
+});
+
 test("of several that begin at once one makes each step, and all end with the same", async () => {
   const counts = await Promise.all(Array.from({ length: 5 }, () => migrateDatabase({ url })));
   expect(counts.reduce((sum, count) => sum + count)).toBe(schemaVersion);

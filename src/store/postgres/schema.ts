@@ -5,6 +5,7 @@ import { account } from "./migrations/002-account.ts";
 import { nodes } from "./migrations/003-nodes.ts";
 import { indexedText } from "./migrations/004-indexed-text.ts";
 import { signIns } from "./migrations/005-sign-ins.ts";
+import { compressedText } from "./migrations/006-compressed-text.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { sqlStateOf } from "./faults.ts";
 
@@ -22,6 +23,7 @@ const migrations: readonly Migration[] = [
   { sql: nodes, suitsOlderPrograms: false },
   { sql: indexedText, suitsOlderPrograms: true },
   { sql: signIns, suitsOlderPrograms: true },
+  { sql: compressedText, suitsOlderPrograms: true },
 ];
 
 /** The schema that this program reads and writes. */
