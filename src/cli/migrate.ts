@@ -8,7 +8,9 @@ export const migrate: Action = async (call) => {
   const { databaseUrl: url, searchIndex } = configOf(call);
   if (url === null) throw new Error("RESTANTE_DATABASE_URL names the database to migrate; there is none");
   const { stepCount, textIndex } = await reachDatabase(() => prepareDatabase({ url, searchIndex }));
-  call.terminal.out(stepCount === 0 ? "The schema is up to date.\n" : `Made ${stepCount} step${stepCount === 1 ? "" : "s"}.\n`);
+  call.terminal.out(
+    stepCount === 0 ? "The schema is up to date.\n" : `Made ${stepCount} step${stepCount === 1 ? "" : "s"}.\n`,
+  );
   if (textIndex?.isReady === false) {
     call.terminal.out(`Bodies will not be indexed, searches go on without: ${textIndex.why}.\n`);
   }
