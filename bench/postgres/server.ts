@@ -3,6 +3,12 @@ import { readFileSync, readdirSync } from "node:fs";
 import pg from "pg";
 import { dropDatabase, EmbeddedPostgres } from "../../src/store/postgres/embedded-postgres.test-aid.ts";
 
+/** Processor time in milliseconds, and how much of it the kernel took. */
+export interface ProcessorTime {
+  readonly allMs: number;
+  readonly kernelMs: number;
+}
+
 /** A durable PostgreSQL of the benchmark's own. */
 export class MeasuredPostgres implements AsyncDisposable {
   readonly #postgres: EmbeddedPostgres;
@@ -43,17 +49,21 @@ export class MeasuredPostgres implements AsyncDisposable {
   }
 
   /**
-   * Processor time of all its processes so far, in milliseconds: of the main one, of those that live, and of those that
-   * have ended, whose time it has inherited.
+   * Processor time of all its processes so far: of the main one, of those that live, and of those that have ended, whose
+   * time it has inherited.
    */
-  processorMs(): number {
-    const [, , , , , , , , , , , user, system, childrenUser, childrenSystem] = statOf(this.#mainPid).map(Number);
-    let ticks = (user ?? 0) + (system ?? 0) + (childrenUser ?? 0) + (childrenSystem ?? 0);
+  processorTime(): ProcessorTime {
+    const [user = 0, kernel = 0, childrenUser = 0, childrenKernel = 0] = statOf(this.#mainPid)
+      .slice(11, 15)
+      .map(Number);
+    let [allTicks, kernelTicks] = [user + kernel + childrenUser + childrenKernel, kernel + childrenKernel];
     for (const name of readdirSync("/proc")) {
       const fields = /^\d+$/.test(name) ? statOf(Number(name)) : [];
-      if (Number(fields[1]) === this.#mainPid) ticks += Number(fields[11]) + Number(fields[12]);
+      if (Number(fields[1]) !== this.#mainPid) continue;
+      allTicks += Number(fields[11]) + Number(fields[12]);
+      kernelTicks += Number(fields[12]);
     }
-    return ticks * 10;
+    return { allMs: allTicks * 10, kernelMs: kernelTicks * 10 };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
