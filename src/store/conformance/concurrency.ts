@@ -97,6 +97,8 @@ export function describeConcurrency(open: OpenStore): void {
       );
     }
     const [id] = await addDrafts(store(), small, [{ body: "short" }]);
+    // Where connections are made when they are needed, there is one for each of them then.
+    await Promise.all(Array.from({ length: 4 }, () => find(store(), large, { body: "text" })));
     const order: string[] = [];
     const slow = find(store(), large, { body: "absent" }).then((found) => order.push(`slow ${found.length}`));
     const quick = find(store(), small, { body: "short" }).then((found) =>
