@@ -1,4 +1,5 @@
 /** Puts the rooms together. Nothing listens yet, and nothing runs by itself. */
+import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { createIdSource } from "../core/ids.ts";
 import type { HttpOptions } from "../http/options.ts";
@@ -44,6 +45,8 @@ export interface Ground {
   /** Null: this process is alone with its store. */
   readonly nodes: NodeStore | null;
   readonly tls: SecureContextSource;
+  /** Registry that everything reports to that runs without a caller. */
+  readonly tasks: BackgroundTaskRegistry;
 }
 
 /** The rooms, put together. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { unobservedTasks } from "../core/background-tasks.ts";
 import { systemClock } from "../core/clock.ts";
 import { configFrom, readSettings } from "./config.ts";
 import { openStore } from "./open-store.ts";
@@ -53,7 +54,7 @@ describe("a store", () => {
   afterEach(() => {
     rmSync(dataDir, { recursive: true });
   });
-  const surroundings = { clock: systemClock, log: silent, durable: false };
+  const surroundings = { clock: systemClock, log: silent, durable: false, tasks: unobservedTasks };
 
   test("in the data folder is nobody else's", async () => {
     const { store, nodes } = await openStore(configFrom({ dataDir }), surroundings);

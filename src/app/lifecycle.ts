@@ -1,5 +1,6 @@
 /** A service's life: everything it takes to be ready, in order, and back again. */
 import { join } from "node:path";
+import { createBackgroundTasks } from "../core/background-tasks.ts";
 import { systemClock, type Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
@@ -16,6 +17,7 @@ import { ensureAccountKey, ensureNumbers, ensureServers, type AccountKey } from 
 import type { Assembly, Ground } from "./assemble.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import type { Ports } from "./doors.ts";
+import { logBackgroundTask } from "./background-log.ts";
 import { openLog, type OpenLog } from "./log.ts";
 import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { startNodeLife } from "./node-life.ts";
@@ -69,7 +71,10 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const log = sparingLog(overrides.log ?? openLog(config.log), clock);
   stack.defer(log.flush);
 
-  const opening = openStore(config, { clock, log, durable: overrides.durable ?? true });
+  const tasks = createBackgroundTasks(clock, (event) => {
+    logBackgroundTask(log, event);
+  });
+  const opening = openStore(config, { clock, log, tasks, durable: overrides.durable ?? true });
   // While the store's threads start on other cores, this one loads the rest of the house.
   const loading = Promise.all([import("./assemble.ts"), import("./doors.ts"), import("./leaving.ts")]);
   const { store, nodes } = await opening;
@@ -79,7 +84,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const names = hostNamesFor(config);
   const tls = stack.adopt(openCertificates({ config, clock, log }, names), (source) => source.close());
 
-  const assembly = stack.adopt(assemble({ config, clock, log, store, nodes, tls }), (rooms) => rooms.close());
+  const assembly = stack.adopt(assemble({ config, clock, log, store, nodes, tls, tasks }), (rooms) => rooms.close());
   const { accountKey, servers } = await oneAtATime(nodes, clock, async () => furnish(assembly, config));
 
   const hostNames = [...names.required, ...names.optional];

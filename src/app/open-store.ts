@@ -1,5 +1,6 @@
 /** Opens the store that the settings name. */
 import { mkdirSync } from "node:fs";
+import type { BackgroundTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
@@ -22,32 +23,32 @@ export interface StoreSurroundings {
   readonly log: Log;
   /** Whether what was accepted outlives a power cut; a shared store decides by itself. */
   readonly durable: boolean;
+  /** Registry that the store's threads and loops report to. */
+  readonly tasks: BackgroundTasks;
 }
 
 /**
  * Opens PostgreSQL where the settings name one, else SQLite in the data folder. Rejects with {@link SettingsRefused} when
  * several nodes could not work together with these settings, with an `Error` for the operator when the database cannot be used.
  */
-export async function openStore(config: Config, { clock, log, durable }: StoreSurroundings): Promise<OpenedStore> {
+export async function openStore(config: Config, surroundings: StoreSurroundings): Promise<OpenedStore> {
+  const { durable, tasks } = surroundings;
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   if (config.databaseUrl === null) {
-    return { store: await openSqliteStore({ directory: config.dataDir, durable }), nodes: null };
+    return { store: await openSqliteStore({ directory: config.dataDir, durable, tasks }), nodes: null };
   }
   refuseWhatNodesLack(config);
-  return openShared(config, config.databaseUrl, { clock, log });
+  return openShared(config, config.databaseUrl, surroundings);
 }
 
-async function openShared(
-  config: Config,
-  url: string,
-  { clock, log }: Pick<StoreSurroundings, "clock" | "log">,
-): Promise<OpenedStore> {
+async function openShared(config: Config, url: string, { clock, log, tasks }: StoreSurroundings): Promise<OpenedStore> {
   const { openPostgresNode } = await import("../store/postgres/open.ts");
   return await reachDatabase(async () =>
     openPostgresNode({
       url,
       listenUrl: config.databaseListenUrl,
       clock,
+      tasks,
       largeContent: await largeContentOf(config),
       searchIndex: config.searchIndex,
       onNoTextIndex: (why) => {

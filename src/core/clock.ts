@@ -1,14 +1,17 @@
 /** The service's only source of time, so that every wait and every instant can be driven by a test. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Wall-clock time in milliseconds since the Unix epoch; an operator may set it back or forward. For instants that are shown or stored. */
   now(): number;
+  /** Milliseconds since an arbitrary start that never jump: for time-outs, durations and rates. */
+  monotonicMs(): number;
   /** Calls `action` once after `delayMs`, unless the returned function is called first. */
   after(delayMs: number, action: () => void): () => void;
 }
 
-/** Wall-clock time of the machine; its timers do not keep the process alive. */
+/** The machine's clocks; timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonicMs: () => performance.now(),
   after: (delayMs, action) => {
     const timer = setTimeout(action, delayMs);
     timer.unref();

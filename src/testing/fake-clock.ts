@@ -8,11 +8,13 @@ interface Appointment {
 /** A clock that stands still until it is told to go on. */
 export class FakeClock implements Clock {
   readonly #appointments = new Set<Appointment>();
-  #now: number;
+  /** Monotonic time; the wall clock shows it plus an offset. */
+  #now = 0;
+  #wallOffset: number;
 
   /** Starts at `now`, in milliseconds since the Unix epoch. */
   constructor(now: number = Date.UTC(2026, 0, 1)) {
-    this.#now = now;
+    this.#wallOffset = now;
   }
 
   /** How many actions wait to be called. */
@@ -21,7 +23,16 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
+    return this.#wallOffset + this.#now;
+  }
+
+  monotonicMs(): number {
     return this.#now;
+  }
+
+  /** Sets the wall clock forward (or back) by `ms`, as an operator would; timers and monotonic time do not notice. */
+  stepWall(ms: number): void {
+    this.#wallOffset += ms;
   }
 
   after(delayMs: number, action: () => void): () => void {

@@ -10,6 +10,7 @@ function handClock() {
   let timers: { readonly at: number; readonly action: () => void }[] = [];
   return {
     now: () => now,
+    monotonicMs: () => now,
     after: (delayMs: number, action: () => void) => {
       timers.push({ at: now + delayMs, action });
       return () => undefined;

@@ -1,3 +1,4 @@
+import type { BackgroundTasks } from "../../core/background-tasks.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { NodeStore } from "../node-store.ts";
@@ -30,6 +31,8 @@ export interface PostgresStoreOptions {
   readonly onNoTextIndex?: (why: string) => void;
   /** What may be chosen about its connections. */
   readonly connections?: Omit<DatabaseOptions, "clock">;
+  /** Registry that the store's loops report to. */
+  readonly tasks?: BackgroundTasks;
 }
 
 /** A step may have to rewrite a table. */

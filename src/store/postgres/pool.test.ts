@@ -5,6 +5,10 @@ import { Pool } from "./pool.ts";
 
 /** Time that passes when a test says so. */
 class TestClock implements Clock {
+  monotonicMs(): number {
+    return this.now();
+  }
+
   #now = 0;
   readonly #appointments = new Set<{ readonly at: number; readonly action: () => void }>();
 

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ResourceLimits } from "node:worker_threads";
+import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Store } from "../store.ts";
 import { databaseFileName } from "./backup.ts";
 import type { IndexerSettings, WriterCalls } from "./calls.ts";
@@ -27,6 +28,8 @@ export interface SqliteStoreOptions {
   readonly sizeBytesMax?: number;
   /** By default the settings that measurements led to. */
   readonly index?: IndexSettings;
+  /** Registry that the store's threads and loops report to. */
+  readonly tasks?: BackgroundTasks;
 }
 
 /** Bodies and raw mails lie outside of these heaps; what is in them is small. */
@@ -77,6 +80,7 @@ export function openParts(options: SqliteStoreOptions): StoreParts {
     return {
       file,
       database,
+      tasks: options.tasks ?? unobservedTasks,
       writer,
       indexing: prepareIndexing(reading, { database, writer }),
       reader: new Thread(thread("reader-worker", reading)),

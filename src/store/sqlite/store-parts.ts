@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { BackgroundTasks } from "../../core/background-tasks.ts";
 import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
 import type { Indexing } from "./indexing.ts";
 import type { Thread } from "./thread.ts";
@@ -12,6 +13,8 @@ export interface StoreParts {
   readonly reader: Thread<ReaderCalls>;
   readonly backups: Thread<BackupCalls>;
   readonly indexing: Indexing;
+  /** Registry that the threads and loops report to. */
+  readonly tasks: BackgroundTasks;
   /** Called at the end, when nothing is open any more. */
   readonly release: () => void;
 }

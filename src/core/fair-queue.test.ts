@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { FairQueue } from "./fair-queue.ts";
+
+const limits = { runningCountMax: 1, waitingPerKeyCountMax: 3, waitingCountMax: 5 };
+
+/** An action that lasts until it is told to end. */
+function gate(): { readonly action: () => Promise<void>; readonly open: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { action: () => promise, open: resolve };
+}
+
+describe("a fair queue", () => {
+  test("serves the keys in turn, however many actions one of them queued first", async () => {
+    const queue = new FairQueue(limits);
+    const order: string[] = [];
+    const first = gate();
+    const add = (key: string, name: string): Promise<void> =>
+      queue.run(key, async () => {
+        order.push(name);
+        await Promise.resolve();
+      });
+    const all = [queue.run("a", first.action), add("a", "a1"), add("a", "a2"), add("b", "b1"), add("c", "c1")];
+    expect(queue.waitingCount).toBe(4);
+    first.open();
+    await Promise.all(all);
+    expect(order).toEqual(["a1", "b1", "c1", "a2"].toSorted((x, y) => order.indexOf(x) - order.indexOf(y)));
+    expect(order.indexOf("a2")).toBe(3);
+    expect(queue.runningCount + queue.waitingCount).toBe(0);
+  });
+
+  test("rejects a key's excess with too_many_requests, and takes other keys all the same", async () => {
+    const queue = new FairQueue(limits);
+    const first = gate();
+    const held = [first.action, first.action, first.action, first.action].map((action) => queue.run("a", action));
+    await expect(queue.run("a", first.action)).rejects.toMatchObject({
+      code: "too_many_requests",
+      retryAfterSeconds: 1,
+    });
+    held.push(queue.run("b", first.action), queue.run("c", first.action));
+    await expect(queue.run("d", first.action)).rejects.toMatchObject({ code: "unavailable" });
+    first.open();
+    await Promise.all(held);
+  });
+
+  test("runs no more actions of one key than allowed while others have room", async () => {
+    const queue = new FairQueue({ ...limits, runningCountMax: 2, runningPerKeyCountMax: 1 });
+    const first = gate();
+    const held = [queue.run("a", first.action), queue.run("a", first.action), queue.run("b", first.action)];
+    expect([queue.runningCount, queue.waitingCount]).toEqual([2, 1]);
+    first.open();
+    await Promise.all(held);
+  });
+
+  test("drops a waiting action whose caller left, and never starts it", async () => {
+    const queue = new FairQueue(limits);
+    const first = gate();
+    const leaving = new AbortController();
+    let started = false;
+    const held = queue.run("a", first.action);
+    const left = queue.run(
+      "a",
+      async () => {
+        started = true;
+        await Promise.resolve();
+      },
+      leaving.signal,
+    );
+    leaving.abort(new Error("left"));
+    await expect(left).rejects.toThrow("left");
+    await expect(queue.run("b", first.action, leaving.signal)).rejects.toThrow("left");
+    first.open();
+    await held;
+    expect([started, queue.waitingCount, queue.runningCount]).toEqual([false, 0, 0]);
+  });
+
+  test("goes on after an action that failed", async () => {
+    const queue = new FairQueue(limits);
+    await expect(queue.run("a", () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+    await expect(queue.run("a", () => Promise.resolve(1))).resolves.toBe(1);
+  });
+});

@@ -1,0 +1,142 @@
+/** Scheduling of expensive work that many callers ask for: no caller can starve another. */
+import { Problem } from "./errors.ts";
+
+/** Bounds of a {@link FairQueue}; each at least 1. */
+export interface FairQueueLimits {
+  /** Actions that run at the same time. */
+  readonly runningCountMax: number;
+  /** Actions of one key that run at the same time; `runningCountMax` by default. */
+  readonly runningPerKeyCountMax?: number;
+  /** Actions of one key that wait; one more is rejected with `too_many_requests`. */
+  readonly waitingPerKeyCountMax: number;
+  /** Actions of all keys that wait; one more is rejected with `unavailable`. */
+  readonly waitingCountMax: number;
+}
+
+interface Waiting {
+  readonly start: () => void;
+}
+
+interface Lane {
+  readonly waiting: Set<Waiting>;
+  runningCount: number;
+}
+
+/** Seconds after which a rejected caller may try again. */
+const retryAfterSeconds = 1;
+
+/**
+ * Runs actions with bounded concurrency, one queue a key, the keys served round-robin: a key that asks once waits for at
+ * most one action of each other key. Order within a key is first in, first out.
+ */
+export class FairQueue {
+  readonly #limits: FairQueueLimits;
+  /** Keys with waiting or running actions; iteration order is the order in which they are served next. */
+  readonly #lanes = new Map<string, Lane>();
+  #runningCount = 0;
+  #waitingCount = 0;
+
+  constructor(limits: FairQueueLimits) {
+    this.#limits = limits;
+  }
+
+  /** Number of actions that wait. */
+  get waitingCount(): number {
+    return this.#waitingCount;
+  }
+
+  /** Number of actions that run. */
+  get runningCount(): number {
+    return this.#runningCount;
+  }
+
+  /**
+   * Runs `action` in its turn and settles as it does. Rejects with `too_many_requests` when the key has too many waiting,
+   * with `unavailable` when all keys together have; with the signal's reason when it aborts before the turn comes (an
+   * action that has started must watch the signal itself).
+   */
+  async run<Result>(key: string, action: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    signal?.throwIfAborted();
+    await this.#turn(key, signal);
+    try {
+      return await action();
+    } finally {
+      this.#end(key);
+    }
+  }
+
+  async #turn(key: string, signal: AbortSignal | undefined): Promise<void> {
+    const lane = this.#lanes.get(key) ?? { waiting: new Set(), runningCount: 0 };
+    this.#lanes.set(key, lane);
+    if (lane.waiting.size === 0 && this.#mayRun(lane)) {
+      this.#begin(key, lane);
+      return;
+    }
+    this.#refuseExcess(lane);
+    await new Promise<void>((resolve, reject) => {
+      const abort = (): void => {
+        if (!lane.waiting.delete(waiting)) return;
+        this.#waitingCount -= 1;
+        this.#forgetIdle(key, lane);
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the caller chose the reason
+        reject(signal?.reason);
+      };
+      const waiting: Waiting = {
+        start: () => {
+          signal?.removeEventListener("abort", abort);
+          resolve();
+        },
+      };
+      lane.waiting.add(waiting);
+      this.#waitingCount += 1;
+      signal?.addEventListener("abort", abort, { once: true });
+    });
+  }
+
+  #refuseExcess(lane: Lane): void {
+    if (lane.waiting.size >= this.#limits.waitingPerKeyCountMax) {
+      const text = "Too many requests of this key are waiting; retry later";
+      throw new Problem("too_many_requests", { text, retryAfterSeconds });
+    }
+    if (this.#waitingCount >= this.#limits.waitingCountMax) throw new Problem("unavailable", { retryAfterSeconds });
+  }
+
+  #mayRun(lane: Lane): boolean {
+    const { runningCountMax, runningPerKeyCountMax = runningCountMax } = this.#limits;
+    return this.#runningCount < runningCountMax && lane.runningCount < runningPerKeyCountMax;
+  }
+
+  #begin(key: string, lane: Lane): void {
+    lane.runningCount += 1;
+    this.#runningCount += 1;
+    // The key goes to the end of the round.
+    this.#lanes.delete(key);
+    this.#lanes.set(key, lane);
+  }
+
+  #end(key: string): void {
+    const lane = this.#lanes.get(key);
+    this.#runningCount -= 1;
+    if (lane !== undefined) {
+      lane.runningCount -= 1;
+      this.#forgetIdle(key, lane);
+    }
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    for (const [key, lane] of this.#lanes) {
+      const [next] = lane.waiting;
+      if (next === undefined || !this.#mayRun(lane)) continue;
+      lane.waiting.delete(next);
+      this.#waitingCount -= 1;
+      this.#begin(key, lane);
+      next.start();
+      return;
+    }
+  }
+
+  #forgetIdle(key: string, lane: Lane): void {
+    if (lane.runningCount === 0 && lane.waiting.size === 0) this.#lanes.delete(key);
+  }
+}
