@@ -6,14 +6,13 @@ import { unobservedTasks, type BackgroundTasks } from "../../core/background-tas
 import type { Store } from "../store.ts";
 import { databaseFileName } from "./backup.ts";
 import type { IndexerSettings, WriterCalls } from "./calls.ts";
-import { connectReader, connectWriter, readNumber } from "./connection.ts";
+import { connectReader } from "./connection.ts";
 import type { WriterSettings } from "./connection.ts";
-import { sqliteResult } from "./faults.ts";
+import { prepareDatabase } from "./database-file.ts";
 import { defaultIndexSettings } from "./index-work.ts";
 import type { IndexSettings } from "./index-work.ts";
 import { Indexing } from "./indexing.ts";
-import { ensurePrivateFile, lockDirectory } from "./lock.ts";
-import { migrate } from "./schema.ts";
+import { lockDirectory } from "./lock.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import type { StoreParts } from "./store-parts.ts";
 import { Thread } from "./thread.ts";
@@ -37,8 +36,6 @@ const threadLimits: ResourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGene
 
 /** The indexer's arrays lie outside of its heap as well; a small heap is tidied more often. */
 const indexerLimits: ResourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 3 };
-
-const damagedResults: ReadonlySet<number> = new Set([11, 26]); // SQLITE_CORRUPT, SQLITE_NOTADB
 
 /**
  * Opens the store in a directory, and makes it where there is none. Rejects with a plain `Error` for the operator when
@@ -66,8 +63,7 @@ export function openParts(options: SqliteStoreOptions): StoreParts {
   const file = path.join(directory, databaseFileName);
   const settings: WriterSettings = { file, durable: options.durable, sizeBytesMax: options.sizeBytesMax ?? null };
   try {
-    ensurePrivateFile(file);
-    prepare(settings);
+    prepareDatabase(settings);
     const index = options.index ?? defaultIndexSettings;
     const reading: IndexerSettings = { file, index };
     const thread = (worker: string, workerSettings: unknown) => ({
@@ -109,18 +105,4 @@ function prepareIndexing(
     },
     isWanted: () => large.get(index.serverMessageCountMin) !== undefined,
   });
-}
-
-/** Makes sure, before any thread relies on it, that the file is a whole database of the present schema. */
-function prepare(settings: WriterSettings): void {
-  try {
-    using database = connectWriter({ ...settings, sizeBytesMax: null });
-    migrate(database);
-    readNumber(database, "select count(*) from sqlite_schema");
-  } catch (error) {
-    if (!damagedResults.has((sqliteResult(error) ?? 0) & 0xff)) throw error;
-    throw new Error(`The database ${settings.file} is damaged (${String(error)}); restore it from a backup`, {
-      cause: error,
-    });
-  }
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -21,7 +21,7 @@ test("every version leads to the present one, and what is there stays", () => {
 
 test("a step that fails leaves the version before it whole", () => {
   using database = new DatabaseSync(":memory:");
-  database.exec("create table purge (other text)");
+  database.exec("pragma application_id = 0x72657374; create table purge (other text)");
   expect(() => {
     migrate(database);
   }).toThrow(/purge/);
@@ -59,11 +59,47 @@ test("a newer schema is refused by naming both versions, and left as it is", asy
   expect(readNumber(database, "pragma user_version")).toBe(schemaVersion + 3);
 });
 
-test("another program's database is refused", async () => {
+test.each(["pragma application_id = 1234; pragma user_version = 1", "pragma user_version = 3", ""])(
+  "rejects another program's database and leaves it unchanged (%s)",
+  async (marks) => {
+    const directory = await aDirectory();
+    using database = new DatabaseSync(path.join(directory, databaseFileName));
+    database.exec(`create table theirs (x); ${marks}`);
+    await expect(openSqliteStore({ directory, durable: false })).rejects.toThrow("another program");
+    expect(readNumber(database, "select count(*) from sqlite_schema")).toBe(1);
+  },
+);
+
+test("rejects an empty database file instead of starting with an empty store", async () => {
   const directory = await aDirectory();
-  using database = new DatabaseSync(path.join(directory, databaseFileName));
-  database.exec("create table theirs (x); pragma application_id = 1234; pragma user_version = 1");
-  await expect(openSqliteStore({ directory, durable: false })).rejects.toThrow("another program");
+  const store = await openSqliteStore({ directory, durable: false });
+  await store.createServer(aServer());
+  await store.close();
+  const file = path.join(directory, databaseFileName);
+  await truncate(file, 0);
+  await expect(openSqliteStore({ directory, durable: false })).rejects.toThrow(/is empty \(0 bytes\)/);
+  expect((await stat(file)).size).toBe(0);
+});
+
+test("rejects a truncated database", async () => {
+  const directory = await aDirectory();
+  await (await openSqliteStore({ directory, durable: false })).close();
+  const file = path.join(directory, databaseFileName);
+  await truncate(file, (await stat(file)).size / 2);
+  await expect(openSqliteStore({ directory, durable: false })).rejects.toThrow("damaged");
+});
+
+test("rejects a data folder whose database is missing while its write-ahead log is there", async () => {
+  const directory = await aDirectory();
+  await writeFile(path.join(directory, `${databaseFileName}-wal`), "frames");
+  await expect(openSqliteStore({ directory, durable: false })).rejects.toThrow(/is missing.*write-ahead log/);
+});
+
+test("creates the database again after an interrupted first start", async () => {
+  const directory = await aDirectory();
+  await writeFile(path.join(directory, `${databaseFileName}.new`), "half");
+  await (await openSqliteStore({ directory, durable: true })).close();
+  await expect(stat(path.join(directory, `${databaseFileName}.new`))).rejects.toThrow("ENOENT");
 });
 
 test("what is no database, or a torn one, is reported as damaged and not touched", async () => {

@@ -29,9 +29,8 @@ const applicationId = 0x72657374;
 export function migrate(database: DatabaseSync): void {
   const version = readPragma(database, "user_version");
   refuseNewer(version);
-  const owner = readPragma(database, "application_id");
-  if (owner !== applicationId && (owner !== 0 || version > 0)) {
-    throw new Error("The database was made by another program");
+  if (readPragma(database, "application_id") !== applicationId && !isEmpty(database, version)) {
+    throw new Error("The database was made by another program; choose another data folder");
   }
   for (const [index, statements] of migrations.entries()) {
     if (index < version) continue;
@@ -50,6 +49,13 @@ export function requirePresentSchema(database: DatabaseSync): void {
   throw new Error(
     `The database has schema version ${version}, and this program reads version ${schemaVersion}: start the service of this program once, which brings the database forward`,
   );
+}
+
+/** Any program may have made an empty database; one with tables carries our application id from its first commit on. */
+function isEmpty(database: DatabaseSync, version: number): boolean {
+  const owner = readPragma(database, "application_id");
+  const tables = database.prepare("select count(*) as count from sqlite_schema").get()?.["count"];
+  return owner === 0 && version === 0 && tables === 0;
 }
 
 function refuseNewer(version: number): void {
