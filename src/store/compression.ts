@@ -1,5 +1,13 @@
+import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
-import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
+import {
+  constants,
+  createZstdDecompress,
+  zstdCompress,
+  zstdCompressSync,
+  zstdDecompress,
+  zstdDecompressSync,
+} from "node:zlib";
 
 /** Below this size a frame saves less than a database page, and costs time all the same. */
 const compressedBytesMin = 256;
@@ -73,4 +81,24 @@ export async function packAside(bytes: Uint8Array): Promise<Packed> {
 /** As {@link unpack}, off the calling thread. */
 export async function unpackAside({ bytes, size }: Packed): Promise<Uint8Array> {
   return size === null ? bytes : await decompressAside(bytes, { chunkSize: Math.max(64, size), maxOutputLength: size });
+}
+
+/** Bytes that {@link unpackPieces} yields at a time. */
+const unpackedPieceBytes = 256 * 1024;
+
+/**
+ * Unpacks the pieces of one zstd frame as they arrive, off the calling thread and no further ahead than one piece. Throws
+ * what `pieces` throws, and the decoder's error for a broken frame.
+ */
+export async function* unpackPieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const decoder = createZstdDecompress({ chunkSize: unpackedPieceBytes });
+  const source = Readable.from(pieces, { highWaterMark: 1 });
+  // Errors reach the loop below through the decoder, which the pipeline destroys with them.
+  pipeline(source, decoder, () => undefined);
+  try {
+    for await (const plain of decoder) yield plain as Buffer;
+  } finally {
+    source.destroy();
+    decoder.destroy();
+  }
 }

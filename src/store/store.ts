@@ -26,6 +26,7 @@ import type {
   RepeatStore,
   VerifiedAddressStore,
 } from "./permission-stores.ts";
+import type { RawContent } from "./raw-content.ts";
 import type { SignInStore } from "./sign-in-store.ts";
 import type { DayUsage } from "../core/usage.ts";
 
@@ -179,6 +180,8 @@ export interface MessageStore {
   getDetail(id: MessageId): Promise<Uint8Array | undefined>;
   /** `raw` as it was handed in. */
   getRaw(id: MessageId): Promise<Uint8Array | undefined>;
+  /** Opens `raw` for reading in pieces; undefined when there is no such message. Nothing needs to be closed. */
+  openRaw(id: MessageId): Promise<RawContent | undefined>;
   /**
    * Messages of a server behind `after`, in the order of their ids: received ones before sent ones, each oldest first. As
    * many as keep raw bytes and details below about `bytesMax`, at most {@link wholeMessageCountMax}, but one where there

@@ -35,6 +35,51 @@ export function describeMessages(open: OpenStore): void {
     expect(Buffer.compare((await store().getRaw(message.id)) ?? Buffer.alloc(0), raw)).toBe(0);
   });
 
+  test.each([
+    ["small", Buffer.alloc(100_000, "small ")],
+    ["large, compressible", Buffer.alloc(6_000_000, "0123456789abcdef\r\n")],
+    ["large, incompressible", Buffer.from(noise(5_000_000))],
+    ["large, in several chunks when packed", Buffer.from(Buffer.from(noise(5_000_000)).toString("base64"))],
+    ["empty", Buffer.alloc(0)],
+  ])("openRaw yields the raw bytes whole and in ranges: %s", async (_name, raw) => {
+    const server = await makeServer(store());
+    const message = draft(server, { raw });
+    await store().addMessages([message]);
+    const content = await store().openRaw(message.id);
+    expect(content?.sizeBytes).toBe(raw.length);
+    const read = async (first: number, last: number): Promise<Buffer> =>
+      Buffer.concat(await Array.fromAsync(content?.read({ first, last }) ?? []));
+    expect(Buffer.compare(Buffer.concat(await Array.fromAsync(content?.read() ?? [])), raw)).toBe(0);
+    for (const [first, last] of [
+      [0, 0],
+      [raw.length - 1, raw.length - 1],
+      [1_048_570, 1_048_580],
+      [3, raw.length - 4],
+    ] as const) {
+      if (first < 0 || last >= raw.length) continue;
+      expect(Buffer.compare(await read(first, last), raw.subarray(first, last + 1))).toBe(0);
+    }
+    expect(Buffer.compare((await store().getRaw(message.id)) ?? Buffer.from("none"), raw)).toBe(0);
+    expect((await store().readMessages(server, null, 1))[0]?.raw.length).toBe(raw.length);
+    expect((await store().addMessages([message]))[0]?.outcome).toBe("stored");
+  });
+
+  test("openRaw stops with not_found when the message is deleted while it is read", async () => {
+    const server = await makeServer(store());
+    const message = draft(server, { raw: Buffer.from(noise(8_000_000)) });
+    await store().addMessages([message]);
+    const content = await store().openRaw(message.id);
+    const pieces = content?.read()[Symbol.asyncIterator]();
+    expect((await pieces?.next())?.done).toBe(false);
+    await store().deleteMessage(message.id);
+    await expect(
+      (async () => {
+        while ((await pieces?.next())?.done === false);
+      })(),
+    ).rejects.toMatchObject({ code: "not_found" });
+    expect(await store().openRaw(message.id)).toBeUndefined();
+  });
+
   test("bytes that share a buffer with others arrive, and the caller's buffer stays usable", async () => {
     const server = await makeServer(store());
     const shared = Buffer.from("before|the message itself|after");
@@ -210,5 +255,14 @@ export function describeMessages(open: OpenStore): void {
     expect(await find(store(), server, { sentTo: "t@x.test" })).toEqual(fresh);
     expect(await find(store(), server, { body: "b" })).toEqual(fresh);
     expect(await store().emptyServer(server)).toBe(5);
+  });
+}
+
+/** Bytes that do not compress, the same in every run. */
+function noise(length: number): Uint8Array {
+  let state = 1;
+  return Uint8Array.from({ length }, () => {
+    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
+    return state >>> 24;
   });
 }

@@ -42,6 +42,14 @@ export function openS3(url: string, { requestMsMax = 60_000, retryCount = 2 }: S
         const bytes = await bucket.getObjectArrayBuffer(prefix + key);
         return bytes === null ? undefined : new Uint8Array(bytes);
       }),
+    getRange: (key, start, length) =>
+      repeating(async () => {
+        const answer = await bucket.getObjectRaw(prefix + key, false, start, start + length);
+        if (answer.status === 404) return undefined;
+        const bytes = new Uint8Array(await answer.arrayBuffer());
+        // A server that ignores ranges answers with the whole object.
+        return answer.status === 206 ? bytes : bytes.subarray(start, start + length);
+      }),
     remove: async (keys) => {
       for (let start = 0; start < keys.length; start += deleteCountMax) {
         const some = keys.slice(start, start + deleteCountMax).map((key) => prefix + key);

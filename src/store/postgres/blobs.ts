@@ -13,6 +13,8 @@ export interface LargeContent {
   put(key: string, bytes: Uint8Array): Promise<void>;
   /** Undefined when there is none. Rejects with `unavailable`. */
   get(key: string): Promise<Uint8Array | undefined>;
+  /** At most `length` bytes from position `start`, which must lie inside; undefined when there is none. Rejects with `unavailable`. */
+  getRange(key: string, start: number, length: number): Promise<Uint8Array | undefined>;
   /** Keys without content are no error. Rejects with `unavailable` when some may still be there. */
   remove(keys: readonly string[]): Promise<void>;
 }

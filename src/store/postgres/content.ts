@@ -1,6 +1,8 @@
 import { Problem } from "../../core/errors.ts";
 import { discard, pack, packAside, unpack, unpackAside } from "../compression.ts";
 import type { Packed } from "../compression.ts";
+import { heldContent, piecewiseBytesMin, piecewiseContent } from "../raw-content.ts";
+import type { RawContent } from "../raw-content.ts";
 import type { Session } from "./database.ts";
 import { adopt } from "./outside.ts";
 import type { Outside } from "./outside.ts";
@@ -95,6 +97,25 @@ export async function readPart(row: PartRow, part: ContentPart, chunks: ChunkRea
   return part === "detail" ? both.subarray(0, at) : both.subarray(at);
 }
 
+/** Raw content of a message, read in pieces where it is large; undefined when its chunks are gone. */
+export async function openRawPart(row: PartRow, chunks: ChunkReads): Promise<RawContent | undefined> {
+  const { column, raw_size, is_together, chunk_count } = row;
+  const isHeld = chunk_count === 0 && (raw_size ?? column.length) <= piecewiseBytesMin;
+  if (is_together || isHeld) {
+    const bytes = await readPart(row, "raw", chunks);
+    return bytes === undefined ? undefined : heldContent(bytes);
+  }
+  const part = partNumbers.raw;
+  const readPiece = async (at: number): Promise<Uint8Array | undefined> =>
+    chunk_count === 0 ? column : await chunks.readOne(part, at);
+  const place = { isPacked: raw_size !== null, pieceCount: Math.max(1, chunk_count), readPiece };
+  if (raw_size !== null) return piecewiseContent({ ...place, sizeBytes: raw_size });
+  // Plain content of unknown size: all chunks but the last are full.
+  const last = await readPiece(chunk_count - 1);
+  if (last === undefined) return undefined;
+  return piecewiseContent({ ...place, sizeBytes: (chunk_count - 1) * chunkBytes + last.length });
+}
+
 /** Where chunks are read from. */
 export interface ChunkSource {
   readonly session: Session;
@@ -116,28 +137,52 @@ export class ChunkReads {
 
   /** One after the other, so that no answer of the database is huge; undefined when one is missing. */
   async read(part: number, count: number): Promise<Uint8Array | undefined> {
-    const { server, epoch, slot } = this.#owner;
-    const chunks: Buffer[] = [];
+    const chunks: Uint8Array[] = [];
     for (let number = 0; number < count; number += 1) {
-      const [row] = await this.#session.query<{ bytes: Buffer }>(
-        `select bytes from chunk
-         where server_id = $1 and epoch = $2 and slot = $3 and part = $4 and number = $5`,
-        [server, epoch, slot, part, number],
-      );
-      if (row === undefined) return number === 0 ? await this.#readOutside(part) : undefined;
-      chunks.push(row.bytes);
+      const bytes = await this.#readInside(part, number);
+      if (bytes === undefined) return number === 0 ? await this.#readOutside(part) : undefined;
+      chunks.push(bytes);
     }
     return Buffer.concat(chunks);
   }
 
+  /** One chunk, wherever it lies; undefined when it is missing. */
+  async readOne(part: number, number: number): Promise<Uint8Array | undefined> {
+    const inside = await this.#readInside(part, number);
+    if (inside !== undefined) return inside;
+    const name = await this.#nameOutside(part);
+    if (name === undefined) return undefined;
+    const range = { start: number * chunkBytes, length: chunkBytes };
+    return await this.#requireOutside().readRange(this.#owner.server, name, range);
+  }
+
+  /** One chunk that lies in the database. */
+  async #readInside(part: number, number: number): Promise<Uint8Array | undefined> {
+    const { server, epoch, slot } = this.#owner;
+    const [row] = await this.#session.query<{ bytes: Buffer }>(
+      `select bytes from chunk
+       where server_id = $1 and epoch = $2 and slot = $3 and part = $4 and number = $5`,
+      [server, epoch, slot, part, number],
+    );
+    return row?.bytes;
+  }
+
   async #readOutside(part: number): Promise<Uint8Array | undefined> {
+    const name = await this.#nameOutside(part);
+    return name === undefined ? undefined : await this.#requireOutside().read(this.#owner.server, name);
+  }
+
+  async #nameOutside(part: number): Promise<string | undefined> {
     const { server, epoch, slot } = this.#owner;
     const [row] = await this.#session.query<{ name: string }>(
       "select name from outside where server_id = $1 and epoch = $2 and slot = $3 and part = $4",
       [server, epoch, slot, part],
     );
-    if (row === undefined) return undefined;
-    if (this.#outside !== null) return await this.#outside.read(server, row.name);
+    return row?.name;
+  }
+
+  #requireOutside(): Outside {
+    if (this.#outside !== null) return this.#outside;
     throw new Problem("unavailable", {
       cause: new Error("this content lies in a bucket that RESTANTE_BLOB_URL names"),
     });

@@ -2,9 +2,10 @@ import type { Clock } from "../../core/clock.ts";
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../core/ids.ts";
+import type { RawContent } from "../raw-content.ts";
 import type { Companions, NewMessage, Stored } from "../store.ts";
 import type { Changes } from "./changes.ts";
-import { ChunkReads, discardContent, partColumns, readPart } from "./content.ts";
+import { ChunkReads, discardContent, openRawPart, partColumns, readPart } from "./content.ts";
 import type { ContentPart, PartRow } from "./content.ts";
 import type { Database, Session } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -80,6 +81,17 @@ export class Messages {
 
   /** One part of a message; undefined when it is not there. */
   async part(id: MessageId, part: ContentPart): Promise<Uint8Array | undefined> {
+    const found = await this.#find(id, part);
+    return found === undefined ? undefined : await readPart(found.row, part, found.chunks);
+  }
+
+  /** As `openRaw` of the contract. */
+  async openRaw(id: MessageId): Promise<RawContent | undefined> {
+    const found = await this.#find(id, "raw");
+    return found === undefined ? undefined : await openRawPart(found.row, found.chunks);
+  }
+
+  async #find(id: MessageId, part: ContentPart): Promise<{ row: PartRow; chunks: ChunkReads } | undefined> {
     const server = serverNumberOf(decodeMessageId(id).server);
     const slot = slotOf(id);
     const { database, outside } = this.#options;
@@ -89,8 +101,7 @@ export class Messages {
       [server, slot, id],
     );
     if (row === undefined) return undefined;
-    const chunks = new ChunkReads({ session: database, outside }, { server, epoch: row.epoch, slot });
-    return await readPart(row, part, chunks);
+    return { row, chunks: new ChunkReads({ session: database, outside }, { server, epoch: row.epoch, slot }) };
   }
 
   /** The message that owns an attachment's id. */

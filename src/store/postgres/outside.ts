@@ -32,6 +32,15 @@ export class Outside {
     return await this.#content.get(keyOf(server, name));
   }
 
+  /** At most `length` bytes under a name from position `start`; undefined when they are gone. */
+  async readRange(
+    server: number,
+    name: string,
+    range: { start: number; length: number },
+  ): Promise<Uint8Array | undefined> {
+    return await this.#content.getRange(keyOf(server, name), range.start, range.length);
+  }
+
   /** Removes some of what is to go, of one server; false when there is none. */
   async sweep(): Promise<boolean> {
     const [next] = await this.#database.query<{ server_id: number }>(

@@ -17,6 +17,7 @@ import type {
   SummaryPage,
   WholeMessage,
 } from "../store.ts";
+import type { RawContent } from "../raw-content.ts";
 import { backupDatabase } from "./backup.ts";
 import type { LargeContent } from "./blobs.ts";
 import { Changes } from "./changes.ts";
@@ -176,6 +177,10 @@ export class PostgresStore extends PostgresAccount implements Store {
 
   async getRaw(id: MessageId): Promise<Uint8Array | undefined> {
     return await this.#gate.pass(async () => await this.#messages.part(id, "raw"));
+  }
+
+  async openRaw(id: MessageId): Promise<RawContent | undefined> {
+    return await this.#gate.pass(async () => await this.#messages.openRaw(id));
   }
 
   async readMessages(server: ServerId, after: MessageId | null, bytesMax: number): Promise<readonly WholeMessage[]> {

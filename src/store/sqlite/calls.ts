@@ -50,6 +50,8 @@ export interface ReaderCalls {
   list(server: ServerId, page: Page): SummaryPage;
   search(server: ServerId, criteria: FoldedCriteria, page: Page): SummaryPage;
   part(id: MessageId, name: ContentPart): Uint8Array | undefined;
+  /** One piece of the raw bytes as they are stored; undefined when the message is gone. */
+  rawPiece(id: MessageId, at: number): Uint8Array | undefined;
   /** As `readMessages` of the contract. */
   messages(server: ServerId, after: MessageId | null, bytesMax: number): readonly WholeMessage[];
   /** How many messages the index does not cover, of the servers that are large enough for one. */

@@ -29,11 +29,19 @@ export interface ContentColumns extends Omit<ContentLayout, "isTogether"> {
   readonly detail: Uint8Array;
   readonly raw: Uint8Array | null;
   readonly body: Uint8Array | null;
+  /** Pieces of the raw bytes where they are too large for one column, which is empty then. */
+  readonly rawChunks: readonly Uint8Array[];
 }
 
 /** Expressions over the `content` table for the members of a layout. */
 export const layoutColumns =
   "detail_size as detailSize, raw_size as rawSize, body_size as bodySize, raw is null as isTogether";
+
+const noBytes = new Uint8Array(0);
+/** Above this stored size the raw bytes lie in rows of their own, because SQLite reads a column only as a whole. */
+const rawColumnBytesMax = 1024 * 1024;
+/** Size of such a row. */
+export const rawChunkBytes: number = 256 * 1024;
 
 /** Above this plain size the parts lie apart, so that reading one is not slowed by the others. */
 const togetherBytesMax = 192 * 1024;
@@ -49,15 +57,22 @@ export function writeContent<Result>(content: WholeContent, write: (columns: Con
   const together = whole.length <= togetherBytesMax ? pack(whole) : undefined;
   if (together !== undefined && together.size !== null) {
     const sizes = { detailSize: detail.length, rawSize: raw.length, bodySize: body.length };
-    const result = write({ ...sizes, detail: together.bytes, raw: null, body: null });
+    const result = write({ ...sizes, detail: together.bytes, raw: null, body: null, rawChunks: [] });
     discard(together);
     return result;
   }
   const [first, second, third] = [pack(detail), pack(raw), pack(body)];
   const sizes = { detailSize: first.size, rawSize: second.size, bodySize: third.size };
-  const result = write({ ...sizes, detail: first.bytes, raw: second.bytes, body: third.bytes });
+  const rawChunks = second.bytes.length > rawColumnBytesMax ? split(second.bytes) : [];
+  const rawColumn = rawChunks.length > 0 ? noBytes : second.bytes;
+  const result = write({ ...sizes, detail: first.bytes, raw: rawColumn, body: third.bytes, rawChunks });
   for (const packed of [first, second, third]) discard(packed);
   return result;
+}
+
+function split(bytes: Uint8Array): readonly Uint8Array[] {
+  const count = Math.ceil(bytes.length / rawChunkBytes);
+  return Array.from({ length: count }, (_, at) => bytes.subarray(at * rawChunkBytes, (at + 1) * rawChunkBytes));
 }
 
 /** The column that holds a part. */

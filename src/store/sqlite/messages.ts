@@ -10,6 +10,7 @@ import type { ContentColumns, ContentLayout } from "./content.ts";
 import { neighbours } from "./id-range.ts";
 import { OutboxWrites } from "./outbox.ts";
 import type { IncomingMessage } from "./parcel.ts";
+import { RawChunkReads, RawChunkWrites } from "./raw-chunks.ts";
 import { RepeatableWrites } from "./repeatables.ts";
 import { ServerReads } from "./servers.ts";
 import type { ServerPosition } from "./servers.ts";
@@ -24,6 +25,8 @@ interface NeighbourRow extends ContentLayout {
   readonly summary: Uint8Array;
   /** The one that holds the raw bytes. */
   readonly column: Uint8Array;
+  readonly content: number;
+  readonly rawChunkCount: number;
 }
 
 interface DeletedRow {
@@ -41,6 +44,8 @@ export class MessageWrites {
   readonly #outbox: OutboxWrites;
   readonly #repeatables: RepeatableWrites;
   readonly #usage: UsageWrites;
+  readonly #chunkReads: RawChunkReads;
+  readonly #chunks: RawChunkWrites;
   readonly #neighbour: StatementSync;
   readonly #count: Record<Direction, StatementSync>;
   readonly #insert: Record<"message" | "content" | "subject" | "address", StatementSync>;
@@ -53,8 +58,11 @@ export class MessageWrites {
     this.#outbox = new OutboxWrites(database, journal);
     this.#repeatables = new RepeatableWrites(database);
     this.#usage = new UsageWrites(database);
+    this.#chunkReads = new RawChunkReads(database);
+    this.#chunks = new RawChunkWrites(database);
     this.#neighbour = database.prepare(
-      `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column, ${layoutColumns}
+      `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column, c.number as content,
+         c.raw_chunk_count as rawChunkCount, ${layoutColumns}
        from message m join content c on c.number = m.content where m.epoch = ? and m.id between ? and ? limit 1`,
     );
     this.#find = database.prepare(
@@ -68,8 +76,8 @@ export class MessageWrites {
     this.#insert = {
       message: database.prepare("insert into message (epoch, id, sequence, content, summary) values (?, ?, ?, ?, ?)"),
       content: database.prepare(
-        `insert into content (addresses, detail_size, raw_size, body_size, detail, body, raw)
-         values (?, ?, ?, ?, ?, ?, ?) returning number`,
+        `insert into content (addresses, detail_size, raw_size, body_size, detail, body, raw, raw_chunk_count)
+         values (?, ?, ?, ?, ?, ?, ?, ?) returning number`,
       ),
       subject: database.prepare("insert into subject (epoch, id, content, text) values (?, ?, ?, ?)"),
       address: database.prepare("insert or ignore into address (epoch, role, address, id) values (?, ?, ?, ?)"),
@@ -151,7 +159,7 @@ export class MessageWrites {
     const isSame =
       sameBytes(found.id, bytes) &&
       sameBytes(found.summary, message.summary) &&
-      sameBytes(readContent(found.column, "raw", found), message.raw);
+      sameBytes(readContent(this.#rawColumnOf(found), "raw", found), message.raw);
     return isSame ? { outcome: "stored", sequence: found.sequence } : { outcome: "collision" };
   }
 
@@ -172,9 +180,17 @@ export class MessageWrites {
   }
 
   #insertContent(addresses: string, columns: ContentColumns): number {
-    const { detailSize, rawSize, bodySize, detail, body, raw } = columns;
-    const row = this.#insert.content.get(addresses, detailSize, rawSize, bodySize, detail, body, raw);
-    return Number(row?.["number"]);
+    const { detailSize, rawSize, bodySize, detail, body, raw, rawChunks } = columns;
+    const sizes = [detailSize, rawSize, bodySize] as const;
+    const number = Number(
+      this.#insert.content.get(addresses, ...sizes, detail, body, raw, rawChunks.length)?.["number"],
+    );
+    this.#chunks.add(number, rawChunks);
+    return number;
+  }
+
+  #rawColumnOf({ column, content, rawChunkCount }: NeighbourRow): Uint8Array {
+    return rawChunkCount === 0 ? column : this.#chunkReads.whole(content);
   }
 
   #position(server: ServerId): ServerPosition {

@@ -13,6 +13,9 @@ import { WholeReads } from "./whole-messages.ts";
 /** How long one search may go on before the next gets its turn. */
 const sliceMsMax = 5;
 
+/** Smaller answers are cheaper to copy, and may share Node's pool. */
+const movedBytesMin = 64 * 1024;
+
 const port = parentPort;
 if (port === null) throw new Error("this file is the body of a worker thread");
 const { file, index } = workerData as IndexerSettings;
@@ -27,6 +30,7 @@ const searches: { readonly number: number; readonly search: Search }[] = [];
 const calls: Omit<ReaderCalls, "search"> = {
   list: (server, page) => reads.snapshot.read(() => reads.pages.list(server, page)),
   part: (id, name) => reads.part(id, name, Infinity) ?? undefined,
+  rawPiece: (id, at) => reads.snapshot.read(() => reads.rawChunks.piece(id, at)),
   messages: (server, after, bytesMax) => reads.snapshot.read(() => wholes.behind(server, after, bytesMax)),
   indexBacklog: () => reads.snapshot.read(() => backlog.count(index.serverMessageCountMin)),
 };
@@ -74,7 +78,13 @@ function attempt(number: number, body: () => void): void {
 }
 
 function answer(one: Answer): void {
-  port?.postMessage([one]);
+  port?.postMessage([one], movable(one.result));
+}
+
+/** Large buffers that belong to their answer alone are moved to the caller instead of being copied. */
+function movable(result: unknown): ArrayBuffer[] {
+  if (!(result instanceof Uint8Array) || !(result.buffer instanceof ArrayBuffer)) return [];
+  return result.byteLength >= movedBytesMin && result.byteLength === result.buffer.byteLength ? [result.buffer] : [];
 }
 
 /** Searches under way are given up: whoever closes the store waits for none of them. */

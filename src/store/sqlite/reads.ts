@@ -12,6 +12,7 @@ import { neighbours } from "./id-range.ts";
 import { KeyReads } from "./keys.ts";
 import { LeavingReads } from "./leaving.ts";
 import { PageReads } from "./pages.ts";
+import { RawChunkReads } from "./raw-chunks.ts";
 import { SegmentReads } from "./segments.ts";
 import { ServerReads } from "./servers.ts";
 import { SignInReads } from "./sign-ins.ts";
@@ -22,6 +23,7 @@ interface ContentRow extends ContentLayout {
   readonly detailLength: number;
   readonly rawLength: number | null;
   readonly bodyLength: number | null;
+  readonly rawChunkCount: number;
 }
 
 /** Everything that is read, over one connection. */
@@ -37,6 +39,7 @@ export class Reads {
   readonly signIns: SignInReads;
   readonly usage: UsageReads;
   readonly zones: ZoneReads;
+  readonly rawChunks: RawChunkReads;
   readonly #layout: StatementSync;
   readonly #columns: Record<ContentPart, StatementSync>;
   readonly #owner: StatementSync;
@@ -54,9 +57,10 @@ export class Reads {
     this.signIns = new SignInReads(database);
     this.usage = new UsageReads(database);
     this.zones = new ZoneReads(database);
+    this.rawChunks = new RawChunkReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";
     this.#layout = database.prepare(
-      `select c.number, ${layoutColumns},
+      `select c.number, c.raw_chunk_count as rawChunkCount, ${layoutColumns},
          length(c.detail) as detailLength, length(c.raw) as rawLength, length(c.body) as bodyLength
        from message m join content c on c.number = m.content where m.${ofServer} and m.id = ?`,
     );
@@ -80,6 +84,9 @@ export class Reads {
     const layout = this.#layout.get(server, idToBytes(id)) as unknown as ContentRow | undefined;
     if (layout === undefined) return undefined;
     const column = columnOf(name, layout);
+    if (column === "raw" && layout.rawChunkCount > 0) {
+      return storedBytesMax < Infinity ? null : readContent(this.rawChunks.whole(layout.number), name, layout);
+    }
     if ((layout[`${column}Length`] ?? 0) > storedBytesMax) return null;
     return readContent(this.#columns[column].get(layout.number)?.["bytes"] as Uint8Array, name, layout);
   }

@@ -4,6 +4,7 @@ import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { whatLeaves } from "./migrations/004-what-leaves.ts";
 import { gramIndex } from "./migrations/002-gram-index.ts";
 import { sealedNumbers } from "./migrations/005-sealed-numbers.ts";
+import { rawChunks } from "./migrations/007-raw-chunks.ts";
 import { signIns } from "./migrations/006-sign-ins.ts";
 
 /** Every step from an empty file to the present schema; step n leads from version n to n + 1. Never edited once released. */
@@ -14,6 +15,7 @@ export const migrations: readonly string[] = [
   whatLeaves,
   sealedNumbers,
   signIns,
+  rawChunks,
 ];
 
 /** The schema that this program reads and writes (`pragma user_version`). */

@@ -179,7 +179,7 @@ export class SqliteStore extends SqliteMoving implements Store {
     return await this.#part(id, "detail");
   }
 
-  async getRaw(id: MessageId): Promise<Uint8Array | undefined> {
+  override async getRaw(id: MessageId): Promise<Uint8Array | undefined> {
     return await this.#part(id, "raw");
   }
 

@@ -5,6 +5,7 @@ import { wholeMessageCountMax } from "../store.ts";
 import type { WholeMessage } from "../store.ts";
 import { layoutColumns, readContent } from "./content.ts";
 import type { ContentLayout } from "./content.ts";
+import { RawChunkReads } from "./raw-chunks.ts";
 
 interface WholeRow extends ContentLayout {
   readonly id: Uint8Array;
@@ -12,6 +13,8 @@ interface WholeRow extends ContentLayout {
   readonly detail: Uint8Array;
   /** Null where it lies behind the detail. */
   readonly raw: Uint8Array | null;
+  readonly content: number;
+  readonly rawChunkCount: number;
 }
 
 const noBytes = new Uint8Array(0);
@@ -19,10 +22,13 @@ const noBytes = new Uint8Array(0);
 /** Takes whole messages out, one after the other along the primary key. */
 export class WholeReads {
   readonly #behind: StatementSync;
+  readonly #chunks: RawChunkReads;
 
   constructor(database: DatabaseSync) {
+    this.#chunks = new RawChunkReads(database);
     this.#behind = database.prepare(
-      `select m.id, m.summary, c.detail, c.raw, ${layoutColumns}
+      `select m.id, m.summary, c.detail, c.raw, c.number as content, c.raw_chunk_count as rawChunkCount,
+         ${layoutColumns}
        from message m cross join content c on c.number = m.content
        where m.epoch = (select epoch from server where id = ?) and m.id > ? order by m.id limit ?`,
     );
@@ -34,21 +40,22 @@ export class WholeReads {
     let sizeBytes = 0;
     const from = after === null ? noBytes : idToBytes(after);
     for (const row of this.#behind.iterate(server, from, wholeMessageCountMax)) {
-      const message = toMessage(row as unknown as WholeRow);
+      const message = this.#toMessage(row as unknown as WholeRow);
       messages.push(message);
       sizeBytes += message.raw.length + message.detailJson.length;
       if (sizeBytes >= bytesMax) break;
     }
     return messages;
   }
-}
 
-/** Copies, because parts of one frame share a buffer, of which whoever gets them would get all. */
-function toMessage({ id, summary, detail, raw, ...layout }: WholeRow): WholeMessage {
-  return {
-    id: idFromBytes(id),
-    summaryJson: summary,
-    detailJson: readContent(detail, "detail", layout).slice(),
-    raw: readContent(raw ?? detail, "raw", layout).slice(),
-  };
+  /** Copies, because parts of one frame share a buffer, of which whoever gets them would get all. */
+  #toMessage({ id, summary, detail, raw, content, rawChunkCount, ...layout }: WholeRow): WholeMessage {
+    const rawColumn = rawChunkCount === 0 ? (raw ?? detail) : this.#chunks.whole(content);
+    return {
+      id: idFromBytes(id),
+      summaryJson: summary,
+      detailJson: readContent(detail, "detail", layout).slice(),
+      raw: readContent(rawColumn, "raw", layout).slice(),
+    };
+  }
 }
