@@ -8,11 +8,14 @@ import type { AuthenticationVerdicts, MailOrigin } from "../authentication/mail-
 import type { AuditOutcome, LintReport } from "../core/lint.ts";
 import type { SpamVerdict } from "../core/spam.ts";
 import type { MimeLimits } from "../mime/source.ts";
+import { composeShownPage, type ShownHtml } from "../previews/shown-page.ts";
 
 /** What there is to find out about a mail's bytes; survives structured cloning. */
 export type Inspection =
   | ({ readonly kind: "lint" } & AuditOutcome)
   | { readonly kind: "spam"; readonly receivedAt: number }
+  /** About the HTML alone: the mail's bytes are not looked at. */
+  | { readonly kind: "page"; readonly shown: ShownHtml }
   | SenderQuestion;
 
 interface SenderQuestion {
@@ -36,6 +39,7 @@ export interface InspectionResults {
   readonly lint: { readonly report: LintReport; readonly webLinks: readonly string[] };
   readonly spam: SpamVerdict;
   readonly sender: SenderInspection;
+  readonly page: string;
 }
 
 const webLinkCountMax = 100;
@@ -49,6 +53,7 @@ export async function inspectMail(
   inspection: Inspection,
   limits: MimeLimits,
 ): Promise<InspectionResults[Inspection["kind"]]> {
+  if (inspection.kind === "page") return composeShownPage(inspection.shown);
   const facts = readFacts(raw, limits);
   if (inspection.kind === "lint") {
     const { lintMail } = await import("../analysis/lint/lint-mail.ts");

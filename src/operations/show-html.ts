@@ -1,61 +1,69 @@
 import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
 import type { Attachment } from "../core/message.ts";
+import {
+  composeShownPage,
+  contentIdOf,
+  inlineBytesMax,
+  type InlinePart,
+  type ShownHtml,
+} from "../previews/shown-page.ts";
 import type { Context } from "./context.ts";
-import { flattenHtml } from "../analysis/flatten-html.ts";
 import { getAttachment } from "./get-attachment.ts";
 import { getMessage } from "./get-message.ts";
-import { safeImage } from "../analysis/safe-image.ts";
 
-/** Bytes of inline images that one page carries; the others stay broken. */
-const inlineBytesMax = 16 * 1024 * 1024;
-/** Elements nested within each other; real mails have some forty. */
-const depthMax = 150;
+/** Inline parts that one page may name; each is read on its own. */
+const inlineCountMax = 200;
+/** Characters of HTML, and bytes of inline parts, up to which a page is composed on the thread that holds the sockets. */
+const smallLengthMax = 128 * 1024;
+const smallPartsBytesMax = 512 * 1024;
 const cidReference = /cid:([^"'\s)<>\\]{1,400})/gi;
 
-type Needs = Pick<Context, "store" | "settings">;
+type Needs = Pick<Context, "store" | "settings" | "inspector">;
 
 /**
- * The HTML body of a message with its `cid:` references (RFC 2392) replaced by the images themselves as `data:` URLs, so
- * that showing it asks nobody for anything, and flattened to a depth that browsers bear. Nothing else is changed. Rejects with `not_found`, also where there is no
- * HTML.
+ * Returns the HTML body of a message as a browser may have it: see `composeShownPage`. Large ones are composed on the
+ * inspector's thread. Rejects with `not_found`, also where there is no HTML, and with `unavailable` where that thread fails.
  */
-export async function showHtml(context: Needs, principal: Principal, idText: string): Promise<string> {
-  const { html, attachments } = await getMessage(context, principal, idText);
+export async function showHtml(
+  context: Needs,
+  principal: Principal,
+  { id, ...choices }: { readonly id: string } & Pick<ShownHtml, "isRemoteAllowed" | "isDark">,
+): Promise<string> {
+  const { html, attachments } = await getMessage(context, principal, id);
   if (html.body === null) throw new Problem("not_found", { text: "This message has no HTML" });
-  const wanted = new Set(Array.from(html.body.matchAll(cidReference), ([, reference = ""]) => contentIdOf(reference)));
-  const images = await inlineImages(context, principal, namedBy(attachments, wanted));
-  return flattenHtml(html.body, depthMax).replaceAll(cidReference, (written, reference: string) => {
-    return images.get(contentIdOf(reference)) ?? written;
-  });
+  const parts = await readParts(context, principal, partsNamedIn(html.body, attachments));
+  const shown: ShownHtml = { html: html.body, parts, ...choices };
+  const partsBytes = parts.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+  return shown.html.length <= smallLengthMax && partsBytes <= smallPartsBytesMax
+    ? composeShownPage(shown)
+    : context.inspector.inspect(new Uint8Array(), { kind: "page", shown });
 }
 
-function namedBy(attachments: readonly Attachment[], wanted: ReadonlySet<string>): readonly Attachment[] {
-  return attachments.filter(({ contentId }) => contentId !== null && wanted.has(contentId));
+function partsNamedIn(html: string, attachments: readonly Attachment[]): readonly Attachment[] {
+  const names = new Set<string>();
+  for (const [url] of html.matchAll(cidReference)) {
+    // In attributes `&` is written as a character reference.
+    const written = url.replaceAll("&amp;", "&");
+    names.add(contentIdOf(written)).add(written.slice(4));
+  }
+  const named = attachments.filter(({ contentId }) => contentId !== null && names.has(contentId));
+  return named.slice(0, inlineCountMax);
 }
 
-async function inlineImages(
+async function readParts(
   context: Needs,
   principal: Principal,
   attachments: readonly Attachment[],
-): Promise<ReadonlyMap<string, string>> {
-  const urls = new Map<string, string>();
+): Promise<readonly InlinePart[]> {
+  const parts = new Map<string, InlinePart>();
   let budget = inlineBytesMax;
   for (const { id, contentId, length } of attachments) {
-    if (contentId === null || urls.has(contentId) || length > budget) continue;
-    const image = safeImage((await getAttachment(context, principal, id)).bytes);
-    if (image === undefined) continue;
+    if (contentId === null || parts.has(contentId) || length > budget) continue;
+    const { bytes } = await getAttachment(context, principal, id);
     budget -= length;
-    urls.set(contentId, `data:${image.contentType};base64,${Buffer.from(image.bytes).toString("base64")}`);
+    // A copy: what goes to another thread takes the whole mail along that the bytes may be a view of.
+    parts.set(contentId, { contentId, bytes: new Uint8Array(bytes) });
   }
-  return urls;
-}
-
-/** In URLs a Content-ID is percent-encoded; broken sequences are taken as they are. */
-function contentIdOf(reference: string): string {
-  try {
-    return decodeURIComponent(reference);
-  } catch {
-    return reference;
-  }
+  return Array.from(parts.values());
 }

@@ -32,13 +32,28 @@ export class Trap implements AsyncDisposable {
   }
 }
 
-/** Shows HTML in a browser that nothing holds back, so that a test can see what its own trap is worth. */
-export async function showFreely(executablePath: string, html: string): Promise<void> {
+/**
+ * Shows pages, one after the other, in a browser without any policy or restriction. Returns how often each of them has
+ * made it connect to the trap.
+ */
+export async function showFreely(
+  executablePath: string,
+  trap: Trap,
+  pages: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, number>>> {
   const browser = await playwright.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
-  const page = await browser.newPage();
-  await page.setContent(html, { waitUntil: "commit" });
-  await page.waitForTimeout(500);
+  const counts: Record<string, number> = {};
+  for (const [name, html] of Object.entries(pages)) {
+    const page = await browser.newPage();
+    const before = trap.caught.length;
+    await page.setContent(html, { waitUntil: "commit" });
+    // Nothing tells that a browser will not connect any more.
+    await page.waitForTimeout(400);
+    counts[name] = trap.caught.length - before;
+    await page.close();
+  }
   await browser.close();
+  return counts;
 }
 
 /** Ids of the browsers that this very process has started and that still run (proc(5)). */
@@ -91,6 +106,20 @@ export function hostilePages(port: number): Readonly<Record<string, string>> {
     media: `<img src="${at("img")}" srcset="${at("srcset")} 2x"><picture><source srcset="${at("source")}"></picture><video src="${at("video")}" poster="${at("poster")}" autoplay></video><audio src="${at("audio")}" autoplay></audio><table background="${at("table")}"><tr><td background="${at("td")}">x</table><body background="${at("body")}"><input type=image src="${at("input")}">`,
     forms: `<form action="${at("form")}" id=f><input autofocus><button formaction="${at("formaction")}">x</button></form><isindex action="${at("isindex")}">`,
     "other schemes": `<img src="file:///etc/hostname"><img src="ftp://127.0.0.1:${String(port)}/x"><iframe src="file:///etc/passwd"></iframe><img src="blob:http://127.0.0.1:${String(port)}/x"><iframe src="data:text/html,<img src='${at("data")}'>"></iframe>`,
+    parsing: [
+      `<math><mtext><table><mglyph><style><!--</style><img src="${at("math")}">--></style></table></mtext></math>`,
+      `<noscript><p title="</noscript><img src='${at("noscript")}'>"></noscript>`,
+      `<xmp><p title="</xmp><img src='${at("xmp")}'>"></xmp><listing><img src="${at("listing")}"></listing>`,
+      `<svg><style>a{background:u&#114;l(${at("reference")})}rect{fill:url(${at("paint")}#a);filter:url(${at("effect")}#a)}</style><rect width=9 height=9 /><a href=x><p><img src="${at("breakout")}"></svg>`,
+      `<select><style></select><img src="${at("select")}"></style></select>`,
+      `<title><p title="</title><img src='${at("title")}'>"></title><textarea></textarea><img src="${at("textarea")}"></textarea>`,
+      `<!--[if IE]><img src="${at("ie")}"><![endif]--><!--><img src="${at("comment")}">--><![if !IE]><img src="${at("not")}"><![endif]><!-- --!><img src="${at("bang")}">-->`,
+      `<template><img src="${at("template")}"></template><div><template shadowrootmode=open><img src="${at("shadow")}"></template></div>`,
+      `<image src="${at("image")}"><img/src="${at("slash")}"/><IMG SRC=&#104;ttp://127.0.0.1:${String(port)}/encoded><img src="\thttp:\n//127.0.0.1:${String(port)}/tab"><p style="background:url(&quot;${at("quot")}&quot;)">`,
+      `<p style="--a:'${at("var")}';background:image-set(var(--a) 1x)"><p style="background:-webkit-image-set(url(${at("webkit")}) 1x)"><p style="background:-webkit-cross-fade(url(${at("fade")}),url(${at("fade2")}),50%)"><p style='content:url("${at("style")}");border-image:url(${at("border")}) 1;shape-outside:url(${at("shape")})'>`,
+      `<style>/*</style><img src="${at("unclosed")}"><style>*/@\\69mport "${at("atescape")}";</style><style>a{b:/url()* 'x*/url(${at("join")})'}</style>`,
+      `<frameset><frame src="${at("frame")}"></frameset><applet codebase="${at("applet")}"></applet><bgsound src="${at("bgsound")}"><input type=image src="${at("button")}"><link rel=stylesheet href="${at("late")}">`,
+    ].join(""),
     base: `<base href="${at("base/")}" target=_blank><img src=relative.png><link rel=stylesheet href=relative.css>`,
   };
 }

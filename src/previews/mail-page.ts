@@ -7,6 +7,7 @@ import type { EmailClient } from "./email-client.ts";
 import { lacksOf, type Lacks } from "./lacks.ts";
 import { collectImages, nowhere } from "./mail-images.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
+import type { AddressUse } from "./write-css.ts";
 
 /** A mail as a page that needs nothing from anywhere. */
 export interface MailPage {
@@ -16,10 +17,11 @@ export interface MailPage {
 }
 
 /** Characters of HTML or text that are shown; the rest is cut off. */
-const shownLengthMax = 5_000_000;
+export const shownLengthMax = 5_000_000;
 /** Elements nested within each other; real mails have some forty. */
-const depthMax = 150;
-const lacksNothing: Lacks = {
+export const depthMax = 150;
+/** Shows all that the lists of allowed HTML and CSS let through. */
+export const lacksNothing: Lacks = {
   element: () => false,
   attribute: () => false,
   declaration: () => false,
@@ -33,9 +35,14 @@ export function composePage(raw: Uint8Array, limits: MimeLimits, client: EmailCl
   const html = joinTexts(raw, mail.htmlParts);
   if (html === null) return { html: plainPage(joinTexts(raw, mail.textParts) ?? ""), images: new Map() };
   const images = collectImages(raw, mail.root);
+  const isBlocked = client?.images === "blocked";
+  const addressOf = (written: string, use: AddressUse): string | null => {
+    if (use !== "image") return null;
+    return isBlocked ? nowhere : images.urlOf(written);
+  };
   const rewritten = rewriteHtml(html.slice(0, shownLengthMax), {
     lacks: client === null ? lacksNothing : lacksOf(client.program),
-    imageUrl: client?.images === "blocked" ? () => nowhere : images.urlOf,
+    address: addressOf,
   });
   return { html: flattenHtml(rewritten, depthMax), images: images.shown };
 }

@@ -1,100 +1,126 @@
+import { safeBlocks } from "./css-allow-list.ts";
+import { segmentsOf, tokensOf, writeString, type CssSegment, type CssToken } from "./css-tokens.ts";
 import type { Lacks } from "./lacks.ts";
+import { leadingAddress, writeCss, type AddressRule, type AddressUse } from "./write-css.ts";
 
-/** What happens to CSS on its way to a preview. */
+/** Rules for the CSS of a mail that is shown. */
 export interface CssRules {
   readonly lacks: Pick<Lacks, "declaration" | "atRule" | "selector">;
-  /** The address to show instead of an image's. */
-  readonly imageUrl: (url: string) => string;
+  readonly address: AddressRule;
 }
+
+/** Blocks nested within each other; deeper ones are left out. */
+const depthMax = 32;
+/** Tokens of a value in an attribute; longer ones are left out. */
+const valueTokensMax = 5000;
 
 /**
- * Texts and addresses, whose braces and semicolons mean nothing, and the marks that do. An open one runs to the end, so
- * that nothing is read twice.
+ * Returns the style sheet without what the rules leave out (declarations, rules by their selector, at-rules with their
+ * block) and without what is not on the list of allowed CSS. Every address is one that `rules.address` returned. Linear;
+ * never throws.
  */
-const token = /\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)|"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|url\([^)"']*\)?|[;{}]/gi;
-
-/** A style sheet without what the program lacks: declarations, rules by their selector, at-rules with their block. Linear. */
 export function rewriteSheet(css: string, rules: CssRules): string {
-  const kept: string[] = [];
-  let segment = "";
-  let depth = 0;
-  /** Depth of the block that is left out; null outside of one. */
-  let leftOut: number | null = null;
-  const endSegment = (mark: string): void => {
-    const text = segment.trim();
-    segment = "";
-    if (mark === "{") {
-      depth += 1;
-      if (leftOut === null && isLackedBlock(text, rules)) leftOut = depth;
-      if (leftOut === null) kept.push(text, "{");
-      return;
-    }
-    const isKept = leftOut === null && text !== "" && !isLackedStatement(text, rules);
-    if (isKept) kept.push(withOwnImages(text, rules), ";");
-    if (mark !== "}" || depth === 0) return;
-    if (leftOut === null) kept.push("}");
-    if (leftOut === depth) leftOut = null;
-    depth -= 1;
-  };
-  for (const { text, mark } of piecesOf(css)) {
-    segment += text;
-    if (mark !== null) endSegment(mark);
-  }
-  return kept.join("");
+  const sheet = new SheetWriter(rules);
+  for (const segment of segmentsOf(css)) sheet.add(segment);
+  return sheet.finish();
 }
 
-/** A `style` attribute without the declarations that the program lacks. Linear. */
+/** Returns the `style` attribute without the declarations that {@link rewriteSheet} would leave out. Linear; never throws. */
 export function rewriteInline(css: string, rules: CssRules): string {
   const kept: string[] = [];
-  let declaration = "";
-  for (const { text, mark } of piecesOf(css)) {
-    declaration += text;
-    if (mark === null) continue;
-    if (mark === ";" || mark === "") {
-      const one = declaration.trim();
-      if (one !== "" && !rules.lacks.declaration(one)) kept.push(withOwnImages(one, rules));
-      declaration = "";
-    } else declaration += mark;
+  let depth = 0;
+  for (const { tokens, end } of segmentsOf(css)) {
+    // Neither what stands in front of a block nor what stands in it is a declaration.
+    const isOutside = depth === 0 && end !== "{" && tokens !== null;
+    const text = isOutside ? declarationOf(tokens, rules, "image") : null;
+    if (text !== null) kept.push(text);
+    if (end === "{") depth += 1;
+    else if (end === "}") depth = Math.max(0, depth - 1);
   }
   return kept.join("; ");
 }
 
-/** The CSS in pieces, each up to a mark or (null) a comment, which is left out; the last one has the mark "". */
-function* piecesOf(css: string): Generator<{ readonly text: string; readonly mark: string | null }> {
-  let start = 0;
-  for (const { 0: found, index } of css.matchAll(token)) {
-    const isMark = found.length === 1 && found !== '"' && found !== "'";
-    const isComment = found.startsWith("/*");
-    if (!isMark && !isComment) continue;
-    yield isMark ? { text: css.slice(start, index), mark: found } : { text: `${css.slice(start, index)} `, mark: null };
-    start = index + found.length;
+/** Returns the value of an SVG attribute that CSS describes; null where it is not allowed. Linear; never throws. */
+export function rewriteValue(css: string, rules: CssRules): string | null {
+  const tokens: CssToken[] = [];
+  for (const token of tokensOf(css)) {
+    if (token.kind === "semicolon" || token.text === "{" || tokens.push(token) > valueTokensMax) return null;
   }
-  yield { text: css.slice(start), mark: "" };
+  return writeCss(tokens, rules.address, "image");
 }
 
-function isLackedBlock(prelude: string, { lacks }: CssRules): boolean {
-  return prelude.startsWith("@") ? lacks.atRule(prelude) : lacks.selector(prelude);
-}
+class SheetWriter {
+  readonly #rules: CssRules;
+  readonly #kept: string[] = [];
+  /** Of each open block, whether it is kept and what its addresses are for. */
+  readonly #open: { readonly isKept: boolean; readonly use: AddressUse }[] = [];
 
-function isLackedStatement(text: string, { lacks }: CssRules): boolean {
-  if (!text.startsWith("@")) return lacks.declaration(text);
-  return /^@import\b/i.test(text) || lacks.atRule(text);
-}
-
-/** Linear: an address that does not end is left out with all that follows. */
-function withOwnImages(declaration: string, { imageUrl }: CssRules): string {
-  const kept: string[] = [];
-  let keptTo = 0;
-  for (const { 0: opening, index } of declaration.matchAll(/url\(\s*/gi)) {
-    if (index < keptTo) continue;
-    const start = index + opening.length;
-    const quote = /["']/.exec(declaration[start] ?? "")?.[0] ?? "";
-    const end = declaration.indexOf(quote === "" ? ")" : quote, start + quote.length);
-    const close = end < 0 ? -1 : declaration.indexOf(")", end);
-    kept.push(declaration.slice(keptTo, index));
-    if (close < 0) return kept.join("");
-    kept.push(`url("${imageUrl(declaration.slice(start + quote.length, end).trim())}")`);
-    keptTo = close + 1;
+  constructor(rules: CssRules) {
+    this.#rules = rules;
   }
-  return kept.join("") + declaration.slice(keptTo);
+
+  add({ tokens, end }: CssSegment): void {
+    if (end === "{") this.#openBlock(tokens);
+    else {
+      const { isKept, use } = this.#open.at(-1) ?? { isKept: true, use: "image" };
+      const text = isKept && tokens !== null ? this.#statement(tokens, use) : null;
+      if (text !== null) this.#kept.push(text, ";");
+      if (end === "}" && this.#open.pop()?.isKept === true) this.#kept.push("}");
+    }
+  }
+
+  finish(): string {
+    for (const { isKept } of this.#open) if (isKept) this.#kept.push("}");
+    return this.#kept.join("");
+  }
+
+  #openBlock(tokens: CssSegment["tokens"]): void {
+    const isInKept = this.#open.at(-1)?.isKept ?? true;
+    const text = isInKept && tokens !== null && this.#open.length < depthMax ? this.#prelude(tokens) : null;
+    if (text !== null) this.#kept.push(text, "{");
+    const isFont = tokens !== null && atName(tokens) === "font-face";
+    this.#open.push({ isKept: text !== null, use: isFont ? "font" : "image" });
+  }
+
+  #prelude(tokens: readonly CssToken[]): string | null {
+    const name = atName(tokens);
+    if (name !== null && !safeBlocks.has(name)) return null;
+    const text = writeCss(tokens, this.#rules.address, "image");
+    if (text === null) return null;
+    const { lacks } = this.#rules;
+    return (name === null ? lacks.selector(text) : lacks.atRule(text)) ? null : text;
+  }
+
+  #statement(tokens: readonly CssToken[], use: AddressUse): string | null {
+    const name = atName(tokens);
+    if (name === null) return declarationOf(tokens, this.#rules, use);
+    if (name === "import") return this.#import(trimStart(tokens).slice(1));
+    const text = name === "layer" ? writeCss(tokens, this.#rules.address, use) : null;
+    return text === null || this.#rules.lacks.atRule(text) ? null : text;
+  }
+
+  /** An import with its address and the conditions behind. */
+  #import(tokens: readonly CssToken[]): string | null {
+    const rest = trimStart(tokens);
+    const found = leadingAddress(rest);
+    const own = found === null ? null : this.#rules.address(found.address.trim(), "sheet");
+    const conditions = found === null ? null : writeCss(rest.slice(found.length), this.#rules.address, "image");
+    return own === null || conditions === null ? null : `@import url(${writeString(own)}) ${conditions}`;
+  }
+}
+
+function declarationOf(tokens: readonly CssToken[], rules: CssRules, use: AddressUse): string | null {
+  if (atName(tokens) !== null) return null;
+  const text = writeCss(tokens, rules.address, use);
+  return text === null || text === "" || rules.lacks.declaration(text) ? null : text;
+}
+
+function atName(tokens: readonly CssToken[]): string | null {
+  const [first] = trimStart(tokens);
+  return first?.kind === "at" ? first.value : null;
+}
+
+function trimStart(tokens: readonly CssToken[]): readonly CssToken[] {
+  const at = tokens.findIndex(({ kind }) => kind !== "space");
+  return at <= 0 ? tokens : tokens.slice(at);
 }

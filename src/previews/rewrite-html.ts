@@ -1,23 +1,36 @@
 import { decodeReferences } from "../analysis/character-references.ts";
 import { scanHtml, type HtmlEvents, type StartTag, type WrittenAttribute } from "../analysis/html-scanner.ts";
+import {
+  followedLink,
+  hiddenElements,
+  localReferences,
+  plainAttributePattern,
+  plainAttributes,
+  shownElements,
+  shownMeta,
+  styleAttributes,
+} from "./html-allow-list.ts";
 import type { Lacks } from "./lacks.ts";
-import { rewriteInline, rewriteSheet, type CssRules } from "./rewrite-css.ts";
+import { rewriteInline, rewriteSheet, rewriteValue, type CssRules } from "./rewrite-css.ts";
+import { noImage, type AddressUse } from "./write-css.ts";
 
-/** What happens to HTML on its way to a preview. */
+/** Rules for the HTML of a mail that is shown. */
 export interface HtmlRules extends CssRules {
   readonly lacks: Lacks;
 }
 
-/** Elements that no mail program shows, or that lead elsewhere. Those whose content is no markup go with it. */
-const never: ReadonlySet<string> = new Set(
-  "script iframe noembed noframes frame frameset object embed applet param portal base link".split(" "),
-);
-/** The scanner passes over their content, so they are left out, or rewritten, as a whole. */
-const raw: ReadonlySet<string> = new Set("script iframe noembed noframes style".split(" "));
-const imageAttributes: ReadonlySet<string> = new Set(["src", "background", "poster", "lowsrc", "dynsrc"]);
-const leftOutAttributes: ReadonlySet<string> = new Set(["srcset", "imagesrcset", "ping", "srcdoc", "manifest"]);
+/** The scanner passes over their content. */
+const rawElements: ReadonlySet<string> = new Set("script style title textarea xmp iframe noembed noframes".split(" "));
+const doctype = /^\s*<!doctype[^<>]{0,1000}>/i;
+const imageAttributes: ReadonlySet<string> = new Set(["src", "background", "poster"]);
+const mediaElements: ReadonlySet<string> = new Set(["video", "audio", "source", "track"]);
 
-/** HTML without what the program lacks, and with addresses of images of our own. Linear; never throws. */
+/**
+ * Returns the HTML with nothing but the elements, attributes and CSS on the lists of allowed ones, and with no address to
+ * load from but those that `rules.address` returned. Comments are left out. The result consists of tags whose attributes
+ * stand in double quotes, of text without `<`, and of style sheets that mean the same in any place, so its safety does not
+ * depend on how a browser nests the elements. Linear; never throws.
+ */
 export function rewriteHtml(html: string, rules: HtmlRules): string {
   const rewriter = new Rewriter(html, rules);
   scanHtml(html, rewriter);
@@ -27,83 +40,144 @@ export function rewriteHtml(html: string, rules: HtmlRules): string {
 class Rewriter implements HtmlEvents {
   readonly #html: string;
   readonly #rules: HtmlRules;
-  readonly #kept: string[] = [];
-  #keptTo = 0;
-  /** Behind the last thing that was seen whole: a tag that never ends shows nothing (§13.2.5), and is not to begin one. */
-  #seenTo = 0;
-  /** The raw element that is open; `from` is where its content begins. */
-  #open: { readonly name: string; readonly from: number; readonly isShown: boolean } | null = null;
+  readonly #kept: string[];
+  /** The open element with raw content: `tag` where it is shown, `from` where its content begins. */
+  #raw: { readonly tag: string | null; readonly name: string; readonly from: number } | null = null;
+  /** Open elements whose content is not shown. */
+  #hidden = 0;
 
   constructor(html: string, rules: HtmlRules) {
     this.#html = html;
     this.#rules = rules;
+    // The document type decides how browsers lay out.
+    this.#kept = [doctype.exec(html)?.[0].trim() ?? ""];
   }
 
-  text(_start: number, end: number): void {
-    this.#seenTo = end;
+  text(start: number, end: number): void {
+    this.#keep(this.#html.slice(start, end).replaceAll("<", "&lt;"));
   }
 
   open(tag: StartTag): void {
-    const { name, start, end } = tag;
-    this.#seenTo = end;
-    const type = name === "input" || name === "button" ? (tag.attribute("type") ?? "").toLowerCase() : "";
-    const isRefresh = name === "meta" && tag.attribute("http-equiv") !== undefined;
-    const isShown = !never.has(name) && !isRefresh && !this.#rules.lacks.element(name, type);
-    if (!isShown) this.#replace(start, end, "");
-    else {
-      const written = tag.listAttributes();
-      const kept = written.flatMap((attribute) => this.#attribute(attribute));
-      if (kept.some((text, at) => text !== verbatim(written[at])) || kept.length !== written.length) {
-        const slash = this.#html[end - 2] === "/" ? " /" : "";
-        this.#replace(start, end, `<${name}${kept.join("")}${slash}>`);
-      }
-    }
-    if (raw.has(name)) this.#open = { name, from: end, isShown };
+    const { name, end } = tag;
+    if (hiddenElements.has(name)) this.#hidden += 1;
+    else this.#keep(this.#startTag(tag) ?? "");
+    if (rawElements.has(name)) this.#raw = { tag: this.#isShown(tag) ? name : null, name, from: end };
   }
 
-  close(name: string, start: number, end: number): void {
-    this.#seenTo = end;
-    if (this.#open !== null) this.#closeRaw(start);
-    if (never.has(name) || this.#rules.lacks.element(name, "")) this.#replace(start, end, "");
+  close(name: string, start: number): void {
+    this.#closeRaw(start);
+    if (hiddenElements.has(name)) this.#hidden = Math.max(0, this.#hidden - 1);
+    else if (shownElements.has(name) && !this.#rules.lacks.element(name, "")) this.#keep(`</${name}>`);
   }
 
   finish(): string {
-    if (this.#open !== null) this.#closeRaw(this.#html.length);
-    return this.#kept.join("") + this.#html.slice(this.#keptTo, this.#seenTo);
+    const isInStyle = this.#raw?.tag === "style";
+    this.#closeRaw(this.#html.length);
+    return this.#kept.join("") + (isInStyle ? "</style>" : "");
+  }
+
+  #keep(written: string): void {
+    if (this.#hidden === 0) this.#kept.push(written);
   }
 
   #closeRaw(to: number): void {
-    if (this.#open === null) return;
-    const { from, isShown } = this.#open;
-    this.#open = null;
-    // What a style sheet becomes cannot end the element: no `</` survives that did not stand there.
-    this.#replace(from, to, isShown ? rewriteSheet(this.#html.slice(from, to), this.#rules) : "");
+    if (this.#raw === null) return;
+    const { tag, name, from } = this.#raw;
+    this.#raw = null;
+    const content = this.#html.slice(from, to);
+    if (tag === "style") this.#keep(rewriteSheet(content, this.#rules));
+    else if (tag === "textarea" || tag === "title") this.#keep(escapeMarks(content));
+    // Nobody writes it any more, and its content cannot be escaped.
+    else if (name === "xmp") this.#keep(`<pre>${escapeMarks(content.replaceAll("&", "&amp;"))}</pre>`);
   }
 
-  /** The attribute as it is to be written, a blank in front; nothing where it is left out. */
-  #attribute(attribute: WrittenAttribute): readonly string[] {
-    const { name, value } = attribute;
-    if (leftOutAttributes.has(name) || this.#rules.lacks.attribute(name)) return [];
-    if (name === "style") return [write(name, rewriteInline(decode(value), this.#rules))];
-    if (imageAttributes.has(name)) return [write(name, this.#rules.imageUrl(decode(value).trim()))];
-    return [verbatim(attribute)];
+  #isShown(tag: StartTag): boolean {
+    const { name } = tag;
+    const type = name === "input" || name === "button" ? (tag.attribute("type") ?? "").toLowerCase() : "";
+    return shownElements.has(name) && !this.#rules.lacks.element(name, type);
   }
 
-  #replace(start: number, end: number, text: string): void {
-    this.#kept.push(this.#html.slice(this.#keptTo, start), text);
-    this.#keptTo = end;
+  /** The tag as it is to be written; null where it is left out. */
+  #startTag(tag: StartTag): string | null {
+    if (tag.name === "link") return this.#link(tag);
+    if (!this.#isShown(tag)) return null;
+    if (tag.name === "meta" && !shownMeta.has(decode(tag.attribute("name") ?? "").toLowerCase())) return null;
+    const written = new Map<string, string>();
+    for (const attribute of tag.listAttributes()) {
+      const name = attribute.name === "xlink:href" ? "href" : attribute.name;
+      if (written.has(name) || this.#rules.lacks.attribute(name)) continue;
+      const value = this.#attribute(tag.name, { name, value: attribute.value });
+      if (value !== null) written.set(name, value);
+    }
+    const slash = this.#html[tag.end - 2] === "/" ? " /" : "";
+    return `<${tag.name}${Array.from(written, ([name, value]) => ` ${name}="${value}"`).join("")}${slash}>`;
   }
+
+  /** A style sheet from elsewhere, where one may be loaded. */
+  #link(tag: StartTag): string | null {
+    const href = decode(tag.attribute("href") ?? "").trim();
+    if (
+      decode(tag.attribute("rel") ?? "")
+        .trim()
+        .toLowerCase() !== "stylesheet" ||
+      href === ""
+    )
+      return null;
+    const own = this.#rules.address(href, "sheet");
+    const media = escapeMarks(tag.attribute("media") ?? "all");
+    return own === null ? null : `<link rel="stylesheet" href="${escapeValue(own)}" media="${media}">`;
+  }
+
+  /** The attribute's value as it is to be written; null where it is left out. */
+  #attribute(element: string, { name, value }: WrittenAttribute): string | null {
+    const rules = this.#rules;
+    if (plainAttributes.has(name) || (name === "content" && element === "meta") || plainAttributePattern.test(name))
+      return escapeMarks(value);
+    if (name === "style") return escapeValue(rewriteInline(decode(value), rules));
+    if (styleAttributes.has(name)) return escaped(rewriteValue(decode(value), rules));
+    if (name === "href") return hrefOf(element, decode(value).trim());
+    if (name === "srcset") return escaped(rewriteSources(decode(value), rules));
+    return imageAttributes.has(name) ? this.#source(element, name, decode(value).trim()) : null;
+  }
+
+  #source(element: string, name: string, written: string): string | null {
+    const use: AddressUse = name === "src" && mediaElements.has(element) ? "media" : "image";
+    return escaped(this.#rules.address(written, use) ?? (use === "image" ? noImage : null));
+  }
+}
+
+/** Links stay, but for those that run something; references within SVG may only name a part of the page. */
+function hrefOf(element: string, href: string): string | null {
+  const isKept = localReferences.has(element)
+    ? href.startsWith("#")
+    : (element === "a" || element === "area") && followedLink.test(href);
+  return isKept ? escapeValue(href) : null;
+}
+
+/** The candidates of a `srcset` (HTML Standard §4.8.4.3.9) that may be loaded; null where there are none. */
+function rewriteSources(written: string, { address }: CssRules): string | null {
+  const kept: string[] = [];
+  for (const candidate of written.split(/,\s|(?<=\s[\d.]{1,9}[wxh]),/)) {
+    const [, url = "", size = ""] = /^(\S{1,8000})(?:\s+(\d[\d.]{0,9}[wxh]))?$/.exec(candidate.trim()) ?? [];
+    const own = address(url, "source");
+    if (url !== "" && own !== null && !/[\s,]/.test(own)) kept.push(`${own} ${size}`.trim());
+  }
+  return kept.length === 0 ? null : kept.join(", ");
 }
 
 function decode(value: string): string {
   return decodeReferences(value, "attribute");
 }
 
-function write(name: string, value: string): string {
-  return ` ${name}="${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`;
+function escaped(value: string | null): string | null {
+  return value === null ? null : escapeValue(value);
 }
 
-/** As it was written, but for its quotes. */
-function verbatim(attribute: WrittenAttribute | undefined): string {
-  return attribute === undefined ? "" : ` ${attribute.name}="${attribute.value.replaceAll('"', "&quot;")}"`;
+function escapeValue(value: string): string {
+  return escapeMarks(value.replaceAll("&", "&amp;"));
+}
+
+/** Leaves character references as they are. */
+function escapeMarks(written: string): string {
+  return written.replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

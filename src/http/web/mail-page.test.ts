@@ -45,18 +45,8 @@ describe("a mail's page", () => {
     expect(mailPage("<p>x", still)).toMatch(/^<base /);
   });
 
-  test("answers questions for the colour scheme by the reader's choice", () => {
-    const html = "<style>@media (prefers-color-scheme: dark){a{}} @media(PREFERS-COLOR-SCHEME:light){b{}}</style>";
-    expect(mailPage(html, { ...still, isDark: true })).toContain("@media (min-width:0){a{}} @media(max-width:0){b{}}");
-    expect(mailPage(html, still)).toContain("@media (max-width:0){a{}} @media(min-width:0){b{}}");
-  });
-
   test("takes time linear in the mail", () => {
-    const hostile = [
-      `<!doctype ${"x".repeat(2_000_000)}`,
-      "prefers-color-scheme   ".repeat(100_000),
-      " ".repeat(2_000_000),
-    ];
+    const hostile = [`<!doctype ${"x".repeat(2_000_000)}`, " ".repeat(2_000_000)];
     const startedAt = performance.now();
     for (const html of hostile) expect(mailPage(html, still).length).toBeGreaterThan(html.length);
     expect(performance.now() - startedAt).toBeLessThan(2000);

@@ -1,11 +1,11 @@
-/** The HTML of a mail as a page that can do nothing: it runs no script, goes nowhere by itself and asks nobody. */
+/** The page that shows a mail's HTML: no script, no navigation, and no connections unless remote content is allowed. */
 import type { AnswerHeaders } from "../answer.ts";
 
-/** What whoever looks at the mail has decided. */
+/** Choices of the reader. */
 export interface MailPageChoices {
   /** Whether images, styles and fonts may come from the senders' servers. */
   readonly isRemoteAllowed: boolean;
-  /** Whether the mail shall take the reader's system for a dark one. */
+  /** Whether the mail is told that the reader's system is dark. */
   readonly isDark: boolean;
 }
 
@@ -30,18 +30,12 @@ export function mailPageHeaders({ isRemoteAllowed }: MailPageChoices): AnswerHea
 }
 
 /**
- * The page for a mail's HTML. The mail's own document type stays first, since it decides how browsers lay out. Media
- * queries for colour schemes are answered by the reader's choice instead of by the system.
+ * Returns the page for a mail's rewritten HTML. The mail's own document type stays first, since it decides how browsers
+ * lay out.
  */
 export function mailPage(html: string, { isDark }: MailPageChoices): string {
   const own = doctype.exec(html)?.[0] ?? "";
   const scheme = isDark ? "dark" : "light";
   const head = `<base target="_blank"><meta name="color-scheme" content="${scheme}"><style>:root{color-scheme:${scheme}}</style>`;
-  return own + head + answerSchemeQueries(html.slice(own.length), isDark);
-}
-
-function answerSchemeQueries(html: string, isDark: boolean): string {
-  return html.replaceAll(/prefers-color-scheme\s{0,9}:\s{0,9}(dark|light)/gi, (_query, scheme: string) => {
-    return (scheme.toLowerCase() === "dark") === isDark ? "min-width:0" : "max-width:0";
-  });
+  return own + head + html.slice(own.length);
 }

@@ -9,21 +9,26 @@ export interface Stranger extends AsyncDisposable {
   readonly url: string;
   /** Paths that were asked for. */
   readonly asked: readonly string[];
+  /** Connections that were opened, also those without a request. */
+  readonly connectionCount: () => number;
 }
 
 /** Opens the server; `pages` by their paths, everything else is an empty answer. */
 export async function openStranger(pages: Readonly<Record<string, string>> = {}): Promise<Stranger> {
   const asked: string[] = [];
+  let connectionCount = 0;
   const server = createServer((request, response) => {
     const path = request.url ?? "";
     if (path !== "/favicon.ico") asked.push(path);
     response.setHeader("content-type", "text/html");
     response.end(pages[path] ?? "");
   }).listen(0, "127.0.0.1");
+  server.on("connection", () => (connectionCount += 1));
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    connectionCount: () => connectionCount,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();

@@ -30,7 +30,7 @@ export const conversationRoute: KeyRoute = {
   answer: async (call) => jsonAnswer(await readConversation(call.context, call.principal, call.id)),
 };
 
-/** `GET /web/messages/:id/html?remote=&dark=`: the mail's HTML as a page that can do nothing. */
+/** `GET /web/messages/:id/html?remote=&dark=`: the mail's HTML, rewritten, as a page without script. */
 export const mailPageRoute: KeyRoute = {
   method: "GET",
   path: "/web/messages/:id/html",
@@ -38,10 +38,10 @@ export const mailPageRoute: KeyRoute = {
   summary: "Show the HTML of a message.",
   access: "key",
   successes: [{ status: 200, description: "The page.", contentType: "text/html" }],
-  problems: ["not_found"],
+  problems: ["not_found", "unavailable"],
   answer: async (call) => {
     const choices = { isRemoteAllowed: call.query.get("remote") === "1", isDark: call.query.get("dark") === "1" };
-    const html = await showHtml(call.context, call.principal, call.id);
+    const html = await showHtml(call.context, call.principal, { id: call.id, ...choices });
     return { status: 200, headers: mailPageHeaders(choices), body: [Buffer.from(mailPage(html, choices), "utf8")] };
   },
 };

@@ -1,0 +1,102 @@
+/** The only file that knows @csstools/css-tokenizer, which reads CSS as browsers do (CSS Syntax Level 3 §4). */
+import { tokenizer, TokenType, type CSSToken } from "@csstools/css-tokenizer";
+
+/** Kind of a token, as far as it matters to what may be kept. */
+export type CssKind = "at" | "function" | "string" | "url" | "open" | "close" | "semicolon" | "space" | "bad" | "other";
+
+/** One token of CSS. */
+export interface CssToken {
+  readonly kind: CssKind;
+  /** As it may be written anywhere in HTML. */
+  readonly text: string;
+  /** Name of a function or at-rule in lower case; content of a string or URL. */
+  readonly value: string;
+}
+
+/** Tokens up to a mark outside of round and square brackets: a declaration, a prelude or an at-rule. */
+export interface CssSegment {
+  /** Null where there are too many of them. */
+  readonly tokens: readonly CssToken[] | null;
+  /** The mark behind; "" at the end of the CSS. */
+  readonly end: "{" | "}" | ";" | "";
+}
+
+/** Tokens of one segment; longer ones are left out. */
+const segmentTokensMax = 50_000;
+
+/** Splits CSS into its segments. Linear; never throws. */
+export function* segmentsOf(css: string): Generator<CssSegment> {
+  let tokens: CssToken[] | null = [];
+  const open: string[] = [];
+  for (const token of tokensOf(css)) {
+    const end = open.length === 0 ? endOf(token) : null;
+    if (end !== null) {
+      yield { tokens, end };
+      tokens = [];
+      continue;
+    }
+    const closing = closingOf(token);
+    if (closing !== undefined) open.push(closing);
+    else if (token.kind === "close" && open.at(-1) === token.text) open.pop();
+    if (tokens !== null && tokens.push(token) > segmentTokensMax) tokens = null;
+  }
+  yield { tokens, end: "" };
+}
+
+function endOf({ kind, text }: CssToken): CssSegment["end"] | null {
+  if (kind === "semicolon") return ";";
+  return text === "{" || text === "}" ? text : null;
+}
+
+/** Yields the tokens of CSS; comments count as white space. Linear; never throws. */
+export function* tokensOf(css: string): Generator<CssToken> {
+  // At the end of the input a backslash would make whatever is written behind it part of a name.
+  const source = tokenizer({ css: css.endsWith("\\") ? `${css}\n` : css });
+  while (!source.endOfFile()) {
+    const token = source.nextToken();
+    if (token[0] !== TokenType.EOF) yield read(token);
+  }
+}
+
+/** Returns the bracket that ends what the token opens; undefined where it opens nothing. */
+export function closingOf({ kind, text }: CssToken): string | undefined {
+  if (kind === "function") return ")";
+  return kind === "open" ? closings[text] : undefined;
+}
+
+/** Writes a string; safe in a `style` element and, escaped, in an attribute. */
+export function writeString(value: string): string {
+  return `"${value.replaceAll(/["\\<&\p{Cc}]/gu, (character) => `\\${(character.codePointAt(0) ?? 0).toString(16)} `)}"`;
+}
+
+const closings: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+const spaces: ReadonlySet<TokenType> = new Set([TokenType.Comment, TokenType.Whitespace, TokenType.CDO, TokenType.CDC]);
+const kinds: Readonly<Partial<Record<TokenType, CssKind>>> = {
+  [TokenType.OpenParen]: "open",
+  [TokenType.OpenSquare]: "open",
+  [TokenType.OpenCurly]: "open",
+  [TokenType.CloseParen]: "close",
+  [TokenType.CloseSquare]: "close",
+  [TokenType.CloseCurly]: "close",
+  [TokenType.Semicolon]: "semicolon",
+  [TokenType.BadString]: "bad",
+  [TokenType.BadURL]: "bad",
+};
+
+function read(token: CSSToken): CssToken {
+  const [type, text] = token;
+  if (spaces.has(type)) return { kind: "space", text: " ", value: "" };
+  if (type === TokenType.String) return { kind: "string", text: writeString(token[4].value), value: token[4].value };
+  if (type === TokenType.URL)
+    return { kind: "url", text: `url(${writeString(token[4].value)})`, value: token[4].value };
+  if (type === TokenType.Delim) return { kind: "other", text, value: text };
+  const written = escapeMarkup(text);
+  if (type === TokenType.Function) return { kind: "function", text: written, value: token[4].value.toLowerCase() };
+  if (type === TokenType.AtKeyword) return { kind: "at", text: written, value: token[4].value.toLowerCase() };
+  return { kind: kinds[type] ?? "other", text: written, value: "" };
+}
+
+/** In names, these characters stand behind a backslash; as numbers they mean the same, and nothing to HTML. */
+function escapeMarkup(written: string): string {
+  return written.replaceAll(/\\?([<&])/g, (_found, character) => (character === "<" ? "\\3c " : "\\26 "));
+}
