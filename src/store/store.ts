@@ -27,6 +27,7 @@ import type {
   VerifiedAddressStore,
 } from "./permission-stores.ts";
 import type { RawContent } from "./raw-content.ts";
+import type { RereadStore } from "./reread-store.ts";
 import type { SignInStore } from "./sign-in-store.ts";
 import type { DayUsage } from "../core/usage.ts";
 
@@ -92,6 +93,11 @@ export type Stored =
 export interface Companions extends Departure {
   /** Where another message was made for the same scope and key, the call rejects with `conflict`. */
   readonly repeatable?: Repeatable | null;
+  /**
+   * When the messages, which could not be read, are to be read again (see `RereadStore`), in milliseconds since the Unix
+   * epoch; null for messages that were read.
+   */
+  readonly rereadAt?: number | null;
 }
 
 /** Folded criteria; at least one member beside `match`. */
@@ -241,6 +247,7 @@ export interface Store extends ServerStore, MessageStore, AccountStore {
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
   readonly signIns: SignInStore;
+  readonly rereads: RereadStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;
   statistics(): Promise<StoreStatistics>;

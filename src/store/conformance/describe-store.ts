@@ -11,6 +11,7 @@ import { describeModel } from "./model.ts";
 import { describeMoving } from "./moving.ts";
 import { describeOutbox } from "./outbox.ts";
 import { describePermissions } from "./permissions.ts";
+import { describeRereads } from "./rereads.ts";
 import { describeRetention } from "./retention.ts";
 import { describeSearch } from "./search.ts";
 import { describeSearchText } from "./search-text.ts";
@@ -56,6 +57,9 @@ export function describeStore(name: string, open: OpenStore): void {
     });
     describe("sign-ins", () => {
       describeSignIns(open);
+    });
+    describe("mails to be read again", () => {
+      describeRereads(open);
     });
     describe("retention", () => {
       describeRetention(open);

@@ -17,6 +17,7 @@ import { insertMessages, insertMessagesInTurn } from "./insert.ts";
 import type { Inserted } from "./insert.ts";
 import type { Outside } from "./outside.ts";
 import { removeMessages } from "./remove.ts";
+import { replaceMessage } from "./replace.ts";
 import { lockServer } from "./servers.ts";
 import { storeCall } from "./store-call.ts";
 import { untilKnown, wasLost } from "./unknown-commit.ts";
@@ -66,7 +67,8 @@ export class Messages {
       incoming.every((message) => message.server === first.server && !hasChunks(message)) &&
       sizeBytes <= gatheredBytesMax &&
       (companions.entries ?? []).length === 0 &&
-      (companions.repeatable ?? null) === null;
+      (companions.repeatable ?? null) === null &&
+      (companions.rereadAt ?? null) === null;
     return isPlain
       ? await this.#gathered.add({ server: first.serverNumber, parts: incoming, sizeBytes })
       : await this.#storeAlone(incoming, { companions, isUnknown: false });
@@ -123,6 +125,16 @@ export class Messages {
       const removed = await removeMessages(session, { server: serverNumberOf(server), epoch: position.epoch }, [id]);
       return removed === 0 ? undefined : position.sequence + removed;
     });
+  }
+
+  /** As `replaceMessage` of the contract. */
+  async replace(message: NewMessage): Promise<number | undefined> {
+    const incoming = await this.#prepare(message);
+    const sequence = await this.#options.database.transact(async (session) =>
+      replaceMessage(session, incoming, async (own, parts) => await this.#insert(own, [{ parts }])),
+    );
+    if (sequence !== undefined) this.#notice(incoming, { outcome: "stored", sequence });
+    return sequence;
   }
 
   /** Stores a group at once; where that fails, each of its calls by itself, so that one cannot hurt the others. */

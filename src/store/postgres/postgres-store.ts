@@ -5,6 +5,7 @@ import type { Page } from "../../core/criteria.ts";
 import type { AttachmentId, MessageId, ServerId } from "../../core/ids.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import type { Server, ServerChange } from "../../core/server.ts";
+import type { RereadStore } from "../reread-store.ts";
 import type {
   Companions,
   FoldedCriteria,
@@ -30,6 +31,7 @@ import { Outside } from "./outside.ts";
 import { Pages } from "./pages.ts";
 import { PostgresAccount } from "./postgres-account.ts";
 import { Purge } from "./purge.ts";
+import { Rereads } from "./rereads.ts";
 import { retireMessages } from "./retention.ts";
 import { Servers } from "./servers.ts";
 import { readStatistics } from "./statistics.ts";
@@ -66,6 +68,7 @@ export interface TextIndexParts {
  * holds is kept in a node but what no other node can make untrue.
  */
 export class PostgresStore extends PostgresAccount implements Store {
+  readonly rereads: RereadStore;
   readonly #database: Database;
   readonly #gate: OpenGate;
   readonly #servers: Servers;
@@ -93,6 +96,9 @@ export class PostgresStore extends PostgresAccount implements Store {
     const outside = largeContent === null ? null : new Outside(own, largeContent);
     this.#hasOutside = outside !== null;
     this.#messages = new Messages({ database: own, changes: this.#changes, clock, outside, isDistributed });
+    this.rereads = new Rereads(database, async (message) => {
+      return await gate.pass(async () => await this.#messages.replace(message));
+    });
     this.#wholes = new WholeMessages(own, outside);
     const { settings = textIndexSettings, sliceMessageCount = sliceMessageCountUsual } = textIndex ?? {};
     this.#pages = new Pages(database, { sliceMessageCount, index: textIndex });

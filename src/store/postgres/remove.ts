@@ -12,6 +12,12 @@ interface RemovedRow {
   readonly addresses: Buffer;
 }
 
+/** Options of {@link removeMessages}. */
+export interface RemoveOptions {
+  /** Whether the messages' outbox entries stay, because the same messages are stored again in this transaction. */
+  readonly keepsOutbox?: boolean;
+}
+
 /**
  * Removes messages of a server whose row the transaction holds, with all that belongs to them, each as a change of its
  * own, in the given order. Answers how many were there.
@@ -20,6 +26,7 @@ export async function removeMessages(
   session: Session,
   { server, epoch }: { readonly server: number; readonly epoch: number },
   ids: readonly MessageId[],
+  { keepsOutbox = false }: RemoveOptions = {},
 ): Promise<number> {
   const rows = await session.query<RemovedRow>(
     `delete from message where server_id = $1 and epoch = $2 and slot = any($3::uuid[]) and id = any($4::uuid[])
@@ -42,11 +49,13 @@ export async function removeMessages(
       uuidArray(removed.flatMap((id) => (keysOf.get(id) ?? []).map(() => bytesOf(id).slot))),
     ],
   );
-  await session.query("delete from outbox where server_id = $1 and epoch = $2 and message = any($3::uuid[])", [
-    server,
-    epoch,
-    idArray,
-  ]);
+  if (!keepsOutbox) {
+    await session.query("delete from outbox where server_id = $1 and epoch = $2 and message = any($3::uuid[])", [
+      server,
+      epoch,
+      idArray,
+    ]);
+  }
   await session.query(
     `with advanced as (
        update server set sequence = sequence + $2::bigint, received_count = received_count - $3::bigint,

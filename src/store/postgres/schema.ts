@@ -6,6 +6,7 @@ import { nodes } from "./migrations/003-nodes.ts";
 import { indexedText } from "./migrations/004-indexed-text.ts";
 import { signIns } from "./migrations/005-sign-ins.ts";
 import { compressedText } from "./migrations/006-compressed-text.ts";
+import { rereads } from "./migrations/007-rereads.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { sqlStateOf } from "./faults.ts";
 
@@ -24,6 +25,7 @@ const migrations: readonly Migration[] = [
   { sql: indexedText, suitsOlderPrograms: true },
   { sql: signIns, suitsOlderPrograms: true },
   { sql: compressedText, suitsOlderPrograms: true },
+  { sql: rereads, suitsOlderPrograms: true },
 ];
 
 /** The schema that this program reads and writes. */

@@ -12,6 +12,7 @@ import type { Inserted } from "./insert.ts";
 import { depart } from "./outbox-entries.ts";
 import type { Outside } from "./outside.ts";
 import { addRepeatable, isRepeatableFree } from "./repeatables.ts";
+import { addRereads } from "./rereads.ts";
 import { lockServer } from "./servers.ts";
 import type { ServerPosition } from "./servers.ts";
 
@@ -170,11 +171,12 @@ function isFresh(fate: Fate | undefined): boolean {
 async function accompany(
   session: Session,
   kept: readonly Incoming[],
-  { entries = [], allowance = null, repeatable = null }: Companions,
+  { entries = [], allowance = null, repeatable = null, rereadAt = null }: Companions,
 ): Promise<void> {
   const ids = new Set(kept.map(({ message }) => message.id));
   const isKept = (message: MessageId | null): boolean => (message === null ? ids.size > 0 : ids.has(message));
   await depart(session, { entries: entries.filter(({ message }) => isKept(message)), allowance });
+  if (rereadAt !== null) await addRereads(session, [...ids], rereadAt);
   if (repeatable === null || !ids.has(repeatable.message)) return;
   if (!(await addRepeatable(session, repeatable))) throw new Problem("conflict");
 }

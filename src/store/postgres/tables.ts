@@ -26,4 +26,5 @@ export const accountTables: readonly string[] = [
   "repeatable",
   "phone_number",
   "sign_in",
+  "reread",
 ];

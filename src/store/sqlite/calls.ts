@@ -18,11 +18,12 @@ import type { LeavingCalls } from "./leaving.ts";
 import type { IndexSettings, IndexStep } from "./index-work.ts";
 import type { Parcel } from "./parcel.ts";
 import type { ContentPart } from "./content.ts";
+import type { RereadCalls } from "./rereads.ts";
 import type { SignInCalls } from "./sign-ins.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
 
 /** What the writer's thread can be asked; all of it runs inside its transaction. */
-export interface WriterCalls extends LeavingCalls, SignInCalls {
+export interface WriterCalls extends LeavingCalls, SignInCalls, RereadCalls {
   createServer(server: NewServer): Server;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;
   deleteServer(id: ServerId): boolean;

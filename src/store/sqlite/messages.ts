@@ -12,6 +12,7 @@ import { OutboxWrites } from "./outbox.ts";
 import type { IncomingMessage } from "./parcel.ts";
 import { RawChunkReads, RawChunkWrites } from "./raw-chunks.ts";
 import { RepeatableWrites } from "./repeatables.ts";
+import { RereadWrites } from "./rereads.ts";
 import { ServerReads } from "./servers.ts";
 import type { ServerPosition } from "./servers.ts";
 import { UsageWrites } from "./usage.ts";
@@ -46,11 +47,12 @@ export class MessageWrites {
   readonly #usage: UsageWrites;
   readonly #chunkReads: RawChunkReads;
   readonly #chunks: RawChunkWrites;
+  readonly #rereads: RereadWrites;
   readonly #neighbour: StatementSync;
   readonly #count: Record<Direction, StatementSync>;
   readonly #insert: Record<"message" | "content" | "subject" | "address", StatementSync>;
   readonly #find: StatementSync;
-  readonly #remove: Record<"message" | "content" | "subject" | "address", StatementSync>;
+  readonly #deletions: Record<"message" | "content" | "subject" | "address", StatementSync>;
 
   constructor(database: DatabaseSync, journal: Journal) {
     this.#servers = new ServerReads(database);
@@ -60,6 +62,7 @@ export class MessageWrites {
     this.#usage = new UsageWrites(database);
     this.#chunkReads = new RawChunkReads(database);
     this.#chunks = new RawChunkWrites(database);
+    this.#rereads = new RereadWrites(database);
     this.#neighbour = database.prepare(
       `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column, c.number as content,
          c.raw_chunk_count as rawChunkCount, ${layoutColumns}
@@ -82,7 +85,7 @@ export class MessageWrites {
       subject: database.prepare("insert into subject (epoch, id, content, text) values (?, ?, ?, ?)"),
       address: database.prepare("insert or ignore into address (epoch, role, address, id) values (?, ?, ?, ?)"),
     };
-    this.#remove = {
+    this.#deletions = {
       message: database.prepare("delete from message where epoch = ? and id = ?"),
       content: database.prepare("delete from content where number = ?"),
       subject: database.prepare("delete from subject where epoch = ? and id = ?"),
@@ -95,7 +98,7 @@ export class MessageWrites {
    * already answer `collision`. Nothing is written before that is known.
    */
   add(messages: readonly IncomingMessage[], companions: Companions = {}): readonly Stored[] {
-    const { repeatable = null } = companions;
+    const { repeatable = null, rereadAt = null } = companions;
     if (repeatable !== null && this.#repeatables.isTaken(repeatable)) throw new Problem("conflict");
     const fates = this.#foresee(messages);
     if (fates.some((fate) => fate.outcome === "collision")) {
@@ -109,6 +112,7 @@ export class MessageWrites {
       return fate.outcome === "fresh" ? this.#store(message, fate.direction) : fate;
     });
     if (repeatable !== null && kept.includes(repeatable.message)) this.#repeatables.add(repeatable);
+    if (rereadAt !== null) for (const id of kept) this.#rereads.add(id, rereadAt);
     return outcomes;
   }
 
@@ -120,6 +124,22 @@ export class MessageWrites {
 
   /** Deletes one message with all that belongs to it; the number of the change, or undefined when it is not there. */
   delete(id: MessageId): number | undefined {
+    const { server } = decodeMessageId(id);
+    const sequence = this.#remove(id);
+    const position = this.#servers.position(server);
+    if (position !== undefined && sequence !== undefined) this.#outbox.removeOf(position.epoch, idToBytes(id));
+    return sequence;
+  }
+
+  /** As `replaceMessage` of the contract. */
+  replace(message: IncomingMessage): number | undefined {
+    this.#rereads.postpone(message.id, null);
+    if (this.#remove(message.id) === undefined) return undefined;
+    return this.#insertOne(message, decodeMessageId(message.id).direction);
+  }
+
+  /** Deletes a message, its outbox entries apart. */
+  #remove(id: MessageId): number | undefined {
     const { server, direction } = decodeMessageId(id);
     const position = this.#servers.position(server);
     if (position === undefined) return undefined;
@@ -127,12 +147,11 @@ export class MessageWrites {
     const row = this.#find.get(position.epoch, bytes) as unknown as DeletedRow | undefined;
     if (row === undefined) return undefined;
     const [from, to] = JSON.parse(row.addresses) as [string[], string[]];
-    for (const address of from) this.#remove.address.run(position.epoch, addressRoles.from, address, bytes);
-    for (const address of to) this.#remove.address.run(position.epoch, addressRoles.to, address, bytes);
-    this.#remove.subject.run(position.epoch, bytes);
-    this.#remove.message.run(position.epoch, bytes);
-    this.#outbox.removeOf(position.epoch, bytes);
-    this.#remove.content.run(row.content);
+    for (const address of from) this.#deletions.address.run(position.epoch, addressRoles.from, address, bytes);
+    for (const address of to) this.#deletions.address.run(position.epoch, addressRoles.to, address, bytes);
+    this.#deletions.subject.run(position.epoch, bytes);
+    this.#deletions.message.run(position.epoch, bytes);
+    this.#deletions.content.run(row.content);
     this.#count[direction].run(-1, position.number);
     return this.#journal.append(position.number, "deleted", bytes);
   }
@@ -164,7 +183,13 @@ export class MessageWrites {
   }
 
   #store(message: IncomingMessage, direction: Direction): Stored {
-    const { server, receivedAt } = decodeMessageId(message.id);
+    const sequence = this.#insertOne(message, direction);
+    this.#usage.count(decodeMessageId(message.id).receivedAt, message.raw.length);
+    return { outcome: "stored", sequence };
+  }
+
+  #insertOne(message: IncomingMessage, direction: Direction): number {
+    const { server } = decodeMessageId(message.id);
     const { number, epoch } = this.#position(server);
     const id = idToBytes(message.id);
     const addresses = JSON.stringify([message.from, message.to]);
@@ -175,8 +200,7 @@ export class MessageWrites {
     for (const address of message.from) this.#insert.address.run(epoch, addressRoles.from, address, id);
     for (const address of message.to) this.#insert.address.run(epoch, addressRoles.to, address, id);
     this.#count[direction].run(1, number);
-    this.#usage.count(receivedAt, message.raw.length);
-    return { outcome: "stored", sequence };
+    return sequence;
   }
 
   #insertContent(addresses: string, columns: ContentColumns): number {

@@ -13,6 +13,7 @@ import { KeyReads } from "./keys.ts";
 import { LeavingReads } from "./leaving.ts";
 import { PageReads } from "./pages.ts";
 import { RawChunkReads } from "./raw-chunks.ts";
+import { RereadReads } from "./rereads.ts";
 import { SegmentReads } from "./segments.ts";
 import { ServerReads } from "./servers.ts";
 import { SignInReads } from "./sign-ins.ts";
@@ -40,6 +41,7 @@ export class Reads {
   readonly usage: UsageReads;
   readonly zones: ZoneReads;
   readonly rawChunks: RawChunkReads;
+  readonly rereads: RereadReads;
   readonly #layout: StatementSync;
   readonly #columns: Record<ContentPart, StatementSync>;
   readonly #owner: StatementSync;
@@ -58,6 +60,7 @@ export class Reads {
     this.usage = new UsageReads(database);
     this.zones = new ZoneReads(database);
     this.rawChunks = new RawChunkReads(database);
+    this.rereads = new RereadReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";
     this.#layout = database.prepare(
       `select c.number, c.raw_chunk_count as rawChunkCount, ${layoutColumns},

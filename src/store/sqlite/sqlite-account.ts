@@ -1,15 +1,21 @@
 import type { StoredDevice } from "../../core/device.ts";
 import type { ServerId } from "../../core/ids.ts";
+import type { Server } from "../../core/server.ts";
 import type { DayUsage } from "../../core/usage.ts";
 import type { SignInStore } from "../sign-in-store.ts";
-import type { AccountStore } from "../store.ts";
+import type { AccountStore, NewServer, ServerStore } from "../store.ts";
 import type { WriterCalls } from "./calls.ts";
 import type { Reads } from "./reads.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import type { Thread } from "./thread.ts";
 
+type UncachedServers = Pick<
+  ServerStore,
+  "createServer" | "listServers" | "findOldestServer" | "listServersToTend" | "getServerPassword"
+>;
+
 /** The part of the store that belongs to the account: small things, read where they are asked. */
-export abstract class SqliteAccount implements AccountStore {
+export abstract class SqliteAccount implements AccountStore, UncachedServers {
   readonly signIns: SignInStore;
   readonly #writer: Thread<WriterCalls>;
 
@@ -20,6 +26,26 @@ export abstract class SqliteAccount implements AccountStore {
 
   /** Reads on one snapshot of this thread's connection. */
   protected abstract read<Result>(body: (reads: Reads) => Result): Result;
+
+  async createServer(server: NewServer): Promise<Server> {
+    return await this.#writer.call("createServer", [server]);
+  }
+
+  async listServers(): Promise<readonly Server[]> {
+    return this.read(({ servers }) => servers.list());
+  }
+
+  async findOldestServer(): Promise<Server | undefined> {
+    return this.read(({ servers }) => servers.oldest());
+  }
+
+  async listServersToTend(now: number): Promise<readonly Server[]> {
+    return this.read(({ servers }) => servers.toTend(now));
+  }
+
+  async getServerPassword(id: ServerId): Promise<string | undefined> {
+    return this.read(({ servers }) => servers.password(id));
+  }
 
   async addDevice(device: StoredDevice): Promise<void> {
     await this.#writer.call("addDevice", [device]);

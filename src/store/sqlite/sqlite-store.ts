@@ -5,11 +5,11 @@ import { Problem } from "../../core/errors.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import type { AttachmentId, MessageId, ServerId } from "../../core/ids.ts";
 import type { Server, ServerChange } from "../../core/server.ts";
+import type { RereadStore } from "../reread-store.ts";
 import type {
   Companions,
   FoldedCriteria,
   NewMessage,
-  NewServer,
   RetirementRule,
   Store,
   StoreStatistics,
@@ -25,6 +25,7 @@ import { firstIndex } from "./page-bounds.ts";
 import { onlyAddress } from "./pages.ts";
 import { wrap } from "./parcel.ts";
 import { Reads } from "./reads.ts";
+import { createRereadStore } from "./rereads.ts";
 import type { ContentPart } from "./content.ts";
 import type { StoreParts } from "./store-parts.ts";
 
@@ -40,6 +41,7 @@ const columnBytesOnThisThreadMax = 128 * 1024;
  * their own. A thread that dies is replaced at the next call; what it was doing rejects with `unavailable`.
  */
 export class SqliteStore extends SqliteMoving implements Store {
+  readonly rereads: RereadStore;
   readonly #parts: StoreParts;
   readonly #reads: Reads;
   readonly #memory = new Memory();
@@ -49,14 +51,14 @@ export class SqliteStore extends SqliteMoving implements Store {
     super(parts);
     this.#parts = parts;
     this.#reads = new Reads(parts.database);
-  }
-
-  async createServer(server: NewServer): Promise<Server> {
-    return await this.#parts.writer.call("createServer", [server]);
-  }
-
-  async listServers(): Promise<readonly Server[]> {
-    return this.read(({ servers }) => servers.list());
+    this.rereads = createRereadStore(
+      parts.writer,
+      (body) => this.read(({ rereads }) => body(rereads)),
+      (id) => {
+        parts.indexing.notice(1);
+        this.#memory.forgetAnswers(decodeMessageId(id).server);
+      },
+    );
   }
 
   async getServer(id: ServerId): Promise<Server | undefined> {
@@ -70,18 +72,6 @@ export class SqliteStore extends SqliteMoving implements Store {
 
   async hasServer(id: ServerId): Promise<boolean> {
     return (await this.getServer(id)) !== undefined;
-  }
-
-  async findOldestServer(): Promise<Server | undefined> {
-    return this.read(({ servers }) => servers.oldest());
-  }
-
-  async listServersToTend(now: number): Promise<readonly Server[]> {
-    return this.read(({ servers }) => servers.toTend(now));
-  }
-
-  async getServerPassword(id: ServerId): Promise<string | undefined> {
-    return this.read(({ servers }) => servers.password(id));
   }
 
   async updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined> {

@@ -9,6 +9,7 @@ import { KeyWrites } from "./keys.ts";
 import { bindLeavingCalls } from "./leaving.ts";
 import { MessageWrites } from "./messages.ts";
 import { unwrap } from "./parcel.ts";
+import { RereadWrites } from "./rereads.ts";
 import { RetentionWrites } from "./retention.ts";
 import { SegmentWrites } from "./segment-writes.ts";
 import { ServerWrites } from "./servers.ts";
@@ -83,6 +84,7 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
   const retention = new RetentionWrites(database, messages);
   const segments = new SegmentWrites(database);
   const devices = new DeviceWrites(database);
+  const rereads = new RereadWrites(database);
   const zones = new ZoneWrites(database);
   const usage = new UsageWrites(database);
   const count = database.prepare("update state set probe = probe + 1");
@@ -100,6 +102,14 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
     removeKey: (id) => keys.remove(id),
     addMessages: (parcel, companions) => messages.add(unwrap(parcel), companions),
     deleteMessage: (id) => messages.delete(id),
+    claimRereads: (claim) => rereads.claim(claim),
+    postponeReread: (message, dueAt) => {
+      rereads.postpone(message, dueAt);
+    },
+    replaceMessage: (parcel) => {
+      const [message] = unwrap(parcel);
+      return message === undefined ? undefined : messages.replace(message);
+    },
     emptyServer: (id) => servers.empty(id),
     retireMessages: (server, rule) => retention.retire(server, rule),
     writeSegment: (write) => segments.perform(write),

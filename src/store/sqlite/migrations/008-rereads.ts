@@ -1,0 +1,9 @@
+/** Mails that could not be read when they arrived. Entries of deleted messages are removed when they are due. */
+export const rereads = `
+create table reread (
+  message text primary key,
+  attempts integer not null,
+  due_at real not null
+) strict, without rowid;
+create index reread_due on reread (due_at);
+`;

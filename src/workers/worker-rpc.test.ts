@@ -1,0 +1,265 @@
+import { describe, expect, test } from "vitest";
+import { createBackgroundTasks, unobservedTasks, type BackgroundTaskRegistry } from "../core/background-tasks.ts";
+import { Problem } from "../core/errors.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
+import { WorkerRpc, type WorkerRpcOptions } from "./worker-rpc.ts";
+import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
+import { WorkerCallFailed } from "./worker-slot.ts";
+import type { openWorkerThread, WorkerThreadEvents } from "./worker-thread.ts";
+
+/** A thread that does what the test says. */
+class FakeThread {
+  readonly calls: WorkerCall<string>[] = [];
+  isEnded = false;
+  readonly #events: WorkerThreadEvents;
+
+  constructor(events: WorkerThreadEvents) {
+    this.#events = events;
+  }
+
+  say(message: WorkerMessage<string>): void {
+    this.#events.message(message);
+  }
+
+  ready(): void {
+    this.say({ kind: "ready" });
+  }
+
+  /** Answers the last call. */
+  answer(): void {
+    const { number = 0, request = "" } = this.calls.at(-1) ?? {};
+    this.say({ kind: "answered", number, answer: `${request}!` });
+  }
+
+  die(error: unknown): void {
+    this.isEnded = true;
+    this.#events.exited(error);
+  }
+}
+
+interface Bench {
+  readonly rpc: WorkerRpc<string, string>;
+  readonly clock: FakeClock;
+  readonly threads: FakeThread[];
+  readonly tasks: BackgroundTaskRegistry;
+}
+
+function setUp(changes: Partial<WorkerRpcOptions> = {}): Bench {
+  const clock = new FakeClock();
+  const threads: FakeThread[] = [];
+  const tasks = createBackgroundTasks(clock, () => undefined);
+  const openThread: typeof openWorkerThread = (_options, events) => {
+    const thread = new FakeThread(events);
+    threads.push(thread);
+    return {
+      post: (message) => void thread.calls.push(message as WorkerCall<string>),
+      setBusy: () => undefined,
+      terminate: async () => {
+        if (!thread.isEnded) thread.die(new Error("terminated"));
+      },
+    };
+  };
+  const rpc = new WorkerRpc<string, string>({
+    task: "worker",
+    degrades: "nothing works",
+    file: new URL("file:///none"),
+    workerData: null,
+    resourceLimits: {},
+    callMsMax: 10_000,
+    waitingPerKeyCountMax: 10,
+    waitingCountMax: 20,
+    tasks,
+    clock,
+    openThread,
+    ...changes,
+  });
+  return { rpc, clock, threads, tasks };
+}
+
+/** Lets all promises settle that can. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+};
+const outcomeOf = (asked: Promise<string>): Promise<unknown> => asked.catch((error: unknown) => error);
+const one = { key: "one" };
+const other = { key: "other" };
+
+describe("a worker RPC", () => {
+  test("dispatches one call at a time, keys round-robin", async () => {
+    const { rpc, threads } = setUp();
+    const asked = [rpc.call("a1", one), rpc.call("a2", one), rpc.call("a3", one), rpc.call("b1", other)];
+    await settle();
+    threads[0]?.ready();
+    for (let count = 1; count <= 4; count += 1) {
+      await settle();
+      expect(threads[0]?.calls).toHaveLength(count);
+      threads[0]?.answer();
+    }
+    expect(await Promise.all(asked)).toEqual(["a1!", "a2!", "a3!", "b1!"]);
+    expect(threads[0]?.calls.map(({ request }) => request)).toEqual(["a1", "a2", "b1", "a3"]);
+    expect(threads).toHaveLength(1);
+  });
+
+  test("starts the time limit of a call when its execution starts", async () => {
+    const { rpc, clock, threads } = setUp();
+    const [first, second] = [outcomeOf(rpc.call("slow", one)), outcomeOf(rpc.call("next", other))];
+    await settle();
+    clock.advance(20_000);
+    threads[0]?.ready();
+    await settle();
+    clock.advance(9999);
+    threads[0]?.answer();
+    await settle();
+    clock.advance(9999);
+    threads[0]?.answer();
+    expect(await Promise.all([first, second])).toEqual(["slow!", "next!"]);
+  });
+
+  test("rejects only the call that takes too long and executes the others on a new thread", async () => {
+    const { rpc, clock, threads, tasks } = setUp();
+    const [guilty, innocent] = [outcomeOf(rpc.call("guilty", one)), outcomeOf(rpc.call("innocent", other))];
+    await settle();
+    threads[0]?.ready();
+    await settle();
+    clock.advance(10_000);
+    expect(await guilty).toBeInstanceOf(WorkerCallFailed);
+    expect(threads[0]?.isEnded).toBe(true);
+    expect(tasks.states()).toMatchObject([{ state: "failing", failureCount: 1, degrades: "nothing works" }]);
+    await settle();
+    threads[1]?.ready();
+    await settle();
+    threads[1]?.answer();
+    expect(await innocent).toBe("innocent!");
+    expect(tasks.states()).toMatchObject([{ state: "ok", degrades: null }]);
+  });
+
+  test("rejects only the call that ends its thread, with the reason", async () => {
+    const { rpc, threads, tasks } = setUp();
+    const [guilty, innocent] = [outcomeOf(rpc.call("guilty", one)), outcomeOf(rpc.call("innocent", other))];
+    await settle();
+    threads[0]?.ready();
+    await settle();
+    threads[0]?.die(Object.assign(new Error("heap"), { code: "ERR_WORKER_OUT_OF_MEMORY" }));
+    expect(await guilty).toBeInstanceOf(WorkerCallFailed);
+    expect(tasks.states()[0]?.lastFailure?.reason).toBe("ERR_WORKER_OUT_OF_MEMORY: heap");
+    await settle();
+    threads[1]?.ready();
+    await settle();
+    threads[1]?.answer();
+    expect(await innocent).toBe("innocent!");
+  });
+
+  test("restarts at once after one death, then after 1 s, 2 s, up to 30 s, until a call succeeds", async () => {
+    const { rpc, clock, threads } = setUp();
+    for (const pauseMs of [0, 0, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
+      const asked = outcomeOf(rpc.call("guilty", one));
+      await settle();
+      const count = threads.length;
+      if (pauseMs > 0) {
+        clock.advance(pauseMs - 1);
+        await settle();
+        expect([pauseMs, threads.length]).toEqual([pauseMs, count]);
+        clock.advance(1);
+        await settle();
+        expect([pauseMs, threads.length]).toEqual([pauseMs, count + 1]);
+      }
+      threads.at(-1)?.ready();
+      await settle();
+      threads.at(-1)?.die(new Error("gone"));
+      expect(await asked).toBeInstanceOf(WorkerCallFailed);
+    }
+    const last = rpc.call("fine", one);
+    clock.advance(30_000);
+    await settle();
+    threads.at(-1)?.ready();
+    await settle();
+    threads.at(-1)?.answer();
+    expect(await last).toBe("fine!");
+  });
+
+  test("rejects calls as unavailable while threads do not start, and tries again after the pause", async () => {
+    const { rpc, clock, threads } = setUp();
+    const first = outcomeOf(rpc.call("first", one));
+    await settle();
+    threads[0]?.die(new Error("no such file"));
+    expect(await first).toMatchObject({ code: "unavailable", retryAfterSeconds: 1 });
+    expect(await outcomeOf(rpc.call("second", one))).toBeInstanceOf(Problem);
+    expect(threads).toHaveLength(1);
+    clock.advance(1000);
+    const third = rpc.call("third", one);
+    await settle();
+    threads[1]?.ready();
+    await settle();
+    threads[1]?.answer();
+    expect(await third).toBe("third!");
+  });
+
+  test("gives up a thread that does not start within 30 s", async () => {
+    const { rpc, clock, threads } = setUp();
+    const asked = outcomeOf(rpc.call("first", one));
+    await settle();
+    clock.advance(30_000);
+    expect(await asked).toMatchObject({ code: "unavailable" });
+    expect(threads[0]?.isEnded).toBe(true);
+  });
+
+  test("ends an idle thread after a minute and starts another for the next call", async () => {
+    const { rpc, clock, threads, tasks } = setUp();
+    const asked = rpc.call("first", one);
+    await settle();
+    threads[0]?.ready();
+    await settle();
+    threads[0]?.answer();
+    await asked;
+    await settle();
+    clock.advance(60_000);
+    expect(threads[0]?.isEnded).toBe(true);
+    const next = rpc.call("second", one);
+    await settle();
+    threads[1]?.ready();
+    await settle();
+    threads[1]?.answer();
+    expect(await next).toBe("second!");
+    expect(tasks.states()[0]?.failureCount).toBe(0);
+  });
+
+  test("refuses a key with too many waiting calls, and reports backlog and age", async () => {
+    const { rpc, clock, tasks } = setUp();
+    const asked = Array.from({ length: 11 }, () => outcomeOf(rpc.call("x", one)));
+    clock.advance(500);
+    await settle();
+    expect(await outcomeOf(rpc.call("x", one))).toMatchObject({ code: "too_many_requests", retryAfterSeconds: 1 });
+    expect(tasks.states()).toMatchObject([{ backlog: 10, oldestWaitingMs: 500 }]);
+    await rpc.close();
+    const codes = (await Promise.all(asked)).map((error) => (error instanceof Problem ? error.code : error));
+    expect(new Set(codes)).toEqual(new Set(["unavailable"]));
+    expect(tasks.states()).toEqual([]);
+  });
+
+  test("takes a waiting call out of the queue when its caller leaves", async () => {
+    const { rpc, threads } = setUp();
+    const first = rpc.call("first", one);
+    const leaving = new AbortController();
+    const second = outcomeOf(rpc.call("second", { key: "one", signal: leaving.signal }));
+    await settle();
+    leaving.abort(new Error("left"));
+    expect(await second).toEqual(new Error("left"));
+    threads[0]?.ready();
+    await settle();
+    threads[0]?.answer();
+    await first;
+    await settle();
+    expect(threads[0]?.calls).toHaveLength(1);
+  });
+
+  test("reports an exception of the worker's code without ending the thread", async () => {
+    const { rpc, threads } = setUp({ tasks: unobservedTasks });
+    const asked = outcomeOf(rpc.call("x", one));
+    await settle();
+    threads[0]?.ready();
+    await settle();
+    threads[0]?.say({ kind: "threw", number: 1, reason: "a fault" });
+    expect(await asked).toEqual(new WorkerCallFailed("a fault"));
+    expect(threads[0]?.isEnded).toBe(false);
+  });
+});

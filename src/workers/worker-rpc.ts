@@ -1,0 +1,124 @@
+/** Calls into worker threads: the one way in which this service moves work off the thread that holds the sockets. */
+import type { ResourceLimits } from "node:worker_threads";
+import type { BackgroundTasks } from "../core/background-tasks.ts";
+import type { Clock } from "../core/clock.ts";
+import { Problem } from "../core/errors.ts";
+import { FairQueue } from "../core/fair-queue.ts";
+import { WorkerSlot } from "./worker-slot.ts";
+import { openWorkerThread } from "./worker-thread.ts";
+
+/** Options of a {@link WorkerRpc}. */
+export interface WorkerRpcOptions {
+  /** Name of the background task that failures, backlog and ages are reported to. */
+  readonly task: string;
+  /** What users notice while the task fails. */
+  readonly degrades?: string;
+  /** The worker's module, which calls `answerCalls`. */
+  readonly file: URL;
+  readonly workerData: unknown;
+  readonly resourceLimits: ResourceLimits;
+  /** Threads, each of which executes one call at a time; 1 by default. */
+  readonly workerCount?: number;
+  /** Longest execution of one call, in milliseconds; waiting and the start of the thread do not count. */
+  readonly callMsMax: number;
+  /** Calls of one key that wait; one more is rejected with `too_many_requests`. */
+  readonly waitingPerKeyCountMax: number;
+  /** Calls of all keys that wait; one more is rejected with `unavailable`. */
+  readonly waitingCountMax: number;
+  readonly tasks: BackgroundTasks;
+  readonly clock: Pick<Clock, "after" | "monotonicMs">;
+  /** For tests. */
+  readonly openThread?: typeof openWorkerThread;
+}
+
+const startMsMax = 30_000;
+const idleMsMax = 60_000;
+
+/** For whom a call is made, and until when its caller waits. */
+export interface WorkerCaller {
+  /** Calls of different keys are served round-robin. */
+  readonly key: string;
+  /** Takes a call out of the queue; one that executes already goes on. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Executes calls on worker threads: queued on this side, fair between keys, each with a time limit of its own. A call that
+ * takes too long or ends its thread is rejected with `WorkerCallFailed`; all others are executed by the next thread.
+ */
+export class WorkerRpc<Request, Answer> {
+  readonly #queue: FairQueue;
+  readonly #idle: WorkerSlot[];
+  readonly #slots: readonly WorkerSlot[];
+  readonly #endTask: () => void;
+  /** Monotonic instants at which the calls that wait were made, oldest first. */
+  readonly #waitingSince = new Set<{ readonly at: number }>();
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  #isClosed = false;
+
+  constructor(options: WorkerRpcOptions) {
+    const { workerCount = 1, openThread = openWorkerThread, clock, callMsMax } = options;
+    const { file, workerData, resourceLimits, waitingPerKeyCountMax, waitingCountMax, degrades } = options;
+    this.#clock = clock;
+    this.#queue = new FairQueue({ runningCountMax: workerCount, waitingPerKeyCountMax, waitingCountMax });
+    const task = options.tasks.register(options.task, {
+      backlog: () => this.#queue.waitingCount,
+      oldestWaitingMs: () => this.#oldestWaitingMs(),
+      ...(degrades === undefined ? {} : { degrades }),
+    });
+    this.#endTask = () => {
+      task.end();
+    };
+    const thread = { file, workerData, resourceLimits };
+    const times = { callMsMax, startMsMax, idleMsMax };
+    this.#slots = Array.from({ length: workerCount }, () => {
+      return new WorkerSlot({ thread, openThread, clock, task, ...times });
+    });
+    this.#idle = [...this.#slots];
+  }
+
+  /**
+   * Executes one call. Rejects with `WorkerCallFailed` when this very call failed, with `too_many_requests` or `unavailable`
+   * when too many wait, with `unavailable` when no thread can be started, with the signal's reason when it aborts before the
+   * call's turn.
+   */
+  async call(request: Request, { key, signal }: WorkerCaller): Promise<Answer> {
+    const since = { at: this.#clock.monotonicMs() };
+    this.#waitingSince.add(since);
+    try {
+      return await this.#queue.run(
+        key,
+        async () => {
+          this.#waitingSince.delete(since);
+          return await this.#execute(request);
+        },
+        signal,
+      );
+    } finally {
+      this.#waitingSince.delete(since);
+    }
+  }
+
+  /** Ends the threads; calls that execute or wait reject with `unavailable`. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#slots.map(async (slot) => slot.close()));
+    this.#endTask();
+  }
+
+  async #execute(request: Request): Promise<Answer> {
+    if (this.#isClosed) throw new Problem("unavailable", { text: "The service is closing" });
+    const slot = this.#idle.pop();
+    if (slot === undefined) throw new Error("more calls run than there are threads");
+    try {
+      return (await slot.call(request)) as Answer;
+    } finally {
+      this.#idle.push(slot);
+    }
+  }
+
+  #oldestWaitingMs(): number {
+    const [oldest] = this.#waitingSince;
+    return oldest === undefined ? 0 : this.#clock.monotonicMs() - oldest.at;
+  }
+}
