@@ -10,7 +10,7 @@ import type { WireAddresses } from "../http/wire/web-schema.ts";
 import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/authenticate-session.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
-import { createEmailReading } from "../operations/email-reader.ts";
+import { createEmailReading, type EmailReading } from "../operations/email-reader.ts";
 import { createInspector } from "../operations/inspector.ts";
 import { createPolls } from "../operations/polls.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
@@ -52,6 +52,7 @@ export interface Ground {
 /** The rooms, put together. */
 export interface Assembly {
   readonly context: Context;
+  readonly reread: EmailReading["reread"];
   readonly metrics: Metrics;
   readonly readiness: Readiness;
   readonly sessions: Sessions;
@@ -71,14 +72,14 @@ export interface Assembly {
 
 /** One service from its ground. */
 export function assemble(ground: Ground): Assembly {
-  const { config, clock, store } = ground;
+  const { config, clock, store, tasks } = ground;
   const { limits } = config;
   const closing = new AbortController();
   const bell = createBell();
   const { events, close: closeEvents } = openEvents(ground);
   const waiters = createWaiters(events, limits.waiterCountMax);
-  const reading = createEmailReading(limits, clock);
-  const inspector = createInspector(limits, clock);
+  const reading = createEmailReading({ limits, clock, tasks });
+  const inspector = createInspector({ limits, clock, tasks });
   const metrics = createMetrics(readVersion(), store.statistics.bind(store), waiters.count.bind(waiters));
   const readiness = createReadiness(store, clock);
   let listeners: Pick<WireAddresses, "url" | "smtp"> = { url: "http://localhost", smtp: null };
@@ -105,6 +106,7 @@ export function assemble(ground: Ground): Assembly {
   const sessions = createSessions(context);
   return {
     context,
+    reread: reading.reread,
     metrics,
     readiness,
     sessions,

@@ -1,17 +1,20 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { createBackgroundTasks, unobservedTasks } from "../core/background-tasks.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
-import { startChore } from "./background.ts";
+import { startBackgroundLoop } from "./background.ts";
 
-test("a chore comes back after each pause, counted from the end of its last round", async () => {
+const unobserved = unobservedTasks.register("loop");
+
+test("a loop starts each round one pause after the end of the last one", async () => {
   const clock = new FakeClock();
   const rounds: PromiseWithResolvers<void>[] = [];
-  const action = (): Promise<void> => {
-    const round = Promise.withResolvers<void>();
-    rounds.push(round);
-    return round.promise;
+  const round = (): Promise<void> => {
+    const started = Promise.withResolvers<void>();
+    rounds.push(started);
+    return started.promise;
   };
-  startChore(clock, { action, everyMs: 1000, onFault: () => undefined });
+  startBackgroundLoop(clock, { round, everyMs: 1000, task: unobserved });
   clock.advance(999);
   expect(rounds).toHaveLength(0);
   clock.advance(1);
@@ -24,28 +27,61 @@ test("a chore comes back after each pause, counted from the end of its last roun
   expect(rounds).toHaveLength(2);
 });
 
-test("a chore that fails is reported and tried again", async () => {
+test("a loop whose round answers a pause starts the next round after that pause", async () => {
   const clock = new FakeClock();
-  const faults: unknown[] = [];
-  const action = (): Promise<void> => Promise.reject(new Error(`round ${faults.length}`));
-  startChore(clock, { action, everyMs: 10, onFault: (error) => faults.push(error) });
-  for (let round = 0; round < 2; round += 1) {
-    clock.advance(10);
-    await setImmediate();
-  }
-  expect(faults).toEqual([new Error("round 0"), new Error("round 1")]);
+  let count = 0;
+  startBackgroundLoop(clock, {
+    round: () => Promise.resolve(++count === 1 ? 5 : undefined),
+    everyMs: 1000,
+    task: unobserved,
+  });
+  clock.advance(1000);
+  await setImmediate();
+  clock.advance(5);
+  await setImmediate();
+  clock.advance(999);
+  expect(count).toBe(2);
 });
 
-test("stopping a chore waits for its round, and no other follows", async () => {
+test("a loop reports failed rounds, doubles the pause up to its bound, and recovers", async () => {
   const clock = new FakeClock();
-  const round = Promise.withResolvers<void>();
+  const tasks = createBackgroundTasks(clock, () => undefined);
+  let isBroken = true;
+  let count = 0;
+  const round = (): Promise<void> => {
+    count += 1;
+    return isBroken ? Promise.reject(new Error(`round ${count}`)) : Promise.resolve();
+  };
+  startBackgroundLoop(clock, { round, everyMs: 10, retryMsMax: 40, task: tasks.register("loop") });
+  for (const pauseMs of [10, 10, 20, 40, 40]) {
+    clock.advance(pauseMs - 1);
+    const before = count;
+    clock.advance(1);
+    await setImmediate();
+    expect(count).toBe(before + 1);
+  }
+  expect(tasks.states()).toMatchObject([
+    { state: "failing", failureCount: 5, lastFailure: { reason: "round 5", retryInMs: 40 } },
+  ]);
+  isBroken = false;
+  clock.advance(40);
+  await setImmediate();
+  expect(tasks.states()).toMatchObject([{ state: "ok" }]);
+  clock.advance(10);
+  await setImmediate();
+  expect(count).toBe(7);
+});
+
+test("stopping a loop waits for its round, and no other follows", async () => {
+  const clock = new FakeClock();
+  const started = Promise.withResolvers<void>();
   let stopped = false;
   let count = 0;
-  const action = (): Promise<void> => {
+  const round = (): Promise<void> => {
     count += 1;
-    return round.promise;
+    return started.promise;
   };
-  const stop = startChore(clock, { action, everyMs: 10, onFault: () => undefined });
+  const stop = startBackgroundLoop(clock, { round, everyMs: 10, task: unobserved });
   clock.advance(10);
   const stopping = (async () => {
     await stop();
@@ -53,7 +89,7 @@ test("stopping a chore waits for its round, and no other follows", async () => {
   })();
   await setImmediate();
   expect(stopped).toBe(false);
-  round.resolve();
+  started.resolve();
   await stopping;
   clock.advance(1000);
   expect([count, clock.appointmentCount]).toEqual([1, 0]);

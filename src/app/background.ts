@@ -1,30 +1,49 @@
+import type { BackgroundTask } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 
-/** Work that comes back again and again. */
-export interface Chore {
-  /** Does one round. */
-  readonly action: () => Promise<void>;
-  /** Pause between the end of a round and the start of the next. */
+/** Work that is repeated for as long as the service runs. */
+export interface BackgroundLoop {
+  /** Does one round; it may answer after how many milliseconds the next may start instead of `everyMs`. */
+  readonly round: () => Promise<number | undefined | void>;
+  /** Pause in milliseconds between the end of a round and the start of the next. */
   readonly everyMs: number;
-  /** Hears of a round that failed; the next one is tried all the same. */
-  readonly onFault: (error: unknown) => void;
+  /** Longest pause after failed rounds in a row, in milliseconds; a minute by default, never shorter than `everyMs`. */
+  readonly retryMsMax?: number;
+  /** Reporter of the loop; it is ended with the loop. */
+  readonly task: BackgroundTask;
 }
 
-/** Begins a chore, the first round after one pause; the returned function resolves when no round runs any more. */
-export function startChore(clock: Clock, chore: Chore): () => Promise<void> {
+/**
+ * Starts a loop, the first round after one pause. A round that fails is reported, and the pause doubles with each further
+ * failure in a row, up to `retryMsMax`. The returned function stops the loop and resolves when no round runs any more.
+ */
+export function startBackgroundLoop(clock: Pick<Clock, "after">, loop: BackgroundLoop): () => Promise<void> {
+  const { round, everyMs, task, retryMsMax = 60_000 } = loop;
   let isStopped = false;
-  let round: Promise<void> = Promise.resolve();
-  let cancel = clock.after(chore.everyMs, begin);
+  let failuresInARow = 0;
+  let running: Promise<void> = Promise.resolve();
+  let cancel = clock.after(everyMs, begin);
 
   function begin(): void {
-    round = chore.action().catch(chore.onFault).then(plan);
+    running = run();
   }
-  function plan(): void {
-    if (!isStopped) cancel = clock.after(chore.everyMs, begin);
+  async function run(): Promise<void> {
+    let pauseMs = everyMs;
+    try {
+      pauseMs = (await round()) ?? everyMs;
+      failuresInARow = 0;
+      task.succeeded();
+    } catch (error) {
+      pauseMs = Math.max(everyMs, Math.min(everyMs * 2 ** failuresInARow, retryMsMax));
+      failuresInARow += 1;
+      task.failed(error, pauseMs);
+    }
+    if (!isStopped) cancel = clock.after(pauseMs, begin);
   }
   return async () => {
     isStopped = true;
     cancel();
-    await round;
+    await running;
+    task.end();
   };
 }

@@ -22,6 +22,7 @@ import { openLog, type OpenLog } from "./log.ts";
 import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { startNodeLife } from "./node-life.ts";
 import { openStore } from "./open-store.ts";
+import { startRereading } from "./rereading.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 import { sparingLog } from "./sparing-log.ts";
 import { startUpkeep } from "./upkeep.ts";
@@ -89,8 +90,9 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 
   const hostNames = [...names.required, ...names.optional];
   const { ports } = stack.adopt(await openDoors({ assembly, config, tls, hostNames }), (doors) => doors.close());
-  stack.defer(startUpkeep(assembly, { nodes, log }));
-  stack.defer(await startNodeLife(nodes, { clock, log, wakeOutbox: assembly.context.wakeOutbox }));
+  stack.defer(startUpkeep(assembly, { nodes, log, tasks }));
+  stack.defer(startRereading(assembly, { log, tasks }));
+  stack.defer(await startNodeLife(nodes, { clock, log, tasks, wakeOutbox: assembly.context.wakeOutbox }));
   stack.defer(await startLeaving(assembly, { config, log, nodes }));
   announce(assembly, config, { ports, server: servers[0].id, caFile: tls.caFile });
   stack.defer(() => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { unobservedTasks } from "../core/background-tasks.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import { silenceMsMax, startNodeLife } from "./node-life.ts";
@@ -39,7 +40,12 @@ async function pass(clock: FakeClock, ms: number): Promise<void> {
 test("a node speaks at once and often enough, and the one that watches ends dead ones' leases, not at first", async () => {
   const { clock, told, nodes } = setUp();
   let wakes = 0;
-  const stop = await startNodeLife(nodes, { clock, log: silent, wakeOutbox: () => (wakes += 1) });
+  const stop = await startNodeLife(nodes, {
+    clock,
+    log: silent,
+    tasks: unobservedTasks,
+    wakeOutbox: () => (wakes += 1),
+  });
   expect(told).toEqual(["alive"]);
   await pass(clock, silenceMsMax);
   expect(told.filter((word) => word === "alive").length).toBeGreaterThan(3);
@@ -53,7 +59,7 @@ test("a node speaks at once and often enough, and the one that watches ends dead
 test("a node that does not watch ends nothing", async () => {
   const { clock, told, state, nodes } = setUp();
   state.holds = false;
-  const stop = await startNodeLife(nodes, { clock, log: silent, wakeOutbox: () => undefined });
+  const stop = await startNodeLife(nodes, { clock, log: silent, tasks: unobservedTasks, wakeOutbox: () => undefined });
   await pass(clock, 60_000);
   expect(told).not.toContain("end");
   await stop();
@@ -61,7 +67,7 @@ test("a node that does not watch ends nothing", async () => {
 
 test("after an outage everybody has time to speak before anybody counts as dead", async () => {
   const { clock, told, state, nodes } = setUp();
-  const stop = await startNodeLife(nodes, { clock, log: silent, wakeOutbox: () => undefined });
+  const stop = await startNodeLife(nodes, { clock, log: silent, tasks: unobservedTasks, wakeOutbox: () => undefined });
   await pass(clock, 20_000);
   state.isAway = true;
   await pass(clock, 20_000);

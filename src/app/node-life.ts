@@ -1,13 +1,15 @@
 /** Nodes say that they live, and one of them looks after what those who do not have left in hand. */
 import type { Clock } from "../core/clock.ts";
 import type { NodeStore } from "../store/node-store.ts";
-import { startChore } from "./background.ts";
+import type { BackgroundTasks } from "../core/background-tasks.ts";
+import { startBackgroundLoop } from "./background.ts";
 import type { Log } from "./log.ts";
 
 /** What a node's life needs. */
 export interface NodeSurroundings {
   readonly clock: Clock;
   readonly log: Log;
+  readonly tasks: BackgroundTasks;
   /** Says that the outbox has something to do. */
   readonly wakeOutbox: () => void;
 }
@@ -24,27 +26,33 @@ export const silenceMsMax = 8000;
  */
 export async function startNodeLife(
   nodes: NodeStore | null,
-  { clock, log, wakeOutbox }: NodeSurroundings,
+  { clock, log, tasks, wakeOutbox }: NodeSurroundings,
 ): Promise<() => Promise<void>> {
   if (nodes === null) return () => Promise.resolve();
   let watchesSince: number | null = null;
   const watch = async (): Promise<void> => {
     await nodes.stayAlive(silenceMsMax);
     const isWatching = await nodes.hold("watch", silenceMsMax);
-    watchesSince = isWatching ? (watchesSince ?? clock.now()) : null;
-    if (watchesSince === null || clock.now() - watchesSince < silenceMsMax) return;
+    watchesSince = isWatching ? (watchesSince ?? clock.monotonicMs()) : null;
+    if (watchesSince === null || clock.monotonicMs() - watchesSince < silenceMsMax) return;
     const count = await nodes.endLeasesOfDead(clock.now());
     if (count === 0) return;
     log.warn({ count }, "a node has died; what it was handing on is tried again");
     wakeOutbox();
   };
   await nodes.stayAlive(silenceMsMax);
-  return startChore(clock, {
+  return startBackgroundLoop(clock, {
     everyMs: beatMs,
-    action: watch,
-    onFault: (error) => {
-      if (watchesSince !== null) log.error({ err: error }, "this node cannot say that it lives");
-      watchesSince = null;
+    // Others count this node as dead after some seconds of silence.
+    retryMsMax: beatMs,
+    task: tasks.register("heartbeat"),
+    round: async () => {
+      try {
+        await watch();
+      } catch (error) {
+        watchesSince = null;
+        throw error;
+      }
     },
   });
 }

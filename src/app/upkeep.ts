@@ -1,22 +1,21 @@
 /** What servers ask to have removed by itself. */
 import { applyRetention, removeExpiredServers } from "../operations/apply-retention.ts";
 import { repeatMsMax } from "../operations/repeats.ts";
-import type { NodeStore } from "../store/node-store.ts";
-import type { Assembly } from "./assemble.ts";
-import { startChore } from "./background.ts";
-import type { Log } from "./log.ts";
+import type { Assembly, Ground } from "./assemble.ts";
+import { startBackgroundLoop } from "./background.ts";
 
 /** How often the servers' own rules are applied. */
 const upkeepMs = 5000;
 
-/** Applies retention, ends servers, forgets old requests and ended sign-ins; of several nodes one does. The answer ends it. */
+/** Starts the loop that applies retention, removes expired servers, old idempotency keys and sign-ins; one node at a time. The returned function ends it. */
 export function startUpkeep(
   { context, metrics, sessions }: Assembly,
-  { nodes, log }: { readonly nodes: NodeStore | null; readonly log: Log },
+  { nodes, log, tasks }: Pick<Ground, "nodes" | "log" | "tasks">,
 ): () => Promise<void> {
-  return startChore(context.clock, {
+  return startBackgroundLoop(context.clock, {
     everyMs: upkeepMs,
-    action: async () => {
+    task: tasks.register("retention", { degrades: "messages and servers outlive their retention rules" }),
+    round: async () => {
       if (nodes !== null && !(await nodes.hold("upkeep", upkeepMs * 3))) return;
       const removed = await removeExpiredServers(context);
       const retired = await applyRetention(context);
@@ -24,9 +23,6 @@ export function startUpkeep(
       await sessions.forgetEnded();
       metrics.messagesRetired(retired);
       if (removed > 0 || retired > 0) log.debug({ removed, retired }, "removed expired servers and retired messages");
-    },
-    onFault: (error) => {
-      log.error({ err: error }, "the servers' own rules could not be applied");
     },
   });
 }

@@ -1,4 +1,5 @@
 import { createReadStream, statSync } from "node:fs";
+import { unobservedTasks } from "../core/background-tasks.ts";
 import type { ServerId } from "../core/ids.ts";
 import { importExport } from "../moving/import-lines.ts";
 import { importMaildir, importMbox } from "../moving/import-mail.ts";
@@ -26,7 +27,7 @@ export const importCommand: Action = async (call) => {
   const progress = new ProgressBar(terminal, flags.has("quiet"));
   if (path !== streamName) progress.expect(statSync(path).size);
   const store = await openTarget(config);
-  const reading = createEmailReading(config.limits, terminal.clock);
+  const reading = createEmailReading({ limits: config.limits, clock: terminal.clock, tasks: unobservedTasks });
   try {
     const target = { store, readEmail: reading.read, progress, mailBytesMax: config.limits.messageBytesMax };
     const moved = await bring(path, { format, servers, mailServer, ...target });

@@ -2,12 +2,6 @@ import type { Contact, HeaderField } from "../core/message.ts";
 import type { PartContent } from "../mime/part.ts";
 import type { BodyPlaces, EmailBodies } from "./email-bodies.ts";
 
-/**
- * Up to this size a mail is read by the thread that asks for it, whenever it is needed, for handing it over would cost
- * more: so its bodies need not be read before somebody wants to see them.
- */
-export const readHereBytesMax: number = 256 * 1024;
-
 /** An attachment as the mail describes it, before it has an id. */
 export interface AttachmentDescription {
   readonly contentType: string;
@@ -27,7 +21,7 @@ export interface EmailContent extends BodyPlaces {
   readonly to: readonly Contact[];
   readonly cc: readonly Contact[];
   readonly bcc: readonly Contact[];
-  /** Of a mail above {@link readHereBytesMax} only; null where they are read when the mail is shown. */
+  /** Of a mail that is not cheap to read (see `reading-cost.ts`); null where they are analysed when the mail is shown. */
   readonly bodies: EmailBodies | null;
   readonly attachments: readonly AttachmentDescription[];
   /** The first ~200 characters of visible text. */
@@ -37,5 +31,8 @@ export interface EmailContent extends BodyPlaces {
   readonly defects: readonly string[];
 }
 
-/** Reads a mail; never rejects because of what the mail says. Big mails are read off the thread that holds sockets. */
-export type EmailReader = (raw: Uint8Array) => EmailContent | Promise<EmailContent>;
+/**
+ * Reads a mail; never rejects because of what the mail says. Rejects with `unavailable` when too many wait. Mails of
+ * different keys (servers) are read round-robin where they are not cheap.
+ */
+export type EmailReader = (raw: Uint8Array, key?: string) => EmailContent | Promise<EmailContent>;

@@ -1,102 +1,109 @@
-import { Worker } from "node:worker_threads";
+import { unobservedTasks, type BackgroundTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { workerUrl } from "../core/worker-url.ts";
 import type { MimeLimits } from "../mime/source.ts";
-import { readHereBytesMax, type EmailContent, type EmailReader } from "./email-content.ts";
+import { WorkerRpc, type WorkerRpcOptions } from "../workers/worker-rpc.ts";
+import { WorkerCallFailed } from "../workers/worker-slot.ts";
+import type { EmailContent, EmailReader } from "./email-content.ts";
 import { readEmail } from "./read-email.ts";
+import { isCheapToRead } from "./reading-cost.ts";
 import { ReadingTurns } from "./reading-turns.ts";
 
-/** Longest time that reading one mail may take before the reading is given up. */
+/** Longest time that reading one mail may take when it arrives, in milliseconds. */
 const readMsMax = 30_000;
+/** Heap of the thread that reads mails when they arrive. */
+const readHeapMegabytesMax = 768;
+/** Longest time that reading a mail may take that was given up before, in milliseconds. */
+const rereadMsMax = 10 * 60_000;
+const rereadHeapMegabytesMax = 2048;
+/** Mails that wait to be read. SMTP and HTTP hold fewer in memory at the same time. */
+const waitingCountMax = 10_000;
 
-/** What the reading thread is asked and answers; `number` pairs the two. */
-export interface ReadRequest {
-  readonly number: number;
-  readonly raw: Uint8Array;
-}
-/** The answer to a {@link ReadRequest}. */
-export interface ReadAnswer {
-  readonly number: number;
-  readonly content: EmailContent;
-}
-
-/** An email reader that holds a thread while big mails come in. */
+/** Reading of mails, with the threads that it needs. */
 export interface EmailReading {
+  /** Reads a mail; answers {@link unreadable} where reading this mail fails or takes longer than 30 s. */
   readonly read: EmailReader;
+  /** Reads a mail on a thread of its own with higher limits; rejects with `WorkerCallFailed` where that fails too. */
+  readonly reread: (raw: Uint8Array) => Promise<EmailContent>;
   close(): Promise<void>;
 }
 
-interface Pending {
-  readonly settle: (content: EmailContent) => void;
-  readonly cancelAlarm: () => void;
+/** What reading depends on. */
+export interface EmailReadingOptions {
+  readonly limits: MimeLimits;
+  readonly clock: Pick<Clock, "after" | "monotonicMs">;
+  readonly tasks: BackgroundTasks;
+  /** For tests. */
+  readonly openThread?: WorkerRpcOptions["openThread"] | undefined;
 }
 
 /**
- * Reads small mails here, those of one moment together, and big ones on a thread that starts with the first of them. When
- * reading fails, crashes or takes longer than 30 s, the mail is described as unreadable, so that it is kept raw and
- * visible all the same.
+ * Reads cheap mails on this thread, those of one moment together, and all others on a worker thread that starts with the
+ * first of them. Only the mail that failed is described as unreadable; see `reread-mails.ts` for how it is read again.
  */
-export function createEmailReading(limits: MimeLimits, clock: Pick<Clock, "after">): EmailReading {
-  const turns = new ReadingTurns((raw) => readSafely(raw, limits));
-  const pending = new Map<number, Pending>();
-  let worker: Worker | null = null;
-  let nextNumber = 0;
-
-  const settle = (number: number, content: EmailContent): void => {
-    const waiting = pending.get(number);
-    pending.delete(number);
-    waiting?.cancelAlarm();
-    waiting?.settle(content);
+export function createEmailReading(options: EmailReadingOptions): EmailReading {
+  const { limits } = options;
+  const readers = openReaders(options);
+  const turns = new ReadingTurns((raw) => tryToRead(raw, limits));
+  const readElsewhere = async (raw: Uint8Array, key: string): Promise<EmailContent> => {
+    try {
+      return await readers.arriving.call(raw, { key });
+    } catch (error) {
+      if (error instanceof WorkerCallFailed) return unreadable;
+      throw error;
+    }
   };
-  const giveUp = (failed: Worker): void => {
-    if (worker !== failed) return;
-    worker = null;
-    for (const number of pending.keys()) settle(number, unreadable);
-    void failed.terminate();
-  };
-  const start = (): Worker => {
-    const started = new Worker(workerUrl(import.meta.url, "read-email-worker"), { workerData: limits });
-    started.on("message", (answer: ReadAnswer) => {
-      settle(answer.number, answer.content);
-    });
-    started.on("error", () => {
-      giveUp(started);
-    });
-    started.unref();
-    return started;
-  };
-  const readElsewhere = async (raw: Uint8Array): Promise<EmailContent> =>
-    new Promise((resolve) => {
-      const reading = (worker ??= start());
-      const number = nextNumber++;
-      const cancelAlarm = clock.after(readMsMax, () => {
-        giveUp(reading);
-      });
-      pending.set(number, { settle: resolve, cancelAlarm });
-      reading.postMessage({ number, raw } satisfies ReadRequest);
-    });
-
   return {
-    read: (raw) => (raw.byteLength <= readHereBytesMax ? turns.read(raw) : readElsewhere(raw)),
+    async read(raw, key = "") {
+      const content = isCheapToRead(raw) ? await turns.read(raw) : null;
+      return content ?? (await readElsewhere(raw, key));
+    },
+    reread: (raw) => readers.again.call(raw, { key: "" }),
     async close() {
-      const last = worker;
-      worker = null;
-      await last?.terminate();
-      for (const number of pending.keys()) settle(number, unreadable);
+      await Promise.all([readers.arriving.close(), readers.again.close()]);
     },
   };
 }
 
-/** {@link readEmail}, or the description of a mail that could not be read. */
-export function readSafely(raw: Uint8Array, limits: MimeLimits): EmailContent {
+type Reader = WorkerRpc<Uint8Array, EmailContent>;
+
+function openReaders({ limits, ...shared }: EmailReadingOptions): Readonly<Record<"arriving" | "again", Reader>> {
+  const worker = { file: workerUrl(import.meta.url, "read-email-worker"), workerData: limits };
+  const counts = { waitingCountMax, waitingPerKeyCountMax: waitingCountMax };
+  return {
+    arriving: new WorkerRpc({
+      ...shared,
+      ...worker,
+      ...counts,
+      task: "mail_reader",
+      degrades: "large mails arrive without subject, text and attachments until they are read again",
+      resourceLimits: { maxOldGenerationSizeMb: readHeapMegabytesMax },
+      callMsMax: readMsMax,
+    }),
+    again: new WorkerRpc({
+      ...shared,
+      ...worker,
+      ...counts,
+      task: "mail_rereader",
+      // The loop in `app/rereading.ts` reports.
+      tasks: unobservedTasks,
+      resourceLimits: { maxOldGenerationSizeMb: rereadHeapMegabytesMax },
+      callMsMax: rereadMsMax,
+    }),
+  };
+}
+
+/** Null where reading throws, which is a fault of ours: the worker then reports it. */
+function tryToRead(raw: Uint8Array, limits: MimeLimits): EmailContent | null {
   try {
     return readEmail(raw, limits);
   } catch {
-    return unreadable;
+    // Harmless: the mail is read again on the worker thread, which reports what is thrown there.
+    return null;
   }
 }
 
-/** What is said of a mail that could not be read. */
+/** Content of a mail that could not be read. */
 export const unreadable: EmailContent = {
   headers: [],
   subject: "",

@@ -34,13 +34,14 @@ export async function getDeliverability(
   const raw = await getRawMessage(context, principal, idText);
   const { session, message } = decodeDetail(orNotFound(await context.store.getDetail(id)));
   const { server, receivedAt } = decodeMessageId(id);
+  const caller = { key: principal.keyId };
   const dns = await dnsOf(context, server);
   const { mailFrom } = message.metadata;
   const { clientAddress = null, ehlo = null } = session ?? {};
   const origin = clientAddress === null || mailFrom === null ? null : { clientAddress, ehlo, mailFrom };
   const [sender, spam] = await Promise.all([
-    context.inspector.inspect(raw, { kind: "sender", origin, dns, deadlineMs: dnsMsMax }),
-    judgeMail(context, raw, receivedAt),
+    context.inspector.inspect(raw, { kind: "sender", origin, dns, deadlineMs: dnsMsMax }, caller),
+    judgeMail(context, { raw, receivedAt, caller }),
   ]);
   return { ...sender, spam: { ...spam, result: spamResult(spam) }, dns: dns.kind };
 }

@@ -1,6 +1,7 @@
 import type { Principal } from "../core/api-key.ts";
 import { decodeMessageId } from "../core/ids.ts";
 import type { SpamVerdict } from "../core/spam.ts";
+import type { WorkerCaller } from "../workers/worker-rpc.ts";
 import { openMessageId } from "./access.ts";
 import type { Context } from "./context.ts";
 import { getRawMessage } from "./get-raw-message.ts";
@@ -18,14 +19,22 @@ type Needs = Pick<Context, "store" | "spamFilter" | "inspector">;
 /** Whether a mail looks like spam; rejects with `not_found`, also for messages that are no mail. */
 export async function getSpamAnalysis(context: Needs, principal: Principal, idText: string): Promise<SpamAnalysis> {
   const raw = await getRawMessage(context, principal, idText);
-  return judgeMail(context, raw, decodeMessageId(openMessageId(principal, idText)).receivedAt);
+  const { receivedAt } = decodeMessageId(openMessageId(principal, idText));
+  return judgeMail(context, { raw, receivedAt, caller: { key: principal.keyId } });
+}
+
+/** A mail to be judged, and for whom. */
+export interface JudgedMail {
+  readonly raw: Uint8Array;
+  /** Milliseconds since the Unix epoch. */
+  readonly receivedAt: number;
+  readonly caller: WorkerCaller;
 }
 
 /** The verdict of the filter that the operator named, else of the service's own rules; the answer says which. */
 export async function judgeMail(
   { spamFilter, inspector }: Pick<Needs, "spamFilter" | "inspector">,
-  raw: Uint8Array,
-  receivedAt: number,
+  { raw, receivedAt, caller }: JudgedMail,
 ): Promise<SpamAnalysis> {
   let engineProblem: string | null = null;
   if (spamFilter !== null) {
@@ -35,5 +44,5 @@ export async function judgeMail(
       engineProblem = error instanceof Error ? error.message : String(error);
     }
   }
-  return { ...(await inspector.inspect(raw, { kind: "spam", receivedAt })), engine: "restante", engineProblem };
+  return { ...(await inspector.inspect(raw, { kind: "spam", receivedAt }, caller)), engine: "restante", engineProblem };
 }

@@ -1,11 +1,8 @@
-import { parentPort, workerData } from "node:worker_threads";
+/** The thread on which mails are inspected; called by `inspector.ts`. */
+import { workerData } from "node:worker_threads";
 import type { MimeLimits } from "../mime/source.ts";
+import { answerCalls } from "../workers/answer-calls.ts";
 import { inspectMail } from "./inspection.ts";
-import type { InspectionAnswer, InspectionRequest } from "./inspector.ts";
+import type { InspectionRequest } from "./inspector.ts";
 
-async function answer({ number, raw, inspection }: InspectionRequest): Promise<void> {
-  const result = await inspectMail(raw, inspection, workerData as MimeLimits);
-  parentPort?.postMessage({ number, result } satisfies InspectionAnswer);
-}
-
-parentPort?.on("message", (request: InspectionRequest) => void answer(request));
+answerCalls(({ raw, inspection }: InspectionRequest) => inspectMail(raw, inspection, workerData as MimeLimits));

@@ -39,7 +39,11 @@ export async function lintMessage(
     throw invalidField("links", "Asking links is off; RESTANTE_LINK_CHECK=yes allows it", "not_allowed");
   }
   const outcome = await auditMail(context, raw);
-  const { report, webLinks } = await context.inspector.inspect(raw, { kind: "lint", ...outcome });
+  const { report, webLinks } = await context.inspector.inspect(
+    raw,
+    { kind: "lint", ...outcome },
+    { key: principal.keyId },
+  );
   return isLive && context.probeLink !== null ? withLiveLinks(report, webLinks, context.probeLink) : report;
 }
 

@@ -1,10 +1,7 @@
-/** The thread on which big mails are read; speaks the messages of `email-reader.ts`. */
-import { parentPort, workerData } from "node:worker_threads";
+/** The thread on which mails are read that are not cheap to read; called by `email-reader.ts`. */
+import { workerData } from "node:worker_threads";
 import type { MimeLimits } from "../mime/source.ts";
-import { readSafely, type ReadAnswer, type ReadRequest } from "./email-reader.ts";
+import { answerCalls } from "../workers/answer-calls.ts";
+import { readEmailWhole } from "./read-email.ts";
 
-const limits = workerData as MimeLimits;
-
-parentPort?.on("message", ({ number, raw }: ReadRequest) => {
-  parentPort?.postMessage({ number, content: readSafely(raw, limits) } satisfies ReadAnswer);
-});
+answerCalls((raw: Uint8Array) => readEmailWhole(raw, workerData as MimeLimits));

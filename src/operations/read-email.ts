@@ -6,10 +6,22 @@ import { parseMail } from "../mime/parse-mail.ts";
 import type { Part, PartText } from "../mime/part.ts";
 import type { MimeLimits } from "../mime/source.ts";
 import { analyseBodies, readBodyTexts } from "./email-bodies.ts";
-import { readHereBytesMax, type AttachmentDescription, type EmailContent } from "./email-content.ts";
+import type { AttachmentDescription, EmailContent } from "./email-content.ts";
 
-/** Reads out of a mail's bytes what lists show and searches compare, and where all else lies. Never throws; linear in the bytes. */
+/**
+ * Reads out of a mail's bytes what lists show and searches compare, and where all else lies. The bodies are not analysed:
+ * that is done when the mail is shown. Never throws; linear in the bytes.
+ */
 export function readEmail(raw: Uint8Array, limits: MimeLimits): EmailContent {
+  return read(raw, limits, { withBodies: false });
+}
+
+/** As {@link readEmail}, and analyses the bodies, so that showing a mail costs little that is not cheap to read. */
+export function readEmailWhole(raw: Uint8Array, limits: MimeLimits): EmailContent {
+  return read(raw, limits, { withBodies: true });
+}
+
+function read(raw: Uint8Array, limits: MimeLimits, { withBodies }: { readonly withBodies: boolean }): EmailContent {
   const mail = parseMail(raw, limits);
   const { headers, subject, from, to, cc, bcc, defects } = mail;
   const places = { htmlParts: mail.htmlParts.map(locate), textParts: mail.textParts.map(locate) };
@@ -25,7 +37,7 @@ export function readEmail(raw: Uint8Array, limits: MimeLimits): EmailContent {
     cc,
     bcc,
     ...places,
-    bodies: raw.byteLength > readHereBytesMax ? analyseBodies(texts) : null,
+    bodies: withBodies ? analyseBodies(texts) : null,
     defects,
     attachments: mail.attachments.map((part) => describe(raw, part)),
     summary: summarise(visibleText === "" ? (text ?? "") : visibleText),

@@ -1,12 +1,13 @@
 import type { Arrival } from "../core/arrival.ts";
 import { Problem } from "../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
-import type { NewMessage, Stored } from "../store/store.ts";
+import type { Companions, NewMessage, Stored } from "../store/store.ts";
 import { announce } from "./announce.ts";
 import type { Context } from "./context.ts";
 import { recordEmail, type CarriedMail } from "./email-record.ts";
+import { rereadMark } from "./reread-mails.ts";
 
-type Needs = Pick<Context, "store" | "ids" | "events" | "readEmail" | "quotas" | "timings">;
+type Needs = Pick<Context, "store" | "clock" | "ids" | "events" | "readEmail" | "quotas" | "timings">;
 
 /**
  * Stores a mail once in each server that it is for, all in one transaction, and tells those who wait. Resolves after the
@@ -21,8 +22,8 @@ export async function receiveEmail(context: Needs, arrival: Arrival): Promise<re
 async function storeIn(context: Needs, arrival: Arrival, servers: readonly ServerId[]): Promise<readonly MessageId[]> {
   const wholeAt = context.timings.now();
   for (;;) {
-    const records = await recordIn(context, arrival, servers);
-    const outcomes = await context.store.addMessages(records);
+    const { records, companions } = await recordIn(context, arrival, servers);
+    const outcomes = await context.store.addMessages(records, companions);
     if (outcomes.some((one) => one.outcome === "collision")) continue;
     const stored = records.filter((_, position) => outcomes[position]?.outcome === "stored");
     if (stored.length === 0) throw new Problem("recipient_unknown");
@@ -32,10 +33,18 @@ async function storeIn(context: Needs, arrival: Arrival, servers: readonly Serve
   }
 }
 
+interface Recorded {
+  readonly records: readonly NewMessage[];
+  readonly companions: Companions;
+}
+
 /** What was read of the mail is not kept beyond this: many mails wait for one commit. */
-async function recordIn(context: Needs, arrival: Arrival, servers: readonly ServerId[]): Promise<NewMessage[]> {
-  const content = await context.readEmail(arrival.raw);
-  return servers.map((server) => recordEmail(nextId(context, server), carriedTo(server, arrival), content));
+async function recordIn(context: Needs, arrival: Arrival, servers: readonly ServerId[]): Promise<Recorded> {
+  const content = await context.readEmail(arrival.raw, servers[0]);
+  return {
+    records: servers.map((server) => recordEmail(nextId(context, server), carriedTo(server, arrival), content)),
+    companions: rereadMark(content, context.clock.now()),
+  };
 }
 
 function noteTimes(

@@ -11,6 +11,7 @@ import { departureOf } from "./departure.ts";
 import type { EmailContent } from "./email-content.ts";
 import { recordEmail } from "./email-record.ts";
 import type { RepeatTicket } from "./repeats.ts";
+import { rereadMark } from "./reread-mails.ts";
 
 /** What sending needs. */
 export type SendingNeeds = Pick<
@@ -75,7 +76,7 @@ export async function sendMail(context: SendingNeeds, mail: OutgoingMail): Promi
 }
 
 async function storeSent(context: SendingNeeds, mail: OutgoingMail): Promise<MessageId> {
-  const content = await context.readEmail(mail.raw);
+  const content = await context.readEmail(mail.raw, mail.server);
   const leaving = mail.recipients.filter(({ route }) => route === "relay");
   for (;;) {
     const batch = batchOf(context, mail, content);
@@ -83,6 +84,7 @@ async function storeSent(context: SendingNeeds, mail: OutgoingMail): Promise<Mes
     const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: sent.id };
     const outcomes = await context.store.addMessages(batch.records, {
       ...departureOf(context, batch.entries),
+      ...rereadMark(content, context.clock.now()),
       repeatable,
     });
     if (outcomes.some((one) => one.outcome === "collision")) continue;
@@ -100,13 +102,16 @@ export async function placeMail(context: SendingNeeds, mail: PlacedMail): Promis
 }
 
 async function storePlaced(context: SendingNeeds, mail: PlacedMail): Promise<MessageId> {
-  const content = await context.readEmail(mail.raw);
+  const content = await context.readEmail(mail.raw, mail.server);
   for (;;) {
     const { id } = context.ids.next(mail.server, "Received");
     const envelope = { mailFrom: null, rcptTo: [] };
     const record = recordEmail(id, { raw: mail.raw, envelope, session: null }, content);
     const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: id };
-    const outcomes: readonly Stored[] = await context.store.addMessages([record], { repeatable });
+    const outcomes: readonly Stored[] = await context.store.addMessages([record], {
+      ...rereadMark(content, context.clock.now()),
+      repeatable,
+    });
     if (outcomes[0]?.outcome === "collision") continue;
     if (outcomes[0]?.outcome !== "stored") throw new Problem("not_found");
     announce(context, [record], outcomes);

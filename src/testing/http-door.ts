@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unobservedTasks } from "../core/background-tasks.ts";
 import type { SmtpSession } from "../core/smtp-session.ts";
 import { createEventHub } from "../core/events.ts";
 import { createIdSource, type MessageId, type ServerId } from "../core/ids.ts";
@@ -206,7 +207,7 @@ function contextOf(
     readEmail: (raw) => readEmail(raw, limits),
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     quotas: createQuotas({ store, clock, limits }),
-    inspector: createInspector(limits, clock),
+    inspector: createInspector({ limits, clock, tasks: unobservedTasks }),
     ...standIns(clock),
     closing: new AbortController().signal,
   };

@@ -194,11 +194,11 @@ describe("a worker RPC", () => {
     expect(await third).toBe("third!");
   });
 
-  test("gives up a thread that does not start within 30 s", async () => {
+  test("gives up a thread that does not start within 25 s", async () => {
     const { rpc, clock, threads } = setUp();
     const asked = outcomeOf(rpc.call("first", one));
     await settle();
-    clock.advance(30_000);
+    clock.advance(25_000);
     expect(await asked).toMatchObject({ code: "unavailable" });
     expect(threads[0]?.isEnded).toBe(true);
   });

@@ -28,10 +28,10 @@ export interface WorkerRpcOptions {
   readonly tasks: BackgroundTasks;
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
   /** For tests. */
-  readonly openThread?: typeof openWorkerThread;
+  readonly openThread?: typeof openWorkerThread | undefined;
 }
 
-const startMsMax = 30_000;
+const startMsMax = 25_000;
 const idleMsMax = 60_000;
 
 /** For whom a call is made, and until when its caller waits. */

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { cheapLimits, isCheapToRead } from "./reading-cost.ts";
+
+const header = "From: a@b.example\r\nSubject: Hi\r\n";
+const mailOf = (head: string, body: string): Buffer => Buffer.from(`${head}\r\n${body}`);
+const { mailBytesMax, headerBytesMax, headerLineCountMax, delimiterCountMax } = cheapLimits;
+
+describe("a mail is cheap to read", () => {
+  test.each<[name: string, atTheBound: Buffer, pastIt: Buffer]>([
+    ["mailBytesMax", Buffer.alloc(mailBytesMax, `${header}\r\nx\r\n`), Buffer.alloc(mailBytesMax + 1, "x\r\n\r\n")],
+    [
+      "headerBytesMax",
+      mailOf(`Subject: ${"x".repeat(headerBytesMax - 9)}\r\n`, ""),
+      mailOf(`Subject: ${"x".repeat(headerBytesMax - 8)}\r\n`, ""),
+    ],
+    [
+      "headerLineCountMax",
+      mailOf("A: b\r\n".repeat(headerLineCountMax), ""),
+      mailOf("A: b\r\n".repeat(headerLineCountMax + 2), ""),
+    ],
+    [
+      "delimiterCountMax",
+      mailOf(header, "x\r\n--b".repeat(delimiterCountMax)),
+      mailOf(header, "x\r\n--b".repeat(delimiterCountMax + 1)),
+    ],
+  ])("up to %s and not beyond", (_name, atTheBound, pastIt) => {
+    if (_name !== "mailBytesMax") expect(isCheapToRead(atTheBound)).toBe(true);
+    expect(isCheapToRead(pastIt)).toBe(false);
+  });
+
+  test("unless it is one header section without end", () => {
+    expect(isCheapToRead(Buffer.from("A: b\r\n".repeat(headerLineCountMax + 1)))).toBe(false);
+    expect(isCheapToRead(Buffer.from('\\"'.repeat(20_000)))).toBe(false);
+  });
+
+  test("whichever way its lines end", () => {
+    expect(isCheapToRead(Buffer.from(`${header.replaceAll("\r", "")}\n${"x\n".repeat(10_000)}`))).toBe(true);
+    expect(isCheapToRead(Buffer.alloc(0))).toBe(true);
+  });
+});
