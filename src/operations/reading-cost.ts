@@ -20,7 +20,8 @@ export const cheapLimits: CheapLimits = {
   delimiterCountMax: 60,
 };
 
-const emptyLines: readonly Buffer[] = ["\r\n\r\n", "\n\n"].map((text) => Buffer.from(text, "latin1"));
+const emptyLine = Buffer.from("\r\n\r\n", "latin1");
+const emptyBareLine = Buffer.from("\n\n", "latin1");
 const delimiterStart = Buffer.from("\n--", "latin1");
 const lf = 10;
 
@@ -37,8 +38,11 @@ export function isCheapToRead(raw: Uint8Array): boolean {
 
 /** Offset of the first empty line; the length of the mail where there is none. */
 function headerEnd(bytes: Buffer): number {
-  const ends = emptyLines.map((text) => bytes.indexOf(text)).filter((at) => at >= 0);
-  return Math.min(bytes.length, ...ends);
+  const end = bytes.indexOf(emptyLine);
+  // A mail whose lines end with LF alone may still contain the other form further down.
+  const head = end < 0 ? bytes : bytes.subarray(0, end);
+  const bareEnd = head.indexOf(emptyBareLine);
+  return bareEnd < 0 ? head.length : bareEnd;
 }
 
 function hasMoreThan(countMax: number, bytes: Buffer, wanted: Buffer | number): boolean {
