@@ -22,7 +22,7 @@ export interface RereadOutcome extends Reread {
   /** `gone`: deleted meanwhile. `postponed`: tried again later. `given_up`: it stays unread. */
   readonly outcome: "read" | "gone" | "postponed" | "given_up";
   /** Null unless reading failed. */
-  readonly error: unknown;
+  readonly error: Error | null;
 }
 
 /** Companions of messages with this content: marks them to be read again if they could not be read. */
@@ -50,13 +50,17 @@ export async function rereadNext(context: RereadContext): Promise<RereadOutcome 
   } catch (error) {
     const pauseMs = rereadPausesMs[due.attempts];
     await store.rereads.postponeReread(due.message, pauseMs === undefined ? null : clock.now() + pauseMs);
-    return { ...due, outcome: pauseMs === undefined ? "given_up" : "postponed", error };
+    return { ...due, outcome: pauseMs === undefined ? "given_up" : "postponed", error: toError(error) };
   }
   const record = recordEmail(due.message, mail, content);
   const sequence = await store.rereads.replaceMessage(record);
   if (sequence === undefined) return { ...due, outcome: "gone", error: null };
   announce(context, [record], [{ outcome: "stored", sequence }]);
   return { ...due, outcome: "read", error: null };
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** The mail with what its stored detail says about its arrival. */

@@ -12,8 +12,10 @@ interface RemovedRow {
   readonly addresses: Buffer;
 }
 
-/** Options of {@link removeMessages}. */
-export interface RemoveOptions {
+/** Where {@link removeMessages} removes, and what stays. */
+export interface RemovalScope {
+  readonly server: number;
+  readonly epoch: number;
   /** Whether the messages' outbox entries stay, because the same messages are stored again in this transaction. */
   readonly keepsOutbox?: boolean;
 }
@@ -24,9 +26,8 @@ export interface RemoveOptions {
  */
 export async function removeMessages(
   session: Session,
-  { server, epoch }: { readonly server: number; readonly epoch: number },
+  { server, epoch, keepsOutbox = false }: RemovalScope,
   ids: readonly MessageId[],
-  { keepsOutbox = false }: RemoveOptions = {},
 ): Promise<number> {
   const rows = await session.query<RemovedRow>(
     `delete from message where server_id = $1 and epoch = $2 and slot = any($3::uuid[]) and id = any($4::uuid[])

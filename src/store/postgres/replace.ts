@@ -23,7 +23,7 @@ export async function replaceMessage(
   const position = await lockServer(session, server);
   if (position === undefined) return undefined;
   const owner = { server: serverNumberOf(server), epoch: position.epoch };
-  if ((await removeMessages(session, owner, [id], { keepsOutbox: true })) === 0) return undefined;
+  if ((await removeMessages(session, { ...owner, keepsOutbox: true }, [id])) === 0) return undefined;
   const inserted = await insert(session, [message]);
   if (inserted === undefined) return undefined;
   if (hasChunks(message)) await writeChunks(session, { ...owner, slot: slotOf(id) }, message.content);
