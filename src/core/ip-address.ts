@@ -26,7 +26,7 @@ export function isPublicAddress(text: string): boolean {
 /** The name under which an address is asked for in the name system, without a zone: octets or nibbles, last first. */
 export function reverseLabels(address: Uint8Array): string {
   if (address.length === 4) return Array.from(address).toReversed().join(".");
-  return Array.from(address.toHex()).toReversed().join(".");
+  return Array.from(Buffer.from(address).toString("hex")).toReversed().join(".");
 }
 
 const specialIpv4 = blockList("ipv4", [
@@ -67,7 +67,9 @@ function isIsatap(bytes: Uint8Array): boolean {
 }
 
 function hexadecimal(bytes: Uint8Array): string {
-  return bytes.toHex().replaceAll(/(.{4})(?=.)/g, "$1:");
+  return Buffer.from(bytes)
+    .toString("hex")
+    .replaceAll(/(.{4})(?=.)/g, "$1:");
 }
 
 /** `text` is known to be an IPv6 address without a zone. */

@@ -4,7 +4,17 @@ const padding = 61;
 /** Byte → its six bits; -1 for bytes outside the alphabet. */
 const sextets: Int8Array = buildSextets();
 const chunkBytes = 1 << 16;
-const scratch = new Uint8Array(chunkBytes);
+const scratch: Uint8Array & NativeDecoder = new Uint8Array(chunkBytes);
+
+/** Decoder of ECMA-262 that the oldest supported Node lacks. */
+interface NativeDecoder {
+  setFromBase64?(
+    text: string,
+    options: { readonly lastChunkHandling: "stop-before-partial" },
+  ): { readonly read: number; readonly written: number };
+}
+
+const none = { read: 0, written: 0 } as const;
 
 /** The decoded bytes of `raw[start, end)`. */
 export function decodeBase64(raw: Buffer, start: number, end: number): Buffer {
@@ -27,7 +37,7 @@ export function base64Length(raw: Buffer, start: number, end: number): number {
   try {
     while (position < end) {
       const chunk = raw.toString("latin1", position, Math.min(end, position + chunkBytes));
-      const { read, written } = scratch.setFromBase64(chunk, { lastChunkHandling: "stop-before-partial" });
+      const { read, written } = scratch.setFromBase64?.(chunk, { lastChunkHandling: "stop-before-partial" }) ?? none;
       if (read === 0) break;
       position += read;
       length += written;

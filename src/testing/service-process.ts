@@ -13,6 +13,8 @@ export interface ProcessOptions {
   readonly main?: string;
   /** Where it stands; where this process stands unless said otherwise. */
   readonly folder?: string;
+  /** Executable of Node; the one that runs this process unless said otherwise. */
+  readonly node?: string;
 }
 
 /** How a process ended. */
@@ -142,10 +144,10 @@ class RunningCommand {
   out = "";
   error = "";
 
-  constructor(argv: readonly string[], { environment = {}, main = sourceMain, folder }: ProcessOptions) {
+  constructor(argv: readonly string[], { environment = {}, main = sourceMain, folder, node }: ProcessOptions) {
     const env = { PATH: process.env["PATH"] ?? "", ...environment };
     const cwd = folder ?? process.cwd();
-    const child = spawn(process.execPath, [main, ...argv], { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(node ?? process.execPath, [main, ...argv], { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
     child.stdout.setEncoding("utf8").on("data", (text: string) => (this.out += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (this.error += text));
     this.child = child;

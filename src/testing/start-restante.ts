@@ -1,4 +1,4 @@
-/** restante inside a test process: what `import … from "restante"` gives. */
+/** restante inside a test process. */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -60,21 +60,8 @@ export interface Restante extends AsyncDisposable {
 }
 
 /**
- * Starts a service on loopback, side by side with any others; resolves when it takes mail. Without `dataDir` nothing
- * waits for the disk. Rejects with an `Error` that names the option that does not fit.
- *
- * ```ts
- * import { startRestante } from "restante";
- *
- * await using restante = await startRestante();
- * const to = restante.emailAddress("sign-up");
- * await signUp({ to, smtpUrl: `smtp://${restante.smtp.host}:${restante.smtp.port}` });
- * const found = await fetch(`${restante.url}/api/messages/search?server=${restante.serverId}&timeout=5000`, {
- *   method: "POST",
- *   headers: { authorization: `Bearer ${restante.apiKey}`, "content-type": "application/json" },
- *   body: JSON.stringify({ sentTo: to }),
- * });
- * ```
+ * Starts a service as `startRestante` of the package does, whose entry checks the version of Node first and then calls
+ * this function.
  */
 export async function startRestante(options: RestanteOptions = {}): Promise<Restante> {
   const isThrowAway = options.dataDir === undefined;

@@ -1,50 +1,25 @@
 /** What npm would publish, unpacked in a folder of its own and used as its users do. */
-import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { globSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { installPackage, root, runProgram as run, type InstalledPackage, type Manifest } from "./installed-package.ts";
+import { testSupportedNodes } from "./supported-nodes.ts";
 
-interface Manifest {
-  readonly version: string;
-  readonly bin: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
-}
-
-const root = join(import.meta.dirname, "..", "..");
+let installation: InstalledPackage;
 let folder: string;
 let installed: string;
 let main: string;
 let manifest: Manifest;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "restante-package-"));
-  run("npm", ["pack", "--pack-destination", folder, "--loglevel=error"], root);
-  installed = join(folder, "node_modules", "restante");
-  mkdirSync(installed, { recursive: true });
-  const [tarball = ""] = globSync("*.tgz", { cwd: folder });
-  run("tar", ["-xzf", join(folder, tarball), "--strip-components=1", "-C", installed], folder);
-  manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as Manifest;
-  // The checkout's dependencies stand in for installed ones, so that no registry is needed; optional peers are not there.
-  for (const name of Object.keys(manifest.dependencies)) {
-    const link = join(installed, "node_modules", name);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(root, "node_modules", name), link);
-  }
-  main = join(installed, manifest.bin["restante"] ?? "");
-}, 120_000);
+  installation = installPackage();
+  ({ folder, installed, main, manifest } = installation);
+}, 300_000);
 
 afterAll(() => {
-  rmSync(folder, { recursive: true });
+  installation[Symbol.dispose]();
 });
-
-function run(command: string, argv: readonly string[], cwd: string): string {
-  const { status, stdout, stderr } = spawnSync(command, argv, { cwd, encoding: "utf8" });
-  if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr}${stdout}`);
-  return stdout;
-}
 
 test("holds the build, the licence and nothing of the workshop", () => {
   const files = globSync("**/*.*", { cwd: installed, exclude: ["node_modules"] });
@@ -130,18 +105,34 @@ test("leads the official client of a Node program to a service, by the module an
 });
 
 test("describes that use with types", () => {
-  const types = readFileSync(join(installed, "dist/testing/start-restante.d.ts"), "utf8");
+  const types = readFileSync(join(installed, "dist/testing/package-entry.d.ts"), "utf8");
   expect(types).toContain("export declare function startRestante(options?: RestanteOptions): Promise<Restante>;");
   expect(types).toContain("await using restante = await startRestante();");
 });
 
-test("says so on a Node that is too old", async () => {
-  const pretend = encodeURIComponent('Object.defineProperty(process,"versions",{value:{node:"20.20.2"}})');
-  const environment = { NODE_OPTIONS: `--import=data:text/javascript,${pretend}` };
-  expect(await runCommand(["serve"], { main, environment })).toEqual({
+const pretend = encodeURIComponent('Object.defineProperty(process,"versions",{value:{node:"20.20.2"}})');
+const oldNode = { NODE_OPTIONS: `--import=data:text/javascript,${pretend}` };
+
+test("refuses to run on a Node that is too old, in one sentence", async () => {
+  expect(await runCommand(["serve"], { main, environment: oldNode })).toEqual({
     code: 1,
     signal: null,
     out: "",
     error: "restante needs Node 24.15 or newer, and this is 20.20.2.\n",
   });
 });
+
+test("refuses to be imported on a Node that is too old, in one sentence", async () => {
+  const script = join(folder, "import.mjs");
+  writeFileSync(script, 'import("restante").catch((error) => console.log(error.stack));');
+  const { out } = await runCommand([], { main: script, environment: oldNode, folder });
+  expect(out).toBe("Error: restante needs Node 24.15 or newer, and this is 20.20.2.\n");
+});
+
+test("can be required by CommonJS", async () => {
+  const script = join(folder, "require.cjs");
+  writeFileSync(script, 'console.log(typeof require("restante").startRestante);');
+  expect(await runCommand([], { main: script, folder })).toMatchObject({ code: 0, out: "function\n" });
+});
+
+testSupportedNodes(() => installation);

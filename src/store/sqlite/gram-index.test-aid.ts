@@ -159,11 +159,13 @@ export class TestIndex {
         Buffer.from(this.reads.segments.members(segment.number, block)),
       ),
     );
-    return Array.from({ length: segment.size }, (_, ordinal) => ids.subarray(ordinal * 16, ordinal * 16 + 16).toHex());
+    return Array.from({ length: segment.size }, (_, ordinal) =>
+      ids.subarray(ordinal * 16, ordinal * 16 + 16).toString("hex"),
+    );
   }
 }
 
 /** An id as `membersOf` shows it. */
 export function hexOf(id: MessageId): string {
-  return idToBytes(id).toHex();
+  return Buffer.from(idToBytes(id)).toString("hex");
 }

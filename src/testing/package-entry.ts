@@ -1,0 +1,39 @@
+/**
+ * Entry of the package: what `import … from "restante"` loads. It has only old syntax, so that an old Node can load it and
+ * gets one sentence instead of a syntax error somewhere in the sources.
+ */
+import { unsupportedNode } from "../core/supported-node.ts";
+import type { Restante, RestanteOptions } from "./start-restante.ts";
+
+export type { Restante, RestanteOptions } from "./start-restante.ts";
+
+const problem = unsupportedNode();
+if (problem !== undefined) {
+  const error = new Error(problem);
+  // The place is of no interest, and Node would show it first.
+  error.stack = `Error: ${problem}`;
+  throw error;
+}
+
+/**
+ * Starts a service on loopback, side by side with any others; resolves when it takes mail. Without `dataDir` nothing
+ * waits for the disk. Rejects with an `Error` that names the option that does not fit.
+ *
+ * ```ts
+ * import { startRestante } from "restante";
+ *
+ * await using restante = await startRestante();
+ * const to = restante.emailAddress("sign-up");
+ * await signUp({ to, smtpUrl: `smtp://${restante.smtp.host}:${restante.smtp.port}` });
+ * const found = await fetch(`${restante.url}/api/messages/search?server=${restante.serverId}&timeout=5000`, {
+ *   method: "POST",
+ *   headers: { authorization: `Bearer ${restante.apiKey}`, "content-type": "application/json" },
+ *   body: JSON.stringify({ sentTo: to }),
+ * });
+ * ```
+ */
+export async function startRestante(options: RestanteOptions = {}): Promise<Restante> {
+  // Loaded late, so that the check above comes first. No top-level await: `require` of this module would refuse it.
+  const loaded = await import("./start-restante.ts");
+  return loaded.startRestante(options);
+}
