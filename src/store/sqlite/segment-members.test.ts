@@ -31,7 +31,7 @@ describe("an arrangement", () => {
           else expect(ordinal).toBe(-1);
         }
         const hex = Array.from({ length: present.length }, (_, at) =>
-          toHex(arrangement.ids.slice(at * 16, at * 16 + 16)),
+          Buffer.from(arrangement.ids.slice(at * 16, at * 16 + 16)).toString("hex"),
         );
         expect(hex).toEqual(hex.toSorted());
         expect(toHex(arrangement.received?.last)).toBe(hex[received.length - 1]);
