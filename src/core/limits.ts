@@ -109,5 +109,11 @@ export const defaultConnectionLimits: ConnectionLimits = {
   drainMsMax: 10_000,
 };
 
+/**
+ * Bytes of one structured header field (addresses, dates, message ids, Content-*) that are interpreted; what lies behind
+ * is kept in the headers and in raw, and reported as a defect. Room for 10,000 addresses of ordinary length.
+ */
+export const structuredFieldBytesMax: number = 256 * 1024;
+
 /** Most contacts that one address field gives; a header section of 1 MiB could name half a million. */
 export const contactCountMax = 10_000;

@@ -33,6 +33,30 @@ describe("reading an address list", () => {
     ["semicolons between", "a@b.c; d@e.f", ["<a@b.c>", "<d@e.f>"]],
     ["empty members", " , ,a@b.c,,", ["<a@b.c>"]],
     ["nothing", "", []],
+    [
+      "comments in brackets (RFC 5322 A.5)",
+      "Pete(A nice \\) chap) <pete(his account)@silly.test(his host)>",
+      ["Pete <pete@silly.test>"],
+    ],
+    [
+      "comments in a group and behind it (RFC 5322 A.5)",
+      "A Group(Some people)     :Chris Jones <c@(Chris's host.)public.example>,         joe@example.org,  John <jdoe@one.test> (my dear friend); (the end of the group)",
+      ["Chris Jones <c@public.example>", "<joe@example.org>", "John <jdoe@one.test>"],
+    ],
+    [
+      "nested comments in an empty group (RFC 5322 A.5)",
+      "(Empty list)(start)Hidden recipients  :(nested(comment)) ;",
+      [],
+    ],
+    [
+      "comments and white space (RFC 5322 A.6.3)",
+      "John Doe <jdoe@machine(comment).  example>",
+      ["John Doe <jdoe@machine.example>"],
+    ],
+    ["a comment with brackets and quotes in an address", 'Jane <a(x > "y, z)@b.c>', ["Jane <a@b.c>"]],
+    ["a comment alone, which is nobody", "(nobody), a@b.c", ["<a@b.c>"]],
+    ["text behind a group, which is nobody", "Team: a@b.c; and friends, Jane", ["<a@b.c>", "Jane <>"]],
+    ["an address right behind a group", "Team: a@b.c; Jane <d@e.f>", ["<a@b.c>", "Jane <d@e.f>"]],
   ])("takes %s", (_what, value, expected) => {
     expect(read(value)).toEqual(expected);
   });
@@ -44,6 +68,12 @@ describe("reading an address list", () => {
     ["missing brackets", "Jane Q. Doe a@b.c", ["Jane Q. Doe <a@b.c>"]],
     ["a quote that never closes", '"Jane <a@b.c>, d@e.f', ["Jane <a@b.c>", "<d@e.f>"]],
     ["a comment that never closes", "a@b.c (Jane", ["Jane <a@b.c>"]],
+    [
+      "a parenthesis before an address that never closes",
+      "Jane (EMEA <a@b.c>, d@e.f",
+      ["Jane (EMEA <a@b.c>", "<d@e.f>"],
+    ],
+    ["a parenthesis in brackets that never closes", "Jane <a(@b.c>, d@e.f", ["Jane <a(@b.c>", "<d@e.f>"]],
     ["an address as the name of nothing", "a@b.c <>", ["<a@b.c>"]],
     ["an address as its own name", '"a@b.c" <a@b.c>', ["a@b.c <a@b.c>"]],
     ["a name without address", "Jane Doe", ["Jane Doe <>"]],

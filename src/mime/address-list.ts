@@ -1,15 +1,20 @@
 import type { Contact } from "../core/message.ts";
 import { contactCountMax } from "../core/limits.ts";
-import { decodeEncodedWords } from "./encoded-word.ts";
+import { displayName, splitWords, textOf, withoutBlanksAround } from "./address-words.ts";
+import type { Piece } from "./address-words.ts";
 
 /** One mailbox of the list while it is read. */
 interface Draft {
-  /** Everything outside brackets and comments, quoted strings with their quotes: what an address could be in. */
-  text: string;
+  /** What an address without brackets could be in; never two unquoted pieces in a row. */
+  readonly pieces: Piece[];
+  /** Whether any piece holds an `@`. */
+  hasAt: boolean;
   /** Last comment, without its parentheses. */
   comment: string;
-  /** What stood between `<` and `>`; null without. */
+  /** What stood between `<` and `>`, comments removed; null without. */
   bracketed: string | null;
+  /** Whether it stands behind the `;` of a group, where only comments and a comma may follow (RFC 5322 §3.4). */
+  readonly isBehindGroup: boolean;
 }
 
 /** Character codes at which plain text ends. */
@@ -20,25 +25,29 @@ interface Cursor {
   position: number;
   /** Set once a quote was found that never closes: from there on quotes are ordinary characters. */
   quotesAreOrdinary: boolean;
+  /** As for quotes: set once a parenthesis was found that never closes and cannot be a comment. */
+  parenthesesAreOrdinary: boolean;
   isInGroup: boolean;
   draft: Draft;
   readonly contacts: Contact[];
 }
 
 /**
- * Reads an address list (RFC 5322 §3.4 with the obsolete forms of §4.4, RFC 6532) in one pass. Takes an unfolded value
- * whose encoded words are still encoded: they are decoded in names only, so that nothing hidden in one becomes an
- * address. Groups give their members, routes are dropped, a comment names an address that has no other name, semicolons
- * also separate, missing brackets and quotes are tolerated. Text without an address is a contact with email "". Letter
- * case is kept. At most {@link contactCountMax} contacts.
+ * Reads an address list (RFC 5322 §3.4 with the obsolete forms of §4.4, RFC 6532) in one pass, in time linear in its
+ * length. Takes an unfolded value whose encoded words are still encoded: they are decoded in names only, so that nothing
+ * hidden in one becomes an address. Groups give their members, routes and comments are dropped, a comment names an
+ * address that has no other name, semicolons also separate, missing brackets, quotes and parentheses are tolerated. Text
+ * without an address is a contact with email "", except behind a group. Letter case is kept. At most
+ * {@link contactCountMax} contacts.
  */
 export function parseAddressList(value: string): Contact[] {
   const cursor: Cursor = {
     text: value,
     position: 0,
     quotesAreOrdinary: false,
+    parenthesesAreOrdinary: false,
     isInGroup: false,
-    draft: emptyDraft(),
+    draft: emptyDraft(false),
     contacts: [],
   };
   while (cursor.position < value.length && cursor.contacts.length < contactCountMax) takeToken(cursor);
@@ -52,11 +61,11 @@ function takeToken(cursor: Cursor): void {
     case ",":
     case ";":
       cursor.position += 1;
-      if (character === ";") cursor.isInGroup = false;
       endMailbox(cursor);
+      if (character === ";") endGroup(cursor);
       return;
     case '"':
-      cursor.draft.text += readQuoted(cursor);
+      takeQuoted(cursor);
       return;
     case "(":
       readComment(cursor);
@@ -72,10 +81,10 @@ function takeToken(cursor: Cursor): void {
       takeColon(cursor);
       return;
     case "[":
-      cursor.draft.text += readLiteral(cursor);
+      addPlain(cursor.draft, readLiteral(cursor));
       return;
     default:
-      cursor.draft.text += readPlain(cursor);
+      addPlain(cursor.draft, readPlain(cursor));
   }
 }
 
@@ -83,12 +92,38 @@ function takeToken(cursor: Cursor): void {
 function takeColon(cursor: Cursor): void {
   const { draft } = cursor;
   cursor.position += 1;
-  if (cursor.isInGroup || draft.bracketed !== null || draft.text.includes("@")) {
-    draft.text += ":";
+  if (cursor.isInGroup || draft.bracketed !== null || draft.hasAt) {
+    addPlain(draft, ":");
     return;
   }
   cursor.isInGroup = true;
-  cursor.draft = emptyDraft();
+  cursor.draft = emptyDraft(false);
+}
+
+function endGroup(cursor: Cursor): void {
+  if (!cursor.isInGroup) return;
+  cursor.isInGroup = false;
+  cursor.draft = emptyDraft(true);
+}
+
+function addPlain(draft: Draft, text: string): void {
+  const { pieces } = draft;
+  draft.hasAt ||= text.includes("@");
+  const last = pieces.at(-1);
+  if (last === undefined || last.isQuoted) pieces.push({ text, isQuoted: false });
+  else last.text += text;
+}
+
+function addQuoted(draft: Draft, text: string): void {
+  draft.hasAt ||= text.includes("@");
+  draft.pieces.push({ text, isQuoted: true });
+}
+
+/** A quoted string is one piece; a quote that never closes is ordinary text. */
+function takeQuoted(cursor: Cursor): void {
+  const text = readQuoted(cursor);
+  if (text.length > 1) addQuoted(cursor.draft, text);
+  else addPlain(cursor.draft, text);
 }
 
 function readPlain(cursor: Cursor): string {
@@ -119,21 +154,38 @@ function quoteEnd(text: string, start: number): number {
   return -1;
 }
 
-/** Nesting is counted, not entered. A comment that never closes goes to the end of the list. */
+/**
+ * A comment, nested ones included. One that never closes goes to the end of the list, unless an address follows: then
+ * its parenthesis is ordinary text.
+ */
 function readComment(cursor: Cursor): void {
-  const { text } = cursor;
+  const { text, draft } = cursor;
   const start = cursor.position + 1;
+  const end = cursor.parenthesesAreOrdinary ? -1 : commentEnd(text, cursor.position);
+  if (end === -1 && (cursor.parenthesesAreOrdinary || text.includes("@", start))) {
+    cursor.parenthesesAreOrdinary = true;
+    cursor.position = start;
+    addPlain(draft, "(");
+    return;
+  }
+  cursor.position = end === -1 ? text.length : end;
+  draft.comment = text.slice(start, end === -1 ? text.length : end - 1);
+  addPlain(draft, " ");
+}
+
+/** Offset behind the comment (RFC 5322 §3.2.2) that begins at `start`; -1 when it never closes. Nesting is counted. */
+function commentEnd(text: string, start: number): number {
   let depth = 0;
-  let position = cursor.position;
-  do {
+  for (let position = start; position < text.length; position += 1) {
     const character = text[position];
-    if (character === "(") depth += 1;
-    else if (character === ")") depth -= 1;
-    position += character === "\\" ? 2 : 1;
-  } while (depth > 0 && position < text.length);
-  cursor.position = Math.min(position, text.length);
-  cursor.draft.comment = text.slice(start, depth === 0 ? position - 1 : position);
-  cursor.draft.text += " ";
+    if (character === "\\") position += 1;
+    else if (character === "(") depth += 1;
+    else if (character === ")") {
+      depth -= 1;
+      if (depth === 0) return position + 1;
+    }
+  }
+  return -1;
 }
 
 /** A domain literal, `[192.0.2.1]`, `[IPv6:…]`: its colons are no groups. Without an end it is ordinary text. */
@@ -148,22 +200,38 @@ function readLiteral(cursor: Cursor): string {
 
 /**
  * `<…>`. Without its `>` it ends at the next `<`, at a comma that belongs to no route, or with the list. A second
- * one in the same mailbox counts only when the first was empty.
+ * one in the same mailbox counts only when the first was empty. Comments within are dropped (RFC 5322 §3.4.1, CFWS).
  */
 function readBracketed(cursor: Cursor): void {
   const { text, draft } = cursor;
   const start = cursor.position + 1;
   const enders = text[start] === "@" ? "<>" : "<>,";
+  const inside = emptyDraft(false);
+  let from = start;
   cursor.position = start;
   while (cursor.position < text.length) {
     const character = text.charAt(cursor.position);
     if (enders.includes(character)) break;
-    if (character === '"') readQuoted(cursor);
-    else cursor.position += 1;
+    if (character !== '"' && character !== "(") {
+      cursor.position += 1;
+      continue;
+    }
+    if (cursor.position > from) addPlain(inside, text.slice(from, cursor.position));
+    if (character === '"') addQuoted(inside, readQuoted(cursor));
+    else takeCommentInBrackets(cursor, inside);
+    from = cursor.position;
   }
-  const inside = text.slice(start, cursor.position);
+  if (cursor.position > from) addPlain(inside, text.slice(from, cursor.position));
   if (text[cursor.position] === ">") cursor.position += 1;
-  if (draft.bracketed === null || draft.bracketed === "") draft.bracketed = withoutRoute(inside.trim());
+  if (draft.bracketed !== null && draft.bracketed !== "") return;
+  draft.bracketed = withoutRoute(withoutBlanksAround(inside.pieces, / ?([@.]) ?/g).trim());
+}
+
+function takeCommentInBrackets(cursor: Cursor, inside: Draft): void {
+  const end = cursor.parenthesesAreOrdinary ? -1 : commentEnd(cursor.text, cursor.position);
+  if (end === -1) cursor.parenthesesAreOrdinary = true;
+  cursor.position = end === -1 ? cursor.position + 1 : end;
+  addPlain(inside, end === -1 ? "(" : " ");
 }
 
 /** `@a,@b:user@example` → `user@example` (RFC 5322 §4.4). */
@@ -175,90 +243,47 @@ function withoutRoute(path: string): string {
 
 function endMailbox(cursor: Cursor): void {
   const { draft } = cursor;
-  if (draft.text === "" && draft.comment === "" && draft.bracketed === null) return;
-  cursor.draft = emptyDraft();
+  if (draft.pieces.length === 0 && draft.bracketed === null) return;
+  cursor.draft = emptyDraft(false);
   const contact = draft.bracketed === null ? bareContact(draft) : bracketedContact(draft, draft.bracketed);
+  if (draft.isBehindGroup && contact.email === "") return;
   if (contact.name !== "" || contact.email !== "") cursor.contacts.push(contact);
 }
 
 function bracketedContact(draft: Draft, bracketed: string): Contact {
-  const text = displayName(draft.text);
+  const text = displayName(textOf(draft.pieces));
   // `a@b <>`: the address stands where the name should be.
   if (bracketed === "" && text.includes("@")) return bareContact(draft);
-  return contactOf(text === "" ? displayName(draft.comment) : text, compactAddress(bracketed));
+  return contactOf(text === "" ? displayName(draft.comment) : text, bracketed);
 }
 
-/** Without brackets the word with the last `@` is the address and the rest, or the comment, the name. */
+/**
+ * Without brackets the word with the last `@` is the address and the rest, or the comment, the name. A comment alone is
+ * nothing.
+ */
 function bareContact(draft: Draft): Contact {
-  const words = addressWords(draft.text.trim());
+  const words = addressWords(draft.pieces);
   const index = words.findLastIndex((word) => word.includes("@"));
   const address = words[index];
-  if (address === undefined) return contactOf(displayName(draft.text) || displayName(draft.comment), "");
+  if (address === undefined) return contactOf(displayName(textOf(draft.pieces)), "");
   const rest = words.toSpliced(index, 1).join(" ");
   return contactOf(displayName(rest) || displayName(draft.comment), address);
 }
 
 /** One word when the text is nothing but an address. Beside a name, a full stop with a blank belongs to the name. */
-function addressWords(text: string): string[] {
-  const words = splitWords(compactAddress(text));
-  return words.length === 1 ? words : splitWords(withoutBlanksAround(text, / ?(@) ?/g));
+function addressWords(pieces: readonly Piece[]): readonly string[] {
+  const words = splitWords(pieces, / ?([@.]) ?/g);
+  return words.length === 1 ? words : splitWords(pieces, / ?(@) ?/g);
 }
 
 function contactOf(name: string, email: string): Contact {
   return { name, email, phone: null };
 }
 
-/** Removes the white space around `@` and `.` that RFC 5322 §4.4 allows. */
-function compactAddress(text: string): string {
-  return withoutBlanksAround(text, / ?([@.]) ?/g);
-}
-
-/** Leaves quoted strings as they are; elsewhere white space becomes one blank, and none where `pattern` takes it. */
-function withoutBlanksAround(text: string, pattern: RegExp): string {
-  if (!/\s/.test(text)) return text;
-  return mapUnquoted(text, (piece) => piece.replaceAll(/\s+/g, " ").replaceAll(pattern, "$1"));
-}
-
-const wordPieces = /"(?:[^"\\]|\\.)*"|\s+|[^"\s]+|"/gs;
-
-/** Words of a text that is not all white space; quoted strings are not split. */
-function splitWords(text: string): string[] {
-  const words: string[] = [];
-  let word = "";
-  for (const piece of text.match(wordPieces) ?? []) {
-    if (piece.trim() !== "") word += piece;
-    else if (word !== "") {
-      words.push(word);
-      word = "";
-    }
-  }
-  if (word !== "") words.push(word);
-  return words;
-}
-
-/** Display name as a reader sees it: without quotes, white space collapsed, encoded words decoded. */
-function displayName(text: string): string {
-  if (text === "") return "";
-  const unquoted = text.includes('"') || text.includes("\\") ? unquote(text) : text;
-  return decodeEncodedWords(unquoted.trim().replaceAll(/\s+/g, " ")).trim();
-}
-
-function unquote(text: string): string {
-  return text.replaceAll(/\\(.)|"/gs, "$1");
-}
-
-function mapUnquoted(text: string, map: (piece: string) => string): string {
-  if (!text.includes('"')) return map(text);
-  return text.replaceAll(
-    /("(?:[^"\\]|\\.)*")|([^"]+)/gs,
-    (_all, quoted: string | undefined, plain: string | undefined) => quoted ?? map(plain ?? ""),
-  );
-}
-
 function isSpecial(code: number): boolean {
   return code < 93 && specials.has(code);
 }
 
-function emptyDraft(): Draft {
-  return { text: "", comment: "", bracketed: null };
+function emptyDraft(isBehindGroup: boolean): Draft {
+  return { pieces: [], hasAt: false, comment: "", bracketed: null, isBehindGroup };
 }

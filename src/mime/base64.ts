@@ -1,4 +1,7 @@
-/** Base64 as mail has it (RFC 2045 §6.8): foreign bytes are skipped, padding ends a group and another may follow. */
+/**
+ * Base64 as mail has it (RFC 2045 §6.8): foreign bytes are skipped, and padding ends the data, so that a footer that a
+ * list appended is not decoded. A `=` where no padding can be is a foreign byte.
+ */
 
 const padding = 61;
 /** Byte → its six bits; -1 for bytes outside the alphabet. */
@@ -16,7 +19,7 @@ interface NativeDecoder {
 
 const none = { read: 0, written: 0 } as const;
 
-/** The decoded bytes of `raw[start, end)`. */
+/** Returns the decoded bytes of `raw[start, end)`. */
 export function decodeBase64(raw: Buffer, start: number, end: number): Buffer {
   const length = base64Length(raw, start, end);
   const encoded = raw.subarray(start, end);
@@ -30,7 +33,7 @@ export function decodeBase64(raw: Buffer, start: number, end: number): Buffer {
   return decodeTolerantly(encoded, length);
 }
 
-/** `decodeBase64(raw, start, end).length`, without decoding into memory that stays. */
+/** Returns `decodeBase64(raw, start, end).length`, without decoding into memory that stays. */
 export function base64Length(raw: Buffer, start: number, end: number): number {
   let position = start;
   let length = 0;
@@ -41,25 +44,23 @@ export function base64Length(raw: Buffer, start: number, end: number): number {
       if (read === 0) break;
       position += read;
       length += written;
+      // Only padding ends a group short of three bytes.
+      if (written % 3 !== 0) return length;
     }
   } catch {
-    // Bytes outside the alphabet, or padding in the middle: count the rest by hand.
+    // Bytes outside the alphabet, or padding out of place: count the rest by hand.
   }
   return length + countTolerantly(raw, position, end);
 }
 
 function countTolerantly(raw: Buffer, start: number, end: number): number {
-  let length = 0;
   let sextetCount = 0;
   for (let position = start; position < end; position += 1) {
     const byte = raw[position] ?? 0;
     if ((sextets[byte] ?? -1) >= 0) sextetCount += 1;
-    else if (byte === padding) {
-      length += Math.floor((sextetCount * 3) / 4);
-      sextetCount = 0;
-    }
+    else if (byte === padding && sextetCount % 4 > 1) break;
   }
-  return length + Math.floor((sextetCount * 3) / 4);
+  return Math.floor((sextetCount * 3) / 4);
 }
 
 function decodeTolerantly(bytes: Buffer, length: number): Buffer {
@@ -68,15 +69,14 @@ function decodeTolerantly(bytes: Buffer, length: number): Buffer {
   let bits = 0;
   let bitCount = 0;
   for (const byte of bytes) {
+    if (written === length) break;
     const sextet = sextets[byte] ?? -1;
-    if (sextet >= 0) {
-      bits = ((bits << 6) | sextet) & 0xffff;
-      bitCount += 6;
-      if (bitCount >= 8) {
-        bitCount -= 8;
-        out[written++] = bits >> bitCount;
-      }
-    } else if (byte === padding) bitCount = 0;
+    if (sextet < 0) continue;
+    bits = ((bits << 6) | sextet) & 0xffff;
+    bitCount += 6;
+    if (bitCount < 8) continue;
+    bitCount -= 8;
+    out[written++] = bits >> bitCount;
   }
   return out;
 }

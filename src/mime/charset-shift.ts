@@ -8,18 +8,39 @@ const escape = 0x1b;
 const shiftOut = 0x0e;
 const shiftIn = 0x0f;
 const lf = 0x0a;
+const tilde = 0x7e;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 
-/** A command of HZ; `~{` takes the pairs up to `~}` or the line's end with it (a pair's second byte may be a tilde). */
-const hzCommand = /~(?:[~\n]|\{((?:(?!~\})[^\n]{2})*)(?:~\})?)/g;
-
-/** HZ (RFC 1843): `~{`, `~}` shift, `~~` is a tilde, `~` before a line end joins lines; every line begins unshifted. */
+/**
+ * Decodes HZ (RFC 1843): `~{`, `~}` shift, `~~` is a tilde, `~` before a line end joins lines; every line begins
+ * unshifted, and within a shift bytes come in pairs, whose second may be a tilde.
+ */
 export function decodeHz(bytes: Buffer, decodeGb: Decode): string {
-  const unshifted = bytes.toString("latin1").replaceAll(hzCommand, (command: string, pairs: string | undefined) => {
-    if (pairs === undefined) return command === "~~" ? "~" : "";
-    const shifted = Buffer.from(pairs, "latin1").map((byte) => withHighBit(byte, 0x80));
-    return Buffer.from(shifted).toString("latin1");
-  });
-  return decodeGb(Buffer.from(unshifted, "latin1"));
+  const out = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  let isShifted = false;
+  for (let position = 0; position < bytes.length; position += 1) {
+    const byte = bytes[position] ?? 0;
+    const next = bytes[position + 1] ?? 0;
+    if (byte === tilde && isHzCommand(next, isShifted)) {
+      if (next === tilde) out[length++] = tilde;
+      else if (next !== lf) isShifted = next === openBrace;
+      position += 1;
+    } else if (isShifted && byte !== lf && next !== lf && position + 1 < bytes.length) {
+      out[length++] = withHighBit(byte, 0x80);
+      out[length++] = withHighBit(next, 0x80);
+      position += 1;
+    } else {
+      if (byte === lf || isShifted) isShifted = false;
+      out[length++] = byte;
+    }
+  }
+  return decodeGb(out.subarray(0, length));
+}
+
+function isHzCommand(next: number, isShifted: boolean): boolean {
+  return isShifted ? next === closeBrace : next === openBrace || next === tilde || next === lf;
 }
 
 /** ISO-2022-KR (RFC 1557): the designator `ESC $ ) C` is dropped, SO and SI shift; every line begins unshifted. */
@@ -31,7 +52,7 @@ export function decodeIso2022Kr(bytes: Buffer, decodeEucKr: Decode): string {
     const byte = bytes[position] ?? 0;
     if (byte === shiftOut || byte === shiftIn) {
       highBit = byte === shiftOut ? 0x80 : 0;
-    } else if (byte === escape && bytes.toString("latin1", position + 1, position + 4) === "$)C") {
+    } else if (byte === escape && isKoreanDesignator(bytes, position)) {
       position += 3;
     } else {
       if (byte === lf) highBit = 0;
@@ -39,6 +60,38 @@ export function decodeIso2022Kr(bytes: Buffer, decodeEucKr: Decode): string {
     }
   }
   return decodeEucKr(out.subarray(0, length));
+}
+
+/** `ESC $ ) C` */
+function isKoreanDesignator(bytes: Buffer, at: number): boolean {
+  return bytes[at + 1] === 0x24 && bytes[at + 2] === 0x29 && bytes[at + 3] === 0x43;
+}
+
+/**
+ * Drops every shift of ISO-2022-JP (RFC 1468) that another one follows at once, as where two encoded words meet: the
+ * decoder of the Encoding standard takes the pair for an error. Returns the same bytes when there is none.
+ */
+export function withoutEmptyShifts(bytes: Buffer): Buffer {
+  let out: Buffer | null = null;
+  let length = 0;
+  let from = 0;
+  for (let at = bytes.indexOf(escape); at !== -1; at = bytes.indexOf(escape, at + 1)) {
+    if (!isJapaneseShift(bytes, at) || !isJapaneseShift(bytes, at + 3)) continue;
+    out ??= Buffer.allocUnsafe(bytes.length);
+    length += bytes.copy(out, length, from, at);
+    from = at + 3;
+  }
+  if (out === null) return bytes;
+  length += bytes.copy(out, length, from);
+  return out.subarray(0, length);
+}
+
+/** `ESC ( B`, `ESC ( J`, `ESC ( I`, `ESC $ @`, `ESC $ B` */
+function isJapaneseShift(bytes: Buffer, at: number): boolean {
+  if (bytes[at] !== escape) return false;
+  const last = bytes[at + 2];
+  if (bytes[at + 1] === 0x28) return last === 0x42 || last === 0x49 || last === 0x4a;
+  return bytes[at + 1] === 0x24 && (last === 0x40 || last === 0x42);
 }
 
 function withHighBit(byte: number, highBit: number): number {

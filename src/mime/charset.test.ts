@@ -23,7 +23,16 @@ describe("decoding a charset", () => {
     ["us-ascii", "\u00fc", "ü"],
     ["x-unheard-of", "\u00c3\u00bc", "ü"],
     ["x-unheard-of", "\u00fc", "ü"],
+    ["utf-8", "Gr\u00fc\u00dfe, m\u00fcde", "Grüße, müde"],
+    ["utf-8", "\u0093x\u0094 ", "“x” "],
+    ["utf-8", "\u00c3\u00bc and \u00fc", "ü and \ufffd"],
+    ["utf-8", "cut \u00e2\u0082", "cut \ufffd"],
+    ["iso-8859-1", "\u00c3\u00bc", "Ã¼"],
+    ["iso-2022-jp", "\u001b$BF|\u001b(B\u001b$BK\\\u001b(B", "日本"],
+    ["csiso2022jp", "\u001b(B\u001b$BF|\u001b(J\u001b(Ba", "日a"],
     ["base64", "YWJj", "YWJj"],
+    ["b-a-s-e-64", "YWJj", "YWJj"],
+    ["i-b-m-437", "\u0081", "ü"],
     ["hex", "6162", "6162"],
     ["iso-2022-cn", "abc", "abc"],
     ["", "abc", "abc"],
@@ -33,7 +42,7 @@ describe("decoding a charset", () => {
   });
 
   it("replaces what is malformed and drops a byte order mark", () => {
-    expect(decode("utf-8", "a\u00ffb")).toBe("a\ufffdb");
+    expect(decode("utf-8", "\u00c3\u00bca\u00ffb")).toBe("üa\ufffdb");
     expect(decode("utf-8", "\u00ef\u00bb\u00bfa")).toBe("a");
   });
 

@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
-import { decodeHz, decodeIso2022Kr } from "./charset-shift.ts";
+import { encodingStandardLabels } from "./charset-labels.ts";
+import { decodeHz, decodeIso2022Kr, withoutEmptyShifts } from "./charset-shift.ts";
 
 type Decode = (bytes: Buffer) => string;
 
@@ -26,16 +27,26 @@ const notCharsets = new Set(["base64", "hex", "binary"]);
 /** Labels that mail uses without meaning it: 8-bit bytes under them are as if unlabelled. */
 const asIfUnlabelled = new Set(["", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "x-unknown", "default"]);
 
+/** Longest label that is looked up; none of IANA's passes 45 characters. */
+const labelLengthMax = 64;
+/** Encodings of iconv-lite by canonical name; few, whatever labels mails make up. */
+const iconvDecoders = new Map<string, Decode>();
 const decoders = new Map<string, Decode>();
 const decoderCountMax = 500;
+/** A character that was decoded from more than one byte. */
+const beyondAscii = /[^\0-\x7f\ufffd]/;
+const aloneAmongAscii = /(?:^|[\0-\x7f])[\x80-\xff][\0-\x7f]/;
+/** How much is decoded at once by decoders that build text piece by piece. */
+const chunkBytes = 64 * 1024;
 const decodeWindows1252: Decode = decoderOf("windows-1252");
 const decodeUtf8: Decode = decoderOf("utf-8");
 
 /**
  * Decodes bytes by a charset label in any letter case: what the Encoding standard knows as it says there, then what
  * iconv-lite, HZ (RFC 1843) and ISO-2022-KR (RFC 1557) add. Unknown labels, no label and 8-bit bytes under `us-ascii`
- * are UTF-8 when they can be, else windows-1252. Malformed sequences become U+FFFD, so that every text is well-formed
- * Unicode. A byte order mark is dropped.
+ * are UTF-8 when they can be, else windows-1252; so is what is labelled UTF-8 and plainly is not. Any other label is
+ * taken at its word. Malformed sequences become U+FFFD, so that every text is well-formed Unicode. A byte order mark is
+ * dropped.
  */
 export function decodeCharset(bytes: Buffer, label: string | null): string {
   const key = label === null ? "" : label.trim().toLowerCase();
@@ -52,18 +63,28 @@ export function decodeUnlabelled(bytes: Buffer): string {
   return isUtf8(bytes) ? decodeUtf8(bytes) : decodeWindows1252(bytes);
 }
 
+/**
+ * Text of bytes that are labelled UTF-8. Where no character of them is, and some stand alone among ASCII as letters of
+ * Western languages do, the label is wrong, and they are read as windows-1252.
+ */
+function decodeLabelledUtf8(bytes: Buffer): string {
+  const text = decodeUtf8(bytes);
+  if (isUtf8(bytes) || beyondAscii.test(text)) return text;
+  return aloneAmongAscii.test(bytes.toString("latin1")) ? decodeWindows1252(bytes) : text;
+}
+
 function findDecoder(label: string): Decode {
-  if (asIfUnlabelled.has(label)) return decodeUnlabelled;
+  if (asIfUnlabelled.has(label) || label.length > labelLengthMax) return decodeUnlabelled;
   if (label === "hz-gb-2312" || label === "hz") return (bytes) => decodeHz(bytes, decoderOf("gb18030"));
-  if (label === "iso-2022-kr") return (bytes) => decodeIso2022Kr(bytes, decoderOf("euc-kr"));
-  if (guessedUtf16.has(label)) return iconvDecoderOf("utf-16");
-  const name = aliases.get(label) ?? label;
-  try {
-    return decoderOf(name);
-  } catch {
-    if (notCharsets.has(name) || !iconv.encodingExists(name)) return decodeUnlabelled;
-    return iconvDecoderOf(name);
+  if (label === "iso-2022-kr" || label === "csiso2022kr") {
+    return (bytes) => decodeIso2022Kr(bytes, decoderOf("euc-kr"));
   }
+  if (guessedUtf16.has(label)) return iconvDecoderOf("utf16");
+  const name = aliases.get(label) ?? label;
+  if (!encodingStandardLabels.has(name)) return iconvDecoderOf(name);
+  if (name === "utf-8" || name === "utf8") return decodeLabelledUtf8;
+  const decode = decoderOf(name);
+  return name.endsWith("2022jp") || name === "iso-2022-jp" ? (bytes) => decode(withoutEmptyShifts(bytes)) : decode;
 }
 
 /** Throws RangeError for labels that the Encoding standard does not know. */
@@ -72,6 +93,27 @@ function decoderOf(label: string): Decode {
   return (bytes) => decoder.decode(bytes);
 }
 
+/** Unlabelled where iconv-lite does not know the label either. */
 function iconvDecoderOf(label: string): Decode {
-  return (bytes) => iconv.decode(bytes, label).toWellFormed();
+  // As iconv-lite does it: `encodingExists` throws and catches, which is slow.
+  const canonical = label.replaceAll(/:\d{4}$|[^0-9a-z]/g, "");
+  if (notCharsets.has(canonical)) return decodeUnlabelled;
+  const known = iconvDecoders.get(canonical);
+  if (known !== undefined) return known;
+  // Its tables are loaded when it is first asked for one.
+  if (!iconv.encodingExists("utf8") || !(canonical in (iconv.encodings ?? {}))) return decodeUnlabelled;
+  const decode = (bytes: Buffer): string => decodeWithIconv(bytes, canonical).toWellFormed();
+  iconvDecoders.set(canonical, decode);
+  return decode;
+}
+
+function decodeWithIconv(bytes: Buffer, encoding: string): string {
+  if (bytes.length <= chunkBytes) return iconv.decode(bytes, encoding);
+  const decoder = iconv.getDecoder(encoding);
+  const pieces: string[] = [];
+  for (let start = 0; start < bytes.length; start += chunkBytes) {
+    pieces.push(decoder.write(bytes.subarray(start, start + chunkBytes)));
+  }
+  pieces.push(decoder.end() ?? "");
+  return pieces.join("");
 }

@@ -17,6 +17,8 @@ export type Defect =
   | "header_too_large"
   /** A header section passes `headerCountMax`; the fields behind were not read. */
   | "too_many_header_fields"
+  /** A structured field passes `structuredFieldBytesMax`; what lies behind was not interpreted. */
+  | "structured_field_too_long"
   /** A field that RFC 5322 §3.6 allows once is repeated; the first one counts, address fields are joined. */
   | "repeated_header_field"
   | "missing_from"

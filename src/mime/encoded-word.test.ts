@@ -14,6 +14,18 @@ describe("decoding encoded words", () => {
     ["a character in two words", "=?utf-8?Q?=E6=97?= =?utf-8?B?pQ==?=", "日"],
     ["a character in two words of different case", "=?UTF-8?Q?=E6=97?= =?utf-8?Q?=A5?=", "日"],
     ["neighbours in different charsets", "=?iso-8859-1?Q?=FC?= =?utf-8?Q?=C3=BC?=", "üü"],
+    [
+      "ISO-2022-JP in several words, each shifted by itself",
+      "=?iso-2022-jp?B?GyRCRnxLXBsoQg==?= =?ISO-2022-JP?B?GyRCOGwbKEI=?=",
+      "日本語",
+    ],
+    ["ISO-2022-JP split within a character", "=?iso-2022-jp?B?GyRCRnxL?= =?iso-2022-jp?B?XDhsGyhC?=", "日本語"],
+    [
+      "ISO-2022-JP split in one place and whole in the next",
+      "=?iso-2022-jp?B?GyRCRnxL?= =?iso-2022-jp?B?XBsoQg==?= =?iso-2022-jp?B?GyRCOGwbKEI=?=",
+      "日本語",
+    ],
+    ["a word that does not shift back before one in ASCII", "=?iso-2022-jp?B?GyRCRnw=?= =?iso-2022-jp?Q?a?=", "日a"],
     ["a language", "=?utf-8*de-CH?Q?=C3=BC?=", "ü"],
     ["an unknown charset in UTF-8", "=?x-foo?Q?=C3=BC?=", "ü"],
     ["an unknown charset in windows-1252", "=?x-foo?Q?=FC=93?=", "ü“"],

@@ -5,6 +5,7 @@ import { decodeQuotedPrintable } from "./quoted-printable.ts";
 /** Longest charset label (with language) that is looked at; none of IANA's passes 45 characters. */
 const charsetLengthMax = 64;
 
+const replacement = "\ufffd";
 const beyondLatin1 = /[\u0100-\uffff]/;
 
 interface WordHead {
@@ -20,7 +21,7 @@ interface Pending {
 
 /**
  * Replaces the encoded words (RFC 2047, language suffix of RFC 2231 §5) in `text` by what they mean. Neighbours that
- * only white space parts are joined, and in the same charset joined as bytes, since mailers split characters. Words may
+ * only white space parts are joined, in the same charset also where a character is split over two of them. Words may
  * stand inside other text or quotes and may hold blanks: senders do that. What is no encoded word stays as it is.
  */
 export function decodeEncodedWords(text: string): string {
@@ -75,12 +76,23 @@ function decodeWord(head: WordHead, encoded: string): Buffer {
   return head.encoding === "q" ? decodeQuotedPrintable(bytes, 0, bytes.length) : decodeBase64(bytes, 0, bytes.length);
 }
 
+/**
+ * Decodes neighbours of one charset joined as bytes, since mailers split characters; each by itself (RFC 2047 §6.2) where
+ * that leaves fewer characters undecodable.
+ */
 function flush(pending: Pending | null): string {
   if (pending === null) return "";
-  return decodeCharset(
-    pending.bytes.length === 1 ? (pending.bytes[0] ?? Buffer.alloc(0)) : Buffer.concat(pending.bytes),
-    pending.charset,
-  );
+  const { bytes, charset } = pending;
+  const joined = decodeCharset(bytes.length === 1 ? (bytes[0] ?? Buffer.alloc(0)) : Buffer.concat(bytes), charset);
+  if (bytes.length === 1 || !joined.includes(replacement)) return joined;
+  const apart = bytes.map((word) => decodeCharset(word, charset)).join("");
+  return undecodableCount(apart) < undecodableCount(joined) ? apart : joined;
+}
+
+function undecodableCount(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(replacement); at !== -1; at = text.indexOf(replacement, at + 1)) count += 1;
+  return count;
 }
 
 function isWhiteSpace(text: string): boolean {

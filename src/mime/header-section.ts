@@ -1,3 +1,4 @@
+import { structuredFieldBytesMax } from "../core/limits.ts";
 import { decodeUnlabelled } from "./charset.ts";
 import { cr, dash, isEmptyLine, nextLine, space, tab } from "./source.ts";
 import type { Source } from "./source.ts";
@@ -70,6 +71,17 @@ export function fieldText(source: Source, field: RawField): string {
   if (text.includes("\n") || text.includes("\r")) text = text.replaceAll(/\r*\n[\t ]?|\r+[\t ]?/g, " ");
   if (nonAscii.test(text)) text = decodeUnlabelled(Buffer.from(text, "latin1"));
   return text.trim();
+}
+
+/**
+ * Returns the {@link fieldText} of a field with a syntax of its own (addresses, dates, ids, parameters), cut at
+ * `structuredFieldBytesMax` with a defect.
+ */
+export function structuredText(source: Source, field: RawField): string {
+  const bytesMax = source.limits.structuredFieldBytesMax ?? structuredFieldBytesMax;
+  if (field.valueEnd - field.valueStart <= bytesMax) return fieldText(source, field);
+  source.defects.add("structured_field_too_long");
+  return fieldText(source, { ...field, valueEnd: field.valueStart + bytesMax });
 }
 
 /** Takes one line into the section: a field, its continuation, or garbage; false when the body begins here. */

@@ -6,7 +6,7 @@ import { contactCountMax } from "../core/limits.ts";
 import type { Defect } from "./defect.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";
 import { parseHeaderDate } from "./header-date.ts";
-import { fieldText } from "./header-section.ts";
+import { fieldText, structuredText } from "./header-section.ts";
 import type { Part } from "./part.ts";
 import { readPartTree } from "./part-tree.ts";
 import { openSource } from "./source.ts";
@@ -39,6 +39,12 @@ type FieldTexts = ReadonlyMap<string, readonly string[]>;
 
 /** Fields that RFC 5322 §3.6 allows once. */
 const singleFields = ["from", "sender", "reply-to", "to", "cc", "bcc", "message-id", "date", "subject"];
+/** Fields that are interpreted here beside being listed. */
+const structuredFields: ReadonlySet<string> = new Set([
+  ...singleFields.filter((name) => name !== "subject"),
+  "in-reply-to",
+  "references",
+]);
 
 /**
  * Takes a mail apart: structure and header fields now, content on demand. Never throws, whatever the bytes, and takes
@@ -53,9 +59,10 @@ export function parseMail(raw: Uint8Array, limits: MimeLimits): Mail {
     const text = fieldText(source, field);
     headers.push({ field: field.name, value: decodeEncodedWords(text) });
     const name = field.name.toLowerCase();
+    const interpreted = structuredFields.has(name) ? structuredText(source, field) : text;
     const sameName = texts.get(name);
-    if (sameName === undefined) texts.set(name, [text]);
-    else sameName.push(text);
+    if (sameName === undefined) texts.set(name, [interpreted]);
+    else sameName.push(interpreted);
   }
   noteFieldDefects(source, texts);
   return {

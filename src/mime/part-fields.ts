@@ -1,5 +1,5 @@
 import { decodeEncodedWords } from "./encoded-word.ts";
-import { fieldText } from "./header-section.ts";
+import { structuredText } from "./header-section.ts";
 import type { HeaderSection, RawField } from "./header-section.ts";
 import { parseStructuredValue, stripComments } from "./parameters.ts";
 import type { StructuredValue } from "./parameters.ts";
@@ -62,7 +62,7 @@ function flowOf(parameters: StructuredValue["parameters"]): Part["flow"] {
 }
 
 function structured(source: Source, field: RawField | undefined): StructuredValue {
-  return field === undefined ? absent : parseStructuredValue(fieldText(source, field));
+  return field === undefined ? absent : parseStructuredValue(structuredText(source, field));
 }
 
 /** A type that is none is text (RFC 2045 §5.2), unless the part is plainly a file. */
@@ -82,7 +82,7 @@ function dispositionOf(value: string): Part["disposition"] {
 
 function transferEncodingOf(source: Source, field: RawField | undefined): TransferEncoding {
   if (field === undefined) return "identity";
-  const name = stripComments(fieldText(source, field))
+  const name = stripComments(structuredText(source, field))
     .replaceAll(/[\s";]+/g, "")
     .toLowerCase();
   const encoding = encodings.get(name);
@@ -92,7 +92,7 @@ function transferEncodingOf(source: Source, field: RawField | undefined): Transf
 
 function contentIdOf(source: Source, field: RawField | undefined): string | null {
   if (field === undefined) return null;
-  const text = decodeEncodedWords(fieldText(source, field));
+  const text = decodeEncodedWords(structuredText(source, field));
   return nonEmpty(text.replace(/^</, "").replace(/>$/, "").trim());
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../core/limits.ts";
-import { decodeBytes } from "./body-content.ts";
+import { decodeBytes, joinTexts } from "./body-content.ts";
 import { parseMail } from "./parse-mail.ts";
 import type { Mail } from "./parse-mail.ts";
 import type { Part } from "./part.ts";
@@ -45,6 +45,24 @@ describe("the part tree", () => {
 
   it("takes nothing behind the closing boundary for a part", () => {
     expect(parse(`${mixed}--b\n\none\n--b--\n--b\n\ntwo\n`).mail.root.children.length).toBe(1);
+  });
+
+  it.each([["--b-->"], ["--b--<br>"], ["--b-- end"], ["--b--;"]])("takes %s for the closing boundary", (line) => {
+    const { raw, mail } = parse(`${mixed}--b\n\none\n${line}\nepilogue\n`);
+    expect(mail.defects).toEqual([]);
+    expect(joinTexts(raw, mail.textParts)).toBe("one");
+  });
+
+  it.each([["--b>"], ["--b;x"], ["--b <x>"]])("takes %s for a boundary between parts", (line) => {
+    const { mail } = parse(`${mixed}--b\n\none\n${line}\n\ntwo\n--b--\n`);
+    expect(mail.root.children.length).toBe(2);
+  });
+
+  it("prefers the boundary that fills the line to a shorter one that its line begins with", () => {
+    const inner = 'Content-Type: multipart/mixed; boundary="b c"\n\n--b c\n\none\n--b c\n\ntwo\n--b c--\n';
+    const { mail } = parse(`${mixed}--b\n${inner}--b--\n`);
+    expect(mail.root.children.length).toBe(1);
+    expect(mail.root.children[0]?.children.length).toBe(2);
   });
 
   it("takes no line that only begins with the boundary, nor one that is not at a line's start", () => {

@@ -20,12 +20,19 @@ interface Walk {
   readonly levels: Map<string, number>;
   /** Longest boundary that was opened so far; longer lines are no boundaries. */
   boundaryLengthMax: number;
+  /** 1 for every byte that a boundary opened so far begins with: nearly all other lines are told by it. */
+  readonly firstBytes: Uint8Array;
   partCount: number;
 }
 
 interface BoundaryLine {
   readonly level: number;
   readonly closes: boolean;
+}
+
+const boundaryBytes = new Uint8Array(256);
+for (const byte of Buffer.from("'()+_,-./:=?0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")) {
+  boundaryBytes[byte] = 1;
 }
 
 /** What {@link readPartTree} found. */
@@ -36,11 +43,18 @@ export interface PartTree {
 }
 
 /**
- * Finds the parts of a mail (RFC 2046 §5.1) in one pass over its lines that begin with `--`, whatever the nesting. A
- * boundary must fill its line but for blanks behind it. An outer boundary ends all that is open within.
+ * Finds the parts of a mail (RFC 2046 §5.1) in one pass over its lines that begin with `--`, whatever the nesting. An
+ * outer boundary ends all that is open within.
  */
 export function readPartTree(source: Source): PartTree {
-  const walk: Walk = { source, open: [], levels: new Map(), boundaryLengthMax: 0, partCount: 0 };
+  const walk: Walk = {
+    source,
+    open: [],
+    levels: new Map(),
+    boundaryLengthMax: 0,
+    firstBytes: new Uint8Array(256),
+    partCount: 0,
+  };
   const { part: root, section } = readPart(walk, 0, null);
   let position = root.bodyStart;
   while (walk.open.length > 0) {
@@ -104,6 +118,7 @@ function openMultipart(walk: Walk, part: DraftPart): void {
   walk.open.push({ part, boundary: written, shadowed: walk.levels.get(written) });
   walk.levels.set(written, walk.open.length - 1);
   walk.boundaryLengthMax = Math.max(walk.boundaryLengthMax, written.length);
+  walk.firstBytes[written.charCodeAt(0)] = 1;
 }
 
 /** Takes the innermost open multipart off the path. */
@@ -143,17 +158,35 @@ function nextDashes(walk: Walk, from: number): number {
   return lineEnd === -1 ? -1 : lineEnd + 1;
 }
 
-/** Whether the line, which begins with `--`, is a boundary of an open multipart. */
+/**
+ * Finds the open multipart whose boundary the line, which begins with `--`, is. It fills the line but for blanks behind
+ * it, or what follows cannot belong to a longer boundary (RFC 2046 §5.1.1, note to implementors): `--boundary-->`.
+ */
 function matchBoundary(walk: Walk, lineStart: number): BoundaryLine | null {
-  if (walk.open.length === 0) return null;
+  if (walk.open.length === 0 || walk.firstBytes[walk.source.raw[lineStart + 2] ?? 0] === 0) return null;
   const start = lineStart + 2;
-  const end = unpaddedEnd(walk.source, start);
+  const token = tokenEnd(walk, start);
+  const line = unpaddedEnd(walk.source, start);
+  const ofLine = boundaryOf(walk, start, line);
+  return ofLine === null && token < line ? boundaryOf(walk, start, token) : ofLine;
+}
+
+/** The boundary that `raw[start, end)` is, with or without `--` behind it. */
+function boundaryOf(walk: Walk, start: number, end: number): BoundaryLine | null {
   if (end === start || end - start > walk.boundaryLengthMax + 2) return null;
-  const line = walk.source.raw.toString("latin1", start, end);
-  const delimiter = walk.levels.get(line) ?? -1;
-  const closing = line.endsWith("--") ? (walk.levels.get(line.slice(0, -2)) ?? -1) : -1;
+  const text = walk.source.raw.toString("latin1", start, end);
+  const delimiter = walk.levels.get(text) ?? -1;
+  const closing = text.endsWith("--") ? (walk.levels.get(text.slice(0, -2)) ?? -1) : -1;
   if (delimiter === -1 && closing === -1) return null;
   return closing > delimiter ? { level: closing, closes: true } : { level: delimiter, closes: false };
+}
+
+/** Where characters end that a boundary may consist of (RFC 2046 §5.1.1, bcharsnospace), or are too many for one. */
+function tokenEnd({ source, boundaryLengthMax }: Walk, start: number): number {
+  const limit = Math.min(source.raw.length, start + boundaryLengthMax + 3);
+  let end = start;
+  while (end < limit && boundaryBytes[source.raw[end] ?? 0] === 1) end += 1;
+  return end;
 }
 
 /** End of the line's content, without transport padding (RFC 2046 §5.1.1) and line end. */

@@ -2,7 +2,10 @@ import type { Limits } from "../core/limits.ts";
 import type { Defect } from "./defect.ts";
 
 /** The bounds of parsing one mail. */
-export type MimeLimits = Pick<Limits, "headerBytesMax" | "headerCountMax" | "partCountMax" | "partDepthMax">;
+export type MimeLimits = Pick<Limits, "headerBytesMax" | "headerCountMax" | "partCountMax" | "partDepthMax"> & {
+  /** Bytes of one structured field that are interpreted; the constant of that name unless given. */
+  readonly structuredFieldBytesMax?: number;
+};
 
 /** What all steps of one parse share. */
 export interface Source {

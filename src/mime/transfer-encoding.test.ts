@@ -18,8 +18,15 @@ describe("base64", () => {
     ["no padding", "aGVsbG8", "hello"],
     ["line ends", "aGVs\r\nbG8=\r\n", "hello"],
     ["foreign bytes", "a!G\0V-s_b\u00e9G8=", "hello"],
-    ["padding in the middle", "aGVsbG8=IHgu", "hello x."],
-    ["double padding in the middle", "YQ==Yg==", "ab"],
+    ["a footer behind the padding", "aGVsbG8=\r\n\r\n_____\r\nList footer\r\n", "hello"],
+    ["more behind double padding", "YQ==Yg==", "a"],
+    ["more behind the padding of a long text", `${"QUJD".repeat(30_000)}QQ==\r\nQUJD`, `${"ABC".repeat(30_000)}A`],
+    [
+      "more behind padding where the decoder's chunk ends",
+      `${"QUJD".repeat(16_383)}QQ==QUJD`,
+      `${"ABC".repeat(16_383)}A`,
+    ],
+    ["an equals sign where no padding can be", "QUJD=QUJD=Q=UI=", "ABCABCAB"],
     ["a lone character", "aGVsb", "hel"],
     ["padding only", "====", ""],
     ["nothing", "", ""],
@@ -112,11 +119,38 @@ describe("uuencode", () => {
     ["a file", "begin 644 a\r\n#0V%T\r\n`\r\nend\r\n", "Cat"],
     ["text before the file", "see:\nbegin 644 a\n#0V%T\nend\n", "Cat"],
     ["no frame", "#0V%T\n", "Cat"],
-    ["a cut line", "#0V%", "Ca"],
+    ["a line whose blanks were trimmed", "begin 644 a\n#0V%\n#\n#0V%T\nend\n", "Ca@\0\0\0Cat"],
+    ["an empty line", "#0V%T\n\n#0V%T\n", "CatCat"],
     ["the first of two files", "begin 644 a\n#0V%T\nend\nbegin 644 b\n#0V%T\nend\n", "Cat"],
     ["blanks as zero", "#    \n", "\0\0\0"],
     ["nothing", "", ""],
   ])("takes %s", (_what, text, expected) => {
     expect(decode(decodeUuencode, text)).toBe(expected);
   });
+
+  it("adds no more bytes than the body has", () => {
+    const raw = Buffer.from("_\n".repeat(1000));
+    expect(decodeUuencode(raw, 0, raw.length).length).toBeLessThanOrEqual(2 * raw.length);
+  });
+
+  it("gives back all bytes of a file whose lines lost the blanks at their ends", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(0, 0, 0, 1, 255), { maxLength: 400 }), (values) => {
+        const lines: string[] = [];
+        for (let at = 0; at < values.length; at += 45) lines.push(uuencodedLine(values.slice(at, at + 45)).trimEnd());
+        const raw = Buffer.from(`begin 644 ${"x".repeat(values.length)}\n${lines.join("\n")}\n\`\nend\n`);
+        expect([...decodeUuencode(raw, 0, raw.length)]).toEqual(values);
+      }),
+    );
+  });
 });
+
+/** One line with blanks for zeros, as old encoders write it. */
+function uuencodedLine(values: readonly number[]): string {
+  const characters = [String.fromCharCode(32 + values.length)];
+  for (let at = 0; at < values.length; at += 3) {
+    const group = ((values[at] ?? 0) << 16) | ((values[at + 1] ?? 0) << 8) | (values[at + 2] ?? 0);
+    for (const shift of [18, 12, 6, 0]) characters.push(String.fromCharCode(32 + ((group >> shift) & 63)));
+  }
+  return characters.join("");
+}

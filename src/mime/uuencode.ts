@@ -1,21 +1,33 @@
-import { cr, lf } from "./source.ts";
+import { cr, lf, space as blank } from "./source.ts";
 
 /**
- * The bytes of a uuencoded body (`begin <mode> <name>` … `end`, POSIX uuencode): the first file in it, or the whole
- * body when there is no `begin`. Lines that are cut short give what they hold.
+ * Decodes a uuencoded body (`begin <mode> <name>` … `end`, POSIX uuencode): the first file in it, or the whole body when
+ * there is no `begin`. Lines that lost the blanks at their end, which stand for zeros, are completed, as long as no more
+ * bytes are added than the body has; after that they give what they hold.
  */
 export function decodeUuencode(raw: Buffer, start: number, end: number): Buffer {
   const bytes = raw.subarray(start, end);
-  const out = Buffer.allocUnsafe(bytes.length);
+  const out = Buffer.allocUnsafe(bytes.length * 2);
+  let missing = bytes.length;
   let length = 0;
   let position = dataStart(bytes);
   while (position < bytes.length) {
     const lineEnd = endOfLine(bytes, position);
-    if (bytes.toString("latin1", position, lineEnd.content) === "end") break;
-    length += decodeLine(bytes.subarray(position, lineEnd.content), out.subarray(length));
+    const line = bytes.subarray(position, lineEnd.content);
+    if (isEnd(line)) break;
+    const declared = line.length === 0 ? 0 : sextet(line[0] ?? 0);
+    const held = Math.min(declared, Math.floor((Math.max(0, line.length - 1) * 3) / 4));
+    const count = declared - held <= missing ? declared : held;
+    missing -= count - held;
+    decodeLine(line, count, out.subarray(length));
+    length += count;
     position = lineEnd.next;
   }
   return out.subarray(0, length);
+}
+
+function isEnd(line: Buffer): boolean {
+  return line.length === 3 && line[0] === 0x65 && line[1] === 0x6e && line[2] === 0x64;
 }
 
 function dataStart(bytes: Buffer): number {
@@ -32,18 +44,15 @@ function endOfLine(bytes: Buffer, from: number): { content: number; next: number
   return { content, next };
 }
 
-/** The line's first character says how many bytes it holds, every other one carries six bits. */
-function decodeLine(line: Buffer, out: Buffer): number {
-  const declared = sextet(line[0] ?? 0);
-  const length = Math.min(declared, Math.floor(((line.length - 1) * 3) / 4));
-  for (let index = 0; index < length; index += 1) {
+/** Writes `count` bytes of a line: its first character says how many it holds, every other one carries six bits. */
+function decodeLine(line: Buffer, count: number, out: Buffer): void {
+  for (let index = 0; index < count; index += 1) {
     const group = 1 + Math.floor(index / 3) * 4;
-    const first = sextet(line[group + (index % 3)] ?? 0);
-    const second = sextet(line[group + (index % 3) + 1] ?? 0);
+    const first = sextet(line[group + (index % 3)] ?? blank);
+    const second = sextet(line[group + (index % 3) + 1] ?? blank);
     const shift = (index % 3) * 2;
     out[index] = ((first << (2 + shift)) | (second >> (4 - shift))) & 0xff;
   }
-  return Math.max(0, length);
 }
 
 function sextet(byte: number): number {

@@ -240,9 +240,13 @@ const content: readonly CorpusMail[] = [
   odd("base64 with foreign bytes and no padding", `${start}Content-Transfer-Encoding: base64\n\naGV-sb!G8\n`, {
     text: "hello",
   }),
-  odd("base64 in padded pieces", `${start}Content-Transfer-Encoding: base64\n\naGVs\nbG8=\nIHdvcmxk\n`, {
-    text: "hello world",
-  }),
+  odd(
+    "base64 with a footer behind its padding",
+    `${start}Content-Transfer-Encoding: base64\n\naGVs\nbG8=\n-- \nfooter\n`,
+    {
+      text: "hello",
+    },
+  ),
   odd(
     "quoted-printable, lower case and malformed",
     `${start}Content-Transfer-Encoding: quoted-printable\nContent-Type: text/plain; charset=utf-8\n\n=c3=bc =zz a= \t\nb  \nc=`,

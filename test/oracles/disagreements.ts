@@ -144,6 +144,12 @@ export const disagreements: readonly Disagreement[] = [
     members: ["text"],
     reason: "they keep the quote mark of a joined line (RFC 3676 §4.5)",
   },
+  {
+    oracle: "both",
+    mails: /footer behind its padding/,
+    members: ["text"],
+    reason: "they decode on behind the padding (RFC 2045 §6.8)",
+  },
   { oracle: "both", mails: /uuencoded/, members: ["contents"], reason: "they do not decode it" },
   {
     oracle: "both",
