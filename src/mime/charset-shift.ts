@@ -21,22 +21,26 @@ export function decodeHz(bytes: Buffer, decodeGb: Decode): string {
   let length = 0;
   let isShifted = false;
   for (let position = 0; position < bytes.length; position += 1) {
-    const byte = bytes[position] ?? 0;
-    const next = bytes[position + 1] ?? 0;
-    if (byte === tilde && isHzCommand(next, isShifted)) {
-      if (next === tilde) out[length++] = tilde;
-      else if (next !== lf) isShifted = next === openBrace;
+    const byte = byteAt(bytes, position);
+    const next = byteAt(bytes, position + 1);
+    const isCommand = byte === tilde && isHzCommand(next, isShifted);
+    if (isCommand && next !== tilde) {
+      if (next !== lf) isShifted = next === openBrace;
       position += 1;
-    } else if (isShifted && byte !== lf && next !== lf && position + 1 < bytes.length) {
-      out[length++] = withHighBit(byte, 0x80);
-      out[length++] = withHighBit(next, 0x80);
-      position += 1;
-    } else {
-      if (byte === lf || isShifted) isShifted = false;
-      out[length++] = byte;
+      continue;
     }
+    // A pair that the line's end cuts ends the shift.
+    isShifted = isShifted && byte !== lf && next !== lf;
+    out[length++] = isShifted ? withHighBit(byte, 0x80) : byte;
+    if (isShifted) out[length++] = withHighBit(next, 0x80);
+    if (isShifted || isCommand) position += 1;
   }
   return decodeGb(out.subarray(0, length));
+}
+
+/** The byte there, or a line end behind the text. */
+function byteAt(bytes: Buffer, position: number): number {
+  return bytes[position] ?? lf;
 }
 
 function isHzCommand(next: number, isShifted: boolean): boolean {

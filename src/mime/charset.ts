@@ -41,6 +41,18 @@ const chunkBytes = 64 * 1024;
 const decodeWindows1252: Decode = decoderOf("windows-1252");
 const decodeUtf8: Decode = decoderOf("utf-8");
 
+/** What the Encoding standard does not know, or not as mail has it. */
+const ownDecoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ["utf-8", decodeLabelledUtf8],
+  ["utf8", decodeLabelledUtf8],
+  ["iso-2022-jp", decodeIso2022Jp],
+  ["csiso2022jp", decodeIso2022Jp],
+  ["hz-gb-2312", (bytes) => decodeHz(bytes, decoderOf("gb18030"))],
+  ["hz", (bytes) => decodeHz(bytes, decoderOf("gb18030"))],
+  ["iso-2022-kr", (bytes) => decodeIso2022Kr(bytes, decoderOf("euc-kr"))],
+  ["csiso2022kr", (bytes) => decodeIso2022Kr(bytes, decoderOf("euc-kr"))],
+]);
+
 /**
  * Decodes bytes by a charset label in any letter case: what the Encoding standard knows as it says there, then what
  * iconv-lite, HZ (RFC 1843) and ISO-2022-KR (RFC 1557) add. Unknown labels, no label and 8-bit bytes under `us-ascii`
@@ -63,6 +75,16 @@ export function decodeUnlabelled(bytes: Buffer): string {
   return isUtf8(bytes) ? decodeUtf8(bytes) : decodeWindows1252(bytes);
 }
 
+function findDecoder(label: string): Decode {
+  if (asIfUnlabelled.has(label) || label.length > labelLengthMax) return decodeUnlabelled;
+  const own = ownDecoders.get(label);
+  if (own !== undefined) return own;
+  if (guessedUtf16.has(label)) return iconvDecoderOf("utf16");
+  const name = aliases.get(label) ?? label;
+  if (!encodingStandardLabels.has(name)) return iconvDecoderOf(name);
+  return ownDecoders.get(name) ?? decoderOf(name);
+}
+
 /**
  * Text of bytes that are labelled UTF-8. Where no character of them is, and some stand alone among ASCII as letters of
  * Western languages do, the label is wrong, and they are read as windows-1252.
@@ -73,18 +95,8 @@ function decodeLabelledUtf8(bytes: Buffer): string {
   return aloneAmongAscii.test(bytes.toString("latin1")) ? decodeWindows1252(bytes) : text;
 }
 
-function findDecoder(label: string): Decode {
-  if (asIfUnlabelled.has(label) || label.length > labelLengthMax) return decodeUnlabelled;
-  if (label === "hz-gb-2312" || label === "hz") return (bytes) => decodeHz(bytes, decoderOf("gb18030"));
-  if (label === "iso-2022-kr" || label === "csiso2022kr") {
-    return (bytes) => decodeIso2022Kr(bytes, decoderOf("euc-kr"));
-  }
-  if (guessedUtf16.has(label)) return iconvDecoderOf("utf16");
-  const name = aliases.get(label) ?? label;
-  if (!encodingStandardLabels.has(name)) return iconvDecoderOf(name);
-  if (name === "utf-8" || name === "utf8") return decodeLabelledUtf8;
-  const decode = decoderOf(name);
-  return name.endsWith("2022jp") || name === "iso-2022-jp" ? (bytes) => decode(withoutEmptyShifts(bytes)) : decode;
+function decodeIso2022Jp(bytes: Buffer): string {
+  return decoderOf("iso-2022-jp")(withoutEmptyShifts(bytes));
 }
 
 /** Throws RangeError for labels that the Encoding standard does not know. */

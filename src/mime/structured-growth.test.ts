@@ -11,31 +11,22 @@ const unlimited = {
   structuredFieldBytesMax: 1e9,
 };
 
-/** Everything that means something in a structured field. */
-const delimiters = [
-  ...['"', "\\", '\\"', "(", ")", "<", ">", "[", "]", ",", ";", ":", "@", ".", " ", "=", "%", "*", "'", "/", "-", "+"],
-  ...[
-    "=?",
-    "?=",
-    "=?utf-8?Q?",
-    "=?utf-8?B?",
-    "=?utf-8?q?a?= ",
-    "=?iso-2022-jp?b?GyRC?= ",
-    "\r\n ",
-    "\r",
-    "é",
-    "1",
-    "a",
-  ],
+/** Everything that means something in a structured field, and what floods of two are like; `␣` is a blank. */
+const floods = [
+  ...split(
+    '" \\ \\" ( ) < > [ ] , ; : @ . ␣ = % * \' / - + 1 a é () (\\ <> "( (" "< <" <( (< <\\" \\"( "" ""␣ .␣ ␣. ␣@␣',
+  ),
+  ...split("=? ?= =?utf-8?Q? =?utf-8?B? =?utf-8?q?a?=␣ =?iso-2022-jp?b?GyRC?=␣ =?a?q?b?= =?=? =?x?"),
+  ...split(
+    'a@b, a@b␣ a@b: <a@b> <a@b>␣ a␣<b@c>, a(b)@c, a:b; a:; :; "": g:(a); @a,@b: a␣␣b <a <a.b@c.d>\r\n␣ \r\n␣ \r',
+  ),
+  ...split("Mon,␣ 1␣Jan␣2020␣ 12: :00 +0000␣ GMT␣"),
+  ...split("a=b; a=\" a=\"b\"; a=( a*= *0*= a*0=x; a*0*=x''%41; a*1*=%41; a*=x''%; a*='' %4"),
 ];
 
-const floods = [
-  ...delimiters,
-  ...["()", "(\\", "<>", '"(', '("', '"<', '<"', "<(", "(<", '<\\"', '\\"(', '""', '"" ', ". ", " .", " @ ", "a  b"],
-  ...["a@b,", "a@b ", "a@b:", "<a@b>", "<a@b> ", "a <b@c>,", "a(b)@c,", "a:b;", "a:;", ":;", '"":', "g:(a);", "@a,@b:"],
-  ...["=?a?q?b?=", "=?=?", "=?x?", "<a", "<a.b@c.d>\r\n ", "Mon, ", "1 Jan 2020 ", "12:", ":00", "+0000 ", "GMT ", "("],
-  ...["a=b;", 'a="', 'a="b";', "a=(", "a*=", "*0*=", "a*0=x;", "a*0*=x''%41;", "a*1*=%41;", "a*=x''%;", "a*=''", "%4"],
-];
+function split(units: string): readonly string[] {
+  return units.split(" ").map((unit) => unit.replaceAll("␣", " "));
+}
 
 /** Fields that are interpreted, with beginnings that lead a flood to each place of their grammar. */
 const fields: readonly (readonly [name: string, beginnings: readonly string[]])[] = [
@@ -57,8 +48,9 @@ const fields: readonly (readonly [name: string, beginnings: readonly string[]])[
   ["Content-ID", ["", "<"]],
 ];
 
-const mailOf = (field: string, beginning: string, unit: string, bytes: number): Buffer =>
-  Buffer.from(`${field}: ${beginning}${unit.repeat(Math.ceil(bytes / unit.length))}\r\n\r\nx`, "latin1");
+function mailOf(start: string, unit: string, bytes: number): Buffer {
+  return Buffer.from(`${start}${unit.repeat(Math.ceil(bytes / unit.length))}\r\n\r\nx`, "latin1");
+}
 
 function cost(raw: Buffer, count: number): number {
   const before = process.cpuUsage();
@@ -77,9 +69,9 @@ function isExcessive(short: Buffer, long: Buffer): boolean {
 }
 
 /** The floods whose cost grows faster than their bytes; a busy machine can make a comparison wrong, but hardly six. */
-function superlinear(field: string, beginning: string, units: readonly string[]): readonly string[] {
+function superlinear(start: string, units: readonly string[]): readonly string[] {
   return units.filter((unit) => {
-    const [short, long] = [mailOf(field, beginning, unit, 4096), mailOf(field, beginning, unit, 32_768)];
+    const [short, long] = [mailOf(start, unit, 4096), mailOf(start, unit, 32_768)];
     for (let attempt = 0; attempt < 6; attempt += 1) if (!isExcessive(short, long)) return false;
     return true;
   });
@@ -87,13 +79,13 @@ function superlinear(field: string, beginning: string, units: readonly string[])
 
 describe("the time to interpret a structured field grows with its bytes, not with their square", () => {
   it.each(fields)("%s", { timeout: 120_000 }, (field, beginnings) => {
-    for (const beginning of beginnings) expect(superlinear(field, beginning, floods), beginning).toEqual([]);
+    for (const beginning of beginnings) expect(superlinear(`${field}: ${beginning}`, floods)).toEqual([]);
   });
 
   const single = ['"', "\\", "(", ")", "<", ">", "[", ",", ";", ":", "@", " ", "=", "%", "*", "a"];
   const pairs = single.flatMap((first) => single.map((second) => first + second));
   it.each(["From", "Content-Type"])("%s, floods of two delimiters", { timeout: 120_000 }, (field) => {
-    expect(superlinear(field, "", pairs)).toEqual([]);
+    expect(superlinear(`${field}: `, pairs)).toEqual([]);
   });
 
   it.each(["=?x%?Q?a?= ", "=?utf-8-%?Q?a?= "])("encoded words in as many charsets as words: %s", (word) => {
