@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { defaultLimits } from "../core/limits.ts";
+import { defaultLimits, memoryLimits } from "../core/limits.ts";
 import { readSettings, SettingsRefused } from "./config.ts";
 import { flagOf } from "./setting.ts";
 import { limitSettings } from "./limit-settings.ts";
+import { memoryBytesMax } from "./memory-bytes.ts";
 import { choiceSettings, settings } from "./settings.ts";
 
 const read = (environment: Record<string, string>, ...argv: string[]) => readSettings(environment, argv).config;
@@ -60,7 +61,7 @@ describe("readSettings", () => {
       linkCheck: false,
       chromium: "auto",
       log: "info",
-      limits: defaultLimits,
+      limits: { ...defaultLimits, ...memoryLimits(memoryBytesMax()) },
     });
   });
 

@@ -1,5 +1,6 @@
 /** The part of the table of settings that concerns limits. */
-import { defaultLimits, int32Max, type Limits } from "../core/limits.ts";
+import { defaultLimits, int32Max, memoryLimits, type Limits } from "../core/limits.ts";
+import { memoryBytesMax } from "./memory-bytes.ts";
 import * as forms from "./setting.ts";
 import type { Setting } from "./setting.ts";
 
@@ -32,6 +33,21 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
     1024 ** 4,
     "Bytes of request bodies that are held in memory at the same time; more is refused with 503.",
   ],
+  answerBytesInFlightMax: [
+    1024 ** 2,
+    1024 ** 4,
+    "Bytes of large answers that are held in memory at the same time; further ones wait, and are refused with 429 or 503 after 10 seconds.",
+  ],
+  fullPageBytesMax: [
+    1024,
+    1024 ** 4,
+    "Stored bytes of the messages on one page of full messages, at least one message; `Link` leads to the rest.",
+  ],
+  writeMsMax: [
+    1000,
+    86_400_000,
+    "Milliseconds in which an HTTP client must take what was written to it; then its connection is closed.",
+  ],
   itemsPerPageMax: [1, 10_000, "Messages of one page."],
   searchTextLengthMax: [1, 100_000, "Characters of one search criterion."],
   waiterCountMax: [0, 1_000_000, "Searches that wait at the same time."],
@@ -47,6 +63,9 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
   smsCountPerDayMax: [2, int32Max, "Texts stored within a day (UTC); more are refused with 429."],
 };
 
+/** Limits that differ from {@link defaultLimits} by the memory that this process may use. */
+const measured: Partial<Limits> = memoryLimits(memoryBytesMax());
+
 /** Setting of each limit; `messageBytesMax` is `RESTANTE_LIMIT_MESSAGE_BYTES`. */
 export const limitSettings: { readonly [Name in keyof Limits]: Setting<number> } = Object.fromEntries(
   Object.entries(limitRows).map(([name, [min, max, meaning]]) => [
@@ -56,14 +75,15 @@ export const limitSettings: { readonly [Name in keyof Limits]: Setting<number> }
 ) as { [Name in keyof Limits]: Setting<number> };
 
 function limitSetting(name: string, form: forms.Form<number>, meaning: string): Setting<number> {
-  const fallback = defaultLimits[name as keyof Limits];
+  const derived = measured[name as keyof Limits];
+  const fallback = derived ?? defaultLimits[name as keyof Limits];
   const words = name.replace(/Max$/, "").replaceAll(/[A-Z]/g, (capital) => `_${capital}`);
   return {
     secret: false,
     env: `RESTANTE_LIMIT_${words.toUpperCase()}`,
     form,
     fallback,
-    fallbackText: `\`${fallback}\``,
+    fallbackText: derived === undefined ? `\`${fallback}\`` : "an eighth of the memory",
     meaning,
   };
 }

@@ -1,3 +1,4 @@
+import type { MessageId } from "./ids.ts";
 import type { Direction } from "./message.ts";
 
 /** Whether a message must meet all the given criteria, or any one of them. */
@@ -27,4 +28,6 @@ export interface Page {
   readonly direction: Direction;
   /** Only messages committed after this point of the server's sequence; null for no such bound. */
   readonly afterSequence: number | null;
+  /** Only messages older than this one (smaller ids), whether it still exists or not; absent for no such bound. */
+  readonly before?: MessageId;
 }

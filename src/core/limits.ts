@@ -33,6 +33,15 @@ export interface Limits {
    * of the largest size. Without it a few dozen bodies below the size of one would exhaust the memory.
    */
   readonly httpBytesInFlightMax: number;
+  /**
+   * Large answers that are held in memory at the same time, from reading their content to the last byte being taken; one
+   * that is larger by itself is sent alone. Without it clients that do not read would exhaust the memory.
+   */
+  readonly answerBytesInFlightMax: number;
+  /** Stored bytes of the messages on one page of full messages, at least one message; the rest follows on the next page. */
+  readonly fullPageBytesMax: number;
+  /** Time in which a client must take what was written to it; then its connection is closed. */
+  readonly writeMsMax: number;
   readonly itemsPerPageMax: number;
   /** Characters of one search criterion. */
   readonly searchTextLengthMax: number;
@@ -55,7 +64,23 @@ export interface Limits {
 /** The largest number that every official library can read, and the value of limits that nobody has set. */
 export const int32Max: number = 2 ** 31 - 1;
 
-/** The limits that apply unless the operator sets others. */
+/** Limits that follow from the memory that the process may use. */
+export type MemoryLimits = Pick<Limits, "smtpBytesInFlightMax" | "httpBytesInFlightMax" | "answerBytesInFlightMax">;
+
+const mebibyte = 1024 * 1024;
+
+/** Divides the memory of a machine or a container, in bytes: an eighth each, within bounds that are sane anywhere. */
+export function memoryLimits(memoryBytes: number): MemoryLimits {
+  const eighth = Math.floor(memoryBytes / 8 / mebibyte) * mebibyte;
+  const within = (min: number, max: number): number => Math.min(Math.max(eighth, min * mebibyte), max * mebibyte);
+  return {
+    smtpBytesInFlightMax: within(64, 256),
+    httpBytesInFlightMax: within(80, 256),
+    answerBytesInFlightMax: within(32, 256),
+  };
+}
+
+/** The limits that apply unless the operator sets others, in a process that may use 2 GiB. */
 export const defaultLimits: Limits = {
   messageBytesMax: 50 * 1024 * 1024,
   contentBodyBytesMax: 75 * 1024 * 1024,
@@ -70,8 +95,9 @@ export const defaultLimits: Limits = {
   smtpSessionCountPerAddressMax: 100,
   smtpIdleMsMax: 60_000,
   smtpMailMsMax: 600_000,
-  smtpBytesInFlightMax: 256 * 1024 * 1024,
-  httpBytesInFlightMax: 256 * 1024 * 1024,
+  ...memoryLimits(2 * 1024 ** 3),
+  fullPageBytesMax: 64 * 1024 * 1024,
+  writeMsMax: 30_000,
   itemsPerPageMax: 1000,
   searchTextLengthMax: 1000,
   waiterCountMax: 10_000,

@@ -13,6 +13,8 @@ export interface Answer {
   readonly body: readonly Uint8Array[] | null;
   /** Instead of a body: content that comes bit by bit, as long as the caller stays. */
   readonly stream?: AsyncIterable<Uint8Array>;
+  /** Length of `stream`, where it is known before. */
+  readonly streamBytes?: number;
 }
 
 /** Content-Type of every JSON answer, as the official libraries expect it. */

@@ -6,6 +6,7 @@ import type { Limits } from "../core/limits.ts";
 import type { Context } from "../operations/context.ts";
 import type { FormFields } from "../sms/form.ts";
 import type { Answer } from "./answer.ts";
+import type { AnswerRoom } from "./answer-room.ts";
 import type { ServiceHealth } from "./options.ts";
 import type { WebDoor } from "./web/web-door.ts";
 import type { ListEncoder } from "./wire/list-encoder.ts";
@@ -38,6 +39,8 @@ export interface Call {
   readonly openApiJson: () => Promise<Uint8Array>;
   /** Aborts when the caller hangs up before the answer. */
   readonly gone: () => AbortSignal;
+  /** Memory of the answer; a route that reads large content reserves it before. */
+  readonly room: AnswerRoom;
 }
 
 /** A request whose key was found. */
@@ -122,4 +125,9 @@ export type Route = KeyRoute | OpenRoute | ProviderRoute;
 /** The body cap of routes whose bodies carry no content. */
 export function jsonBodyBytesMax(limits: Limits): number {
   return limits.jsonBodyBytesMax;
+}
+
+/** The context of a call for operations that reserve the memory of large content. */
+export function withRoom({ context, room }: Pick<Call, "context" | "room">): Context & Pick<Call, "room"> {
+  return { ...context, room };
 }

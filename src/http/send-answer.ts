@@ -1,5 +1,7 @@
 import type { ServerResponse } from "node:http";
+import type { Clock } from "../core/clock.ts";
 import type { Answer } from "./answer.ts";
+import { smallAnswerBytesMax, type AnswerRoom } from "./answer-room.ts";
 
 /** How an answer leaves. */
 export interface Delivery {
@@ -7,41 +9,97 @@ export interface Delivery {
   readonly isHead: boolean;
   /** Whether the connection ends with this answer. */
   readonly isLast: boolean;
+  readonly clock: Pick<Clock, "after">;
+  /** Time in which the client must take each piece; then the connection is closed. */
+  readonly writeMsMax: number;
+  readonly room: AnswerRoom;
 }
 
+/** Bytes of a large body that are handed to the connection at a time. */
+const pieceBytes = 256 * 1024;
+
 /**
- * Writes an answer: whole and with its length, or as it comes; never compressed, never to be cached unless it says else,
- * and never to be taken for another type than it says. Resolves when all is written.
+ * Writes an answer: whole and with its length, or as it is produced; never compressed, never cacheable unless it says so,
+ * and never to be taken for another type than it declares. Large bodies are written no faster than the client reads.
+ * Resolves when all is written or the client has gone; `room` is released when the connection has taken everything.
  */
 export async function sendAnswer(response: ServerResponse, answer: Answer, delivery: Delivery): Promise<void> {
-  const { status, headers, body, stream } = answer;
+  const { status, body, stream } = answer;
+  const fields = fieldsOf(answer, delivery);
+  if (delivery.isHead || (stream === undefined && lengthOf(body ?? []) <= smallAnswerBytesMax)) {
+    // Corked, the header section and all pieces of the body leave in one system call.
+    response.cork();
+    response.writeHead(status, fields);
+    if (!delivery.isHead) for (const piece of body ?? []) response.write(piece);
+    response.uncork();
+    response.end();
+  } else {
+    response.writeHead(status, fields);
+    if (await writePieces(response, stream ?? piecesOf(body ?? []), delivery)) response.end();
+  }
+  closeUnlessTaken(response, delivery);
+}
+
+function fieldsOf({ headers, body, streamBytes }: Answer, { isLast }: Delivery): string[] {
   const fields: string[] = ["x-content-type-options", "nosniff"];
   for (const name in headers) fields.push(name, headers[name] ?? "");
   if (headers["cache-control"] === undefined) fields.push("cache-control", "no-store");
-  if (body !== null) fields.push("content-length", String(lengthOf(body)));
-  if (delivery.isLast) fields.push("connection", "close");
-  // Corked, the header section and all pieces of the body leave in one system call.
-  response.cork();
-  response.writeHead(status, fields);
-  if (body !== null && !delivery.isHead) for (const piece of body) response.write(piece);
-  response.uncork();
-  if (stream !== undefined && !delivery.isHead) await sendStream(response, stream);
-  response.end();
+  const length = body === null ? streamBytes : lengthOf(body);
+  if (length !== undefined) fields.push("content-length", String(length));
+  if (isLast) fields.push("connection", "close");
+  return fields;
 }
 
-/** Writes no faster than the caller reads; ends with the stream or with the caller. */
-async function sendStream(response: ServerResponse, stream: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const piece of stream) {
-    if (response.destroyed) return;
-    if (response.write(piece)) continue;
-    await new Promise<void>((resolve) => {
-      response.once("drain", resolve).once("close", resolve);
-    });
-  }
-}
-
-function lengthOf(body: readonly Uint8Array[]): number {
+/** Length of a body in bytes. */
+export function lengthOf(body: readonly Uint8Array[]): number {
   let length = 0;
   for (const piece of body) length += piece.byteLength;
   return length;
+}
+
+function* piecesOf(body: readonly Uint8Array[]): Generator<Uint8Array, void> {
+  for (const bytes of body) {
+    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+  }
+}
+
+/** Writes no faster than the client reads; false when the client has gone or was cut off. */
+async function writePieces(
+  response: ServerResponse,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  delivery: Delivery,
+): Promise<boolean> {
+  for await (const piece of pieces) {
+    if (response.destroyed) return false;
+    if (!response.write(piece)) await drained(response, delivery);
+  }
+  return !response.destroyed;
+}
+
+/** Resolves when the client has read on or the connection is closed, which it is after `writeMsMax`. */
+async function drained(response: ServerResponse, { clock, writeMsMax }: Delivery): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const cancel = clock.after(writeMsMax, () => response.destroy());
+    const settle = (): void => {
+      cancel();
+      response.off("drain", settle).off("close", settle);
+      resolve();
+    };
+    response.on("drain", settle).on("close", settle);
+  });
+}
+
+/** Releases the memory of an answer when the connection has taken it, and cuts off a client that does not. */
+function closeUnlessTaken(response: ServerResponse, { clock, writeMsMax, room }: Delivery): void {
+  if (response.destroyed || response.writableFinished || (response.socket?.writableLength ?? 0) === 0) {
+    room.release();
+    return;
+  }
+  const cancel = clock.after(writeMsMax, () => response.destroy());
+  const settle = (): void => {
+    cancel();
+    response.off("finish", settle).off("close", settle);
+    room.release();
+  };
+  response.on("finish", settle).on("close", settle);
 }

@@ -6,6 +6,7 @@ import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
 import { Problem } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import { noContent, type Answer } from "./answer.ts";
+import { createAnswerRooms, smallAnswerBytesMax, type AnswerRoom } from "./answer-room.ts";
 import { authenticateRequest, authenticateWatcher } from "./auth.ts";
 import { Refusal, toErrorResponse } from "./error-response.ts";
 import { toProviderCall } from "./provider-call.ts";
@@ -15,7 +16,7 @@ import type { HttpOptions } from "./options.ts";
 import { readBody, RequestAborted } from "./read-body.ts";
 import type { Call, Route } from "./route.ts";
 import { allowedMethods } from "./route-table.ts";
-import { sendAnswer } from "./send-answer.ts";
+import { lengthOf, sendAnswer } from "./send-answer.ts";
 import { parseJsonBody } from "./wire/json-body.ts";
 import { createListEncoder } from "./wire/list-encoder.ts";
 import type { Query } from "./wire/query.ts";
@@ -34,6 +35,14 @@ export interface Exchange {
   readonly query: Query;
 }
 
+/** What a request holds until it is answered. */
+interface Held {
+  readonly body: ByteHold;
+  readonly room: AnswerRoom;
+  /** Names the caller's key once it is known. */
+  readonly identify: (key: string) => void;
+}
+
 /** Answers a request and tells the observer. Never rejects, whatever the request or the service does. */
 export type Serve = (exchange: Exchange) => Promise<void>;
 
@@ -48,14 +57,73 @@ export interface ServeState {
 
 /** The pipeline behind the router. */
 export function createServe(options: HttpOptions, state: ServeState): Serve {
-  const { context, observer, trustLoopback, web = null } = options;
+  const { context, observer } = options;
+  const { clock, limits } = context;
+  const budget = new ByteBudget(Math.max(limits.httpBytesInFlightMax, limits.contentBodyBytesMax));
+  const rooms = createAnswerRooms(limits, clock);
+  const answer = createAnswering(options, state);
+
+  /** The answer, or the refusal in its place; null where nobody is left to be answered. */
+  const prepare = async (exchange: Exchange, held: Held, names: RequestNames): Promise<Answer | null> => {
+    const { room } = held;
+    try {
+      const ready = await answer(exchange, held);
+      const length = lengthOf(ready.body ?? []);
+      if (length > smallAnswerBytesMax) await room.reserve(length);
+      if (ready.stream === undefined) room.resize(length > smallAnswerBytesMax ? length : 0);
+      return ready;
+    } catch (error) {
+      room.release();
+      if (error instanceof RequestAborted) return null;
+      const refusal = toErrorResponse(error);
+      if (refusal.fault !== null) observer.failed({ ...refusal.fault, ...names });
+      return refusal.answer;
+    } finally {
+      held.body.release();
+    }
+  };
+
+  return async (exchange) => {
+    const startedAt = performance.now();
+    const { request, response } = exchange;
+    const names = { method: request.method ?? "", route: exchange.route?.path ?? "unmatched" };
+    let key: string | undefined;
+    const room = rooms({
+      key: () => key ?? state.clientAddress(request.socket),
+      gone: () => signalOfClose(response),
+    });
+    const held: Held = { body: budget.hold(), room, identify: (keyId) => (key = keyId) };
+    const ready = await prepare(exchange, held, names);
+    if (ready === null || response.destroyed) {
+      room.release();
+      return;
+    }
+    observer.answered({ ...names, status: ready.status, durationMs: performance.now() - startedAt });
+    const { writeMsMax } = limits;
+    try {
+      const isHead = names.method === "HEAD";
+      await sendAnswer(response, ready, { isHead, isLast: state.isClosing(), clock, writeMsMax, room });
+    } catch (error) {
+      // The status has left: all that can still be said is that the answer is not whole.
+      room.release();
+      response.destroy();
+      if (!(error instanceof RequestAborted)) observer.failed({ id: randomUUID(), ...names, error });
+    }
+  };
+}
+
+/** Method and route as observers see them. */
+interface RequestNames {
+  readonly method: string;
+  readonly route: string;
+}
+
+/** Guard, key, body and route: everything up to the answer. */
+function createAnswering(options: HttpOptions, state: ServeState): (exchange: Exchange, held: Held) => Promise<Answer> {
+  const { context, trustLoopback, web = null } = options;
   const guard = createHostGuard(options.hostRules);
-  const { httpBytesInFlightMax, contentBodyBytesMax } = context.limits;
-  const budget = new ByteBudget(Math.max(httpBytesInFlightMax, contentBodyBytesMax));
-
   const toCall = createCalls(options, state);
-
-  const answer = async (exchange: Exchange, hold: ByteHold): Promise<Answer> => {
+  return async (exchange, { body, room, identify }) => {
     const { request, route, query, isAbsolute } = exchange;
     const { headers } = request;
     guard(headers, isAbsolute);
@@ -63,47 +131,21 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     const clientAddress = state.clientAddress(request.socket);
     const isTrusted = (): boolean => trustLoopback && isLocal(headers, clientAddress);
     if (route.access === "open" || (route.access === "local" && isTrusted())) {
-      return route.answer(toCall(exchange, undefined));
+      return route.answer(toCall(exchange, room, undefined));
     }
     if (route.access === "provider") {
-      return route.answer(await toProviderCall(request, toCall(exchange, undefined), hold));
+      return route.answer(await toProviderCall(request, toCall(exchange, room, undefined), body));
     }
     const known = { ...context, sessions: web?.sessions };
     const shown = { headers, method: request.method ?? "", query, clientAddress };
     if (route.access === "local") {
       await authenticateWatcher(known, shown);
-      return route.answer(toCall(exchange, undefined));
+      return route.answer(toCall(exchange, room, undefined));
     }
     const caller = await authenticateRequest(known, shown);
-    const call = toCall(exchange, await takeBody(route, request, { limits: context.limits, hold }));
+    identify(caller.principal.keyId);
+    const call = toCall(exchange, room, await takeBody(route, request, { limits: context.limits, hold: body }));
     return route.answer({ ...call, ...caller });
-  };
-
-  return async (exchange) => {
-    const startedAt = performance.now();
-    const method = exchange.request.method ?? "";
-    const route = exchange.route?.path ?? "unmatched";
-    const hold = budget.hold();
-    let ready: Answer;
-    try {
-      ready = await answer(exchange, hold);
-    } catch (error) {
-      if (error instanceof RequestAborted) return;
-      const response = toErrorResponse(error);
-      ready = response.answer;
-      if (response.fault !== null) observer.failed({ ...response.fault, method, route });
-    } finally {
-      hold.release();
-    }
-    if (exchange.response.destroyed) return;
-    observer.answered({ method, route, status: ready.status, durationMs: performance.now() - startedAt });
-    try {
-      await sendAnswer(exchange.response, ready, { isHead: method === "HEAD", isLast: state.isClosing() });
-    } catch (error) {
-      // The status has left: all that can still be said is that the answer is not whole.
-      exchange.response.destroy();
-      observer.failed({ id: randomUUID(), method, route, error });
-    }
   };
 }
 
@@ -111,15 +153,16 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
 function createCalls(
   { context, health, listEnvelope, web }: HttpOptions,
   state: ServeState,
-): (exchange: Exchange, body: unknown) => Call {
+): (exchange: Exchange, room: AnswerRoom, body: unknown) => Call {
   const encodeList = createListEncoder(listEnvelope);
-  return (exchange, body) => ({
+  return (exchange, room, body) => ({
     context,
     service: health,
     web: web ?? null,
     ...saidOf(exchange),
     clientAddress: state.clientAddress(exchange.request.socket),
     body,
+    room,
     encodeList,
     openApiJson: state.openApiJson,
   });

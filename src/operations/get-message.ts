@@ -4,16 +4,25 @@ import { decodeMessageId, type MessageId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
 import { openMessageId, orNotFound } from "./access.ts";
 import type { Context } from "./context.ts";
-import { decodeDetail, needsRaw, showMessage } from "./stored-detail.ts";
+import { unreservedBytesMax, type MemoryRoom } from "./memory-room.ts";
+import { decodeDetail, decodeGlance, needsRaw, showMessage } from "./stored-detail.ts";
 
-/** The full message, of a sent one with its delivery; rejects with `not_found`. */
-export async function getMessage(
-  context: Pick<Context, "store" | "settings">,
-  principal: Principal,
-  idText: string,
-): Promise<Message> {
+/** The record of a message as text and as objects, and what is written of it. */
+const costPerDetailByte = 3;
+/** Raw bytes, decoded bodies, and the JSON that shows them. */
+const costPerRawByte = 4;
+
+/** Dependencies of {@link getMessage}; `room` bounds the memory of messages that are shown at the same time. */
+export type GetMessageContext = Pick<Context, "store" | "settings"> & { readonly room?: MemoryRoom };
+
+/** The full message, of a sent one with its delivery; rejects with `not_found`, and as `room` does. */
+export async function getMessage(context: GetMessageContext, principal: Principal, idText: string): Promise<Message> {
   const id = openMessageId(principal, idText);
-  const detail = decodeDetail(orNotFound(await context.store.getDetail(id)));
+  const bytes = orNotFound(await context.store.getDetail(id));
+  const detail = decodeDetail(bytes);
+  const rawBytes = needsRaw(detail) ? (decodeGlance(bytes)?.sizeBytes ?? 0) : 0;
+  const cost = costPerDetailByte * bytes.length + costPerRawByte * rawBytes;
+  if (cost > unreservedBytesMax) await context.room?.reserve(cost);
   const raw = needsRaw(detail) ? orNotFound(await context.store.getRaw(id)) : new Uint8Array();
   const message = showMessage(detail, raw, context.settings.publicUrl());
   const delivery = decodeMessageId(id).direction === "Sent" ? await getDelivery(context, id) : undefined;

@@ -1,9 +1,21 @@
 import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
+import type { RawContent } from "../store/raw-content.ts";
 import { openMessageId, orNotFound } from "./access.ts";
 import type { Context } from "./context.ts";
 
-/** The bytes as received; rejects with `not_found`, also for messages that have none (SMS). */
+/** Opens the bytes as received; rejects with `not_found`, also for messages that have none (SMS). */
+export async function openRawMessage(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  idText: string,
+): Promise<RawContent> {
+  const raw = orNotFound(await context.store.openRaw(openMessageId(principal, idText)));
+  if (raw.sizeBytes === 0) throw new Problem("not_found");
+  return raw;
+}
+
+/** The bytes as received, whole; rejects as {@link openRawMessage} does. */
 export async function getRawMessage(
   context: Pick<Context, "store">,
   principal: Principal,

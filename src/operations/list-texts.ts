@@ -46,7 +46,10 @@ export async function listTexts(
   }
   const ids = found.map(({ id, received }) => ({ id, received })).toSorted((a, b) => compare(b, a));
   const page = ids.slice(end - filter.itemsPerPage, end).map(({ id }) => id);
-  return { texts: await getMessages(context, principal, page), hasMore: ids.length > end && end < depthMax };
+  return {
+    texts: await Array.fromAsync(getMessages(context, principal, page)),
+    hasMore: ids.length > end && end < depthMax,
+  };
 }
 
 async function serversOf(context: Needs, principal: Principal, { to }: TextFilter): Promise<ReadonlySet<ServerId>> {

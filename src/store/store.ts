@@ -188,6 +188,8 @@ export interface MessageStore {
   getRaw(id: MessageId): Promise<Uint8Array | undefined>;
   /** Opens `raw` for reading in pieces; undefined when there is no such message. Nothing needs to be closed. */
   openRaw(id: MessageId): Promise<RawContent | undefined>;
+  /** About how many bytes details and raw bytes take before compression, in the order of the ids; 0 for absent messages. */
+  measureMessages(server: ServerId, ids: readonly MessageId[]): Promise<readonly number[]>;
   /**
    * Messages of a server behind `after`, in the order of their ids: received ones before sent ones, each oldest first. As
    * many as keep raw bytes and details below about `bytesMax`, at most {@link wholeMessageCountMax}, but one where there

@@ -2,16 +2,24 @@ import { Problem } from "../../core/errors.ts";
 import type { Answer, AnswerHeaders } from "../answer.ts";
 import { Refusal } from "../error-response.ts";
 import type { Call } from "../route.ts";
-import { parseByteRange } from "./byte-range.ts";
+import { parseByteRange, type ByteRange } from "./byte-range.ts";
 import { attachmentDisposition } from "./content-disposition.ts";
 
-/** Bytes to be downloaded. */
+/** Content to be downloaded. */
 export interface ServedFile {
-  readonly bytes: Uint8Array;
+  /** All bytes, or content that is read while it is written. */
+  readonly content: Uint8Array | StreamedContent;
   readonly contentType: string;
   readonly fileName: string;
   /** Names these bytes and no others; letters, digits and hyphens. */
   readonly version: string;
+}
+
+/** Content of a known size that is read in pieces. */
+export interface StreamedContent {
+  readonly sizeBytes: number;
+  /** Yields the bytes of a range, all of them unless given. */
+  read(range?: ByteRange): AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -19,7 +27,7 @@ export interface ServedFile {
  * it. A range counts only where `If-Range` agrees, and only on GET. Throws 416 with the length.
  */
 export function fileAnswer(call: Call, file: ServedFile): Answer {
-  const { bytes } = file;
+  const sizeBytes = sizeOf(file);
   const etag = `"${file.version}"`;
   const kept: AnswerHeaders = { etag, "cache-control": "private, no-cache", "accept-ranges": "bytes" };
   if (matchesAny(call.headers["if-none-match"], etag)) return { status: 304, headers: kept, body: null };
@@ -30,9 +38,9 @@ export function fileAnswer(call: Call, file: ServedFile): Answer {
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "same-origin",
   };
-  const range = parseByteRange(rangeField(call, etag), bytes.byteLength);
-  if (range === undefined) return { status: 200, headers, body: [bytes] };
-  const length = String(bytes.byteLength);
+  const range = parseByteRange(rangeField(call, etag), sizeBytes);
+  if (range === undefined) return { status: 200, headers, ...bodyOf(file, { first: 0, last: sizeBytes - 1 }) };
+  const length = String(sizeBytes);
   if (range === "unsatisfiable") {
     throw new Refusal(new Problem("range_not_satisfiable"), { "content-range": `bytes */${length}` });
   }
@@ -40,8 +48,19 @@ export function fileAnswer(call: Call, file: ServedFile): Answer {
   return {
     status: 206,
     headers: { ...headers, "content-range": contentRange },
-    body: [bytes.subarray(range.first, range.last + 1)],
+    ...bodyOf(file, range),
   };
+}
+
+function sizeOf({ content }: ServedFile): number {
+  return content instanceof Uint8Array ? content.byteLength : content.sizeBytes;
+}
+
+/** The body of a range; streamed content announces its length by itself. */
+function bodyOf({ content }: ServedFile, range: ByteRange): Pick<Answer, "body" | "stream" | "streamBytes"> {
+  const { first, last } = range;
+  if (content instanceof Uint8Array) return { body: [content.subarray(first, last + 1)] };
+  return { body: null, stream: content.read(range), streamBytes: last + 1 - first };
 }
 
 function rangeField(call: Call, etag: string): string | undefined {

@@ -41,6 +41,11 @@ export const pageParameters: readonly QueryParameter[] = [
     description: "Only messages committed after the answer that carried this value in `X-Cursor`.",
     schema: build.Unsafe<unknown>(build.Integer({ minimum: 0 })),
   },
+  {
+    name: "before",
+    description: "Only messages older than the one with this id, which may have been deleted.",
+    schema: build.Unsafe<unknown>(build.String({ format: "uuid" })),
+  },
 ];
 
 /** What only search takes. */

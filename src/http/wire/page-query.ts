@@ -1,6 +1,7 @@
 /** The query parameters that list and search share. */
 import type { Page } from "../../core/criteria.ts";
 import { invalidField } from "../../core/errors.ts";
+import { parseMessageId, type MessageId } from "../../core/ids.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { Direction } from "../../core/message.ts";
 import { parseInstant } from "./date.ts";
@@ -18,7 +19,7 @@ const itemsPerPageDefault = 50;
 const pageMax = 2 ** 31;
 const pageBounds = { min: 0, max: Infinity };
 const cursorBounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
-const repeatedParameters = ["server", "itemsPerPage", "receivedAfter", "dir", "after"].map((name) => {
+const repeatedParameters = ["server", "itemsPerPage", "receivedAfter", "dir", "after", "full"].map((name) => {
   return { name, folded: name.toLowerCase() };
 });
 /** A full message may be large: so many are read for one answer. */
@@ -43,6 +44,7 @@ export function decodePage(query: Query, rules: PageRules): Page {
     receivedAfter: instant(query),
     direction: direction(query.get("dir") ?? "", rules.ignoresUnknownDirection),
     afterSequence: integer(query, "after", cursorBounds),
+    ...beforeOf(query),
   };
 }
 
@@ -68,12 +70,22 @@ export function decodeWait(query: Query): { timeoutMs: number | null; countMin: 
  * nothing else that a caller put there (a key, say) is repeated.
  */
 export function nextPageUrl(path: string, query: Query, page: Page): string {
-  let url = `${path}?page=${String(page.page + 1)}`;
+  const before = page.before === undefined ? "" : `&before=${page.before}`;
+  return `${path}?page=${String(page.page + 1)}${repeated(query)}${before}`;
+}
+
+/** The URL of the messages older than `before`, where a page ended early; otherwise as {@link nextPageUrl}. */
+export function restOfPageUrl(path: string, query: Query, before: MessageId): string {
+  return `${path}?page=0${repeated(query)}&before=${before}`;
+}
+
+function repeated(query: Query): string {
+  let parameters = "";
   for (const { name, folded } of repeatedParameters) {
     const value = query.get(folded) ?? "";
-    if (value !== "") url += `&${name}=${encodeURIComponent(value.toWellFormed())}`;
+    if (value !== "") parameters += `&${name}=${encodeURIComponent(value.toWellFormed())}`;
   }
-  return url;
+  return parameters;
 }
 
 function flag(query: Query, name: string): boolean {
@@ -95,6 +107,14 @@ function integer(query: Query, name: string, bounds: { min: number; max: number 
   if (number >= bounds.min && number <= bounds.max) return number;
   const upTo = bounds.max === Infinity ? "" : ` to ${String(bounds.max)}`;
   throw invalidField(name, `Must be a whole number from ${String(bounds.min)}${upTo}`, "out_of_range");
+}
+
+function beforeOf(query: Query): Pick<Page, "before"> {
+  const text = query.get("before") ?? "";
+  if (text === "") return {};
+  const before = parseMessageId(text);
+  if (before === undefined) throw invalidField("before", "Must be the id of a message");
+  return { before };
 }
 
 function instant(query: Query): number | null {

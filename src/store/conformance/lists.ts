@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { decodeMessageId } from "../../core/ids.ts";
 import { epochMs, page } from "./drafts.ts";
-import { addDrafts, idsOf, makeServer, newestFirst, textOf, useStore } from "./setup.ts";
+import { addDrafts, find, idsOf, makeServer, newestFirst, textOf, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 /** Lists: newest first, page by page, bounded by instant and by sequence. */
@@ -213,5 +213,33 @@ export function describeLists(open: OpenStore): void {
     expect(await list()).toEqual([]);
     await store().deleteServer(server);
     expect(await list()).toEqual([]);
+  });
+
+  test("before: only older messages, whether the bound still exists or not, in lists and every kind of search", async () => {
+    const server = await makeServer(store());
+    const drafts = Array.from({ length: 9 }, () => ({ to: ["b@x.test"], subject: "bound", body: "bound" }));
+    const ids = await addDrafts(store(), server, drafts);
+    const bound = ids[5];
+    if (bound === undefined) throw new Error("no message");
+    const older = newestFirst(ids.slice(0, 5));
+    const within = { before: bound, itemsPerPage: 3 };
+    for (let round = 0; round < 2; round += 1) {
+      const first = await store().listMessages(server, page(within));
+      expect([idsOf(first), first.hasMore]).toEqual([older.slice(0, 3), true]);
+      const second = await store().listMessages(server, page({ ...within, page: 1 }));
+      expect([idsOf(second), second.hasMore]).toEqual([older.slice(3), false]);
+      for (const asked of [{ sentTo: "b@x.test" }, { subject: "bound" }, { body: "bound" }]) {
+        expect(await find(store(), server, { ...asked, within })).toEqual(older.slice(0, 3));
+        expect(await find(store(), server, { ...asked, within: { ...within, page: 1 } })).toEqual(older.slice(3));
+      }
+      await store().deleteMessage(bound);
+    }
+    const [oldest] = ids;
+    if (oldest === undefined) throw new Error("no message");
+    expect(idsOf(await store().listMessages(server, page({ before: oldest })))).toEqual([]);
+    expect(await find(store(), server, { subject: "bound", within: { before: oldest } })).toEqual([]);
+    expect(await find(store(), server, { subject: "bound" })).toHaveLength(8);
+    expect(await store().measureMessages(server, [oldest, bound])).toEqual([expect.any(Number), 0]);
+    expect((await store().measureMessages(server, [oldest]))[0]).toBeGreaterThan(20);
   });
 }

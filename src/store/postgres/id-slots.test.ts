@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { attachmentIdAt, encodeMessageId, messageRangeOf } from "../../core/ids.ts";
+import { attachmentIdAt, decodeMessageId, encodeMessageId, messageRangeOf } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
-import { bytesOf, serverIdOf, serverNumberOf, slotOf, slotsAfter, slotsSince } from "./id-slots.ts";
+import { bytesOf, serverIdOf, serverNumberOf, slotOf, slotsSince, slotsWithin } from "./id-slots.ts";
 
 const servers: fc.Arbitrary<ServerId> = fc
   .integer({ min: 0, max: 36 ** 8 - 1 })
@@ -51,7 +51,7 @@ describe("the slot of an id", () => {
 describe("the slots after an instant", () => {
   const server = "abcd1234" as ServerId;
   const isWithin = (receivedAt: number, instant: number): boolean => {
-    const range = slotsAfter(server, "Received", instant);
+    const range = slotsWithin(server, { direction: "Received", receivedAfter: instant });
     const slot = slotOf(encodeMessageId({ server, direction: "Received", receivedAt, random: 5000 }));
     return range !== undefined && range.first <= slot && slot <= range.last;
   };
@@ -68,12 +68,28 @@ describe("the slots after an instant", () => {
   });
 
   test("are none when no id can be that late", () => {
-    expect(slotsAfter(server, "Sent", 2 ** 47 - 1)).toBeUndefined();
-    expect(slotsAfter(server, "Sent", 1e18)).toBeUndefined();
+    expect(slotsWithin(server, { direction: "Sent", receivedAfter: 2 ** 47 - 1 })).toBeUndefined();
+    expect(slotsWithin(server, { direction: "Sent", receivedAfter: 1e18 })).toBeUndefined();
   });
 
   test("are all of one direction where there is no instant", () => {
-    expect(slotsAfter(server, "Sent", null)).toEqual(slotsSince(server, "Sent", 0));
+    expect(slotsWithin(server, { direction: "Sent", receivedAfter: null })).toEqual(slotsSince(server, "Sent", 0));
     expect(slotsSince(server, "Received", 0).last < slotsSince(server, "Sent", 0).first).toBe(true);
+  });
+
+  test("are those below a message's own where the page ends before it", () => {
+    fc.assert(
+      fc.property(ids, ids, (one, before) => {
+        const { direction } = decodeMessageId(before);
+        const range = slotsWithin(decodeMessageId(before).server, { direction, receivedAfter: null, before });
+        const isIn = range !== undefined && range.first <= slotOf(one) && slotOf(one) <= range.last;
+        const isOfRange =
+          decodeMessageId(one).server === decodeMessageId(before).server &&
+          decodeMessageId(one).direction === direction;
+        expect(isIn).toBe(isOfRange && slotOf(one) < slotOf(before));
+      }),
+    );
+    const only = encodeMessageId({ server, direction: "Received", receivedAt: 0, random: 0 });
+    expect(slotsWithin(server, { direction: "Received", receivedAfter: null, before: only })).toBeUndefined();
   });
 });

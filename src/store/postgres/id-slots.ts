@@ -1,3 +1,4 @@
+import type { Page } from "../../core/criteria.ts";
 import { encodeMessageId, idToBytes } from "../../core/ids.ts";
 import type { AttachmentId, MessageId, ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
@@ -50,13 +51,27 @@ export function slotsSince(server: ServerId, direction: Direction, receivedAt: n
 }
 
 /**
- * Slots of one server and direction received strictly after an instant that may carry fractions of a millisecond;
- * undefined when no message can be that late.
+ * Slots of one server that a page may hold: of its direction, received strictly after `receivedAfter`, which may carry
+ * fractions of a millisecond, and older than `before`. Undefined when no slot can be.
  */
-export function slotsAfter(server: ServerId, direction: Direction, instant: number | null): SlotRange | undefined {
-  if (instant === null) return slotsSince(server, direction, 0);
-  const receivedAt = Math.floor(instant) + 1;
-  return receivedAt > receivedAtMax ? undefined : slotsSince(server, direction, receivedAt);
+export function slotsWithin(
+  server: ServerId,
+  { direction, receivedAfter, before }: Pick<Page, "direction" | "receivedAfter" | "before">,
+): SlotRange | undefined {
+  const from = receivedAfter === null ? 0 : Math.floor(receivedAfter) + 1;
+  if (from > receivedAtMax) return undefined;
+  const range = slotsSince(server, direction, from);
+  const bound = before === undefined ? undefined : slotOf(before);
+  if (bound === undefined || bound > range.last) return range;
+  const last = predecessor(bound);
+  return last < range.first ? undefined : { first: range.first, last };
+}
+
+/** The UUID before another one; the first one has none and stays. */
+function predecessor(uuid: string): string {
+  const number = BigInt(`0x${uuid.replaceAll("-", "")}`);
+  const hex = (number === 0n ? 0n : number - 1n).toString(16).padStart(32, "0");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
 /** The sixteen bytes of a message's id and of its slot. */

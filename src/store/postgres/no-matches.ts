@@ -41,5 +41,5 @@ export class NoMatches {
 /** Equal for questions that the same messages match. */
 function nameOf(server: ServerId, { sentFrom, sentTo, subject, body, match }: FoldedCriteria, page: Page): string {
   const wanted = [match, sentFrom ?? 0, sentTo ?? 0, subject ?? 0, body ?? 0];
-  return JSON.stringify([server, page.direction, page.receivedAfter, ...wanted]);
+  return JSON.stringify([server, page.direction, page.receivedAfter, page.before ?? 0, ...wanted]);
 }

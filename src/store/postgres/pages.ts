@@ -2,7 +2,7 @@ import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import type { Database } from "./database.ts";
-import { serverNumberOf, slotsAfter } from "./id-slots.ts";
+import { serverNumberOf, slotsWithin } from "./id-slots.ts";
 import { NoMatches } from "./no-matches.ts";
 import { laterThan, newestFirst, planSearch, wholePlan } from "./search-plan.ts";
 import type { SearchPlan } from "./search-plan.ts";
@@ -42,7 +42,7 @@ export class Pages {
   async list(server: ServerId, page: Page): Promise<SummaryPage> {
     const row = await this.#ask({ server, page, plan: wholePlan, noMatch: undefined });
     if (row === undefined) return emptyPage();
-    const isWhole = page.receivedAfter === null && (page.afterSequence ?? 0) === 0;
+    const isWhole = page.receivedAfter === null && page.before === undefined && (page.afterSequence ?? 0) === 0;
     const held = page.direction === "Sent" ? row.sent_count : row.received_count;
     return toPage(page, row, isWhole ? held : null);
   }
@@ -62,7 +62,7 @@ export class Pages {
 
   async #askTexts(question: Question, body: string | undefined): Promise<TextAnswer | undefined> {
     const { server, page, plan } = question;
-    const range = slotsAfter(server, page.direction, page.receivedAfter);
+    const range = slotsWithin(server, page);
     if (!plan.readsTexts || range === undefined) return await this.#ask(question);
     return await this.#database.transact((session) =>
       searchTexts(session, { server: serverNumberOf(server), range, page, plan, body }, this.#textSearch),
@@ -97,7 +97,7 @@ function isShort({ page, plan, noMatch }: Question): boolean {
 
 /** The statement that answers a question with one {@link AnswerRow}, or none where there is no such server. */
 export function writePage({ server, page, plan, noMatch }: Question): BoundStatement {
-  const range = slotsAfter(server, page.direction, page.receivedAfter);
+  const range = slotsWithin(server, page);
   const after = page.afterSequence ?? 0;
   const isBounded = after > 0 || noMatch !== undefined;
   const conditions = [plan.condition, isBounded ? laterThan(plan.slot, boundOf(noMatch)) : ""].filter(
@@ -142,7 +142,7 @@ function toPage(page: Page, row: TextAnswer, held: number | null): SummaryPage {
 
 /** What the last page of a result tells about all of it. */
 function totalOf(page: Page, end: { readonly count: number; readonly hasMore: boolean }): number | null {
-  if (end.hasMore || (end.count === 0 && page.page > 0)) return null;
+  if (end.hasMore || page.before !== undefined || (end.count === 0 && page.page > 0)) return null;
   return firstIndex(page) + end.count;
 }
 

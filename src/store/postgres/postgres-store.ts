@@ -189,6 +189,10 @@ export class PostgresStore extends PostgresAccount implements Store {
     return await this.#gate.pass(async () => await this.#messages.openRaw(id));
   }
 
+  async measureMessages(server: ServerId, ids: readonly MessageId[]): Promise<readonly number[]> {
+    return await this.#gate.pass(async () => await this.#wholes.measure(server, ids));
+  }
+
   async readMessages(server: ServerId, after: MessageId | null, bytesMax: number): Promise<readonly WholeMessage[]> {
     return await this.#gate.pass(async () => await this.#wholes.behind(server, after, bytesMax));
   }

@@ -1,10 +1,12 @@
+import { idToBytes } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import { wholeMessageCountMax } from "../store.ts";
 import type { WholeMessage } from "../store.ts";
+import { uuidArray } from "./arrays.ts";
 import { ChunkReads, chunkBytes, readPart } from "./content.ts";
 import type { ContentPart } from "./content.ts";
 import type { Database } from "./database.ts";
-import { serverNumberOf, slotOf } from "./id-slots.ts";
+import { serverNumberOf, slotBytesOf, slotOf } from "./id-slots.ts";
 import type { Outside } from "./outside.ts";
 import { inOrder } from "./pages.ts";
 
@@ -48,6 +50,17 @@ export class WholeMessages {
   constructor(database: Database, outside: Outside | null) {
     this.#database = database;
     this.#outside = outside;
+  }
+
+  /** As `measureMessages` of the contract. */
+  async measure(server: ServerId, ids: readonly MessageId[]): Promise<readonly number[]> {
+    const rows = await this.#database.query<{ id: MessageId; bytes: number }>(
+      `select id, ${sizeOf("detail")} + ${sizeOf("raw")} as bytes from message
+       where server_id = $1 and epoch = (select epoch from server where server_id = $1) and slot = any($2::uuid[])`,
+      [serverNumberOf(server), uuidArray(ids.map((id) => slotBytesOf(idToBytes(id))))],
+    );
+    const sizes = new Map(rows.map(({ id, bytes }) => [id, bytes]));
+    return ids.map((id) => sizes.get(id) ?? 0);
   }
 
   /** As `readMessages` of the contract. */

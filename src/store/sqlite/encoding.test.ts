@@ -5,7 +5,7 @@ import { draft } from "../conformance/drafts.ts";
 import { textOf } from "../conformance/setup.ts";
 import { pack, unpack } from "../compression.ts";
 import { columnOf, lendContent, readContent, writeContent } from "./content.ts";
-import { idsAfter, neighbours } from "./id-range.ts";
+import { idsWithin, neighbours } from "./id-range.ts";
 import { unwrap, wrap } from "./parcel.ts";
 
 const server = newServerId();
@@ -84,7 +84,7 @@ describe("ranges of ids", () => {
       fc.property(instants, fc.integer({ min: -2, max: 2 }), (instant, offset) => {
         const receivedAt = Math.max(0, Math.floor(instant) + offset);
         const id = idToBytes(encodeMessageId({ server, direction: "Received", receivedAt, random: 7 }));
-        const range = idsAfter(server, "Received", instant);
+        const range = idsWithin(server, { direction: "Received", receivedAfter: instant });
         const isIn = range !== undefined && Buffer.compare(range.first, id) <= 0 && Buffer.compare(id, range.last) <= 0;
         expect(isIn).toBe(receivedAt > instant);
         const sent = idToBytes(encodeMessageId({ server, direction: "Sent", receivedAt, random: 7 }));

@@ -1,3 +1,4 @@
+import type { Page } from "../../core/criteria.ts";
 import { encodeMessageId, idToBytes } from "../../core/ids.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
@@ -32,11 +33,28 @@ export function idsSince(server: ServerId, direction: Direction, receivedAt: num
 }
 
 /**
- * Ids of one server and direction received strictly after an instant that may carry fractions of a millisecond;
- * undefined when no id can be that late.
+ * Ids of one server that a page may hold: of its direction, received strictly after `receivedAfter`, which may carry
+ * fractions of a millisecond, and older than `before`. Undefined when no id can be.
  */
-export function idsAfter(server: ServerId, direction: Direction, instant: number | null): IdRange | undefined {
-  if (instant === null) return idsSince(server, direction, 0);
-  const receivedAt = Math.floor(instant) + 1;
-  return receivedAt > receivedAtMax ? undefined : idsSince(server, direction, receivedAt);
+export function idsWithin(
+  server: ServerId,
+  { direction, receivedAfter, before }: Pick<Page, "direction" | "receivedAfter" | "before">,
+): IdRange | undefined {
+  const from = receivedAfter === null ? 0 : Math.floor(receivedAfter) + 1;
+  if (from > receivedAtMax) return undefined;
+  const range = idsSince(server, direction, from);
+  if (before === undefined) return range;
+  const bound = idToBytes(before);
+  return Buffer.compare(bound, range.last) > 0 ? range : (below(range, bound) ?? undefined);
+}
+
+/** The part of a range below an id; null when that is empty. */
+export function below(range: IdRange, id: Uint8Array): IdRange | null {
+  const last = id.slice();
+  for (let index = last.length - 1; index >= 0; index -= 1) {
+    const byte = last[index] ?? 0;
+    last[index] = byte === 0 ? 0xff : byte - 1;
+    if (byte > 0) break;
+  }
+  return Buffer.compare(last, range.first) < 0 ? null : { first: range.first, last };
 }

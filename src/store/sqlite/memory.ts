@@ -110,7 +110,7 @@ export class Memory {
 
   /** The first page of a list, if the newest messages are known. */
   recallNewest(server: ServerId, page: Page): SummaryPage | undefined {
-    if (page.page > 0 || (page.afterSequence ?? 0) > 0) return undefined;
+    if (page.page > 0 || page.before !== undefined || (page.afterSequence ?? 0) > 0) return undefined;
     return this.#shelves.get(server)?.newest.get(page.direction)?.page(page);
   }
 
@@ -180,7 +180,7 @@ export class Memory {
 
 /** Names a list's question: equal strings ask the same. */
 export function listQuestion(page: Page): string {
-  return `${page.direction}/${page.page}/${page.itemsPerPage}/${page.receivedAfter}/${page.afterSequence}`;
+  return `${page.direction}/${page.page}/${page.itemsPerPage}/${page.receivedAfter}/${page.afterSequence}/${page.before ?? ""}`;
 }
 
 /** Names a search's question: `whole` with its page, `base` with nothing but what decides whether a message matches. */
@@ -190,6 +190,6 @@ export function searchQuestion(
 ): { readonly whole: string; readonly base: string } {
   const { sentFrom, sentTo, subject, body, match } = criteria;
   const wanted = [match, sentFrom ?? 0, sentTo ?? 0, subject ?? 0, body ?? 0];
-  const base = JSON.stringify([page.direction, page.receivedAfter, ...wanted]);
+  const base = JSON.stringify([page.direction, page.receivedAfter, page.before ?? 0, ...wanted]);
   return { base, whole: `${listQuestion(page)} ${base}` };
 }

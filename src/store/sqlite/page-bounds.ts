@@ -7,6 +7,6 @@ export function firstIndex(page: Page): number {
 
 /** What the last page of a result tells about all of it. */
 export function totalOf(page: Page, end: { readonly count: number; readonly hasMore: boolean }): number | null {
-  if (end.hasMore || (end.count === 0 && page.page > 0)) return null;
+  if (end.hasMore || page.before !== undefined || (end.count === 0 && page.page > 0)) return null;
   return firstIndex(page) + end.count;
 }

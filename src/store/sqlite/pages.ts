@@ -5,7 +5,7 @@ import type { ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import type { ChangeReads } from "./changes.ts";
-import { idsAfter, idsSince } from "./id-range.ts";
+import { idsSince, idsWithin } from "./id-range.ts";
 import type { IdRange } from "./id-range.ts";
 import { addressRoles } from "./messages.ts";
 import { newestCountMax } from "./newest-messages.ts";
@@ -83,7 +83,7 @@ export class PageReads {
     const { position, range, afterSequence } = selection;
     const held = page.direction === "Sent" ? position.sentCount : position.receivedCount;
     const offset = firstIndex(page);
-    const isWhole = page.receivedAfter === null && afterSequence === 0;
+    const isWhole = page.receivedAfter === null && page.before === undefined && afterSequence === 0;
     if (isWhole && offset >= held) {
       return { json: noBytes, count: 0, hasMore: false, total: held, cursor: position.sequence };
     }
@@ -149,7 +149,7 @@ export function select(
 ): Selection | undefined {
   const { server, page, changes } = wanted;
   const afterSequence = page.afterSequence ?? 0;
-  const range = idsAfter(server, page.direction, page.receivedAfter);
+  const range = idsWithin(server, page);
   if (range === undefined || afterSequence >= position.sequence) return undefined;
   // The journal tells the oldest id that came later, so that only what is younger has to be looked at.
   if (afterSequence <= 0 || !changes.reaches(position.number, afterSequence)) return { position, range, afterSequence };

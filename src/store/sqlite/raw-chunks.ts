@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idToBytes } from "../../core/ids.ts";
-import type { MessageId } from "../../core/ids.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import { rawChunkBytes } from "./content.ts";
 
 /** Chunks of one content at most: 16 GiB. */
 const chunkCountMax = 65_536;
@@ -28,6 +29,7 @@ interface PlaceRow {
 /** Reads raw bytes piece by piece. */
 export class RawChunkReads {
   readonly #place: StatementSync;
+  readonly #size: StatementSync;
   readonly #storedBytes: StatementSync;
   readonly #chunk: StatementSync;
   readonly #chunks: StatementSync;
@@ -36,6 +38,12 @@ export class RawChunkReads {
   constructor(database: DatabaseSync) {
     this.#place = database.prepare(
       `select c.number, c.raw_size as rawSize, length(c.raw) as rawLength, c.raw_chunk_count as rawChunkCount
+       from message m join content c on c.number = m.content
+       where m.epoch = (select epoch from server where id = ?) and m.id = ?`,
+    );
+    this.#size = database.prepare(
+      `select coalesce(c.detail_size, length(c.detail)) +
+         coalesce(c.raw_size, length(c.raw) + c.raw_chunk_count * ${rawChunkBytes}, 0) as bytes
        from message m join content c on c.number = m.content
        where m.epoch = (select epoch from server where id = ?) and m.id = ?`,
     );
@@ -58,6 +66,11 @@ export class RawChunkReads {
     }
     const sizeBytes = rawSize ?? Number(this.#storedBytes.get(...rangeOf(number))?.["bytes"]);
     return { sizeBytes, isPacked, pieceCount: rawChunkCount };
+  }
+
+  /** About the size of detail and raw bytes before compression; 0 when there is no such message. */
+  sizeBytes(server: ServerId, id: MessageId): number {
+    return Number(this.#size.get(server, idToBytes(id))?.["bytes"] ?? 0);
   }
 
   /** A piece by its position, as it is stored; undefined when the message is gone. */

@@ -8,6 +8,7 @@ import type { ChangeReads } from "./changes.ts";
 import { layoutColumns, lendContent } from "./content.ts";
 import type { ContentLayout } from "./content.ts";
 import type { Statements } from "./connection.ts";
+import { below } from "./id-range.ts";
 import type { IdRange } from "./id-range.ts";
 import { firstIndex, totalOf } from "./page-bounds.ts";
 import { emptyPage, select } from "./pages.ts";
@@ -191,17 +192,6 @@ export class Search {
     const total = totalOf(this.#request.page, { count, hasMore });
     return { json: joinByCommas(this.#found), count, hasMore, total, cursor: this.#position?.sequence ?? 0 };
   }
-}
-
-/** What lies under an id that was looked at; null when that is nothing. */
-function below(range: IdRange, id: Uint8Array): IdRange | null {
-  const last = id.slice();
-  for (let index = last.length - 1; index >= 0; index -= 1) {
-    const byte = last[index] ?? 0;
-    last[index] = byte === 0 ? 0xff : byte - 1;
-    if (byte > 0) break;
-  }
-  return Buffer.compare(last, range.first) < 0 ? null : { first: range.first, last };
 }
 
 function joinByCommas(parts: readonly Uint8Array[]): Uint8Array {

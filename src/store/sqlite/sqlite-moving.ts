@@ -31,4 +31,8 @@ export abstract class SqliteMoving extends SqliteLeaving {
     const bytes = await this.getRaw(id);
     return bytes === undefined ? undefined : heldContent(bytes);
   }
+
+  async measureMessages(server: ServerId, ids: readonly MessageId[]): Promise<readonly number[]> {
+    return this.read((reads) => ids.map((id) => reads.rawChunks.sizeBytes(server, id)));
+  }
 }

@@ -248,7 +248,7 @@ export class SqliteStore extends SqliteMoving implements Store {
   #newest(server: ServerId, page: Page): SummaryPage | undefined {
     const known = this.#memory.recallNewest(server, page);
     if (known !== undefined || page.page > 0 || (page.afterSequence ?? 0) > 0) return known;
-    if (page.itemsPerPage >= newestCountMax) return undefined;
+    if (page.itemsPerPage >= newestCountMax || page.before !== undefined) return undefined;
     const newest = this.read(({ pages }) => pages.newest(server, page.direction));
     if (newest !== undefined) this.#memory.rememberNewest(server, page.direction, newest);
     return this.#memory.recallNewest(server, page);

@@ -2,7 +2,7 @@ import { getAttachment } from "../../../operations/get-attachment.ts";
 import { fileAnswer } from "../../files/file-answer.ts";
 import { safeMediaType } from "../../files/safe-media-type.ts";
 import { fileSuccesses } from "../../files/successes.ts";
-import type { KeyRoute } from "../../route.ts";
+import { withRoom, type KeyRoute } from "../../route.ts";
 
 /** `GET /api/files/attachments/:id`: the decoded bytes, whole or one range. */
 export const getAttachmentRoute: KeyRoute = {
@@ -14,8 +14,13 @@ export const getAttachmentRoute: KeyRoute = {
   successes: fileSuccesses("application/octet-stream"),
   problems: ["not_found", "range_not_satisfiable"],
   answer: async (call) => {
-    const { attachment, bytes } = await getAttachment(call.context, call.principal, call.id);
+    const { attachment, bytes } = await getAttachment(withRoom(call), call.principal, call.id);
     const { id, fileName } = attachment;
-    return fileAnswer(call, { bytes, fileName, contentType: safeMediaType(attachment.contentType), version: id });
+    return fileAnswer(call, {
+      content: bytes,
+      fileName,
+      contentType: safeMediaType(attachment.contentType),
+      version: id,
+    });
   },
 };

@@ -1,4 +1,5 @@
-import { getRawMessage } from "../../../operations/get-raw-message.ts";
+import { openRawMessage } from "../../../operations/get-raw-message.ts";
+import { smallAnswerBytesMax, streamedBytes } from "../../answer-room.ts";
 import { fileAnswer } from "../../files/file-answer.ts";
 import { fileSuccesses } from "../../files/successes.ts";
 import type { KeyRoute } from "../../route.ts";
@@ -13,8 +14,11 @@ export const getRawMessageRoute: KeyRoute = {
   successes: fileSuccesses("message/rfc822"),
   problems: ["not_found", "range_not_satisfiable"],
   answer: async (call) => {
-    const bytes = await getRawMessage(call.context, call.principal, call.id);
+    const content = await openRawMessage(call.context, call.principal, call.id);
+    if (content.sizeBytes > smallAnswerBytesMax && !call.isHead) {
+      await call.room.reserve(Math.min(2 * content.sizeBytes, streamedBytes));
+    }
     const id = call.id.toLowerCase();
-    return fileAnswer(call, { bytes, fileName: `${id}.eml`, contentType: "message/rfc822", version: id });
+    return fileAnswer(call, { content, fileName: `${id}.eml`, contentType: "message/rfc822", version: id });
   },
 };

@@ -82,6 +82,33 @@ describe("POST /api/messages/search", () => {
     expect((await search({ subject: "x" }, "&full=true&itemsPerPage=101")).statusCode).toBe(400);
   });
 
+  test("200: a page of full messages ends early at its byte budget, and Link leads on without gap or repeat", async () => {
+    await using small = await openHttpDoor({ limits: { fullPageBytesMax: 250_000 } });
+    const own = await small.addServer();
+    const sizes = [1000, 90_000, 80_000, 400_000, 1000, 120_000, 2000];
+    const ids: string[] = [];
+    for (const size of sizes)
+      ids.push(await small.deliver(own, { subject: "full", text: `${"word ".repeat(size / 5)}\r\n` }));
+    let url: string | undefined = `/api/messages/search?server=${own.id}&full=true&itemsPerPage=5`;
+    const pages: string[][] = [];
+    while (url !== undefined) {
+      const reply: Reply = await small.ask(`POST ${url}`, { body: { subject: "full" } });
+      expect(reply.statusCode).toBe(200);
+      const messages = reply.json<Message[]>();
+      pages.push(messages.map(({ id }) => id));
+      for (const { id, text } of messages) expect(text.body?.length).toBe((sizes[ids.indexOf(id)] ?? 0) + 1);
+      // A mail that arrives while pages are read moves nothing.
+      if (pages.length === 1) await small.deliver(own, { subject: "full, late" });
+      url = /<([^>]+)>; rel="next"/.exec(String(reply.headers["link"] ?? ""))?.[1];
+    }
+    expect(pages.flat()).toEqual(ids.toReversed());
+    expect(pages.map((page) => page.length)).toEqual([3, 1, 3]);
+  });
+
+  test("400: before is no id of a message", async () => {
+    expect((await search({ subject: "x" }, "&before=abc")).json()).toMatchObject({ errors: [{ field: "before" }] });
+  });
+
   test("200: only what came after a cursor", async () => {
     expect(idsIn(await search({ sentFrom: "app@sender.example" }, "&after=1"))).toEqual([bob]);
     expect(idsIn(await search({ sentFrom: "app@sender.example" }, "&after=2"))).toEqual([]);

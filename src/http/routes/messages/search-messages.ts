@@ -1,13 +1,11 @@
 import { Problem } from "../../../core/errors.ts";
-import type { Summary } from "../../../core/message.ts";
-import { getMessages } from "../../../operations/get-messages.ts";
 import { searchMessages } from "../../../operations/search-messages.ts";
+import { fullPageAnswer, summariesOf } from "../../lists/full-page.ts";
 import { pageAnswer, pageSuccess } from "../../lists/page-answer.ts";
 import { pageParameters, requestedPage, waitParameters } from "../../lists/page-request.ts";
 import { jsonAnswer, type Answer } from "../../answer.ts";
-import { jsonBodyBytesMax, type KeyCall, type KeyRoute } from "../../route.ts";
+import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { toWireError } from "../../wire/error-json.ts";
-import { joinItems } from "../../wire/list-encoder.ts";
 import { decodeFull, decodeWait, requireServer } from "../../wire/page-query.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { criteriaSchema } from "../../wire/search-schema.ts";
@@ -40,8 +38,7 @@ export const searchMessagesRoute: KeyRoute = {
       gone: call.gone(),
     });
     if (outcome.unexpected) return conflictAnswer(outcome.page.json);
-    const json = isFull ? await fullJson(call, outcome.page.json) : outcome.page.json;
-    const answer = pageAnswer(call, page, { ...outcome.page, json });
+    const answer = isFull ? await fullPageAnswer(call, page, outcome.page) : pageAnswer(call, page, outcome.page);
     return { ...answer, headers: { ...answer.headers, "x-ms-delay": String(outcome.delayMs) } };
   },
 };
@@ -50,13 +47,4 @@ export const searchMessagesRoute: KeyRoute = {
 function conflictAnswer(summariesJson: Uint8Array): Answer {
   const problem = new Problem("conflict", { text: "A message matches, though none should" });
   return { ...jsonAnswer({ ...toWireError(problem), messages: summariesOf(summariesJson) }), status: 409 };
-}
-
-async function fullJson(call: KeyCall, summariesJson: Uint8Array): Promise<Uint8Array> {
-  const ids = summariesOf(summariesJson).map((summary) => summary.id);
-  return joinItems(await getMessages(call.context, call.principal, ids));
-}
-
-function summariesOf(json: Uint8Array): readonly Summary[] {
-  return JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as Summary[];
 }

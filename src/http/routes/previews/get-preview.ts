@@ -51,7 +51,7 @@ export const getFormerPreviewRoute: KeyRoute = {
 function pictureAnswer(call: Call, { subject, png }: PreviewFile): Answer {
   const version = createHash("sha256").update(png).digest("hex").slice(0, 32);
   return fileAnswer(call, {
-    bytes: png,
+    content: png,
     contentType: "image/png",
     fileName: `${subject.client.label}.png`,
     version,

@@ -1,0 +1,79 @@
+/** Pages of full messages, written one message at a time. */
+import type { Page } from "../../core/criteria.ts";
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
+import type { Summary } from "../../core/message.ts";
+import { getMessages } from "../../operations/get-messages.ts";
+import type { Answer } from "../answer.ts";
+import { smallAnswerBytesMax } from "../answer-room.ts";
+import { withRoom, type KeyCall } from "../route.ts";
+import { restOfPageUrl } from "../wire/page-query.ts";
+import { pageAnswer, type SummaryPageBytes } from "./page-answer.ts";
+
+const comma = Buffer.from(",");
+const noBytes = Buffer.alloc(0);
+
+/**
+ * 200 with the full messages of a page. Ends the page before the message whose stored size would pass
+ * `fullPageBytesMax`, though never before the second; `Link` then continues with the messages older than the last one
+ * shown. Messages that were deleted since the search are left out.
+ */
+export async function fullPageAnswer(call: KeyCall, page: Page, found: SummaryPageBytes): Promise<Answer> {
+  const ids = summariesOf(found.json).map(({ id }) => id);
+  const { shown, sizeBytes } = await fitting(call, ids);
+  const answer = pageAnswer(call, page, { ...found, json: noBytes });
+  const last = shown.at(-1);
+  const link =
+    last === undefined || shown.length === ids.length
+      ? {}
+      : { link: `<${restOfPageUrl(call.path, call.query, last)}>; rel="next"` };
+  const headers = { ...answer.headers, ...link };
+  const pieces = writePage(call, shown);
+  if (sizeBytes <= smallAnswerBytesMax) return { ...answer, headers, body: await Array.fromAsync(pieces) };
+  await call.room.reserve(smallAnswerBytesMax);
+  return { ...answer, headers, body: null, stream: pieces };
+}
+
+/** The summaries of a page. */
+export function summariesOf(json: Uint8Array): readonly Summary[] {
+  return JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as Summary[];
+}
+
+/** The first messages of a page, as many as its byte budget allows. */
+async function fitting(
+  { context }: KeyCall,
+  ids: readonly MessageId[],
+): Promise<{ readonly shown: readonly MessageId[]; readonly sizeBytes: number }> {
+  const [first] = ids;
+  if (first === undefined) return { shown: ids, sizeBytes: 0 };
+  const sizes = await context.store.measureMessages(decodeMessageId(first).server, ids);
+  let sizeBytes = 0;
+  let count = 0;
+  for (const size of sizes) {
+    if (count > 0 && sizeBytes + size > context.limits.fullPageBytesMax) break;
+    sizeBytes += size;
+    count += 1;
+  }
+  return { shown: ids.slice(0, count), sizeBytes };
+}
+
+/** Holds one message at a time, for which it waits as long as it takes: the answer has begun. */
+async function* writePage(call: KeyCall, ids: readonly MessageId[]): AsyncGenerator<Uint8Array, void> {
+  const [head = noBytes, , tail = noBytes] = call.encodeList(noBytes, call.headers["user-agent"]);
+  const { room } = call;
+  const patient = { ...withRoom(call), room: { reserve: async (bytes: number) => room.reserve(bytes, true) } };
+  yield head;
+  let isFirst = true;
+  for await (const message of getMessages(patient, call.principal, ids)) {
+    if (!isFirst) yield comma;
+    isFirst = false;
+    yield* inPieces(Buffer.from(JSON.stringify(message), "utf8"));
+    room.resize(0);
+  }
+  yield tail;
+}
+
+const pieceBytes = 256 * 1024;
+
+function* inPieces(bytes: Buffer): Generator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}

@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { openHttpDoor, until, type HttpDoor, type TestServer } from "../testing/http-door.ts";
+
+const mebibyte = 1024 * 1024;
+const contentBytes = 512 * mebibyte;
+
+let door: HttpDoor;
+let server: TestServer;
+let port: number;
+const sockets: Socket[] = [];
+
+beforeEach(async () => {
+  door = await openHttpDoor({ limits: { answerBytesInFlightMax: 8 * mebibyte, writeMsMax: 30_000 } });
+  server = await door.addServer();
+  const listener = door.app.createListener().listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  port = (listener.address() as AddressInfo).port;
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await door[Symbol.asyncDispose]();
+});
+
+/** Asks for a path and reads nothing of the answer. */
+async function stall(path: string, key: string): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  sockets.push(socket);
+  socket.pause();
+  await once(socket, "connect");
+  const authorization = `Basic ${Buffer.from(`${key}:`).toString("base64")}`;
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`);
+  return socket;
+}
+
+/** Makes every raw message as large as can be, made up while it is read; counts what was read and what ended. */
+function largeRaw(): { readBytes: number; endedCount: number } {
+  const seen = { readBytes: 0, endedCount: 0 };
+  const piece = Buffer.alloc(256 * 1024, "x");
+  vi.spyOn(door.context.store, "openRaw").mockResolvedValue({
+    sizeBytes: contentBytes,
+    async *read() {
+      try {
+        for (let at = 0; at < contentBytes; at += piece.length) {
+          await Promise.resolve();
+          seen.readBytes += piece.length;
+          yield piece;
+        }
+      } finally {
+        seen.endedCount += 1;
+      }
+    },
+  });
+  return seen;
+}
+
+/** Lets work that is under way come to rest. */
+async function rest(): Promise<void> {
+  for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+}
+
+describe("a client that does not read its answer", () => {
+  test("is sent no more than its connection takes, and is cut off after writeMsMax", async () => {
+    const id = await door.deliver(server);
+    const seen = largeRaw();
+    const socket = await stall(`/api/files/email/${id}`, server.key);
+    await until(() => seen.readBytes > 0 && door.clock.appointmentCount > 0);
+    await rest();
+    expect(seen.readBytes).toBeLessThan(contentBytes / 8);
+    door.clock.advance(29_999);
+    await rest();
+    expect(seen.endedCount).toBe(0);
+    door.clock.advance(1);
+    socket.resume();
+    await once(socket, "close");
+    await until(() => seen.endedCount === 1);
+    expect(door.failed).toEqual([]);
+  });
+
+  test("leaves another key its half of the memory of answers", async () => {
+    const id = await door.deliver(server);
+    const other = await door.addServer();
+    const otherId = await door.deliver(other);
+    const seen = largeRaw();
+    for (let count = 0; count < 5; count += 1) await stall(`/api/files/email/${id}`, server.key);
+    await rest();
+    const before = seen.readBytes;
+    await stall(`/api/files/email/${otherId}`, other.key);
+    await until(() => seen.readBytes > before);
+  });
+
+  test("gets 429 with Retry-After when its key holds too much and nothing is freed", async () => {
+    const id = await door.deliver(server);
+    const seen = largeRaw();
+    for (let count = 0; count < 2; count += 1) await stall(`/api/files/email/${id}`, server.key);
+    await until(() => seen.readBytes > 0);
+    await rest();
+    const asked = door.ask(`GET /api/files/email/${id}`, { key: server.key });
+    await rest();
+    door.clock.advance(10_000);
+    const reply = await asked;
+    expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([429, "1"]);
+  });
+
+  test("holds memory for a large page until it is cut off", async () => {
+    const id = await door.deliver(server, { text: "a line of text\r\n".repeat(400_000) });
+    for (let count = 0; count < 2; count += 1) await stall(`/api/messages/${id}`, server.key);
+    await until(() => door.answered.length > 0 && door.clock.appointmentCount > 1);
+    await rest();
+    // One is being written, the other waits for its memory.
+    expect(door.answered.filter(({ route }) => route === "/api/messages/:id")).toHaveLength(1);
+    door.clock.advance(10_000);
+    await until(() => door.answered.some(({ status }) => status === 429));
+  });
+});
