@@ -89,7 +89,10 @@ export async function ensureServers(context: Needs, config: Config): Promise<rea
  * otherwise numbers stay as they are. Throws {@link SettingsRefused}
  * for an unknown server.
  */
-export async function ensureNumbers(context: Needs & Pick<Context, "secrets">, { numbers }: Config): Promise<void> {
+export async function ensureNumbers(
+  context: Needs & Pick<Context, "secrets" | "settings">,
+  { numbers }: Config,
+): Promise<void> {
   const { phoneNumbers } = context.store;
   for (const { number, server } of numbers) {
     if ((await context.store.getServer(server)) === undefined) {

@@ -2,6 +2,7 @@
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { createIdSource } from "../core/ids.ts";
+import { createTargetPolicy } from "../core/outgoing-target.ts";
 import type { HttpOptions } from "../http/options.ts";
 import { openAssets } from "../http/web/assets.ts";
 import { createSessions, type Sessions } from "../http/web/sessions.ts";
@@ -31,6 +32,7 @@ import {
   wrongSecretsOf,
 } from "./context-parts.ts";
 import type { Log } from "./log.ts";
+import { isLoopback } from "./loopback.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { inNetworks } from "./networks.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
@@ -155,7 +157,8 @@ function smtpOptionsOf(
 function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
   const { mailDomain, verified, relayUrl, approvedPhrases, callbackOrigins } = config;
   const leaving = { verified, hasRelay: relayUrl !== null, approvedPhrases, callbackOrigins };
-  return { mailDomain, publicUrl, catchAll: catchAllOf(config), dns: dnsSource(config), ...leaving };
+  const targets = createTargetPolicy({ origins: callbackOrigins, allowsLoopback: isLoopback(config.bind) });
+  return { mailDomain, targets, publicUrl, catchAll: catchAllOf(config), dns: dnsSource(config), ...leaving };
 }
 
 function httpOptionsOf(

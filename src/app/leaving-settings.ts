@@ -13,7 +13,7 @@ export interface LeavingChoices {
   /** Phone numbers that must belong to servers. */
   readonly numbers: readonly WantedNumber[];
   readonly approvedPhrases: readonly string[];
-  /** Where status callbacks of texts may go, beside the origins of the numbers' web hooks. */
+  /** Origins that may be called for account keys: web hooks, status callbacks, `account.apiUrl`. */
   readonly callbackOrigins: readonly string[];
   /** All three or none; the key is the path of a PEM file. */
   readonly dkimDomain: string | null;
@@ -74,7 +74,7 @@ export const leavingSettings: { readonly [Name in keyof LeavingChoices]: Setting
     fallback: [],
     fallbackText: "none",
     meaning:
-      "Origins that status callbacks of texts may go to, beside those of the numbers' own web hooks; callbacks to any other are not made.",
+      "Origins that the service may call for account keys: web hooks of numbers, status callbacks of texts (these go to the origins of their numbers' web hooks too) and `account.apiUrl` of a provider. Twilio's and Vonage's own hosts are allowed, and this machine while RESTANTE_BIND is loopback; link-local and metadata addresses never are.",
   },
   dkimDomain: {
     ...open,

@@ -1,10 +1,10 @@
 /** Starts what hands on the outbox. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { callHook } from "../egress/call-hook.ts";
+import { callHook, type HookNeeds } from "../egress/call-hook.ts";
 import { deliverEntry } from "../egress/deliver-entry.ts";
 import { startOutboxWorker, type AttemptReport } from "../egress/outbox-worker.ts";
-import { sendByProvider as send } from "../egress/provider-api.ts";
+import { sendByProvider } from "../egress/provider-api.ts";
 import type { DkimKey, SmtpRelay } from "../egress/smtp-relay.ts";
 import { callWebHook } from "../egress/web-hook.ts";
 import { decodeMessageId } from "../core/ids.ts";
@@ -29,11 +29,16 @@ export async function startLeaving(
   const relay = await openRelay(config);
   if (nodes === null) await store.outbox.endLeases(clock.now());
   const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
+  const rules = { policy: context.settings.targets };
+  const calls: Pick<HookNeeds, "call" | "send"> = {
+    call: (hook) => callWebHook(hook, rules),
+    send: (text) => sendByProvider(text, rules),
+  };
   const ways = {
     store,
     relay,
     isAllowed: async (address: string) => (await findRoute(context, address)) === "relay",
-    callHook: (content: Uint8Array) => callHook({ store, clock, openSecrets, call: callWebHook, send }, content),
+    callHook: (content: Uint8Array) => callHook({ store, clock, openSecrets, ...calls }, content),
   };
   const worker = startOutboxWorker({
     store,

@@ -2,8 +2,11 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readBody } from "node:stream/consumers";
+import { createTargetPolicy } from "../core/outgoing-target.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { sendByProvider, type ProviderText } from "./provider-api.ts";
+
+const rules = { policy: createTargetPolicy({ origins: [], allowsLoopback: true }) };
 
 interface Heard {
   readonly line: string;
@@ -35,7 +38,7 @@ async function openProvider(
 
 test("a text is handed over once, with the account's credentials", async () => {
   const { heard, text } = await openProvider((response) => response.writeHead(201).end('{"sid":"SM1"}'));
-  await sendByProvider(text);
+  await sendByProvider(text, rules);
   expect(heard).toEqual([
     {
       line: "POST /2010-04-01/Accounts/AC1/Messages.json",
@@ -57,14 +60,14 @@ test.each([
   ["an answer without end", (response: ServerResponse) => flood(response.writeHead(500)), "retry"],
 ] as const)("%s is told as such, and nothing is sent elsewhere", async (_name, answer, verdict) => {
   const { heard, text } = await openProvider(answer);
-  await expect(sendByProvider(text)).rejects.toMatchObject({ name: "DeliveryFailure", verdict });
+  await expect(sendByProvider(text, rules)).rejects.toMatchObject({ name: "DeliveryFailure", verdict });
   expect(heard).toHaveLength(1);
 });
 
 test("a provider that cannot be reached may pass, and the failure tells no secret", async () => {
   const { text } = await openProvider(() => undefined);
   const nowhere = { ...text, account: { ...text.account, secret: "s3cr3t", apiUrl: "http://127.0.0.1:1" } };
-  const failure: Error = await sendByProvider(nowhere).then(
+  const failure: Error = await sendByProvider(nowhere, rules).then(
     () => expect.unreachable(),
     (error: Error) => error,
   );

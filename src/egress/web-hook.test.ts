@@ -2,8 +2,11 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { createTargetPolicy } from "../core/outgoing-target.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { callWebHook } from "./web-hook.ts";
+
+const rules = { policy: createTargetPolicy({ origins: [], allowsLoopback: true }) };
 
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, "127.0.0.1");
@@ -23,7 +26,7 @@ test("posts the form as it is, with the given header fields", async () => {
       return response.end("thanks");
     });
   });
-  await callWebHook({ url, body: "a=b&c=%20", headers: { "x-signed": "yes" } });
+  await callWebHook({ url, body: "a=b&c=%20", headers: { "x-signed": "yes" } }, rules);
   expect(seen).toEqual([["POST", "/hook?x=1", "application/x-www-form-urlencoded", "yes", "a=b&c=%20"]]);
 });
 
@@ -38,7 +41,7 @@ test.each([
   [503, "retry"],
 ])("an answer with status %i means: %s", async (status, verdict) => {
   const url = await listen((_request, response) => response.writeHead(status).end());
-  await expect(callWebHook({ url, body: "", headers: {} })).rejects.toMatchObject({ verdict });
+  await expect(callWebHook({ url, body: "", headers: {} }, rules)).rejects.toMatchObject({ verdict });
 });
 
 test("a redirect is not followed", async () => {
@@ -48,7 +51,7 @@ test("a redirect is not followed", async () => {
     response.end();
   });
   const url = await listen((_request, response) => response.writeHead(307, { location: elsewhere }).end());
-  await expect(callWebHook({ url, body: "", headers: {} })).rejects.toMatchObject({ verdict: "fail" });
+  await expect(callWebHook({ url, body: "", headers: {} }, rules)).rejects.toMatchObject({ verdict: "fail" });
   expect(wasLedOn).toBe(false);
 });
 
@@ -61,7 +64,7 @@ test("an answer without end is not read", async () => {
     response.on("drain", more);
     more();
   });
-  await callWebHook({ url, body: "", headers: {} });
+  await callWebHook({ url, body: "", headers: {} }, rules);
 });
 
 test("a hook that is not there, or hangs up, is called again later; the message tells nothing of the URL", async () => {
@@ -69,7 +72,7 @@ test("a hook that is not there, or hangs up, is called again later; the message 
     request.socket.destroy();
   });
   for (const url of [hangsUp, "http://127.0.0.1:1/secret-path"]) {
-    const call = callWebHook({ url, body: "", headers: {} });
-    await expect(call).rejects.toMatchObject({ verdict: "retry", message: "The web hook could not be reached" });
+    const call = callWebHook({ url, body: "", headers: {} }, rules);
+    await expect(call).rejects.toMatchObject({ verdict: "retry", message: "The target could not be reached" });
   }
 });

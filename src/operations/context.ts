@@ -4,6 +4,7 @@ import type { EventHub } from "../core/events.ts";
 import type { Revocations } from "../core/revocations.ts";
 import type { IdSource, ServerId } from "../core/ids.ts";
 import type { Limits } from "../core/limits.ts";
+import type { TargetPolicy } from "../core/outgoing-target.ts";
 import type { Store } from "../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
 import type { Inspector } from "./inspector.ts";
@@ -35,6 +36,8 @@ export interface ServiceSettings {
   readonly approvedPhrases: readonly string[];
   /** Origins, beside those of the numbers' own web hooks, that status callbacks of texts may go to. */
   readonly callbackOrigins: readonly string[];
+  /** Which hosts may be called for whoever holds an account key. */
+  readonly targets: TargetPolicy;
   /** Who is asked about senders, where a server has no zone of its own. */
   readonly dns: DnsSource;
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../core/api-key.ts";
 import { invalidField, Problem } from "../core/errors.ts";
+import type { TargetUse } from "../core/outgoing-target.ts";
 import type { OwnedNumber, ProviderAccount, SmsProvider } from "../core/owned-number.ts";
 import { parsePhoneNumber } from "../core/phone-number.ts";
 import { openServer, requireAccount } from "./access.ts";
@@ -44,7 +45,7 @@ export interface ShownNumber extends Omit<OwnedNumber, "sealedSecrets"> {
   readonly sends: boolean;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "secrets">;
+type Needs = Pick<Context, "store" | "clock" | "secrets" | "settings">;
 
 const urlLengthMax = 4000;
 const secretLengthMax = 256;
@@ -60,9 +61,12 @@ export async function addPhoneNumber(
   if (number === undefined) throw invalidField("number", "Must be in international form, such as +15550100");
   if (request.server === undefined) throw invalidField("server", "Name a server", "required");
   const { provider = "twilio", secret = null, webhook = null } = request;
-  if (webhook !== null && !isWebUrl(webhook)) throw invalidField("webhook", "Must be an http or https URL");
+  if (webhook !== null) checkTarget(context, { field: "webhook", url: webhook, use: "hook" });
   checkLength("secret", secret ?? "");
   const account = request.account === undefined ? null : readAccount(request.account);
+  if (account !== null && account.apiUrl !== null) {
+    checkTarget(context, { field: "account.apiUrl", url: account.apiUrl, use: provider });
+  }
   const { id: server } = await openServer(context, principal, request.server);
   const id = randomUUID();
   const sealedSecrets = sealNumberSecrets(context, id, { signing: secret, account });
@@ -104,6 +108,16 @@ function readAccount({ id = "", key = null, secret = "", apiUrl = null }: Partia
     throw invalidField("account.apiUrl", "Must be an http or https URL without query and fragment");
   }
   return { id, key, secret, apiUrl: apiUrl === null ? null : apiUrl.replace(/\/+$/, "") };
+}
+
+/** Throws a 400 where the operator has not allowed the target; it is judged again at each call. */
+function checkTarget(
+  { settings }: Pick<Context, "settings">,
+  { field, url, use }: { readonly field: string; readonly url: string; readonly use: TargetUse },
+): void {
+  if (!isWebUrl(url)) throw invalidField(field, "Must be an http or https URL");
+  const refusal = settings.targets.refuseUrl(url, use);
+  if (refusal !== null) throw invalidField(field, refusal);
 }
 
 function checkAccountId(field: string, id: string): void {

@@ -1,6 +1,6 @@
 /** What a provider's answer to a send request means. */
 export interface SendRefusal {
-  /** What the provider said, for the owner of the text. */
+  /** Status and code of the answer; nothing else of it, since the owner of the account chose who answers. */
   readonly text: string;
   /** Whether the same request may go well later. */
   readonly mayPass: boolean;

@@ -17,9 +17,8 @@ export const twilioSending: SendInterface<ProviderAccount> = {
   }),
   read: ({ status, body }) => {
     if (status >= 200 && status <= 299) return null;
-    const { code, message } = membersOf(body);
-    const said = [textOf(code), textOf(message)].filter((part) => part !== "").join(": ");
+    const code = textOf(membersOf(body)["code"]);
     const mayPass = status >= 500 || [401, 403, 408, 429].includes(status);
-    return { text: `Twilio answered ${String(status)}${said === "" ? "" : `, ${said}`}`, mayPass };
+    return { text: `Twilio answered ${String(status)}${/^\d{1,6}$/.test(code) ? `, code ${code}` : ""}`, mayPass };
   },
 };

@@ -35,10 +35,10 @@ export const vonageSending: SendInterface<ProviderAccount> = {
     const refused = segments.find((one) => textOf(one["status"]) !== "0");
     if (refused === undefined && segments.length > 0) return null;
     const code = textOf(refused?.["status"]);
-    if (code === "") return { text: "Vonage answered what cannot be read", mayPass: true };
+    if (!/^\d{1,4}$/.test(code)) return { text: "Vonage answered what cannot be read", mayPass: true };
     const [first] = segments;
     // Where the first segment went out, doing it again would send that one twice.
     const mayPass = passingStatuses.has(code) && first === refused;
-    return { text: `Vonage answered status ${code}, ${textOf(refused?.["error-text"])}`, mayPass };
+    return { text: `Vonage answered status ${code}`, mayPass };
   },
 };

@@ -1,4 +1,5 @@
 /** The HTTP door over a real store in a throw-away directory, for tests that speak to routes. */
+import { createTargetPolicy } from "../core/outgoing-target.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -199,6 +200,10 @@ function contextOf(
       hasRelay: true,
       approvedPhrases: ["YES", "NO", "STOP", "START"],
       callbackOrigins: [],
+      targets: createTargetPolicy({
+        origins: ["http://app.test", "https://api.example"],
+        allowsLoopback: true,
+      }),
       ...settings,
     },
     repeats: new Map(),

@@ -1,0 +1,111 @@
+/** Decides which hosts the service calls for whoever holds an account key: web hooks and interfaces of SMS providers. */
+import { isIP } from "node:net";
+import { isPublicAddress, parseIpAddress } from "./ip-address.ts";
+
+/** Purpose of a call; `twilio` and `vonage` may go to those providers' own hosts. */
+export type TargetUse = "hook" | "twilio" | "vonage";
+
+/** Policy for targets of calls; refusals are sentences for the owner of the target. */
+export interface TargetPolicy {
+  /** Returns why the URL may not be called; null where it may, as far as can be told without DNS. */
+  readonly refuseUrl: (url: string, use: TargetUse) => string | null;
+  /** Returns why the URL may not be called at an address that its host has; null where it may. */
+  readonly refuseAddress: (url: string, address: string) => string | null;
+}
+
+/** Choices of the operator. */
+export interface TargetRules {
+  /** `http://host:port` and `https://host:port`, `RESTANTE_CALLBACK_ORIGINS`. */
+  readonly origins: readonly string[];
+  /** Whether this machine may be called: true while every listener is on loopback. */
+  readonly allowsLoopback: boolean;
+}
+
+const providerOrigins: Readonly<Record<TargetUse, RegExp | null>> = {
+  hook: null,
+  // https://www.twilio.com/docs/global-infrastructure: api.<edge>.<region>.twilio.com
+  twilio: /^https:\/\/api(?:\.[a-z0-9-]{1,40}){0,2}\.twilio\.com$/,
+  vonage: /^https:\/\/(?:rest|rest-eu|rest-us|api|api-eu|api-us|api-ap)\.(?:nexmo|vonage)\.com$/,
+};
+const listHint = "RESTANTE_CALLBACK_ORIGINS can allow it";
+
+/** Creates the policy for the operator's choices. */
+export function createTargetPolicy({ origins, allowsLoopback }: TargetRules): TargetPolicy {
+  const listed = new Set(origins.map((origin) => URL.parse(origin)?.origin ?? origin));
+  return {
+    refuseUrl: (text, use) => {
+      const url = URL.parse(text);
+      if (url === null || !/^https?:$/.test(url.protocol)) return "Must be an http or https URL";
+      if (url.username !== "" || url.password !== "") return "Must not carry a user name or password";
+      const address = hostOf(url);
+      if (isIP(address) !== 0 && isNeverCalled(address)) return "Link-local and metadata addresses are never called";
+      if (listed.has(url.origin)) return null;
+      if (allowsLoopback && isLoopbackName(address)) return null;
+      if (providerOrigins[use]?.test(url.origin) === true) return null;
+      return `The operator has not allowed calls to ${url.origin}; ${listHint}`;
+    },
+    refuseAddress: (text, address) => {
+      const url = URL.parse(text);
+      if (url === null || isNeverCalled(address)) return "Link-local and metadata addresses are never called";
+      const isOwnMachine = isLoopback(address);
+      if (isOwnMachine && !allowsLoopback && !isLoopbackName(hostOf(url))) return "Its host is this machine";
+      if (!isOwnMachine && isLoopbackName(hostOf(url))) return "Its host is not this machine";
+      if (listed.has(url.origin) || isOwnMachine || isPublicAddress(address)) return null;
+      return `Its host is outside of the public Internet; ${listHint}`;
+    },
+  };
+}
+
+/**
+ * Returns whether an address is one that nothing may be asked of on anybody's behalf: link-local (RFC 3927, RFC 4291
+ * §2.5.6), the metadata services of clouds, unspecified, multicast and broadcast addresses, and every IPv6 form that
+ * carries an IPv4 address for somebody else to unpack, except NAT64 (RFC 6052) in front of a public one.
+ */
+export function isNeverCalled(text: string): boolean {
+  const bytes = parseIpAddress(text);
+  if (bytes === undefined) return true;
+  if (bytes.length === 4) return isNeverCalledIpv4(bytes);
+  const hex = bytes.toHex();
+  if (hex === loopbackIpv6) return false;
+  if (neverIpv6.some((prefix) => hex.startsWith(prefix)) || metadataIpv6.has(hex)) return true;
+  if (hex.startsWith("0064ff9b0000000000000000")) return !isPublicAddress(bytes.subarray(12).join("."));
+  // ISATAP, RFC 5214 §6.1.
+  return /^.{16}0[02]005efe/.test(hex);
+}
+
+const loopbackIpv6 = "00000000000000000000000000000001";
+/** fe80::/10, fec0::/10 (RFC 3879), multicast, ::/96 (compatible), 64:ff9b:1::/48, 2001::/32 (Teredo), 2002::/16 (6to4). */
+const neverIpv6: readonly string[] = [
+  ..."fe8 fe9 fea feb fec fed fee fef ff".split(" "),
+  "000000000000000000000000",
+  "0064ff9b0001",
+  "20010000",
+  "2002",
+];
+/** fd00:ec2::254 (AWS), fd00:ec2::23 (EKS Pod Identity), fd20:ce::254 (Google). */
+const metadataIpv6: ReadonlySet<string> = new Set([
+  "fd000ec2000000000000000000000254",
+  "fd000ec2000000000000000000000023",
+  "fd2000ce000000000000000000000254",
+]);
+/** Alibaba, Azure, Oracle. */
+const metadataIpv4: ReadonlySet<string> = new Set(["100.100.100.200", "168.63.129.16", "192.0.0.192"]);
+
+function isNeverCalledIpv4(bytes: Uint8Array): boolean {
+  const [first = 0, second = 0] = bytes;
+  return (first === 169 && second === 254) || first === 0 || first >= 224 || metadataIpv4.has(bytes.join("."));
+}
+
+function isLoopback(address: string): boolean {
+  const bytes = parseIpAddress(address);
+  return bytes?.length === 4 ? bytes[0] === 127 : bytes?.toHex() === loopbackIpv6;
+}
+
+function isLoopbackName(host: string): boolean {
+  const name = host.toLowerCase().replace(/\.$/, "");
+  return name === "localhost" || name.endsWith(".localhost") || isLoopback(name);
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "");
+}
