@@ -65,7 +65,7 @@ export function isNeverCalled(text: string): boolean {
   const bytes = parseIpAddress(text);
   if (bytes === undefined) return true;
   if (bytes.length === 4) return isNeverCalledIpv4(bytes);
-  const hex = bytes.toHex();
+  const hex = hexOf(bytes);
   if (hex === loopbackIpv6) return false;
   if (neverIpv6.some((prefix) => hex.startsWith(prefix)) || metadataIpv6.has(hex)) return true;
   if (hex.startsWith("0064ff9b0000000000000000")) return !isPublicAddress(bytes.subarray(12).join("."));
@@ -98,7 +98,11 @@ function isNeverCalledIpv4(bytes: Uint8Array): boolean {
 
 function isLoopback(address: string): boolean {
   const bytes = parseIpAddress(address);
-  return bytes?.length === 4 ? bytes[0] === 127 : bytes?.toHex() === loopbackIpv6;
+  return bytes?.length === 4 ? bytes[0] === 127 : bytes !== undefined && hexOf(bytes) === loopbackIpv6;
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
 }
 
 function isLoopbackName(host: string): boolean {

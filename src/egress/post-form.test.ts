@@ -59,7 +59,7 @@ test("refuses a target that is not on the list without asking the DNS", async ()
     { ...form, url: `http://127.0.0.1:${String(port)}` },
     { policy: listed("http://app:1"), resolve },
   );
-  await expect(call).rejects.toMatchObject({ verdict: "fail", message: expect.stringContaining("not allowed") });
+  await expect(call).rejects.toThrow(/not allowed/);
   expect(connections()).toBe(0);
 });
 

@@ -97,16 +97,14 @@ function send({ body, headers, answerBytesMax }: FormPost, { target, address, si
   return new Promise((resolve, reject) => {
     const ask = target.protocol === "https:" ? httpsRequest : httpRequest;
     const request = ask(target, options, (response) => {
-      readStart(response, answerBytesMax).then((text) => {
-        resolve({ status: response.statusCode ?? 0, body: text });
-      }, reject);
+      resolve(readAnswer(response, answerBytesMax));
     });
     request.on("error", reject);
     request.end(body);
   });
 }
 
-async function readStart(response: IncomingMessage, bytesMax: number): Promise<string> {
+async function readAnswer(response: IncomingMessage, bytesMax: number): Promise<FormAnswer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   if (bytesMax > 0) {
@@ -117,7 +115,8 @@ async function readStart(response: IncomingMessage, bytesMax: number): Promise<s
     }
   }
   response.destroy();
-  return Buffer.concat(chunks).subarray(0, bytesMax).toString("utf8");
+  const body = Buffer.concat(chunks).subarray(0, bytesMax).toString("utf8");
+  return { status: response.statusCode ?? 0, body };
 }
 
 async function within<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
