@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { draft } from "../conformance/drafts.ts";
 import { idsOf, newestFirst } from "../conformance/setup.ts";
 import type { NewMessage } from "../store.ts";
-import { TestIndex } from "./gram-index.test-aid.ts";
+import { TestIndex } from "./test-index.test-aid.ts";
 
 const settings = { serverMessageCountMin: 0, newMessageCountMin: 1, segmentMessageCountMax: 2000 };
 

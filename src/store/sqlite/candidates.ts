@@ -2,8 +2,8 @@ import type { StatementSync } from "node:sqlite";
 import type { Match } from "../../core/criteria.ts";
 import type { Direction } from "../../core/message.ts";
 import type { FoldedCriteria } from "../store.ts";
-import { Narrowing } from "./gram-index/narrowing.ts";
-import type { TextCriterion } from "./gram-index/narrowing.ts";
+import { Narrowing } from "./signatures/narrowing.ts";
+import type { TextCriterion } from "./signatures/narrowing.ts";
 import type { Statements } from "./connection.ts";
 import type { IdRange } from "./id-range.ts";
 import { addressRoles } from "./messages.ts";
@@ -184,7 +184,7 @@ export class CandidateFinder {
   *#candidatesOf(segment: Segment, { range, direction }: CandidateScope): Generator<Uint8Array> {
     const { number, receivedSize } = segment;
     const pages = this.#segments.pages(segment);
-    const ordinals = this.#known.get(number) ?? this.#narrowing.candidates(pages, segment.unindexed).members();
+    const ordinals = this.#known.get(number) ?? this.#narrowing.candidates(pages, segment.unindexed);
     this.#known.set(number, ordinals);
     let block = -1;
     let ids: Uint8Array = new Uint8Array(0);

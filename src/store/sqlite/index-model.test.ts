@@ -8,7 +8,7 @@ import type { Direction } from "../../core/message.ts";
 import { draft, epochMs } from "../conformance/drafts.ts";
 import { idsOf } from "../conformance/setup.ts";
 import type { FoldedCriteria } from "../store.ts";
-import { TestIndex } from "./gram-index.test-aid.ts";
+import { TestIndex } from "./test-index.test-aid.ts";
 
 interface Held {
   readonly id: MessageId;

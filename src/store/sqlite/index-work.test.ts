@@ -4,7 +4,7 @@ import { newestFirst } from "../conformance/setup.ts";
 import type { NewMessage } from "../store.ts";
 import { IndexBacklog } from "./index-backlog.ts";
 import type { IndexSettings } from "./index-work.ts";
-import { hexOf, TestIndex } from "./gram-index.test-aid.ts";
+import { hexOf, TestIndex } from "./test-index.test-aid.ts";
 
 const settings: IndexSettings = { serverMessageCountMin: 10, newMessageCountMin: 4, segmentMessageCountMax: 8 };
 

@@ -1,9 +1,10 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { layoutColumns, lendContent } from "./content.ts";
 import type { ContentLayout } from "./content.ts";
-import { SegmentBuilder } from "./gram-index/segment-builder.ts";
-import { mergeSegments } from "./gram-index/segment-merger.ts";
-import type { PageParcel } from "./gram-index/page-parcel.ts";
+import { SegmentBuilder } from "./signatures/segment-builder.ts";
+import { SignatureMaker } from "./signatures/signature.ts";
+import { mergeSegments } from "./signatures/segment-merger.ts";
+import type { PageParcel } from "./signatures/page-parcel.ts";
 import { arrange, readMembers } from "./segment-members.ts";
 import type { Arrangement, Member } from "./segment-members.ts";
 import { gapsBetween, SegmentReads } from "./segments.ts";
@@ -16,16 +17,19 @@ export interface IndexSettings {
   readonly serverMessageCountMin: number;
   /** So many new messages are worth a segment. */
   readonly newMessageCountMin: number;
-  /** Messages that a segment is built for, or about as many that smaller ones are merged to. */
+  /** Messages that a segment is built for; merging goes on to {@link mergeFactor} times as many. */
   readonly segmentMessageCountMax: number;
 }
 
 /** The settings that measurements led to. */
 export const defaultIndexSettings: IndexSettings = {
-  serverMessageCountMin: 500,
-  newMessageCountMin: 256,
+  serverMessageCountMin: 200,
+  newMessageCountMin: 128,
   segmentMessageCountMax: 2048,
 };
+
+/** Messages of the largest segments, in units of those that one is built for. */
+const mergeFactor = 8;
 
 /**
  * What the work gives at each of its pauses: a write to be done, whose answer it is to be resumed with, or undefined,
@@ -55,6 +59,7 @@ interface TextRow extends ContentLayout {
 export class IndexWork {
   readonly #settings: IndexSettings;
   readonly #segments: SegmentReads;
+  readonly #maker = new SignatureMaker();
   readonly #servers: StatementSync;
   readonly #gapRows: StatementSync;
   readonly #text: StatementSync;
@@ -99,7 +104,9 @@ export class IndexWork {
       ({ firstSequence, lastSequence }) => this.#isInhabited.get(epoch, firstSequence, lastSequence) === undefined,
     );
     if (uninhabited !== undefined) return (yield { kind: "drop", segment: uninhabited.number }) === 1;
-    const mergeable = chooseMerge(segments, this.#settings.segmentMessageCountMax);
+    const { segmentMessageCountMax } = this.#settings;
+    const mergeable =
+      chooseMerge(segments, segmentMessageCountMax) ?? chooseMerge(segments, segmentMessageCountMax * mergeFactor);
     if (mergeable !== undefined) return yield* this.#merge(epoch, mergeable);
     for (const gap of gapsBetween(segments, sequence)) {
       const isLast = gap.last === sequence;
@@ -116,7 +123,7 @@ export class IndexWork {
 
   /** Builds a segment from the gap's first messages. */
   *#build(epoch: number, gap: Gap, rows: readonly GapRow[]): Steps<boolean> {
-    const builder = new SegmentBuilder(this.#settings.segmentMessageCountMax);
+    const builder = new SegmentBuilder(this.#settings.segmentMessageCountMax, this.#maker);
     const members: Member[] = [];
     let lastSequence = gap.first;
     for (const [place, { id, sequence, content }] of rows.entries()) {
@@ -165,7 +172,7 @@ export class IndexWork {
       unindexed.push(...segment.unindexed.map((ordinal) => ordinals[ordinal] ?? -1).filter((ordinal) => ordinal >= 0));
       return { pages: this.#segments.pages(segment), ordinals };
     });
-    const merged = yield* writePages(number, mergeSegments(sources, arrangement.size));
+    const merged = yield* writePages(number, mergeSegments(sources));
     if (merged === undefined) return false;
     return yield* complete(number, {
       arrangement,

@@ -7,6 +7,7 @@ import { sealedNumbers } from "./migrations/005-sealed-numbers.ts";
 import { rawChunks } from "./migrations/007-raw-chunks.ts";
 import { signIns } from "./migrations/006-sign-ins.ts";
 import { rereads } from "./migrations/008-rereads.ts";
+import { signatures } from "./migrations/009-signatures.ts";
 
 /** Every step from an empty file to the present schema; step n leads from version n to n + 1. Never edited once released. */
 export const migrations: readonly string[] = [
@@ -18,6 +19,7 @@ export const migrations: readonly string[] = [
   signIns,
   rawChunks,
   rereads,
+  signatures,
 ];
 
 /** The schema that this program reads and writes (`pragma user_version`). */

@@ -5,7 +5,7 @@ import type { ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import { draft } from "../conformance/drafts.ts";
 import { arrange, readMembers } from "./segment-members.ts";
-import { hexOf, TestIndex } from "./gram-index.test-aid.ts";
+import { hexOf, TestIndex } from "./test-index.test-aid.ts";
 
 const server = "abcd1234" as ServerId;
 const direction = fc.constantFrom<Direction>("Received", "Sent");

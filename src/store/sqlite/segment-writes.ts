@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { release } from "./gram-index/arrays.ts";
-import { readParcel } from "./gram-index/page-parcel.ts";
-import type { PageParcel } from "./gram-index/page-parcel.ts";
+import { release } from "./signatures/arrays.ts";
+import { readParcel } from "./signatures/page-parcel.ts";
+import type { PageParcel } from "./signatures/page-parcel.ts";
 import {
   memberCountPerBlock,
   idBytes,
@@ -33,7 +33,7 @@ const rowCountPerStep = 100;
 /** Changes of segments, for use inside the writer's transaction. */
 export class SegmentWrites {
   readonly #open: StatementSync;
-  readonly #insert: Record<"key" | "set" | "member", StatementSync>;
+  readonly #insert: Record<"page" | "member", StatementSync>;
   readonly #state: StatementSync;
   readonly #setState: StatementSync;
   readonly #setOutline: StatementSync;
@@ -57,7 +57,7 @@ export class SegmentWrites {
       `insert into gram_segment (epoch, state, first_sequence, last_sequence, size, received_size, unindexed)
        select epoch, ${segmentStates.draft}, 0, 0, 0, 0, '[]' from server where epoch = ? returning number`,
     );
-    this.#insert = { key: insert("gram_page"), set: insert("gram_set"), member: insert("gram_member") };
+    this.#insert = { page: insert("gram_page"), member: insert("gram_member") };
     this.#state = database.prepare(
       "select state, exists (select 1 from server s where s.epoch = g.epoch) as isLive from gram_segment g where number = ?",
     );
@@ -140,12 +140,10 @@ export class SegmentWrites {
   }
 
   #insertPages(segment: number, pages: PageParcel): void {
-    const start = { key: BigInt(segment) * pageNumberEnd, set: BigInt(segment) * setNumberEnd };
+    const start = BigInt(segment) * pageNumberEnd;
     if (this.#lastPages !== undefined && this.#lastPages !== pages) release(this.#lastPages);
     this.#lastPages = pages;
-    for (const { kind, number, bytes } of readParcel(pages)) {
-      this.#insert[kind].run(start[kind] + BigInt(number), bytes);
-    }
+    for (const { number, bytes } of readParcel(pages)) this.#insert.page.run(start + BigInt(number), bytes);
   }
 
   #insertMembers(segment: number, ids: Uint8Array): void {

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { draft } from "../conformance/drafts.ts";
 import { gapsBetween } from "./segments.ts";
 import type { Segment } from "./segments.ts";
-import { TestIndex } from "./gram-index.test-aid.ts";
+import { TestIndex } from "./test-index.test-aid.ts";
 
 function covering(firstSequence: number, lastSequence: number): Segment {
   const nothing = { size: 0, receivedSize: 0, received: null, sent: null, unindexed: [] };
@@ -28,22 +27,6 @@ test.each([
 ])("the gaps between $segments.length segments up to change $sequence", ({ segments, sequence, gaps }) => {
   const expected = gaps.map((gap) => (Array.isArray(gap) ? { first: gap[0], last: gap[1] } : gap));
   expect(gapsBetween(segments, sequence)).toEqual(expected);
-});
-
-test("pages are read from the one that a number falls into, across fetches of many", async () => {
-  const index = await TestIndex.open({ serverMessageCountMin: 0, newMessageCountMin: 1, segmentMessageCountMax: 100 });
-  const noise = (seed: number) =>
-    Array.from({ length: 4000 }, (_, place) => (Math.imul(place + 1, 0x9e3779b1 + seed) >>> 0).toString(36)).join(" ");
-  index.add(Array.from({ length: 20 }, (_, seed) => draft(index.server, { body: noise(seed) })));
-  index.index();
-  const [segment] = index.segments();
-  if (segment === undefined) throw new Error("no segment");
-  const pages = index.reads.segments.pages(segment);
-  const all = [...pages.readKeyPages(0, 2 ** 37 - 1)];
-  expect(all.length).toBeGreaterThan(32);
-  expect(all).toHaveLength(index.rowCount("gram_page"));
-  expect([...pages.readKeyPages(2 ** 37 - 1, 2 ** 37 - 1)]).toEqual(all.slice(-1));
-  expect([...pages.readKeyPages(0, 0)]).toEqual([]);
 });
 
 test("a block of ids that is missing is an error, not an empty block", async () => {

@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { IdRange } from "./id-range.ts";
-import type { SegmentPages } from "./gram-index/segment-pages.ts";
+import type { SegmentPages } from "./signatures/segment-layout.ts";
 
 /** Stored numbers; part of the file format. */
 export const segmentStates = { draft: 0, used: 1, dropped: 2 } as const;
 /** How many keys of each table belong to one segment: see the migration. */
 export const pageNumberEnd: bigint = 2n ** 37n;
-/** As {@link pageNumberEnd}, for set pages. */
+/** As {@link pageNumberEnd}, for rows that versions before schema 9 wrote. */
 export const setNumberEnd: bigint = 2n ** 20n;
 /** As {@link pageNumberEnd}, for blocks of ids. */
 export const memberNumberEnd: bigint = 2n ** 16n;
@@ -16,9 +16,6 @@ export const segmentNumberEnd: number = 2 ** 26;
 export const memberCountPerBlock = 240;
 /** Length of an id. */
 export const idBytes = 16;
-/** Key pages fetched at once by who walks over many. */
-const pageCountPerFetch = 32;
-
 /** Epochs whose segments are remembered. */
 const knownEpochCountMax = 64;
 
@@ -54,11 +51,6 @@ interface SegmentRow {
   readonly unindexed: string;
 }
 
-interface PageRow {
-  readonly page: number;
-  readonly bytes: Uint8Array;
-}
-
 /** A run of changes that no segment covers; both included. */
 export interface Gap {
   readonly first: number;
@@ -70,9 +62,6 @@ export class SegmentReads {
   readonly #list: StatementSync;
   readonly #version: StatementSync;
   readonly #page: StatementSync;
-  readonly #firstPage: StatementSync;
-  readonly #pages: StatementSync;
-  readonly #set: StatementSync;
   readonly #members: StatementSync;
   /** The lists that were asked for last, with the version of the epoch's segments that they show. */
   readonly #known = new Map<number, { readonly version: string; readonly segments: readonly Segment[] }>();
@@ -89,15 +78,7 @@ export class SegmentReads {
       `select max(number) || '/' || count(*) as version from gram_segment
        where epoch = ? and state = ${segmentStates.used}`,
     );
-    this.#page = database.prepare(
-      "select bytes from gram_page where number between ? and ? order by number desc limit 1",
-    );
-    this.#firstPage = database.prepare("select max(number) - ?1 as page from gram_page where number between ?1 and ?2");
-    this.#pages = database.prepare(
-      `select number - ?1 as page, bytes from gram_page where number between ?2 and ?3 order by number
-       limit ${pageCountPerFetch}`,
-    );
-    this.#set = database.prepare("select bytes from gram_set where number = ?");
+    this.#page = database.prepare("select bytes from gram_page where number = ?");
     this.#members = database.prepare("select bytes from gram_member where number = ?");
   }
 
@@ -113,12 +94,8 @@ export class SegmentReads {
   }
 
   pages({ number, size }: Segment): SegmentPages {
-    const setStart = BigInt(number) * setNumberEnd;
-    return {
-      size,
-      readKeyPages: (first, last) => this.#readKeyPages(number, first, last),
-      readSetPage: (page) => this.#set.get(setStart + BigInt(page))?.["bytes"] as Uint8Array | undefined,
-    };
+    const start = BigInt(number) * pageNumberEnd;
+    return { size, read: (page) => this.#page.get(start + BigInt(page))?.["bytes"] as Uint8Array | undefined };
   }
 
   /** The ids of one block: of the ordinals from `block · memberCountPerBlock` on. */
@@ -126,24 +103,6 @@ export class SegmentReads {
     const row = this.#members.get(BigInt(segment) * memberNumberEnd + BigInt(block));
     if (row === undefined) throw new Error("A page of the search index is missing");
     return row["bytes"] as Uint8Array;
-  }
-
-  #readKeyPages(segment: number, first: number, last: number): Iterable<Uint8Array> {
-    const start = BigInt(segment) * pageNumberEnd;
-    if (first < last) return this.#walkKeyPages(start, first, last);
-    const row = this.#page.get(start, start + BigInt(first));
-    return row === undefined ? [] : [row["bytes"] as Uint8Array];
-  }
-
-  *#walkKeyPages(start: bigint, first: number, last: number): Generator<Uint8Array> {
-    let from = (this.#firstPage.get(start, start + BigInt(first))?.["page"] as number | null) ?? first;
-    for (;;) {
-      const rows = this.#pages.all(start, start + BigInt(from), start + BigInt(last)) as unknown as PageRow[];
-      for (const row of rows) yield row.bytes;
-      const end = rows.at(-1)?.page;
-      if (end === undefined || rows.length < pageCountPerFetch) return;
-      from = end + 1;
-    }
   }
 }
 

@@ -1,8 +1,7 @@
 import { ByteReader, ByteWriter } from "./byte-writer.ts";
 
-/** A page as it is stored: `number` is a prefix among key pages, and counts from 0 among set pages. */
+/** Page of a segment as it is stored. */
 export interface Page {
-  readonly kind: "key" | "set";
   readonly number: number;
   readonly bytes: Uint8Array;
 }
@@ -19,8 +18,7 @@ export class PageParcels {
   readonly #full: PageParcel[] = [];
 
   /** Copies the page. */
-  add({ kind, number, bytes }: Page): void {
-    this.#writer.byte(kind === "key" ? 0 : 1);
+  add({ number, bytes }: Page): void {
     this.#writer.varint(number);
     this.#writer.varint(bytes.length);
     this.#writer.append(bytes);
@@ -47,10 +45,9 @@ export class PageParcels {
 export function* readParcel(parcel: PageParcel): Generator<Page> {
   const reader = new ByteReader(parcel);
   while (!reader.isAtEnd) {
-    const kind = reader.varint() === 0 ? "key" : "set";
     const number = reader.varint();
     const length = reader.varint();
-    yield { kind, number, bytes: parcel.subarray(reader.at, reader.at + length) };
+    yield { number, bytes: parcel.subarray(reader.at, reader.at + length) };
     reader.at += length;
   }
 }

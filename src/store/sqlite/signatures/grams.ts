@@ -1,0 +1,103 @@
+/**
+ * Grams of a text, as hashes: its single bytes, pairs and triples of bytes with two hashes each, and runs of five bytes
+ * with one. Texts and terms are UTF-8, so a term occurs in a text only if all of its grams do. Part of the file format.
+ */
+
+const kinds = { byte: 0x0100_0000, pair: 0x0200_0000, triple: 0x0300_0000 } as const;
+const fiveSeed = 0x27d4_eb2f;
+
+/** Returns every distinct hash that a text with this term must have; the most selective grams first. */
+export function hashesOfTerm(term: Uint8Array): readonly number[] {
+  const hashes = new Set<number>();
+  const five = 5;
+  for (let at = 0; at + five <= term.length; at += 1) {
+    hashes.add(hashOfFive(wordAt(term, at + 1), term[at] ?? 0));
+  }
+  const length = Math.min(3, term.length);
+  const kind = [0, kinds.byte, kinds.pair, kinds.triple][length] ?? 0;
+  for (let at = 0; length > 0 && at + length <= term.length; at += 1) {
+    let gram = 0;
+    for (let place = at; place < at + length; place += 1) gram = (gram << 8) | (term[place] ?? 0);
+    const first = firstHash(gram | kind);
+    hashes.add(first);
+    hashes.add(secondHash(first));
+  }
+  return [...hashes];
+}
+
+/** Marks the hashes of every gram of some texts. Keeps tables, so that one instance serves many texts. */
+export class GramMarker {
+  readonly #seenBytes = new Uint8Array(256);
+  readonly #seenPairs = new Uint8Array(256 * 256);
+  readonly #bits: Uint32Array;
+
+  /** `bits` is what {@link mark} marks in. */
+  constructor(bits: Uint32Array) {
+    this.#bits = bits;
+  }
+
+  /** Sets the bit of each hash of the text, modulo `size`, a power of two; returns how many bits were newly set. */
+  mark(text: Uint8Array, size: number): number {
+    this.#seenBytes.fill(0);
+    this.#seenPairs.fill(0);
+    const mask = size - 1;
+    let count = 0;
+    let word = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      const byteBefore = word >>> 24;
+      const byte = text[at] ?? 0;
+      word = (word << 8) | byte;
+      if (this.#seenBytes[byte] === 0) {
+        this.#seenBytes[byte] = 1;
+        count += this.#setTwo(byte | kinds.byte, mask);
+      }
+      if (at === 0) continue;
+      const pair = word & 0xffff;
+      if (this.#seenPairs[pair] === 0) {
+        this.#seenPairs[pair] = 1;
+        count += this.#setTwo(pair | kinds.pair, mask);
+      }
+      if (at >= 2) count += this.#setTwo((word & 0xff_ffff) | kinds.triple, mask);
+      if (at >= 4) count += this.#set(hashOfFive(word, byteBefore), mask);
+    }
+    return count;
+  }
+
+  #setTwo(gram: number, mask: number): number {
+    const first = firstHash(gram);
+    return this.#set(first, mask) + this.#set(secondHash(first), mask);
+  }
+
+  #set(hash: number, mask: number): 0 | 1 {
+    const place = (hash & mask) >>> 5;
+    const bit = 1 << (hash & 31);
+    const before = this.#bits[place] ?? 0;
+    if ((before & bit) !== 0) return 0;
+    this.#bits[place] = before | bit;
+    return 1;
+  }
+}
+
+function wordAt(bytes: Uint8Array, at: number): number {
+  let word = 0;
+  for (let place = at; place < at + 4; place += 1) word = (word << 8) | (bytes[place] ?? 0);
+  return word;
+}
+
+/** Hash of five bytes: the last four, and the one before them. */
+function hashOfFive(word: number, byteBefore: number): number {
+  const mixed = Math.imul(word, 0x85eb_ca6b) ^ Math.imul(byteBefore + 1, 0xc2b2_ae35);
+  const hash = Math.imul(mixed ^ (mixed >>> 15), fiveSeed);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+function firstHash(gram: number): number {
+  const mixed = Math.imul(gram ^ (gram >>> 16), 0x85eb_ca6b);
+  const hash = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function secondHash(first: number): number {
+  const hash = Math.imul(first ^ (first >>> 15), 0x9e37_79b1);
+  return (hash ^ (hash >>> 14)) >>> 0;
+}

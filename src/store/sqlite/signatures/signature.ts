@@ -1,0 +1,44 @@
+import { GramMarker } from "./grams.ts";
+
+/** Bits of the smallest and the largest signature, as powers of two. Part of the file format. */
+const sizeExponentMin = 8;
+/** The largest signature takes 256 KB. */
+const sizeExponentMax = 21;
+/** Share of bits that may be set: more would let terms pass that are absent, less would take more room. */
+const fillMax = 0.4;
+/** Share of bits that may be set in the largest signature. */
+const fillMaxOfLargest = 0.5;
+
+/** Bloom filter over the grams of one text: 2^`exponent` bits. */
+export interface Signature {
+  readonly exponent: number;
+  readonly bits: Uint32Array<ArrayBuffer>;
+}
+
+/** Makes signatures; their size follows from how many different grams a text has. */
+export class SignatureMaker {
+  readonly #bits = new Uint32Array(2 ** (sizeExponentMax - 5));
+  readonly #marker = new GramMarker(this.#bits);
+
+  /** Returns the signature of a text in a buffer of its own; undefined when the text has too many different grams. */
+  make(text: Uint8Array): Signature | undefined {
+    let exponent = sizeExponentMin;
+    while (exponent < sizeExponentMax && 2 ** exponent < 4 * text.length) exponent += 1;
+    this.#bits.fill(0, 0, 2 ** (exponent - 5));
+    const count = this.#marker.mark(text, 2 ** exponent);
+    if (count > fillMaxOfLargest * 2 ** sizeExponentMax) return undefined;
+    while (exponent > sizeExponentMin && count <= fillMax * 2 ** (exponent - 1)) {
+      exponent -= 1;
+      this.#fold(2 ** (exponent - 5));
+    }
+    return { exponent, bits: this.#bits.slice(0, 2 ** (exponent - 5)) };
+  }
+
+  /** Halves the signature: hashes are taken modulo half of the size from here on. */
+  #fold(wordCount: number): void {
+    const bits = this.#bits;
+    for (let place = 0; place < wordCount; place += 1) {
+      bits[place] = (bits[place] ?? 0) | (bits[place + wordCount] ?? 0);
+    }
+  }
+}
