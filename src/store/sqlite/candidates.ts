@@ -58,6 +58,8 @@ export class CandidateFinder {
   readonly #match: Match;
   readonly #stretchOfGap: StatementSync;
   readonly #idsOfGap: StatementSync;
+  /** Subject that every match has; null where there is none. */
+  readonly #subject: string | null;
   readonly #idsOfAddress: StatementSync;
   readonly #countOfAddress: StatementSync;
   /** Candidates of segments that were looked at, highest ordinals last. */
@@ -76,7 +78,15 @@ export class CandidateFinder {
       `select max(sequence) as lastSequence, max(id) as last, count(*) as count
        from (select sequence, id ${gap} order by sequence limit ${messageCountPerStretch})`,
     );
-    this.#idsOfGap = statements.get(`select id ${gap} order by id desc`);
+    // Where every match must have the subject, only those that have it need to be looked at one by one.
+    const isSubjectNeeded =
+      criteria.subject !== undefined && (criteria.match === "ALL" || Object.keys(criteria).length === 2);
+    this.#subject = isSubjectNeeded ? (criteria.subject ?? "") : null;
+    this.#idsOfGap = statements.get(
+      `select m.id from message m indexed by message_sequence cross join subject s on s.epoch = m.epoch and s.id = m.id
+       where m.epoch = ? and m.sequence between ? and ? and m.id between ? and ? and (?6 is null or instr(s.text, ?6) > 0)
+       order by m.id desc`,
+    );
     const address = "from address where epoch = ? and role = ? and address = ? and id between ? and ?";
     this.#idsOfAddress = statements.get(`select id ${address} order by id desc limit ${addressIdCountPerFetch}`);
     this.#countOfAddress = statements.get(
@@ -176,7 +186,7 @@ export class CandidateFinder {
   }
 
   *#ofGap({ first, last }: Gap, epoch: number, range: IdRange): Generator<Uint8Array> {
-    for (const row of this.#idsOfGap.all(epoch, first, last, range.first, range.last)) {
+    for (const row of this.#idsOfGap.all(epoch, first, last, range.first, range.last, this.#subject)) {
       yield row["id"] as Uint8Array;
     }
   }

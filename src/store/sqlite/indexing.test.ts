@@ -1,6 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import type { IndexerCalls, WriterCalls } from "./calls.ts";
+import { createBackgroundTasks } from "../../core/background-tasks.ts";
+import { Problem } from "../../core/errors.ts";
 import { Indexing } from "./indexing.ts";
 import type { Thread } from "./thread.ts";
 
@@ -37,7 +39,12 @@ function aStage(script: { steps: (number: number) => Promise<unknown>; isWanted?
     now += durationMs;
     await Promise.resolve();
   };
-  return { log, indexing: new Indexing({ settings, startIndexer, writer, isWanted, rest, now: () => now }) };
+  const clock = { now: () => now, monotonicMs: () => now };
+  const tasks = createBackgroundTasks(clock, ({ kind, error, retryInMs }) => {
+    log.push(kind === "recovered" ? kind : `${kind} ${error instanceof Error ? error.message : ""} ${retryInMs ?? 0}`);
+  });
+  const parts = { settings, startIndexer, writer, isWanted, rest, tasks, countUnindexed: () => 40, now: () => now };
+  return { log, tasks, indexing: new Indexing(parts) };
 }
 
 const pause = { isDone: false, write: null, tookMs: 0 };
@@ -127,7 +134,7 @@ test("it starts in the midst of a flood, and rests less, while more than 10,000 
   });
   indexing.notice(10_001);
   await vi.waitFor(() => {
-    const rests = ["step 0", "rest 60", "step 0", "writeSegment", "rest 80", "step 7"];
+    const rests = ["step 0", "rest 30", "step 0", "writeSegment", "rest 80", "step 7"];
     expect(log).toEqual(["start", ...rests, "close"]);
   });
   await indexing.close();
@@ -147,13 +154,21 @@ test("closing stops it after the step under way, and nothing starts any more", a
   expect(log).toHaveLength(length);
 });
 
-test("a failure does no harm: it begins anew after a while", async () => {
-  const { log, indexing } = aStage({
-    steps: async (number) => (number === 1 ? await Promise.reject(new Error("full")) : await Promise.resolve(done)),
+test("reports why the indexer failed, and starts it again after ever longer pauses", async () => {
+  const lost = new Problem("unavailable", { cause: new Error("ERR_WORKER_OUT_OF_MEMORY") });
+  const { log, tasks, indexing } = aStage({
+    steps: async (number) => (number <= 2 ? await Promise.reject(lost) : await Promise.resolve(done)),
   });
-  indexing.count(5);
+  indexing.start();
+  expect(tasks.states()).toMatchObject([{ task: "text_index", state: "idle", backlog: 40 }]);
   await vi.waitFor(() => {
-    expect(log).toEqual(["start", "step 0", "rest 30000", "close", "start", "step 0", "close"]);
+    expect(log).toEqual([
+      ...["start", "step 0", "close", "failed ERR_WORKER_OUT_OF_MEMORY 1000", "rest 1000"],
+      ...["start", "step 0", "close", "rest 2000"],
+      ...["start", "step 0", "close", "recovered"],
+    ]);
   });
+  expect(tasks.states()).toMatchObject([{ state: "ok", backlog: 0, failureCount: 2 }]);
   await indexing.close();
+  expect(tasks.states()).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import type { BackgroundTask, BackgroundTasks } from "../../core/background-tasks.ts";
 import type { IndexerCalls, WriterCalls } from "./calls.ts";
 import type { IndexSettings } from "./index-work.ts";
 import { transferOf } from "./segment-writes.ts";
@@ -6,18 +7,23 @@ import type { Thread } from "./thread.ts";
 /** So many messages in so long a time are a flood, which is let through first, but never gets far ahead. */
 const flood = { messageCount: 20, windowMs: 100 };
 /** How long the index rests during a flood, in units of what it worked. */
-const restsInFlood = { near: 16, far: 2 };
-/** So many messages are far: looking at each of them takes a search about a second. */
+const restsInFlood = { near: 16, far: 1 };
+/** So many messages are far: reading the texts of each of them takes a search about a second. */
 const farBehindMessageCount = 10_000;
-/** Pause after something failed, because the medium is full for instance; work is lost each time it fails again. */
-const retryMs = 30_000;
+/** Pause after the first failure, doubled with each that follows it without a success in between. */
+const retryMsMin = 1000;
+const retryMsMax = 60_000;
 
-/** What keeps the index going. */
+/** Dependencies of {@link Indexing}. */
 export interface IndexingParts {
   readonly settings: IndexSettings;
   /** Starts a thread; it is ended when there is nothing to do, so that its memory is given back. */
   readonly startIndexer: () => Thread<IndexerCalls>;
   readonly writer: Thread<WriterCalls>;
+  /** Registry that the task `text_index` is reported to. */
+  readonly tasks: BackgroundTasks;
+  /** Returns the number of messages that are not indexed yet, of the servers that are large enough for an index. */
+  readonly countUnindexed: () => number;
   /** Whether any server is large enough for an index. */
   readonly isWanted: () => boolean;
   /** Milliseconds, never going back. */
@@ -36,12 +42,25 @@ export class Indexing {
   /** About how many messages the index is behind. */
   #lag = 0;
   #running: Promise<void> | undefined;
+  /** Failures since the last success. */
+  #failureCount = 0;
+  readonly #task: BackgroundTask;
 
   constructor(parts: IndexingParts) {
     this.#parts = parts;
+    this.#task = parts.tasks.register("text_index", {
+      backlog: () => Math.max(0, this.#lag),
+      degrades: "Searches of subjects and bodies are slow",
+    });
   }
 
-  /** To be called when the store was opened, and after messages were stored. */
+  /** To be called when the store was opened. */
+  start(): void {
+    this.#lag = this.#parts.countUnindexed();
+    this.count(Infinity);
+  }
+
+  /** To be called after messages were stored. */
   notice(messageCount: number): void {
     const now = this.#parts.now();
     const { startedAt, count } = this.#window;
@@ -68,6 +87,7 @@ export class Indexing {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#running;
+    this.#task.end();
   }
 
   async #runOnce(): Promise<void> {
@@ -86,15 +106,28 @@ export class Indexing {
     while (this.#isFlooded() && !this.#isFarBehind && !signal.aborted) await this.#parts.rest(flood.windowMs, signal);
     if (signal.aborted) return;
     const indexer = this.#parts.startIndexer();
+    let failure: unknown;
     try {
       await this.#drive(indexer);
-    } catch {
-      // Searches stay exact without the index; what is wrong with the medium is told to the next call that writes.
-      this.#changeCount = Infinity;
-      await this.#parts.rest(retryMs, this.#stop.signal);
+      this.#failureCount = 0;
+    } catch (error) {
+      failure = error;
     } finally {
       await indexer.close();
     }
+    if (failure === undefined) this.#task.succeeded();
+    else if (!signal.aborted) await this.#retryLater(failure);
+  }
+
+  /** Searches stay exact without the index, only slower: what is left of it is tried again, ever less often. */
+  async #retryLater(error: unknown): Promise<void> {
+    const retryInMs = Math.min(retryMsMax, retryMsMin * 2 ** this.#failureCount);
+    this.#failureCount += 1;
+    this.#changeCount = Infinity;
+    // The thread's own error says more than that its calls were lost.
+    const reason = error instanceof Error ? (error.cause ?? error) : error;
+    this.#task.failed(reason, retryInMs);
+    await this.#parts.rest(retryInMs, this.#stop.signal);
   }
 
   async #drive(indexer: Thread<IndexerCalls>): Promise<void> {

@@ -47,7 +47,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   try {
     // A full medium is no reason to refuse: what is there can be read, and deleted.
     await parts.writer.call("ready", []);
-    parts.indexing.count(Infinity);
+    parts.indexing.start();
     return store;
   } catch (error) {
     await store.close();
@@ -73,12 +73,13 @@ export function openParts(options: SqliteStoreOptions): StoreParts {
     });
     const database = connectReader(file);
     const writer = new Thread<WriterCalls>(thread("writer-worker", settings));
+    const tasks = options.tasks ?? unobservedTasks;
     return {
       file,
       database,
-      tasks: options.tasks ?? unobservedTasks,
+      tasks,
       writer,
-      indexing: prepareIndexing(reading, { database, writer }),
+      indexing: prepareIndexing(reading, { database, writer, tasks }),
       reader: new Thread(thread("reader-worker", reading)),
       backups: new Thread(thread("backup-worker", settings)),
       release,
@@ -91,14 +92,22 @@ export function openParts(options: SqliteStoreOptions): StoreParts {
 
 function prepareIndexing(
   settings: IndexerSettings,
-  { database, writer }: Pick<StoreParts, "database" | "writer">,
+  { database, writer, tasks }: Pick<StoreParts, "database" | "writer" | "tasks">,
 ): Indexing {
   const { index } = settings;
+  // Segments count messages that were deleted since, so that this is a lower bound.
+  const unindexed = database.prepare(
+    `select coalesce(sum(received_count + sent_count), 0) -
+       (select coalesce(sum(size), 0) from gram_segment where state = 1) as count
+     from server where received_count + sent_count >= ?`,
+  );
   const large = database.prepare("select 1 from server where received_count + sent_count >= ? limit 1");
   return new Indexing({
     settings: index,
     startIndexer: () => new Thread({ worker: "indexer-worker", settings, resourceLimits: indexerLimits }),
     writer,
+    tasks,
+    countUnindexed: () => Number(unindexed.get(index.serverMessageCountMin)?.["count"]),
     now: () => performance.now(),
     rest: async (durationMs, signal) => {
       await setTimeout(durationMs, undefined, { signal }).catch(() => undefined);
