@@ -152,8 +152,8 @@ test("a closed store is one whole file", async () => {
 
 test("gives up index segments that were written in the format before signatures", () => {
   using database = new DatabaseSync(":memory:");
-  database.exec(migrations.slice(0, 7).join("\n"));
-  database.exec(`pragma application_id = 0x72657374; pragma user_version = 7;
+  database.exec(migrations.slice(0, 8).join("\n"));
+  database.exec(`pragma application_id = 0x72657374; pragma user_version = 8;
     insert into gram_segment (epoch, state, first_sequence, last_sequence, size, received_size, unindexed)
       values (1, 1, 1, 9, 9, 9, '[]'), (1, 0, 10, 12, 3, 3, '[]')`);
   migrate(database);
