@@ -13,9 +13,10 @@ export function hashesOfTerm(term: Uint8Array): readonly number[] {
   for (let at = 0; at + five <= term.length; at += 1) {
     hashes.add(hashOfFive(wordAt(term, at + 1), term[at] ?? 0));
   }
+  if (term.length === 0) return [];
   const length = Math.min(3, term.length);
   const kind = [0, kinds.byte, kinds.pair, kinds.triple][length] ?? 0;
-  for (let at = 0; length > 0 && at + length <= term.length; at += 1) {
+  for (let at = 0; at <= term.length - length; at += 1) {
     let gram = 0;
     for (let place = at; place < at + length; place += 1) gram = (gram << 8) | (term[place] ?? 0);
     const first = firstHash(gram | kind);

@@ -88,16 +88,25 @@ function* addRows(
   const rows = new Uint8Array(perPage * rowBytes);
   for (let first = 0; first < 2 ** group.exponent; first += perPage) {
     rows.fill(0);
-    for (let row = 0; row < perPage; row += 1) {
-      let at = row * rowBytes;
-      for (const { reader, bytes } of readers) {
-        const part = reader.row(first + row);
-        if (part !== undefined) rows.set(part, at);
-        at += bytes;
-      }
+    let at = 0;
+    for (const { reader, bytes } of readers) {
+      copyRows(reader, { first, count: perPage }, { rows, at, rowBytes });
+      at += bytes;
     }
     const bytes = writeRows(rows);
     if (bytes !== undefined) parcels.add({ number: rowPageNumber(place, first / perPage), bytes });
     if (parcels.hasFull || first % rowCountPerPortion === 0) yield parcels.takeFull();
+  }
+}
+
+/** Copies rows of a source to its columns of the merged rows. */
+function copyRows(
+  reader: RowReader,
+  { first, count }: { readonly first: number; readonly count: number },
+  target: { readonly rows: Uint8Array; readonly at: number; readonly rowBytes: number },
+): void {
+  for (let row = 0; row < count; row += 1) {
+    const part = reader.row(first + row);
+    if (part !== undefined) target.rows.set(part, target.at + row * target.rowBytes);
   }
 }

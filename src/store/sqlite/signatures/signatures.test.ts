@@ -65,7 +65,9 @@ describe("signatures", () => {
   test("never hide a message that holds the term, in a segment as built and as merged", () => {
     const messages = fc.array(fc.record({ subject: text, body: text }), { minLength: 1, maxLength: 20 });
     fc.assert(
-      fc.property(messages, messages, fc.nat(), fc.nat(), fc.nat(30), (one, other, pick, start, length) => {
+      fc.property(fc.tuple(messages, messages), fc.tuple(fc.nat(), fc.nat(), fc.nat(30)), (given, drawn) => {
+        const [one, other] = given;
+        const [pick, start, length] = drawn;
         const segments = [build(one), build(other)];
         const kept = [one.map((_, at) => (at === 1 ? -1 : at)), other.map((_, at) => one.length + at)];
         const { pages } = drain(
