@@ -22,6 +22,7 @@ const AddressesPage = lazy(async () => ({
   default: (await import("./account/addresses-page.tsx")).AddressesPage,
 }));
 const NumbersPage = lazy(async () => ({ default: (await import("./account/numbers-page.tsx")).NumbersPage }));
+const StatusPage = lazy(async () => ({ default: (await import("./account/status-page.tsx")).StatusPage }));
 const PhrasesPage = lazy(async () => ({ default: (await import("./account/phrases-page.tsx")).PhrasesPage }));
 const KeysPage = lazy(async () => ({ default: (await import("./keys/keys-page.tsx")).KeysPage }));
 const PicturesPage = lazy(async () => ({ default: (await import("./pictures/pictures-page.tsx")).PicturesPage }));
@@ -39,6 +40,7 @@ const accountPages = {
   addresses: AddressesPage,
   numbers: NumbersPage,
   phrases: PhrasesPage,
+  status: StatusPage,
 } as const;
 
 /** The whole UI. */

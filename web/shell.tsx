@@ -1,4 +1,5 @@
 import {
+  Activity,
   AtSign,
   ChartColumn,
   CircleHelp,
@@ -15,6 +16,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 import { sessionKey, signOut } from "./api/session.ts";
 import { useServers } from "./api/servers.ts";
+import { DegradedNotice } from "./account/degraded-notice.tsx";
 import type { LiveState } from "./live/change-stream.ts";
 import { Link, navigate } from "./navigation/location.tsx";
 import { accountViews, placePath, type AccountView, type Place } from "./navigation/place.ts";
@@ -54,6 +56,7 @@ export function Shell(props: {
         )}
         <AccountTools session={session} place={place} onHelp={onHelp} />
       </header>
+      {session.server === null && place.kind !== "status" && <DegradedNotice />}
       {children}
     </div>
   );
@@ -111,7 +114,13 @@ function isAccountPlace(place: Place): place is AccountPlace {
   return accountViews.some((view) => view === place.kind);
 }
 
-const accountIcons = { keys: KeyRound, addresses: AtSign, numbers: Smartphone, phrases: MessageSquareQuote } as const;
+const accountIcons = {
+  keys: KeyRound,
+  addresses: AtSign,
+  numbers: Smartphone,
+  phrases: MessageSquareQuote,
+  status: Activity,
+} as const;
 
 function AccountViews({ place }: { readonly place: AccountPlace }): ReactElement {
   const views = accountViews.map((kind) => ({

@@ -13,6 +13,7 @@ import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-sc
 import type { WireCriteria } from "../src/http/wire/search-schema.ts";
 import type { serverRequestSchema, WireNewServer, WirePassword, WireServer } from "../src/http/wire/server-schema.ts";
 import type { numberRequestSchema, WireNumber, WirePhrases } from "../src/http/wire/sms-schema.ts";
+import type { WireStatus } from "../src/http/wire/status-schema.ts";
 import type { WireVerifiedAddress } from "../src/http/wire/verified-address-schema.ts";
 import type { WireError } from "../src/http/wire/error-schema.ts";
 import type {
@@ -57,6 +58,8 @@ export type Glance = Plain<WireGlance>;
 export type Trace = Plain<WireTrace>;
 /** A part of a mail. */
 export type Part = Plain<WirePart>;
+/** State of the service's background tasks. */
+export type ServiceStatus = Plain<WireStatus>;
 /** Who is signed in, and where things are. */
 export type Session = WireSession;
 /** A key without its secret. */

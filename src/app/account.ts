@@ -41,6 +41,7 @@ export function readKeyFile(dataDir: string): string | undefined {
   try {
     return readFileSync(keyFileIn(dataDir), "utf8").trim() || undefined;
   } catch {
+    // No file: the key is the operator's, or was never generated.
     return undefined;
   }
 }

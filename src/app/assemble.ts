@@ -83,6 +83,7 @@ export function assemble(ground: Ground): Assembly {
   const reading = createEmailReading({ limits, clock, tasks });
   const inspector = createInspector({ limits, clock, tasks });
   const metrics = createMetrics(readVersion(), store.statistics.bind(store), waiters.count.bind(waiters));
+  metrics.watchTasks(tasks);
   const readiness = createReadiness(store, clock);
   let listeners: Pick<WireAddresses, "url" | "smtp"> = { url: "http://localhost", smtp: null };
   const settings = settingsOf(config, () => config.publicUrl ?? listeners.url);
@@ -162,13 +163,13 @@ function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
 }
 
 function httpOptionsOf(
-  { config, log }: Ground,
+  { config, log, tasks }: Ground,
   { context, metrics, readiness }: Pick<Assembly, "context" | "metrics" | "readiness">,
 ): HttpOptions {
   return {
     context,
     listEnvelope: config.listEnvelope,
-    health: { live: () => true, ready: readiness.isReady, metricsText: metrics.text },
+    health: { live: () => true, ready: readiness.isReady, metricsText: metrics.text, taskStates: () => tasks.states() },
     observer: {
       answered: (request) => {
         metrics.httpRequestDone(request);

@@ -65,17 +65,16 @@ export function createBell(): Bell {
 }
 
 /** Where those who wait hear of changes, other nodes' included where there are any; and how that ends. */
-export function openEvents({ clock, nodes, log }: Ground): { readonly events: EventHub; readonly close: () => void } {
+export function openEvents({ clock, nodes, tasks }: Ground): { readonly events: EventHub; readonly close: () => void } {
   const hub = createEventHub();
   if (nodes === null) return { events: hub, close: () => undefined };
-  const onFault = (error: unknown): void => {
-    log.error({ err: error }, "what other nodes store cannot be read; it is tried again every second");
-  };
-  const events = new SharedEvents({ hub, nodes, clock, onFault });
+  const task = tasks.register("shared_events", { degrades: "waits and streams notice other nodes' messages late" });
+  const events = new SharedEvents({ hub, nodes, clock, task });
   return {
     events,
     close: () => {
       events.close();
+      task.end();
     },
   };
 }

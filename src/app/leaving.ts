@@ -23,7 +23,7 @@ import type { Log } from "./log.ts";
  */
 export async function startLeaving(
   { context, metrics, onOutboxBell }: Assembly,
-  { config, log, nodes }: Pick<Ground, "config" | "log" | "nodes">,
+  { config, log, nodes, tasks }: Pick<Ground, "config" | "log" | "nodes" | "tasks">,
 ): Promise<() => Promise<void>> {
   const { store, clock, events } = context;
   const relay = await openRelay(config);
@@ -40,6 +40,7 @@ export async function startLeaving(
     isAllowed: async (address: string) => (await findRoute(context, address)) === "relay",
     callHook: (content: Uint8Array) => callHook({ store, clock, openSecrets, ...calls }, content),
   };
+  const task = tasks.register("outbox", { degrades: "outbound messages wait" });
   const worker = startOutboxWorker({
     store,
     clock,
@@ -55,13 +56,12 @@ export async function startLeaving(
       const change = { sequence: report.sequence, kind: "failed", id: message } as const;
       events.publish({ server: decodeMessageId(message).server, change, message: null });
     },
-    onFault: (error) => {
-      log.error({ err: error }, "the outbox could not be read or written; it is tried again");
-    },
+    task,
   });
   onOutboxBell(worker.wake);
   return async () => {
     await worker.close();
+    task.end();
     relay?.close();
   };
 }

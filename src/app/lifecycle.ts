@@ -83,7 +83,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   stack.defer(async () => nodes?.close());
   const [{ assemble }, { openDoors }, { startLeaving }] = await loading;
   const names = hostNamesFor(config);
-  const tls = stack.adopt(openCertificates({ config, clock, log }, names), (source) => source.close());
+  const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
 
   const assembly = stack.adopt(assemble({ config, clock, log, store, nodes, tls, tasks }), (rooms) => rooms.close());
   const { accountKey, servers } = await oneAtATime(nodes, clock, async () => furnish(assembly, config));
@@ -93,7 +93,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   stack.defer(startUpkeep(assembly, { nodes, log, tasks }));
   stack.defer(startRereading(assembly, { log, tasks }));
   stack.defer(await startNodeLife(nodes, { clock, log, tasks, wakeOutbox: assembly.context.wakeOutbox }));
-  stack.defer(await startLeaving(assembly, { config, log, nodes }));
+  stack.defer(await startLeaving(assembly, { config, log, nodes, tasks }));
   announce(assembly, config, { ports, server: servers[0].id, caFile: tls.caFile });
   stack.defer(() => {
     withdraw(assembly, config);
@@ -192,10 +192,11 @@ function hostNamesFor({ mailDomain, bind, publicUrl }: Config): HostNames {
 }
 
 function openCertificates(
-  { config, clock, log }: Pick<Ground, "config" | "clock"> & { log: OpenLog },
+  { config, clock, log, tasks }: Pick<Ground, "config" | "clock" | "tasks"> & { log: OpenLog },
   names: HostNames,
 ): SecureContextSource {
   const { tlsCert, tlsKey } = config;
+  const task = tasks.register("certificates", { degrades: "the former certificate stays in use" });
   try {
     return createSecureContextSource({
       folder: join(config.dataDir, "tls"),
@@ -204,6 +205,8 @@ function openCertificates(
       clock,
       onEvent: (event) => {
         logCertificate(log, event);
+        if (event.kind === "certificate_unusable") task.failed(new Error(event.problem));
+        if (event.kind === "certificate_reloaded") task.succeeded();
       },
     });
   } catch (error) {

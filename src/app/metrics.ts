@@ -1,7 +1,9 @@
 /** What the service counts about itself, for Prometheus. No label ever holds an address or a subject. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { StoreStatistics } from "../store/store.ts";
+import { taskFailures, taskGauges, type TaskMetric } from "./background-metrics.ts";
 
 /** Where the SMTP doors count; every method returns at once and never throws. */
 interface SmtpCounters {
@@ -37,6 +39,8 @@ export interface Metrics {
   attempted(outcome: AttemptOutcome): void;
   /** A message was refused because the day's are used up. */
   readonly quotaRefused: (kind: string) => void;
+  /** Adds the metrics of background tasks. */
+  readonly watchTasks: (tasks: Pick<BackgroundTaskRegistry, "states">) => void;
   /** Everything in the text format of Prometheus, the store asked anew. */
   readonly text: () => Promise<string>;
   /** Media type of {@link Metrics.text}. */
@@ -88,6 +92,9 @@ export function createMetrics(
     },
     quotaRefused: (kind) => {
       overQuota.inc({ kind });
+    },
+    watchTasks: (tasks) => {
+      registerTaskMetrics(registry, tasks);
     },
     text: async () => {
       await held();
@@ -186,9 +193,43 @@ function storeGauges(registry: Registry, statistics: () => Promise<StoreStatisti
       for (const { gauge, member } of gauges) gauge.set(held[member]);
       reachable.set(1);
     } catch {
+      // The gauge reports it; the store's own calls log the reason.
       reachable.set(0);
     }
   };
+}
+
+/** Registers the metrics of all background tasks, read from their registry at every scrape. */
+function registerTaskMetrics(registry: Registry, tasks: Pick<BackgroundTaskRegistry, "states">): void {
+  const valuesOf = ({ read }: TaskMetric): readonly (readonly [task: string, value: number])[] =>
+    tasks.states().flatMap((state) => {
+      const value = read(state);
+      return value === null ? [] : [[state.task, value] as const];
+    });
+  const shared = { labelNames: ["task"], registers: [] };
+  const { name, help } = taskFailures;
+  const failures: Counter = new Counter({
+    ...shared,
+    name,
+    help,
+    collect: () => {
+      failures.reset();
+      for (const [task, count] of valuesOf(taskFailures)) failures.inc({ task }, count);
+    },
+  });
+  registry.registerMetric(failures);
+  for (const metric of taskGauges) {
+    const gauge: Gauge = new Gauge({
+      ...shared,
+      name: metric.name,
+      help: metric.help,
+      collect: () => {
+        gauge.reset();
+        for (const [task, value] of valuesOf(metric)) gauge.set({ task }, value);
+      },
+    });
+    registry.registerMetric(gauge);
+  }
 }
 
 /** A gauge that is read when it is asked for. */

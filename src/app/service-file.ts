@@ -33,6 +33,7 @@ export function readServiceFile(dataDir: string): ServiceAddress | undefined {
     const note: unknown = JSON.parse(readFileSync(fileIn(dataDir), "utf8"));
     return isAddress(note) ? note : undefined;
   } catch {
+    // No service has written the file, or it is damaged: no service is known then.
     return undefined;
   }
 }

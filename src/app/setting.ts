@@ -251,6 +251,7 @@ function readableBy(reader: (text: string) => unknown, given: string): string | 
     reader(given);
     return given;
   } catch {
+    // Not a valid value, which is all that is asked here.
     return undefined;
   }
 }

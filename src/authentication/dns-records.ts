@@ -17,6 +17,7 @@ export async function findSenderRecords(
   lookup: Lookup,
 ): Promise<SenderRecords> {
   const find = async (name: string | null, type: RecordType): Promise<readonly string[]> =>
+    // Records that cannot be looked up are shown as absent.
     name === null ? [] : lookup(name, type).catch(() => []);
   const [ipv4, ipv6, mx, ptr] = await Promise.all([
     find(sender.domain, "A"),

@@ -27,6 +27,7 @@ export function openApiClient(baseUrl: string, key: string): ApiClient {
         const { ok, status, headers } = await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(timeoutMs) });
         return ok || (status === 401 && headers.get("www-authenticate") === 'Basic realm="restante"');
       } catch {
+        // Nothing answers there, which is the answer.
         return false;
       }
     },
@@ -46,6 +47,7 @@ function refusalIn(text: string, status: number): string {
     const details = errors.flatMap(({ field, detail }) => detail.map((one) => `${field}: ${one.description}`));
     return [message, ...details].join("; ");
   } catch {
+    // Not the service's error body: the status tells what there is to tell.
     return `The service answered with status ${status}`;
   }
 }

@@ -34,6 +34,7 @@ function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch {
+    // The file is optional.
     return undefined;
   }
 }

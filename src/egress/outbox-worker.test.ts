@@ -63,7 +63,7 @@ function start(deliver: (entry: OutboxEntry) => Promise<void>) {
     firstPauseMs: 60_000,
     random: () => 0.5,
     onAttempt: (report) => reports.push(report),
-    onFault: (error) => faults.push(error),
+    task: { succeeded: () => undefined, failed: (error) => faults.push(error) },
   });
   onTestFinished(async () => {
     const closed = worker.close();

@@ -1,5 +1,6 @@
 /** Takes what is due out of the outbox, hands it on, and writes down how that went. */
 import { randomUUID } from "node:crypto";
+import type { BackgroundTask } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import type { DeliveryStatus } from "../core/delivery.ts";
 import type { OutboxEntry } from "../store/outbox-store.ts";
@@ -30,8 +31,8 @@ export interface OutboxWorkerOptions {
   /** 0 inclusive to 1 exclusive. */
   readonly random: () => number;
   readonly onAttempt: (report: AttemptReport) => void;
-  /** Hears of faults of the store and of ours; the worker goes on. */
-  readonly onFault: (error: unknown) => void;
+  /** Reporter of the worker: failures of the store and of this code. Deliveries that fail are reported to `onAttempt`. */
+  readonly task: Pick<BackgroundTask, "succeeded" | "failed">;
 }
 
 /** A worker that runs. */
@@ -92,8 +93,9 @@ class WorkerLoop implements OutboxWorker {
       this.#wasRung = false;
       try {
         await this.#look();
+        this.#options.task.succeeded();
       } catch (error) {
-        this.#options.onFault(error);
+        this.#options.task.failed(error, sleepMsMax);
         this.#sleep(null);
       }
     }
@@ -130,7 +132,7 @@ class WorkerLoop implements OutboxWorker {
     try {
       await attemptEntry(this.#options, entry, lease);
     } catch (error) {
-      this.#options.onFault(error);
+      this.#options.task.failed(error);
     }
   }
 

@@ -59,6 +59,7 @@ function loginOf(url: URL): RelayTarget["login"] {
   try {
     return { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
   } catch {
+    // The cause would quote the password.
     throw new RelayUrlError("must have user and password percent-encoded");
   }
 }

@@ -241,7 +241,9 @@ describe("close", () => {
       asked = true;
       return gate;
     };
-    const { door, port } = await listen({ health: { live: () => true, ready, metricsText: async () => "" } });
+    const { door, port } = await listen({
+      health: { live: () => true, ready, metricsText: async () => "", taskStates: () => [] },
+    });
     const idle = new Line(port);
     idle.send("GET /healthz HTTP/1.1", "Host: localhost", "", "");
     await until(() => idle.received.includes("200"));
@@ -265,7 +267,7 @@ describe("close", () => {
     const ready = async (): Promise<boolean> => new Promise(() => undefined);
     const { door, port } = await listen({
       ...withLimits({ drainMsMax: 20 }),
-      health: { live: () => true, ready, metricsText: async () => "" },
+      health: { live: () => true, ready, metricsText: async () => "", taskStates: () => [] },
     });
     const stuck = new Line(port);
     stuck.send("GET /readyz HTTP/1.1", "Host: localhost", "", "");

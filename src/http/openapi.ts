@@ -27,6 +27,7 @@ import { build, refer, shapeOf, type WireSchema } from "./wire/schema.ts";
 import { numberSchema, phrasesSchema } from "./wire/sms-schema.ts";
 import { verifiedAddressSchema } from "./wire/verified-address-schema.ts";
 import { newServerSchema, passwordSchema, retentionSchema, serverSchema } from "./wire/server-schema.ts";
+import { statusSchema, taskSchema } from "./wire/status-schema.ts";
 import { transactionSchema, usageLimitSchema, usageLimitsSchema } from "./wire/usage-schema.ts";
 import { zoneSchema } from "./wire/zone-schema.ts";
 
@@ -68,6 +69,8 @@ const components: readonly WireSchema<unknown>[] = [
   emailClientSchema,
   previewSchema,
   formerClientSchema,
+  taskSchema,
+  statusSchema,
   errorSchema,
 ];
 

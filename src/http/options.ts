@@ -1,11 +1,12 @@
 /** What the HTTP door needs from those who open it. */
+import type { BackgroundTaskState } from "../core/background-tasks.ts";
 import type { ConnectionLimits } from "../core/limits.ts";
 import type { Context } from "../operations/context.ts";
 import type { HostRules } from "./host-guard.ts";
 import type { WebDoor } from "./web/web-door.ts";
 import type { ListEnvelope } from "./wire/list-encoder.ts";
 
-/** How the service is. */
+/** State of the service, for probes, metrics and operators. */
 export interface ServiceHealth {
   /** Whether the process can do anything at all. */
   readonly live: () => boolean;
@@ -13,6 +14,8 @@ export interface ServiceHealth {
   readonly ready: () => Promise<boolean>;
   /** The metrics in the Prometheus text format 0.0.4. */
   readonly metricsText: () => Promise<string>;
+  /** Returns the state of every background task, by name. */
+  readonly taskStates: () => readonly BackgroundTaskState[];
 }
 
 /** One answered request. Holds no address, no identifier and no query. */

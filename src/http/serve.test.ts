@@ -19,6 +19,7 @@ const doorThatFails = async (error: unknown): Promise<HttpDoor> =>
         throw error;
       },
       metricsText: async () => "",
+      taskStates: () => [],
     },
   });
 

@@ -157,6 +157,7 @@ function parseLine(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString("utf8")) as unknown;
   } catch {
+    // Reported as a refusal of the line.
     return refuse("", "is not JSON");
   }
 }

@@ -88,6 +88,7 @@ async function writeNote(path: string, note: Note): Promise<void> {
 
 /** Null where there is none. */
 async function readNote(path: string): Promise<Note | null> {
+  // A missing file is the usual case; one that cannot be read makes the export start anew.
   const text = await readFile(path, "utf8").catch(() => null);
   if (text === null) return null;
   try {

@@ -92,6 +92,7 @@ function labelOf(uri: string): string {
     const { issuer, label } = URI.parse(uri);
     return [issuer, label].filter((part) => part !== "").join(": ");
   } catch {
+    // The URI has no readable name, which is optional.
     return "";
   }
 }

@@ -43,6 +43,7 @@ export function createPreviewDesk(clock: Pick<Clock, "after">, bytesMax: number 
     try {
       keep(id, entry, await entry.made);
     } catch {
+      // Callers of `get` receive the rejection.
       clock.after(failedMsKept, () => {
         if (entries.get(id) === entry) forget(id);
       });

@@ -50,6 +50,7 @@ export function createQuotas({ store, clock, limits, onRefused, isShared = false
       current = store.listUsage(currentDay).then(([counted]) => {
         return { email: (counted?.email ?? 0) + underWay.email, sms: (counted?.sms ?? 0) + underWay.sms };
       });
+      // The caller gets the rejection; the next one asks again.
       current.catch(() => (current = undefined));
     }
     return current;

@@ -35,6 +35,7 @@ export function createSecretBox(key: Uint8Array): SecretBox {
       try {
         return Buffer.concat([decipher.update(sealed.subarray(headBytes)), decipher.final()]).toString("utf8");
       } catch {
+        // Sealed with another key; callers tell the operator.
         return undefined;
       }
     },

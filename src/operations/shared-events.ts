@@ -1,4 +1,5 @@
 /** An event hub whose listeners also hear what other nodes commit. */
+import type { BackgroundTask } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import type { EventHub, ServerEvent, ServerListener } from "../core/events.ts";
 import type { ServerId } from "../core/ids.ts";
@@ -10,8 +11,8 @@ export interface SharedEventsOptions {
   readonly hub: EventHub;
   readonly nodes: Pick<NodeStore, "tell" | "onWord" | "readSequences" | "readEvents">;
   readonly clock: Pick<Clock, "after">;
-  /** Hears once of every stretch of time in which the store could not be asked. */
-  readonly onFault: (error: unknown) => void;
+  /** Reporter of the reads of what other nodes commit. */
+  readonly task: Pick<BackgroundTask, "succeeded" | "failed">;
 }
 
 /** How far the listeners of this node are with a server. */
@@ -43,7 +44,6 @@ export class SharedEvents implements EventHub {
   readonly #options: SharedEventsOptions;
   readonly #watches = new Map<ServerId, Watch>();
   #cancelTick: (() => void) | null = null;
-  #isFaulty = false;
   #isClosed = false;
 
   constructor(options: SharedEventsOptions) {
@@ -118,7 +118,7 @@ export class SharedEvents implements EventHub {
       );
       if (watched.length === 0) return;
       const sequences = await this.#options.nodes.readSequences(watched.map(({ server }) => server));
-      this.#isFaulty = false;
+      this.#options.task.succeeded();
       for (const { server, told } of watched) this.#compare(server, { told, sequence: sequences.get(server) ?? told });
     } catch (error) {
       this.#noteFault(error);
@@ -180,8 +180,7 @@ export class SharedEvents implements EventHub {
   }
 
   #noteFault(error: unknown): void {
-    if (!this.#isFaulty && !this.#isClosed) this.#options.onFault(error);
-    this.#isFaulty = true;
+    if (!this.#isClosed) this.#options.task.failed(error, catchUpMs);
   }
 }
 

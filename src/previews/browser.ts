@@ -188,5 +188,6 @@ async function measure(
 
 /** A context that does not close is left to whoever ends the browser. */
 async function close(context: BrowserContext): Promise<void> {
+  // Harmless: the browser is ended soon, and all contexts with it.
   await context.close().catch(() => undefined);
 }

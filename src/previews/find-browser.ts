@@ -45,6 +45,7 @@ const machine: Surroundings = {
     try {
       return import.meta.resolve(name) !== "";
     } catch {
+      // Not installed.
       return false;
     }
   },
@@ -79,6 +80,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
+    // Missing or not executable: the caller tells how to get a browser.
     return false;
   }
 }

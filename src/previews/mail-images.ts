@@ -73,6 +73,7 @@ function unescape(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
+    // Broken percent-encoding is taken literally.
     return text;
   }
 }

@@ -34,6 +34,7 @@ function processNames(): readonly string[] {
   try {
     return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   } catch {
+    // No procfs: the memory of groups is unknown.
     return [];
   }
 }
@@ -42,6 +43,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
+    // The process has ended meanwhile.
     return "";
   }
 }

@@ -54,6 +54,7 @@ async function render(question: RenderQuestion): Promise<RenderResult> {
 
 /** Ends the browser without asking it. */
 async function drop(): Promise<void> {
+  // Whoever asked for the browser got the rejection.
   const left = await opening?.catch(() => null);
   opening = null;
   if (left !== undefined && left !== null && left.processId !== null) killGroup(left.processId);
@@ -82,6 +83,7 @@ function detailOf(error: unknown): string {
 }
 
 async function end(): Promise<void> {
+  // Whoever asked for the browser got the rejection.
   const last = await opening?.catch(() => null);
   opening = null;
   await last?.close();

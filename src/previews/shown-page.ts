@@ -74,6 +74,7 @@ export function contentIdOf(url: string): string {
   try {
     return decodeURIComponent(written);
   } catch {
+    // Broken percent-encoding is taken literally.
     return written;
   }
 }

@@ -33,6 +33,7 @@ export function membersOf(json: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(json);
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
+    // Not JSON: the provider's status decides.
     return {};
   }
 }

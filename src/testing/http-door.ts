@@ -157,7 +157,12 @@ export async function openHttpDoor(changes: DoorChanges = {}): Promise<HttpDoor>
   const app = await createHttpApp({
     context,
     listEnvelope: "auto",
-    health: { live: () => true, ready: async () => true, metricsText: async () => "# no metrics\n" },
+    health: {
+      live: () => true,
+      ready: async () => true,
+      metricsText: async () => "# no metrics\n",
+      taskStates: () => [],
+    },
     observer: { answered: (request) => answered.push(request), failed: (request) => failed.push(request) },
     hostRules: { bindAddress: "127.0.0.1", hosts: [".restante.test"] },
     trustLoopback: true,

@@ -72,6 +72,7 @@ export function readIdentity(certificatePem: string, keyPem: string): Identity |
     const key = createPrivateKey(keyPem);
     return certificate.checkPrivateKey(key) ? { certificate, key } : undefined;
   } catch {
+    // Unreadable PEM; callers report which file.
     return undefined;
   }
 }

@@ -8,6 +8,8 @@ import { createMetrics } from "../../src/app/metrics.ts";
 import { choiceSettings } from "../../src/app/settings.ts";
 import { stopMsMax } from "../../src/app/stop-signal.ts";
 import { commands } from "../../src/cli/commands.ts";
+import { createBackgroundTasks } from "../../src/core/background-tasks.ts";
+import { systemClock } from "../../src/core/clock.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import { routeTable } from "../../src/http/route-table.ts";
 import { filesBelow, readText, root } from "./source-files.ts";
@@ -284,6 +286,7 @@ test("services and budgets of deploy/kubernetes select a workload and its ports"
 
 test("alerts and the guide to operations name metrics that there are", async () => {
   const metrics = createMetrics("0", () => Promise.reject(new Error("no store")));
+  metrics.watchTasks(createBackgroundTasks(systemClock, () => undefined));
   const known = new Set((await metrics.text()).match(/^# TYPE (\w+)/gm)?.map((line) => line.slice(7)));
   metrics.close();
   const named = [readText("deploy/prometheus-rules.yaml"), readText("docs/guide/operations.md")].flatMap((text) =>
@@ -291,4 +294,44 @@ test("alerts and the guide to operations name metrics that there are", async () 
   );
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !known.has(name))).toEqual([]);
+});
+
+describe("each alert on background tasks", () => {
+  interface Rule {
+    readonly alert: string;
+    readonly expr: string;
+    readonly annotations: { readonly summary: string };
+  }
+  const files = parseAllDocuments(readText("deploy/prometheus-rules.yaml")).map((document) => {
+    return document.toJS() as { readonly groups: readonly { readonly rules: readonly Rule[] }[] };
+  });
+  const rules = files
+    .flatMap(({ groups }) => groups)
+    .flatMap(({ rules: ofGroup }) => ofGroup)
+    .filter(({ expr }) => expr.includes("background"));
+
+  /** Series of a task that has failed and waits, by name, with their labels. */
+  async function seriesOfFailingTask(): Promise<ReadonlyMap<string, string>> {
+    const tasks = createBackgroundTasks(systemClock, () => undefined);
+    const task = tasks.register("retention", { backlog: () => 1, oldestWaitingMs: () => 90_000 });
+    task.succeeded();
+    task.failed(new Error("no room"));
+    const metrics = createMetrics("0", () => Promise.reject(new Error("no store")));
+    metrics.watchTasks(tasks);
+    const lines = (await metrics.text()).split("\n");
+    metrics.close();
+    return new Map(lines.map((line) => [line.split("{")[0] ?? "", line.split(" ")[0] ?? ""]));
+  }
+
+  test.each(rules.map((rule): [string, Rule] => [rule.alert, rule]))("%s selects its series", async (_name, rule) => {
+    const series = await seriesOfFailingTask();
+    const [, metric = "", matcher = "(?:)"] = /(restante_background_\w+)(?:\{task=~"([^"]+)"\})?/.exec(rule.expr) ?? [];
+    expect(series.get(metric)).toMatch(/\{task="retention"\}$/);
+    expect("retention").toMatch(new RegExp(matcher === "(?:)" ? matcher : `^(?:${matcher})$`));
+    expect(rule.annotations.summary).toContain("{{ $labels.task }}");
+  });
+
+  test("covers failing, unstable, stalled and waiting tasks", () => {
+    expect(rules).toHaveLength(4);
+  });
 });

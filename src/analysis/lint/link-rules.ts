@@ -105,6 +105,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
+    // Broken percent-encoding is taken literally.
     return text;
   }
 }

@@ -14,6 +14,7 @@ export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined
   try {
     return JSON.parse(decoder.decode(bytes)) as unknown;
   } catch {
+    // The parser's message quotes the body, so it is not passed on.
     throw invalidField("body", "Must be valid JSON in UTF-8", "invalid_json");
   }
 }

@@ -25,6 +25,7 @@ function decodeComponent(text: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
+    // Broken percent-encoding is taken literally.
     return spaced;
   }
 }

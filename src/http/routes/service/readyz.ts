@@ -7,12 +7,21 @@ export const readyzRoute: OpenRoute = {
   method: "GET",
   path: "/readyz",
   operationId: "getReadiness",
-  summary: "Tell whether the store answers and the listeners are open.",
+  summary: "Tell whether the store answers, the listeners are open, and background work succeeds.",
   access: "open",
-  successes: [{ status: 200, description: "They do.", contentType: "text/plain" }],
+  successes: [
+    {
+      status: 200,
+      description: "`ready`, or `degraded` and one line for each background task whose failure users notice.",
+      contentType: "text/plain",
+    },
+  ],
   problems: ["unavailable"],
   answer: async (call) => {
     if (!(await call.service.ready())) throw new Problem("unavailable");
-    return textAnswer("ready\n", "text/plain; charset=utf-8");
+    const degraded = call.service.taskStates().filter(({ degrades }) => degrades !== null);
+    const lines = degraded.map(({ task, degrades }) => `${task}: ${degrades ?? ""}\n`);
+    const text = lines.length === 0 ? "ready\n" : `degraded\n${lines.join("")}`;
+    return textAnswer(text, "text/plain; charset=utf-8");
   },
 };

@@ -1,8 +1,9 @@
-import type { OpenRoute } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { getStatusRoute } from "./get-status.ts";
 import { healthzRoute } from "./healthz.ts";
 import { metricsRoute } from "./metrics.ts";
 import { openApiRoute } from "./openapi.ts";
 import { readyzRoute } from "./readyz.ts";
 
-/** The routes outside `/api`: how the service is, and what it can do. */
-export const serviceRoutes: readonly OpenRoute[] = [healthzRoute, readyzRoute, metricsRoute, openApiRoute];
+/** The routes that tell about the service itself. */
+export const serviceRoutes: readonly Route[] = [getStatusRoute, healthzRoute, readyzRoute, metricsRoute, openApiRoute];

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { BackgroundTaskState } from "../../../core/background-tasks.ts";
 import { Problem } from "../../../core/errors.ts";
 import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+import type { WireStatus } from "../../wire/status-schema.ts";
 
 let door: HttpDoor;
 let ill: HttpDoor;
@@ -8,7 +10,12 @@ const stranger = "192.0.2.1";
 
 beforeAll(async () => {
   door = await openHttpDoor({ hostRules: { bindAddress: "0.0.0.0", hosts: [] } });
-  const health = { live: () => false, ready: async () => false, metricsText: async () => "# x\n" };
+  const health = {
+    live: () => false,
+    ready: async () => false,
+    metricsText: async () => "# x\n",
+    taskStates: () => [],
+  };
   ill = await openHttpDoor({ health, trustLoopback: false });
 });
 afterAll(async () => {
@@ -85,5 +92,52 @@ describe("what they say", () => {
       expect(reply.statusCode).toBe(503);
       expect(reply.json()).toMatchObject({ type: "Unavailable", status: 503, errors: [] });
     }
+  });
+});
+
+describe("GET /api/status", () => {
+  const failing: BackgroundTaskState = {
+    task: "text_index",
+    state: "failing",
+    lastSuccessAt: null,
+    lastFailure: { at: Date.UTC(2026, 0, 1), reason: "ERR_WORKER_OUT_OF_MEMORY: heap", retryInMs: 30_000 },
+    failureCount: 3,
+    backlog: 12,
+    oldestWaitingMs: 1500,
+    degrades: "searches of bodies are slow",
+  };
+  const health = {
+    live: () => true,
+    ready: async () => true,
+    metricsText: async () => "",
+    taskStates: () => [failing, { ...failing, task: "heartbeat", degrades: null }],
+  };
+
+  test("200: shows every task with its last failure, and that functions are degraded", async () => {
+    await using degraded = await openHttpDoor({ health });
+    const { status, tasks } = (await degraded.ask("GET /api/status")).json<WireStatus>();
+    expect([status, tasks.length]).toEqual(["degraded", 2]);
+    expect(tasks[0]).toEqual({
+      task: "text_index",
+      state: "failing",
+      lastSuccess: null,
+      lastFailure: { at: "2026-01-01T00:00:00.000Z", reason: "ERR_WORKER_OUT_OF_MEMORY: heap", retryInMs: 30_000 },
+      failures: 3,
+      backlog: 12,
+      oldestWaitingMs: 1500,
+      degrades: "searches of bodies are slow",
+    });
+  });
+
+  test("200: is ok while no task fails; 403 with a restricted key", async () => {
+    expect((await door.ask("GET /api/status")).json()).toEqual({ status: "ok", tasks: [] });
+    const { key } = await door.addServer();
+    expect((await door.ask("GET /api/status", { key })).statusCode).toBe(403);
+  });
+
+  test("200: /readyz says degraded, with one line for each failure that users notice", async () => {
+    await using degraded = await openHttpDoor({ health });
+    const reply = await degraded.ask("GET /readyz", { key: null });
+    expect([reply.statusCode, reply.body]).toEqual([200, "degraded\ntext_index: searches of bodies are slow\n"]);
   });
 });

@@ -66,6 +66,7 @@ function decode(base64: string): string | undefined {
   try {
     return utf8.decode(Buffer.from(base64, "base64"));
   } catch {
+    // Not UTF-8: answered with 501.
     return undefined;
   }
 }
