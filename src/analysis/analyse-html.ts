@@ -1,4 +1,5 @@
 import type { Image, Link } from "../core/message.ts";
+import { analysedText } from "./analysed-text.ts";
 import { imageCountMax, linkCountMax } from "./bounds.ts";
 import { decodeReferences } from "./character-references.ts";
 import { findCodes } from "./codes.ts";
@@ -7,7 +8,8 @@ import { scanHtml, type StartTag } from "./html-scanner.ts";
 import { VisibleReader } from "./visible-reader.ts";
 
 /**
- * Reads an HTML body in one pass: links, images, visible text, and the codes in it. Linear in its input, never throws.
+ * Reads an HTML body in one pass: links, images, visible text, and the codes in it, as far as {@link analysedText} goes.
+ * Linear in its input, never throws.
  *
  * - Links: `a` and `area` with an `href`, decoded, otherwise as written: neither trimmed nor resolved against `base`.
  *   `text` is what a reader sees of the anchor, on one line; null when that is nothing (white space, a picture, hidden
@@ -15,7 +17,8 @@ import { VisibleReader } from "./visible-reader.ts";
  * - Images: `img` with a `src`, and icons (`link rel="icon"`) with an `href`, decoded, otherwise as written.
  * - Visible text: that of `readVisibleText`.
  */
-export function analyseHtml(html: string): HtmlAnalysis {
+export function analyseHtml(body: string): HtmlAnalysis {
+  const html = analysedText(body);
   const reader = new HtmlReader(html);
   scanHtml(html, reader);
   reader.endAnchor();

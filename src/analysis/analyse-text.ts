@@ -1,8 +1,13 @@
+import { analysedText } from "./analysed-text.ts";
 import { findCodes } from "./codes.ts";
 import type { TextAnalysis } from "./findings.ts";
 import { findTextLinks } from "./text-links.ts";
 
-/** Reads a plain-text body or an SMS: links as {@link findTextLinks}, codes as {@link findCodes}. Linear, never throws. */
-export function analyseText(text: string): TextAnalysis {
+/**
+ * Reads a plain-text body or an SMS, as far as {@link analysedText} goes: links as {@link findTextLinks}, codes as
+ * {@link findCodes}. Linear, never throws.
+ */
+export function analyseText(body: string): TextAnalysis {
+  const text = analysedText(body);
   return { links: findTextLinks(text), codes: findCodes(text) };
 }

@@ -1,5 +1,11 @@
 /** Bounds of the analysis; each is named by the abuse that it stops. What lies beyond is left out, never an error. */
 
+/**
+ * UTF-16 units of one body that are looked at at all, for links, images, codes, visible text and search: more is a book,
+ * or an attack. The body itself stays whole.
+ */
+export const analysedLengthMax: number = 4 * 1024 * 1024;
+
 /** Links listed of one body: a mail of a million anchors stays a small answer. */
 export const linkCountMax = 10_000;
 

@@ -1,3 +1,4 @@
+import { analysedText } from "./analysed-text.ts";
 import { type HtmlEvents, scanHtml, type StartTag } from "./html-scanner.ts";
 import { OpenElements } from "./open-elements.ts";
 import { VisibilityReader } from "./visibility.ts";
@@ -21,7 +22,8 @@ const separatorOf: ReadonlyMap<string, Separator> = new Map<string, Separator>([
  * visible: mail programs run no scripts. White space is collapsed, lines are apart by one LF, cells by one TAB. Linear in
  * its input, never throws.
  */
-export function readVisibleText(html: string): string {
+export function readVisibleText(body: string): string {
+  const html = analysedText(body);
   const reader = new VisibleReader(html);
   scanHtml(html, reader);
   return reader.visible.toString();

@@ -81,6 +81,11 @@ function decodeTolerantly(bytes: Buffer, length: number): Buffer {
   return out;
 }
 
+/** Returns the six bits that a byte of base64 stands for; -1 for bytes outside the alphabet. */
+export function base64Value(byte: number): number {
+  return sextets[byte] ?? -1;
+}
+
 function buildSextets(): Int8Array {
   const table = new Int8Array(256).fill(-1);
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -1,9 +1,10 @@
 import { base64Length, decodeBase64 } from "./base64.ts";
 import { decodeCharset } from "./charset.ts";
 import { unflow } from "./format-flowed.ts";
+import { withLfLineEnds } from "./line-ends.ts";
 import type { PartContent, PartText, TransferEncoding } from "./part.ts";
 import { decodeQuotedPrintable, quotedPrintableLength } from "./quoted-printable.ts";
-import { decodeUuencode } from "./uuencode.ts";
+import { decodeUuencode, uuencodedLength } from "./uuencode.ts";
 
 /** How to undo a transfer encoding, and how long the result is, of `raw[start, end)`. */
 interface Codec {
@@ -18,7 +19,7 @@ const codecs: Readonly<Record<TransferEncoding, Codec>> = {
   },
   base64: { decode: decodeBase64, length: base64Length },
   "quoted-printable": { decode: decodeQuotedPrintable, length: quotedPrintableLength },
-  uuencode: { decode: decodeUuencode, length: (raw, start, end) => decodeUuencode(raw, start, end).length },
+  uuencode: { decode: decodeUuencode, length: uuencodedLength },
 };
 
 /** The part's content with its transfer encoding undone, byte for byte. May share memory with `raw`: do not write. */
@@ -38,13 +39,15 @@ export function decodedLength(raw: Uint8Array, part: PartContent): number {
 export function decodeText(raw: Uint8Array, part: PartText): string {
   const bytes = decodeBytes(raw, part);
   const decoded = decodeCharset(bufferOf(bytes), part.charset);
-  const text = decoded.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+  const text = withLfLineEnds(decoded);
   return part.flow === "fixed" ? text : unflow(text, part.flow === "flowed-delsp");
 }
 
 /** The texts of several body parts as one, a line end between two; null when there are none. */
 export function joinTexts(raw: Uint8Array, parts: readonly PartText[]): string | null {
   if (parts.length === 0) return null;
+  const [first] = parts;
+  if (first !== undefined && parts.length === 1) return decodeText(raw, first);
   return parts.map((part) => decodeText(raw, part)).join("\n");
 }
 

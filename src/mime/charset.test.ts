@@ -11,6 +11,8 @@ describe("decoding a charset", () => {
     ["iso-8859-1", "\u0093", "“"],
     ["cp437", "\u0081", "ü"],
     ["utf-7", "+AOk-", "é"],
+    ["utf7", "1 +- 1 +AOkA6Q.x+2D3eAA--y +", "1 + 1 éé.x😀-y "],
+    ["utf-7", "+ZeVnLIqe", "日本語"],
     ["utf-16", "\u00fe\u00ff\0a", "a"],
     ["utf-16", "\u00ff\u00fea\0", "a"],
     ["hz-gb-2312", "~{Dc:C~}~~~\nx", "你好~x"],

@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
+import { decodeUtf7 } from "./charset-utf7.ts";
 import { encodingStandardLabels } from "./charset-labels.ts";
 import { decodeHz, decodeIso2022Kr, withoutEmptyShifts } from "./charset-shift.ts";
 
@@ -18,12 +19,13 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ["cp949", "euc-kr"],
   ["cp950", "big5"],
   ["unicode-1-1-utf-7", "utf-7"],
+  ["csunicode11utf7", "utf-7"],
 ]);
 
 /** RFC 2781 §4.3: a byte order mark decides, else guess; the Encoding standard would always say little-endian. */
 const guessedUtf16 = new Set(["utf-16", "utf16", "ucs-2", "ucs2", "unicode", "csunicode", "iso-10646-ucs-2"]);
 /** What iconv-lite calls encodings although they are no charsets. */
-const notCharsets = new Set(["base64", "hex", "binary"]);
+const notCharsets = new Set(["base64", "hex", "binary", "utf7imap"]);
 /** Labels that mail uses without meaning it: 8-bit bytes under them are as if unlabelled. */
 const asIfUnlabelled = new Set(["", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "x-unknown", "default"]);
 
@@ -48,6 +50,8 @@ const ownDecoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ["iso-2022-jp", decodeIso2022Jp],
   ["csiso2022jp", decodeIso2022Jp],
   ["hz-gb-2312", (bytes) => decodeHz(bytes, decoderOf("gb18030"))],
+  ["utf-7", decodeWellFormedUtf7],
+  ["utf7", decodeWellFormedUtf7],
   ["hz", (bytes) => decodeHz(bytes, decoderOf("gb18030"))],
   ["iso-2022-kr", (bytes) => decodeIso2022Kr(bytes, decoderOf("euc-kr"))],
   ["csiso2022kr", (bytes) => decodeIso2022Kr(bytes, decoderOf("euc-kr"))],
@@ -77,12 +81,9 @@ export function decodeUnlabelled(bytes: Buffer): string {
 
 function findDecoder(label: string): Decode {
   if (asIfUnlabelled.has(label) || label.length > labelLengthMax) return decodeUnlabelled;
-  const own = ownDecoders.get(label);
-  if (own !== undefined) return own;
   if (guessedUtf16.has(label)) return iconvDecoderOf("utf16");
   const name = aliases.get(label) ?? label;
-  if (!encodingStandardLabels.has(name)) return iconvDecoderOf(name);
-  return ownDecoders.get(name) ?? decoderOf(name);
+  return ownDecoders.get(name) ?? (encodingStandardLabels.has(name) ? decoderOf(name) : iconvDecoderOf(name));
 }
 
 /**
@@ -93,6 +94,10 @@ function decodeLabelledUtf8(bytes: Buffer): string {
   const text = decodeUtf8(bytes);
   if (isUtf8(bytes) || beyondAscii.test(text)) return text;
   return aloneAmongAscii.test(bytes.toString("latin1")) ? decodeWindows1252(bytes) : text;
+}
+
+function decodeWellFormedUtf7(bytes: Buffer): string {
+  return decodeUtf7(bytes).toWellFormed();
 }
 
 function decodeIso2022Jp(bytes: Buffer): string {

@@ -39,6 +39,8 @@ export type Defect =
   | "encoded_multipart"
   /** A content transfer encoding that is not known; the bytes were taken as they are. */
   | "unknown_transfer_encoding"
+  /** A body passes `analysedLengthMax`; what lies behind was neither analysed nor made searchable. */
+  | "analysis_truncated"
   /** Parts behind `partCountMax` were not read. */
   | "too_many_parts"
   /** A multipart below `partDepthMax` was not opened; it is an attachment. */

@@ -1,20 +1,27 @@
+import { TextBuilder } from "./line-ends.ts";
+
 /**
  * Joins the lines of `format=flowed` text (RFC 3676 §4): a line that ends in a blank goes on in the next one of the
  * same quote depth, stuffed blanks go, the signature separator `-- ` stays a line of its own. With `deletesSpace`
  * (DelSp=yes) the blank before the break is not part of the text. Lines are ended by LF.
  */
 export function unflow(text: string, deletesSpace: boolean): string {
-  const paragraphs: string[] = [];
+  const unflowed = new TextBuilder();
   let open: FlowedLine | null = null;
-  for (const written of text.split("\n")) {
-    const line = readLine(written);
+  for (let start = 0; start <= text.length;) {
+    const found = text.indexOf("\n", start);
+    const end = found === -1 ? text.length : found;
+    const line = readLine(text.slice(start, end));
     const isContinuation: boolean = open !== null && open.depth === line.depth && !line.isSignature;
-    if (!isContinuation) paragraphs.push(line.depth === 0 ? "" : `${">".repeat(line.depth)} `);
-    const content = line.goesOn && deletesSpace ? line.content.slice(0, -1) : line.content;
-    paragraphs[paragraphs.length - 1] += content;
+    if (!isContinuation) {
+      if (start > 0) unflowed.append("\n");
+      if (line.depth > 0) unflowed.append(`${">".repeat(line.depth)} `);
+    }
+    unflowed.append(line.goesOn && deletesSpace ? line.content.slice(0, -1) : line.content);
     open = line.goesOn ? line : null;
+    start = end + 1;
   }
-  return paragraphs.join("\n");
+  return unflowed.toString();
 }
 
 interface FlowedLine {

@@ -59,6 +59,14 @@ const floods: readonly (readonly [name: string, prefix: string, unit: string])[]
   ["uuencode lines", "Content-Transfer-Encoding: x-uuencode\r\n\r\n", "#0V%T\n"],
   ["uuencode begins", "Content-Transfer-Encoding: x-uuencode\r\n\r\n", "\nbegin "],
   ["flowed lines", "Content-Type: text/plain; format=flowed\r\n\r\n", "> a \n"],
+  ["bare CRs in a body", "\r\nx\n", "\r"],
+  ["lines like a boundary", multipart, "--bx\r\n"],
+  ["uuencoded lines without their blanks", "Content-Transfer-Encoding: x-uuencode\r\n\r\n", "M\n"],
+  ["flowed quotes", "Content-Type: text/plain; format=flowed\r\n\r\n", ">\n"],
+  ["UTF-7 shifts", "Content-Type: text/plain; charset=utf-7\r\n\r\n", "+AOk-"],
+  ["ISO-2022-JP shifts", "Content-Type: text/plain; charset=iso-2022-jp\r\n\r\n", "\u001b(B"],
+  ["ISO-2022-KR escapes", "Content-Type: text/plain; charset=iso-2022-kr\r\n\r\n", "\u001b"],
+  ["malformed UTF-8", "Content-Type: text/plain; charset=utf-8\r\n\r\n", "\u00ff"],
   ["hz commands", "Content-Type: text/plain; charset=hz-gb-2312\r\n\r\n", "~{~"],
 ];
 

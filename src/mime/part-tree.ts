@@ -20,6 +20,8 @@ interface Walk {
   readonly levels: Map<string, number>;
   /** Longest boundary that was opened so far; longer lines are no boundaries. */
   boundaryLengthMax: number;
+  /** Lengths of the boundaries opened so far. */
+  readonly lengths: Set<number>;
   /** 1 for every byte that a boundary opened so far begins with: nearly all other lines are told by it. */
   readonly firstBytes: Uint8Array;
   partCount: number;
@@ -52,6 +54,7 @@ export function readPartTree(source: Source): PartTree {
     open: [],
     levels: new Map(),
     boundaryLengthMax: 0,
+    lengths: new Set(),
     firstBytes: new Uint8Array(256),
     partCount: 0,
   };
@@ -118,6 +121,7 @@ function openMultipart(walk: Walk, part: DraftPart): void {
   walk.open.push({ part, boundary: written, shadowed: walk.levels.get(written) });
   walk.levels.set(written, walk.open.length - 1);
   walk.boundaryLengthMax = Math.max(walk.boundaryLengthMax, written.length);
+  walk.lengths.add(written.length);
   walk.firstBytes[written.charCodeAt(0)] = 1;
 }
 
@@ -173,7 +177,8 @@ function matchBoundary(walk: Walk, lineStart: number): BoundaryLine | null {
 
 /** The boundary that `raw[start, end)` is, with or without `--` behind it. */
 function boundaryOf(walk: Walk, start: number, end: number): BoundaryLine | null {
-  if (end === start || end - start > walk.boundaryLengthMax + 2) return null;
+  const length = end - start;
+  if (length === 0 || !(walk.lengths.has(length) || walk.lengths.has(length - 2))) return null;
   const text = walk.source.raw.toString("latin1", start, end);
   const delimiter = walk.levels.get(text) ?? -1;
   const closing = text.endsWith("--") ? (walk.levels.get(text.slice(0, -2)) ?? -1) : -1;

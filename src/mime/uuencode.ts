@@ -6,28 +6,43 @@ import { cr, lf, space as blank } from "./source.ts";
  * bytes are added than the body has; after that they give what they hold.
  */
 export function decodeUuencode(raw: Buffer, start: number, end: number): Buffer {
-  const bytes = raw.subarray(start, end);
-  const out = Buffer.allocUnsafe(bytes.length * 2);
+  const out = Buffer.allocUnsafe(uuencodedLength(raw, start, end));
+  scan(raw.subarray(start, end), out);
+  return out;
+}
+
+/** Returns `decodeUuencode(raw, start, end).length`, without allocating. */
+export function uuencodedLength(raw: Buffer, start: number, end: number): number {
+  return scan(raw.subarray(start, end), null);
+}
+
+/** Writes decoded bytes to `out`, if any, and counts them. */
+function scan(bytes: Buffer, out: Buffer | null): number {
   let missing = bytes.length;
   let length = 0;
   let position = dataStart(bytes);
   while (position < bytes.length) {
-    const lineEnd = endOfLine(bytes, position);
-    const line = bytes.subarray(position, lineEnd.content);
-    if (isEnd(line)) break;
-    const declared = line.length === 0 ? 0 : sextet(line[0] ?? 0);
-    const held = Math.min(declared, Math.floor((Math.max(0, line.length - 1) * 3) / 4));
+    const { content, next } = endOfLine(bytes, position);
+    if (isEnd(bytes, position, content)) break;
+    const characters = content - position;
+    const declared = characters === 0 ? 0 : sextet(bytes[position] ?? 0);
+    const held = Math.min(declared, Math.floor((Math.max(0, characters - 1) * 3) / 4));
     const count = declared - held <= missing ? declared : held;
     missing -= count - held;
-    decodeLine(line, count, out.subarray(length));
+    if (out !== null) {
+      // The last bits of a line that was cut may begin one byte more; behind it all are blanks, which are zeros.
+      const written = Math.min(count, held + 1);
+      decodeLine(bytes.subarray(position, content), written, out.subarray(length));
+      out.fill(0, length + written, length + count);
+    }
     length += count;
-    position = lineEnd.next;
+    position = next;
   }
-  return out.subarray(0, length);
+  return length;
 }
 
-function isEnd(line: Buffer): boolean {
-  return line.length === 3 && line[0] === 0x65 && line[1] === 0x6e && line[2] === 0x64;
+function isEnd(bytes: Buffer, start: number, end: number): boolean {
+  return end === start + 3 && bytes[start] === 0x65 && bytes[start + 1] === 0x6e && bytes[start + 2] === 0x64;
 }
 
 function dataStart(bytes: Buffer): number {

@@ -1,3 +1,5 @@
+import { analysedText } from "../analysis/analysed-text.ts";
+import { analysedLengthMax } from "../analysis/bounds.ts";
 import { summarise } from "../analysis/summarise.ts";
 import { readVisibleText } from "../analysis/visible-reader.ts";
 import { foldText } from "../core/fold.ts";
@@ -28,7 +30,8 @@ function read(raw: Uint8Array, limits: MimeLimits, { withBodies }: { readonly wi
   const texts = readBodyTexts(raw, places);
   const { html, text } = texts;
   const visibleText = html === null ? "" : readVisibleText(html);
-  const searched = [text, html, visibleText].filter((one) => one !== null && one !== "");
+  const searched = [text, html, visibleText].flatMap((one) => (one === null || one === "" ? [] : [analysedText(one)]));
+  const isTruncated = [text, html].some((one) => one !== null && one.length > analysedLengthMax);
   return {
     headers,
     subject,
@@ -38,7 +41,7 @@ function read(raw: Uint8Array, limits: MimeLimits, { withBodies }: { readonly wi
     bcc,
     ...places,
     bodies: withBodies ? analyseBodies(texts) : null,
-    defects,
+    defects: isTruncated ? [...defects, "analysis_truncated"] : defects,
     attachments: mail.attachments.map((part) => describe(raw, part)),
     summary: summarise(visibleText === "" ? (text ?? "") : visibleText),
     searchBody: foldText(searched.join("\n")),
