@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactElement } from "react";
 import { ApiError } from "./api/client.ts";
-import { sessionKey, signIn } from "./api/session.ts";
+import { sessionKey, signIn, wasLinkRefused } from "./api/session.ts";
 import { Field } from "./shared/field.tsx";
 import stamp from "./shared/stamp.svg";
 import { strings } from "./strings.ts";
@@ -42,6 +42,11 @@ export function SignInPage(): ReactElement {
             setKey(event.target.value);
           }}
         />
+        {error === null && wasLinkRefused() && (
+          <p className="bad" role="alert">
+            {words.usedLink}
+          </p>
+        )}
         {error !== null && (
           <p className="bad" role="alert">
             {refusalText(error)}

@@ -21,6 +21,8 @@ export const strings = {
     key: "API key",
     submit: "Sign in",
     wrong: "This key opens nothing here.",
+    usedLink:
+      "This start link was used already or has expired. Restart the service for a new one, or sign in with a key.",
     many: "Too many attempts; wait a minute.",
     where:
       "On this machine, the link that restante prints when it starts signs you in; the first key is also in the file api-key of its data folder.",

@@ -22,7 +22,9 @@ import type {
   WireMessage,
   WirePart,
   WireSession,
+  WireSessionToken,
   WireSummary,
+  WireTicket,
   WireTiming,
   WireTrace,
   WireTurn,
@@ -62,6 +64,10 @@ export type Part = Plain<WirePart>;
 export type ServiceStatus = Plain<WireStatus>;
 /** Who is signed in, and where things are. */
 export type Session = WireSession;
+/** Answer to signing in. */
+export type SessionToken = WireSessionToken;
+/** A signed URL. */
+export type Ticket = WireTicket;
 /** A key without its secret. */
 export type Key = Plain<WireKey>;
 /** A key that was just made. */

@@ -4,14 +4,15 @@ import { Problem } from "../core/errors.ts";
 import { authenticate, hashKey } from "../operations/authenticate.ts";
 import type { Context } from "../operations/context.ts";
 import { principalOfKey } from "../operations/principal-of-key.ts";
-import { Refusal } from "./error-response.ts";
-import { ownPageHeader, readSessionCookie } from "./web/session-cookie.ts";
+import { ownPageHeader, readSession, readSessionCookie } from "./web/session-cookie.ts";
 import type { Sessions } from "./web/sessions.ts";
 import type { Query } from "./wire/query.ts";
 
 /** Where a request may carry its key, and where it came from. */
 export interface AuthRequest {
   readonly method: string;
+  /** Path and query as sent. */
+  readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly query: Query;
   readonly clientAddress: string;
@@ -28,7 +29,7 @@ export interface Authenticated {
 }
 
 /**
- * Whoever the request's key speaks for or, where it has none, its session. Rejects with `unauthenticated` when it carries none that opens anything, and with
+ * Returns the principal of the request's key or, where it has none, of its session. Rejects with `unauthenticated` when it carries none that opens anything, and with
  * `too_many_requests` when too many wrong ones came from its address. A key in the query string never counts.
  */
 export async function authenticateRequest(context: AuthContext, request: AuthRequest): Promise<Authenticated> {
@@ -42,14 +43,24 @@ export async function authenticateRequest(context: AuthContext, request: AuthReq
       text: "Keys in the query string were withdrawn on 2022-05-11; send the key as the HTTP Basic user name",
     });
   }
-  const session = readSessionCookie(request.headers, request.method);
-  const find = async (): Promise<Principal | undefined> =>
-    session === undefined ? undefined : context.sessions?.principalOf(session);
+  const find = finderOf(context.sessions, request);
   const principal = await find();
-  if (principal !== undefined) return { principal, isOpen: async () => (await find()) !== undefined };
-  throw isAskedByScript(request.headers)
-    ? new Refusal(new Problem("unauthenticated"), { "www-authenticate": 'Session realm="restante"' })
-    : new Problem("unauthenticated");
+  if (principal === undefined) throw new Problem("unauthenticated");
+  return { principal, isOpen: async () => (await find()) !== undefined };
+}
+
+/** Returns what looks up the request's session, by its two secrets or, for reads, by a ticket in the URL. */
+function finderOf(
+  sessions: Sessions | undefined,
+  { headers, method, url }: AuthRequest,
+): () => Promise<Principal | undefined> {
+  const session = readSession(headers);
+  if (session !== undefined) return async () => sessions?.principalOf(session);
+  const cookie = readSessionCookie(headers);
+  const site = headers["sec-fetch-site"];
+  const isOwnRead =
+    (method === "GET" || method === "HEAD") && (site === undefined || site === "same-origin" || site === "none");
+  return async () => (cookie === undefined || !isOwnRead ? undefined : sessions?.principalOfTicket(url, cookie));
 }
 
 /**
@@ -68,10 +79,14 @@ export async function authenticateWatcher(context: AuthContext, request: AuthReq
   }
 }
 
-/** A challenge for Basic would have browsers ask for a password in front of our own page, which does so better. */
-function isAskedByScript(headers: IncomingHttpHeaders): boolean {
+/**
+ * Returns the challenge of a 401. Basic for API clients and typed addresses; a scheme unknown to browsers for scripts,
+ * since a Basic challenge would open the browser's own password dialog in front of our sign-in page.
+ */
+export function challengeFor(headers: IncomingHttpHeaders): string {
   const mode = headers["sec-fetch-mode"];
-  return headers[ownPageHeader] !== undefined || (mode !== undefined && mode !== "navigate");
+  const isScript = headers[ownPageHeader] !== undefined || (mode !== undefined && mode !== "navigate");
+  return isScript ? 'Session realm="restante"' : 'Basic realm="restante"';
 }
 
 /**

@@ -27,9 +27,9 @@ export interface ErrorResponse {
 
 /**
  * Turns whatever was thrown into an answer. Problems are shown as the catalogue has them; anything else is `internal` and
- * shows nothing of itself. Every 5xx carries an id in `X-Request-Id` that the log repeats.
+ * shows nothing of itself. `challenge` is the WWW-Authenticate value of a 401. Every 5xx carries an id in `X-Request-Id` that the log repeats.
  */
-export function toErrorResponse(error: unknown): ErrorResponse {
+export function toErrorResponse(error: unknown, challenge = 'Basic realm="restante"'): ErrorResponse {
   const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
   const { status } = problem.row;
   const fault =
@@ -37,14 +37,14 @@ export function toErrorResponse(error: unknown): ErrorResponse {
       ? { id: randomUUID(), error: problem.code === "internal" ? (problem.cause ?? problem) : problem }
       : null;
   const body = [Buffer.from(JSON.stringify(toWireError(problem)), "utf8")];
-  return { answer: { status, headers: headersOf(problem, fault), body }, fault };
+  return { answer: { status, headers: headersOf(problem, fault, challenge), body }, fault };
 }
 
-function headersOf(problem: Problem, fault: Fault | null): AnswerHeaders {
+function headersOf(problem: Problem, fault: Fault | null, challenge: string): AnswerHeaders {
   const { retryAfterSeconds } = problem;
   return {
     "content-type": jsonType,
-    ...(problem.code === "unauthenticated" && { "www-authenticate": 'Basic realm="restante"' }),
+    ...(problem.code === "unauthenticated" && { "www-authenticate": challenge }),
     ...(retryAfterSeconds !== null && { "retry-after": String(retryAfterSeconds) }),
     ...(fault !== null && { "x-request-id": fault.id }),
     ...(problem instanceof Refusal && problem.headers),

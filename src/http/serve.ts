@@ -7,7 +7,7 @@ import { Problem } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import { noContent, type Answer } from "./answer.ts";
 import { createAnswerRooms, smallAnswerBytesMax, type AnswerRoom } from "./answer-room.ts";
-import { authenticateRequest, authenticateWatcher } from "./auth.ts";
+import { authenticateRequest, authenticateWatcher, challengeFor } from "./auth.ts";
 import { Refusal, toErrorResponse } from "./error-response.ts";
 import { toProviderCall } from "./provider-call.ts";
 import { createHostGuard, hostName } from "./host-guard.ts";
@@ -75,7 +75,7 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     } catch (error) {
       room.release();
       if (error instanceof RequestAborted) return null;
-      const refusal = toErrorResponse(error);
+      const refusal = toErrorResponse(error, challengeFor(exchange.request.headers));
       if (refusal.fault !== null) observer.failed({ ...refusal.fault, ...names });
       return refusal.answer;
     } finally {
@@ -137,7 +137,7 @@ function createAnswering(options: HttpOptions, state: ServeState): (exchange: Ex
       return route.answer(await toProviderCall(request, toCall(exchange, room, undefined), body));
     }
     const known = { ...context, sessions: web?.sessions };
-    const shown = { headers, method: request.method ?? "", query, clientAddress };
+    const shown = { headers, method: request.method ?? "", url: request.url ?? "", query, clientAddress };
     if (route.access === "local") {
       await authenticateWatcher(known, shown);
       return route.answer(toCall(exchange, room, undefined));

@@ -1,11 +1,13 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
-/** Keeps secrets from everybody who has the store and not the key. */
+/** Encrypts and authenticates with the service's secret key, so that the store alone reveals nothing. */
 export interface SecretBox {
   /** The text, encrypted and bound to what it belongs to: opened elsewhere it is no secret but a fault. */
   seal(text: string, owner: string): Uint8Array;
   /** The text that was sealed for `owner`; undefined where another key sealed it, or somebody changed it. */
   open(sealed: Uint8Array, owner: string): string | undefined;
+  /** Returns the HMAC-SHA-256 of the text (RFC 2104, 32 bytes), with a key of its own for each `purpose`. */
+  mac(text: string, purpose: string): Buffer;
 }
 
 const cipherName = "aes-256-gcm";
@@ -15,12 +17,21 @@ const tagBytes = 16;
 const headBytes = 1 + nonceBytes + tagBytes;
 
 /**
- * A box with AES-256-GCM (NIST SP 800-38D) and a fresh random nonce for each secret. `key` is any secret of at least 16
- * bytes; the cipher's own is derived from it (HKDF, RFC 5869). Sealed are: format (1 byte), nonce (12), tag (16), text.
+ * Creates a box with AES-256-GCM (NIST SP 800-38D) and a fresh random nonce for each secret. `key` is any secret of at
+ * least 16 bytes; the keys of cipher and MACs are derived from it (HKDF, RFC 5869). `purpose` comes from the code, never from outside. Sealed are: format (1 byte), nonce (12), tag (16), text.
  */
 export function createSecretBox(key: Uint8Array): SecretBox {
   const cipherKey = Buffer.from(hkdfSync("sha256", key, new Uint8Array(), "restante device secrets", 32));
+  const macKeys = new Map<string, Buffer>();
+  const macKeyFor = (purpose: string): Buffer => {
+    const known = macKeys.get(purpose);
+    if (known !== undefined) return known;
+    const made = Buffer.from(hkdfSync("sha256", key, new Uint8Array(), `restante mac: ${purpose}`, 32));
+    macKeys.set(purpose, made);
+    return made;
+  };
   return {
+    mac: (text, purpose) => createHmac("sha256", macKeyFor(purpose)).update(text, "utf8").digest(),
     seal(text, owner) {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(cipherName, cipherKey, nonce).setAAD(Buffer.from(owner, "utf8"));

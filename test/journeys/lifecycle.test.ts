@@ -55,24 +55,28 @@ test("a restart signs no browser out, and nothing in the database signs one in",
     const [method = "", path = ""] = line.split(" ");
     return fetch(url + path, { method, headers: { ...own, ...headers } });
   };
-  const as = async (service: ServiceProcess, line: string, session: string): Promise<number> =>
-    (await ask(service, line, { cookie: `restante-${new URL(service.url).port}=${session}` })).status;
+  const as = async (service: ServiceProcess, line: string, pageToken: string): Promise<number> => {
+    const cookie = `restante-${new URL(service.url).port}=${secret}`;
+    return (await ask(service, line, { cookie, "x-restante-session": pageToken })).status;
+  };
   const first = await start(settings);
   const token = first.shown("Web UI").split("#token=")[1] ?? "";
   const signedIn = await ask(first, "POST /web/session", { authorization: `Bearer ${key}` });
-  const session = /=([\w-]{43});/.exec(signedIn.headers.get("set-cookie") ?? "")?.[1] ?? "";
-  expect(await as(first, "GET /web/session", session)).toBe(200);
+  const secret = /=([\w-]{43});/.exec(signedIn.headers.get("set-cookie") ?? "")?.[1] ?? "";
+  const { pageToken } = (await signedIn.json()) as { pageToken: string };
+  expect(await as(first, "GET /web/session", pageToken)).toBe(200);
+  expect(await as(first, "GET /web/session", "")).toBe(401);
   await first.stop();
 
   const database = readFileSync(join(dataDir, "restante.db"));
-  const hash = createHash("sha256").update(session).digest("base64url");
-  expect([session, token, hash].map((text) => database.includes(text))).toEqual([false, false, true]);
+  const hash = createHash("sha256").update(`${secret}.${pageToken}`).digest("base64url");
+  expect([secret, pageToken, token, hash].map((text) => database.includes(text))).toEqual([false, false, false, true]);
 
   await using second = await start(settings);
-  expect(await as(second, "GET /web/session", session)).toBe(200);
-  expect((await ask(second, "POST /web/session", { authorization: `Bearer ${token}` })).status).toBe(204);
-  expect(await as(second, "DELETE /web/session", session)).toBe(204);
-  expect(await as(second, "GET /web/session", session)).toBe(401);
+  expect(await as(second, "GET /web/session", pageToken)).toBe(200);
+  expect((await ask(second, "POST /web/session", { authorization: `Bearer ${token}` })).status).toBe(200);
+  expect(await as(second, "DELETE /web/session", pageToken)).toBe(204);
+  expect(await as(second, "GET /web/session", pageToken)).toBe(401);
 });
 
 test("mail comes in over STARTTLS and over TLS from the first byte, trusted by whoever trusts the printed CA", async () => {

@@ -1,5 +1,6 @@
-/** The one way to the service: same origin, by the session's cookie. */
+/** The one way to the service: same origin, by the session's cookie and page token. */
 import type { Refusal } from "../wire.ts";
+import { pageToken } from "./page-token.ts";
 
 /** A refusal by the service, or no answer at all (`status` 0). Its message is fit to be shown. */
 export class ApiError extends Error {
@@ -20,18 +21,23 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the request outlives the page. */
   readonly keepalive?: boolean;
+  /** Ends the request and the reading of its answer. */
+  readonly signal?: AbortSignal;
 }
 
 /** Asks the service; rejects with {@link ApiError} for everything but success. */
 export async function ask(
   path: string,
-  { method = "GET", body, headers, keepalive = false }: Ask = {},
+  { method = "GET", body, headers, keepalive = false, signal }: Ask = {},
 ): Promise<Response> {
+  const token = pageToken();
   const response = await fetch(path, {
     method,
     keepalive,
+    ...(signal !== undefined && { signal }),
     headers: {
       "x-restante-web": "1",
+      ...(token !== null && { "x-restante-session": token }),
       ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,
     },

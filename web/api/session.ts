@@ -1,6 +1,7 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { Session } from "../wire.ts";
+import type { Session, SessionToken } from "../wire.ts";
 import { ApiError, ask, askJson } from "./client.ts";
+import { adoptPageToken, findPageToken, forgetPageToken } from "./page-token.ts";
 
 /** Key of the session in the cache. */
 export const sessionKey = ["session"] as const;
@@ -12,26 +13,40 @@ export function useSession(): UseQueryResult<Session | null> {
 
 /** Begins a session with a key or a one-time token. */
 export async function signIn(secret: string): Promise<void> {
-  await ask("/web/session", { method: "POST", headers: { authorization: `Bearer ${secret}` } });
+  const request = { method: "POST", headers: { authorization: `Bearer ${secret}` } } as const;
+  const { pageToken } = await askJson<SessionToken>("/web/session", request);
+  adoptPageToken(pageToken);
 }
 
 /** Ends the session. */
 export async function signOut(): Promise<void> {
-  await ask("/web/session", { method: "DELETE" });
+  await ask("/web/session", { method: "DELETE" }).finally(forgetPageToken);
+}
+
+let hasLinkFailed = false;
+
+/** Whether the page was opened with a start link that signs nobody in any more. */
+export function wasLinkRefused(): boolean {
+  return hasLinkFailed;
 }
 
 /**
  * Signs in with the one-time token behind the `#` of the address, if there is one, and takes it out of the address and of
- * the history. A token that is not good any more is no matter: there may be a session already.
+ * the history. A token that is not good any more matters only where no session is there: see {@link wasLinkRefused}.
  */
 export async function redeemLinkToken(): Promise<void> {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token === null) return;
   history.replaceState(null, "", location.pathname + location.search);
-  await signIn(token).catch(() => undefined);
+  try {
+    await signIn(token);
+  } catch (error) {
+    hasLinkFailed = error instanceof ApiError && error.status === 401;
+  }
 }
 
 async function readSession(): Promise<Session | null> {
+  await findPageToken();
   try {
     return await askJson<Session>("/web/session");
   } catch (error) {

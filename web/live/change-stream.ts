@@ -1,5 +1,6 @@
 /** Hears of a server's changes: by the event stream, or by asking again and again where no stream comes through. */
 import { ApiError, ask } from "../api/client.ts";
+import { readEvents } from "./event-lines.ts";
 
 /** How changes are heard of. */
 export type LiveState = "live" | "polling" | "offline";
@@ -10,7 +11,8 @@ export interface ChangeListener {
   readonly onState: (state: LiveState) => void;
 }
 
-const changeKinds = ["received", "sent", "deleted", "emptied"];
+const changeKinds: ReadonlySet<string> = new Set(["received", "sent", "deleted", "emptied"]);
+const reopenMs = 1000;
 const pollMs = 2000;
 const retryMs = 30_000;
 /** A hidden page lets its connection go after so long: browsers have few for each origin. */
@@ -18,34 +20,37 @@ const hiddenMsMax = 300_000;
 
 /** Listens until the returned function is called. After a break the listener is told once, whatever was missed. */
 export function openChangeStream(server: string, listener: ChangeListener): () => void {
-  let source: EventSource | null = null;
+  let source: AbortController | null = null;
   let timer = 0;
   let hiddenTimer = 0;
   let cursor = "";
   let isClosed = false;
 
   const close = (): void => {
-    source?.close();
+    source?.abort();
     source = null;
     clearTimeout(timer);
   };
   const open = (): void => {
     close();
-    const opened = new EventSource(`/api/events?server=${server}`);
+    const opened = new AbortController();
     source = opened;
-    opened.addEventListener("open", () => {
-      listener.onState("live");
-      listener.onChange();
-    });
-    opened.addEventListener("error", () => {
-      if (opened.readyState !== EventSource.CLOSED) {
-        listener.onState("offline");
-        return;
-      }
-      close();
+    void followStream(server, listener, opened.signal)
+      .then((isRefused) => {
+        end(opened, isRefused);
+        return isRefused;
+      })
+      .catch(reportError);
+  };
+  const end = (opened: AbortController, isRefused: boolean): void => {
+    if (source !== opened) return;
+    close();
+    if (isRefused) {
       void look(Date.now() + retryMs);
-    });
-    for (const kind of changeKinds) opened.addEventListener(kind, listener.onChange);
+      return;
+    }
+    listener.onState("offline");
+    timer = window.setTimeout(open, reopenMs);
   };
   const poll = (retryAt: number): void => {
     timer = window.setTimeout(() => void look(retryAt), pollMs);
@@ -73,6 +78,22 @@ export function openChangeStream(server: string, listener: ChangeListener): () =
     close();
     isClosed = true;
   };
+}
+
+/** Follows one stream to its end; resolves with whether the service, or a proxy, refused it instead of breaking it off. */
+async function followStream(server: string, listener: ChangeListener, signal: AbortSignal): Promise<boolean> {
+  try {
+    const { body } = await ask(`/api/events?server=${server}`, { signal });
+    listener.onState("live");
+    listener.onChange();
+    if (body === null) return true;
+    await readEvents(body, (name) => {
+      if (changeKinds.has(name)) listener.onChange();
+    });
+    return false;
+  } catch (error) {
+    return error instanceof ApiError && error.status !== 0;
+  }
 }
 
 /** Where the server's changes stand; a session that has ended counts as a change, so that the page finds out. */

@@ -5,6 +5,8 @@ import { formatBytes } from "../shared/format.ts";
 import { ProblemNote } from "../shared/problem.tsx";
 import { strings } from "../strings.ts";
 import type { Attachment, Message } from "../wire.ts";
+import { saveFile } from "./save-file.ts";
+import { SignedImage } from "./signed-image.tsx";
 
 /** How an attachment can be shown here: as an image, as text, or not at all. Nothing is ever unpacked. */
 type Preview = "image" | "text" | null;
@@ -58,10 +60,16 @@ function AttachmentItem({ attachment }: { readonly attachment: Attachment }): Re
             {isShown ? strings.attachments.hide : strings.attachments.show}
           </button>
         )}
-        <a className="button" href={`/api/files/attachments/${id}`} download={fileName}>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            void saveFile(`/api/files/attachments/${id}`, fileName);
+          }}
+        >
           <Download size={14} aria-hidden />
           {strings.attachments.download}
-        </a>
+        </button>
       </div>
       {isShown && preview === "image" && <ImagePreview id={id} name={fileName} />}
       {isShown && preview === "text" && <TextPreview id={id} name={fileName} />}
@@ -74,8 +82,8 @@ function ImagePreview({ id, name }: { readonly id: string; readonly name: string
   if (isBroken) return <p className="preview faint">{strings.attachments.noPreview}</p>;
   return (
     <div className="preview">
-      <img
-        src={`/web/images/${id}`}
+      <SignedImage
+        url={`/web/images/${id}`}
         alt={name}
         onError={() => {
           setBroken(true);

@@ -1,6 +1,8 @@
 import { ImageOff, Monitor, Moon, Smartphone, Tablet } from "lucide-react";
 import { useState, type ReactElement } from "react";
+import { useSignedUrl } from "../api/tickets.ts";
 import { formatBytes } from "../shared/format.ts";
+import { ProblemNote } from "../shared/problem.tsx";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 
@@ -41,13 +43,7 @@ export function HtmlView({ message }: { readonly message: Message }): ReactEleme
       </div>
       {isShown ? (
         <div className="stage" data-width={width} data-dark={isDark}>
-          <iframe
-            title={strings.html.frame}
-            src={`/web/messages/${message.id}/html?${choices.toString()}`}
-            sandbox="allow-popups allow-popups-to-escape-sandbox"
-            referrerPolicy="no-referrer"
-            loading="lazy"
-          />
+          <MailFrame url={`/web/messages/${message.id}/html?${choices.toString()}`} />
         </div>
       ) : (
         <div className="empty">
@@ -64,6 +60,20 @@ export function HtmlView({ message }: { readonly message: Message }): ReactEleme
         </div>
       )}
     </div>
+  );
+}
+
+function MailFrame({ url }: { readonly url: string }): ReactElement | null {
+  const { data: src, error, refetch } = useSignedUrl(url);
+  if (error !== null) return <ProblemNote error={error} onRetry={() => void refetch()} />;
+  if (src === undefined) return null;
+  return (
+    <iframe
+      title={strings.html.frame}
+      src={src}
+      sandbox="allow-popups allow-popups-to-escape-sandbox"
+      referrerPolicy="no-referrer"
+    />
   );
 }
 

@@ -14,6 +14,7 @@ import { MessageHead } from "./message-head.tsx";
 import { AnswerTools } from "./answer-tools.tsx";
 import { BackButton } from "./back-button.tsx";
 import { firstTab, tabItems } from "./message-tabs.tsx";
+import { saveFile } from "./save-file.ts";
 import { TabPanel } from "./tab-panel.tsx";
 
 /** What an open message needs. */
@@ -108,17 +109,21 @@ function Tools(props: MessagePaneProps & { readonly message: Message }): ReactEl
           onClose();
         }}
       />
-      {message.type === "Email" && <DownloadLink id={message.id} />}
+      {message.type === "Email" && <DownloadButton id={message.id} />}
       <IconButton name={words.delete} icon={Trash2} onClick={onDelete} />
     </div>
   );
 }
 
-function DownloadLink({ id }: { readonly id: string }): ReactElement {
+function DownloadButton({ id }: { readonly id: string }): ReactElement {
   const { download } = strings.message;
   return (
-    <a className="icon-button" href={`/api/files/email/${id}`} download aria-label={download} title={download}>
-      <Download size={15} aria-hidden />
-    </a>
+    <IconButton
+      name={download}
+      icon={Download}
+      onClick={() => {
+        void saveFile(`/api/files/email/${id}`, `${id}.eml`);
+      }}
+    />
   );
 }

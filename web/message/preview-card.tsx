@@ -2,6 +2,7 @@ import { Monitor, Smartphone, AppWindow } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { usePreview } from "../api/previews.ts";
 import { Dialog } from "../shared/dialog.tsx";
+import { SignedImage } from "./signed-image.tsx";
 import { ProblemNote } from "../shared/problem.tsx";
 import { strings } from "../strings.ts";
 import type { EmailClient } from "../wire.ts";
@@ -77,7 +78,7 @@ function Picture({ id, name }: { readonly id: string; readonly name: string }): 
           setLarge(true);
         }}
       >
-        <img src={address} alt="" />
+        <SignedImage url={address} alt="" />
       </button>
       {isLarge && (
         <Dialog
@@ -87,7 +88,7 @@ function Picture({ id, name }: { readonly id: string; readonly name: string }): 
             setLarge(false);
           }}
         >
-          <img className="large-preview" src={address} alt={words.picture(name)} />
+          <SignedImage className="large-preview" url={address} alt={words.picture(name)} />
         </Dialog>
       )}
     </>

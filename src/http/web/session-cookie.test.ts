@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ownPageHeader, readSessionCookie, sessionCookie, sessionCookieName } from "./session-cookie.ts";
+import { pageTokenHeader, readSession, readSessionCookie, sessionCookie, sessionCookieName } from "./session-cookie.ts";
 
 const host = "localhost:8025";
 const cookie = "other=1; restante-8025=SECRET; restante-9000=WRONG";
-const read = (method: string, headers: Record<string, string>): string | undefined =>
-  readSessionCookie({ host, cookie, ...headers }, method);
+const read = (headers: Record<string, string>): unknown =>
+  readSession({ host, cookie, [pageTokenHeader]: "PAGE", ...headers });
 
 describe("the cookie", () => {
   test("is kept from script and from other sites, and has the port in its name", () => {
@@ -33,42 +33,37 @@ describe("the cookie", () => {
   });
 });
 
-describe("counts for", () => {
+describe("a session", () => {
+  const secrets = { cookie: "SECRET", page: "PAGE" };
+
   test.each([
-    ["our page reading", "GET", { "sec-fetch-site": "same-origin" }],
-    ["our page changing something", "DELETE", { "sec-fetch-site": "same-origin", [ownPageHeader]: "1" }],
-    ["an address that was typed", "GET", { "sec-fetch-site": "none" }],
-    ["our page over HTTP by another name, where browsers say nothing", "GET", {}],
-    ["our page changing something there", "POST", { [ownPageHeader]: "1" }],
-  ])("%s", (_who, method, headers) => {
-    expect(read(method, headers)).toBe("SECRET");
+    ["a script of our own page", { "sec-fetch-site": "same-origin" }],
+    ["a browser that sends no Fetch Metadata", {}],
+  ])("is read from %s", (_who, headers) => {
+    expect(read(headers)).toEqual(secrets);
+  });
+
+  test.each([
+    ["a page on another port of this machine", { "sec-fetch-site": "same-site" }],
+    ["a page of another site", { "sec-fetch-site": "cross-site" }],
+    ["an address that was typed", { "sec-fetch-site": "none" }],
+    ["a request with the cookie alone", { [pageTokenHeader]: "" }],
+    ["a request with the page token alone", { cookie: "other=1" }],
+  ])("is not read from %s", (_who, headers) => {
+    expect(read(headers)).toBeUndefined();
   });
 });
 
-describe("does not count for", () => {
-  test.each([
-    ["a page on another port of this machine", "GET", { "sec-fetch-site": "same-site" }],
-    ["a page of a stranger", "GET", { "sec-fetch-site": "cross-site" }],
-    ["a stranger's page with our header", "POST", { "sec-fetch-site": "same-site", [ownPageHeader]: "1" }],
-    ["a form of any page", "POST", { "sec-fetch-site": "same-origin" }],
-    ["a form where browsers say nothing", "POST", {}],
-    ["a method nobody knows", "PURGE", { "sec-fetch-site": "same-origin" }],
-    ["a change that was typed", "POST", { "sec-fetch-site": "none", [ownPageHeader]: "1" }],
-  ])("%s", (_who, method, headers) => {
-    expect(read(method, headers)).toBeUndefined();
-  });
-});
-
-test("of a field without ours nothing is read", () => {
+test("reads nothing of a cookie that is not ours", () => {
   for (const other of ["", "restante-8025", "restante-8025=", "xrestante-8025=SECRET", "restante-80=SECRET"]) {
-    expect(readSessionCookie({ host, cookie: other }, "GET")).toBeUndefined();
+    expect(readSessionCookie({ host, cookie: other })).toBeUndefined();
   }
 });
 
-test("never throws, and never reads an empty name", () => {
+test("never throws, and never reads an empty cookie", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string(), (field, name) => {
-      expect(readSessionCookie({ host: name, cookie: field }, "GET")).not.toBe("");
+      expect(readSessionCookie({ host: name, cookie: field })).not.toBe("");
     }),
   );
 });

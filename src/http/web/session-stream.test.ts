@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRevocations } from "../../core/revocations.ts";
 import { openHttpDoor, until, type HttpDoor } from "../../testing/http-door.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
-import { ownPageHeader } from "./session-cookie.ts";
+import { ownPageHeader, pageTokenHeader } from "./session-cookie.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 
 const { ca, credentials } = throwAwayCertificate();
@@ -51,27 +52,33 @@ async function ask(line: string, headers: Record<string, string>, scheme: "http"
   return ((await once(request, "response")) as [IncomingMessage])[0];
 }
 
-async function signIn(scheme: "http" | "https"): Promise<string> {
+/** The headers of a session, and the whole Set-Cookie field that began it. */
+interface SignedIn {
+  readonly line: string;
+  readonly headers: { readonly cookie: string; readonly [pageTokenHeader]: string };
+}
+
+async function signIn(scheme: "http" | "https"): Promise<SignedIn> {
   const reply = await ask("POST /web/session", { authorization: `Bearer ${door.accountKey}` }, scheme);
-  reply.resume();
-  return String(reply.headers["set-cookie"]);
+  const { pageToken } = (await json(reply)) as { readonly pageToken: string };
+  const line = String(reply.headers["set-cookie"]);
+  return { line, headers: { cookie: line.split(";")[0] ?? "", [pageTokenHeader]: pageToken } };
 }
 
 test("over TLS the cookie is kept off unencrypted connections, in clear it would be of no use then", async () => {
-  expect(await signIn("https")).toMatch(/; Secure$/);
-  expect(await signIn("http")).not.toContain("Secure");
+  expect((await signIn("https")).line).toMatch(/; Secure$/);
+  expect((await signIn("http")).line).not.toContain("Secure");
 });
 
 test("signing out on another node ends the session's event streams within 15 seconds", async () => {
   const server = await door.addServer();
-  const line = await signIn("http");
-  const cookie = line.split(";")[0] ?? "";
-  const reply = await ask(`GET /api/events?server=${server.id}`, { cookie }, "http");
+  const { headers } = await signIn("http");
+  const reply = await ask(`GET /api/events?server=${server.id}`, headers, "http");
   let hasEnded = false;
   reply.on("end", () => (hasEnded = true)).resume();
   await until(() => door.clock.appointmentCount > 0);
   const elsewhere = createSessions({ ...door.context, revocations: createRevocations() });
-  await elsewhere.close(cookie.split("=")[1] ?? "");
+  await elsewhere.close({ cookie: headers.cookie.split("=")[1] ?? "", page: headers[pageTokenHeader] });
   door.clock.advance(14_999);
   await door.ask("GET /healthz");
   expect(hasEnded).toBe(false);
@@ -81,8 +88,8 @@ test("signing out on another node ends the session's event streams within 15 sec
 
 test("signing out ends the session's event streams, and nobody else's", async () => {
   const server = await door.addServer();
-  const open = async (cookie: string): Promise<{ text: string; hasEnded: boolean }> => {
-    const reply = await ask(`GET /api/events?server=${server.id}`, { cookie }, "http");
+  const open = async ({ headers }: SignedIn): Promise<{ text: string; hasEnded: boolean }> => {
+    const reply = await ask(`GET /api/events?server=${server.id}`, headers, "http");
     const stream = { text: "", hasEnded: false };
     reply.setEncoding("utf8");
     reply.on("data", (text: string) => (stream.text += text));
@@ -90,13 +97,13 @@ test("signing out ends the session's event streams, and nobody else's", async ()
     reply.on("error", () => undefined);
     return stream;
   };
-  const [leaving, staying] = [await signIn("http"), await signIn("http")].map((line) => line.split(";")[0] ?? "");
-  const [ended, other] = await Promise.all([open(leaving ?? ""), open(staying ?? "")]);
-  (await ask("DELETE /web/session", { cookie: leaving ?? "" }, "http")).resume();
+  const [leaving, staying] = [await signIn("http"), await signIn("http")];
+  const [ended, other] = await Promise.all([open(leaving), open(staying)]);
+  (await ask("DELETE /web/session", leaving.headers, "http")).resume();
   await until(() => ended.hasEnded);
   await door.deliver(server);
   await until(() => other.text.includes("event: received"));
   expect([ended.text.includes("event:"), other.hasEnded]).toEqual([false, false]);
-  (await ask("DELETE /web/session", { cookie: staying ?? "" }, "http")).resume();
+  (await ask("DELETE /web/session", staying.headers, "http")).resume();
   await until(() => other.hasEnded);
 });

@@ -13,7 +13,9 @@ import {
   tokenCountMax,
   tokenMsMax,
   type Sessions,
+  type SessionSecrets,
 } from "./sessions.ts";
+import { isTicketTarget, ticketMsMax } from "./tickets.ts";
 
 let door: HttpDoor;
 let server: TestServer;
@@ -33,6 +35,8 @@ afterEach(() => vi.restoreAllMocks());
 
 const accountHash = (): string => hashKey(door.accountKey);
 const nameOf = (secret: string): string => createHash("sha256").update(secret).digest("base64url");
+const wrong = (cookie: string, page: string): SessionSecrets => ({ cookie, page });
+const joined = ({ cookie, page }: SessionSecrets): string => `${cookie}.${page}`;
 const isStored = async (secret: string): Promise<boolean> =>
   (await door.context.store.signIns.findSignIn(nameOf(secret))) !== undefined;
 const aKey = async (): Promise<{ readonly id: string; readonly key: string }> =>
@@ -44,14 +48,17 @@ describe("a session", () => {
     expect(await sessions.principalOf(await sessions.open(hashKey(server.key)))).toMatchObject({ server: server.id });
   });
 
-  test("has a name that nobody guesses, and no other name opens it", async () => {
-    const names = await Promise.all(Array.from({ length: 20 }, async () => sessions.open(accountHash())));
-    expect(new Set(names).size).toBe(20);
-    for (const name of names) expect(name).toMatch(/^[\w-]{43}$/);
-    const [name = ""] = names;
-    for (const wrong of ["", name.slice(1), `${name}A`, name.toLowerCase(), nameOf(name), accountHash()]) {
-      expect(await sessions.principalOf(wrong)).toBeUndefined();
+  test("has two secrets that nobody guesses, and neither opens anything alone or with another session's", async () => {
+    const sessionsOpened = await Promise.all(Array.from({ length: 20 }, async () => sessions.open(accountHash())));
+    expect(new Set(sessionsOpened.flatMap(({ cookie, page }) => [cookie, page])).size).toBe(40);
+    for (const { cookie, page } of sessionsOpened) expect([cookie, page].join()).toMatch(/^[\w-]{43},[\w-]{43}$/);
+    const [one, other] = sessionsOpened;
+    const { cookie, page } = one ?? wrong("", "");
+    for (const guess of ["", cookie, page.slice(1), `${page}A`, page.toLowerCase(), other?.page ?? "", accountHash()]) {
+      expect(await sessions.principalOf(wrong(cookie, guess))).toBeUndefined();
     }
+    expect(await sessions.principalOf(wrong(other?.cookie ?? "", page))).toBeUndefined();
+    expect(await sessions.principalOf({ cookie, page })).toBeDefined();
   });
 
   test("costs the store one look more than its key, and what cannot be one costs none", async () => {
@@ -59,7 +66,7 @@ describe("a session", () => {
     const find = vi.spyOn(door.context.store.signIns, "findSignIn");
     const use = vi.spyOn(door.context.store.signIns, "useSignIn");
     await sessions.principalOf(name);
-    await sessions.principalOf("not-a-secret");
+    await sessions.principalOf(wrong(name.cookie, "not-a-secret"));
     await sessions.redeemToken("not-a-secret");
     expect([find.mock.calls.length, use.mock.calls.length]).toEqual([1, 0]);
     find.mockClear();
@@ -70,7 +77,7 @@ describe("a session", () => {
   test("ends when it is closed", async () => {
     const name = await sessions.open(accountHash());
     const tell = vi.spyOn(door.context.revocations, "tell");
-    await sessions.close("never opened");
+    await sessions.close(wrong("never", "opened"));
     expect(tell).not.toHaveBeenCalled();
     await sessions.close(name);
     expect(tell).toHaveBeenCalledOnce();
@@ -83,7 +90,7 @@ describe("a session", () => {
     expect(await sessions.principalOf(name)).toMatchObject({ keyId: made.id });
     await door.ask(`DELETE /api/keys/${made.id}`);
     expect(await sessions.principalOf(name)).toBeUndefined();
-    expect(await isStored(name)).toBe(false);
+    expect(await isStored(joined(name))).toBe(false);
   });
 
   test("of a key that is not there opens nothing, also when there is such a key later", async () => {
@@ -141,14 +148,14 @@ describe("a session", () => {
   });
 
   test("gives way, the oldest first, when there are too many", async () => {
-    const names: string[] = [];
+    const names: SessionSecrets[] = [];
     for (let count = 0; count <= sessionCountMax; count += 1) {
       door.clock.advance(1);
       names.push(await sessions.open(accountHash()));
     }
-    expect(await sessions.principalOf(names[0] ?? "")).toBeUndefined();
-    expect(await sessions.principalOf(names[1] ?? "")).toBeDefined();
-    expect(await sessions.principalOf(names.at(-1) ?? "")).toBeDefined();
+    expect(await sessions.principalOf(names[0] ?? wrong("", ""))).toBeUndefined();
+    expect(await sessions.principalOf(names[1] ?? wrong("", ""))).toBeDefined();
+    expect(await sessions.principalOf(names.at(-1) ?? wrong("", ""))).toBeDefined();
   });
 });
 
@@ -193,9 +200,11 @@ describe("a one-time token", () => {
   });
 
   test("is no session, and a session is no token", async () => {
-    expect(await sessions.principalOf(await sessions.issueToken(accountHash()))).toBeUndefined();
+    const token = await sessions.issueToken(accountHash());
+    expect(await sessions.principalOf(wrong(token, token))).toBeUndefined();
     const session = await sessions.open(accountHash());
-    expect(await sessions.redeemToken(session)).toBeUndefined();
+    expect(await sessions.redeemToken(session.cookie)).toBeUndefined();
+    expect(await sessions.redeemToken(session.page)).toBeUndefined();
     expect(await sessions.principalOf(session)).toBeDefined();
     expect(await sessions.redeemToken("")).toBeUndefined();
   });
@@ -213,10 +222,10 @@ describe("a one-time token", () => {
 
 describe("the store", () => {
   test("forgets what time has ended, and nothing that still opens", async () => {
-    const idle = await sessions.open(accountHash());
+    const idle = joined(await sessions.open(accountHash()));
     const token = await sessions.issueToken(accountHash());
     door.clock.advance(sessionIdleMsMax - 1);
-    const good = await sessions.open(accountHash());
+    const good = joined(await sessions.open(accountHash()));
     await sessions.forgetEnded();
     expect(await Promise.all([idle, token, good].map(isStored))).toEqual([true, true, true]);
     door.clock.advance(2);
@@ -226,8 +235,56 @@ describe("the store", () => {
 
   test("holds no secret that opens anything", async () => {
     const add = vi.spyOn(door.context.store.signIns, "addSignIn");
-    const secrets = [await sessions.open(accountHash()), await sessions.issueToken(accountHash())];
-    expect(add.mock.calls.map(([{ name }]) => name)).toEqual(secrets.map(nameOf));
-    for (const secret of secrets) expect(JSON.stringify(add.mock.calls)).not.toContain(secret);
+    const session = await sessions.open(accountHash());
+    const token = await sessions.issueToken(accountHash());
+    expect(add.mock.calls.map(([{ name }]) => name)).toEqual([joined(session), token].map(nameOf));
+    for (const secret of [session.cookie, session.page, token])
+      expect(JSON.stringify(add.mock.calls)).not.toContain(secret);
+  });
+});
+
+describe("a signed URL", () => {
+  const target = "/api/files/email/x?y=1";
+
+  test("opens for the cookie of its session, on every node, for five minutes", async () => {
+    const session = await sessions.open(accountHash());
+    const url = sessions.signTarget(session, target);
+    expect(url.startsWith(`${target}&ticket=`)).toBe(true);
+    expect(await sessions.principalOfTicket(url, session.cookie)).toMatchObject({ server: null });
+    expect(await elsewhere.principalOfTicket(url, session.cookie)).toMatchObject({ server: null });
+    door.clock.advance(ticketMsMax - 1);
+    expect(await sessions.principalOfTicket(url, session.cookie)).toBeDefined();
+    door.clock.advance(1);
+    expect(await sessions.principalOfTicket(url, session.cookie)).toBeUndefined();
+  });
+
+  test("opens nothing without its cookie, after sign-out, or changed anywhere", async () => {
+    const session = await sessions.open(accountHash());
+    const other = await sessions.open(accountHash());
+    const url = sessions.signTarget(session, target);
+    expect(await sessions.principalOfTicket(url, other.cookie)).toBeUndefined();
+    expect(await sessions.principalOfTicket(url, "")).toBeUndefined();
+    const opening: string[] = [];
+    for (let at = 0; at < url.length; at += 1) {
+      const changed = url.slice(0, at) + (url[at] === "A" ? "B" : "A") + url.slice(at + 1);
+      if ((await sessions.principalOfTicket(changed, session.cookie)) !== undefined) opening.push(changed);
+    }
+    // The last character of a MAC of 32 bytes carries four bits only: it may be spelt in four ways.
+    expect(opening.filter((changed) => changed.slice(0, -1) !== url.slice(0, -1))).toEqual([]);
+    await sessions.close(session);
+    expect(await sessions.principalOfTicket(url, session.cookie)).toBeUndefined();
+  });
+
+  test.each([
+    ["/api/files/email/x", true],
+    ["/web/messages/x/html?dark=1", true],
+    ["/web/images/x", true],
+    ["/api/messages?server=x", false],
+    ["/web/session", false],
+    ["//evil.example/api/files/x", false],
+    ["/api/files/x?ticket=y", false],
+    [`/api/files/${"x".repeat(2000)}`, false],
+  ])("is made for what browsers fetch by themselves only: %s", (path, isAllowed) => {
+    expect(isTicketTarget(path)).toBe(isAllowed);
   });
 });

@@ -1,9 +1,19 @@
-/** Who is signed in with a browser: random secrets for keys, kept in the store as hashes, so that every node knows them. */
+/** Browser sessions: random secrets that stand for API keys, stored as hashes, so that every node knows them. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";
 import type { Context } from "../../operations/context.ts";
 import { principalOfKey } from "../../operations/principal-of-key.ts";
+import { readTicket, signTarget } from "./tickets.ts";
+
+/**
+ * Both secrets of a session, 256 random bits as base64url each. Neither opens anything without the other: browsers send the
+ * cookie to every port of a machine, and scripts cannot read it; the page token is known only to scripts of our own origin.
+ */
+export interface SessionSecrets {
+  readonly cookie: string;
+  readonly page: string;
+}
 
 /** The sessions of one service, whichever of its nodes opened them. */
 export interface Sessions {
@@ -11,12 +21,16 @@ export interface Sessions {
   issueToken(keyHash: string): Promise<string>;
   /** The hash of the key that a token was issued for; undefined for a wrong, used or late one. */
   redeemToken(token: string): Promise<string | undefined>;
-  /** A new session of the key; the answer is its secret name: 256 random bits as base64url. */
-  open(keyHash: string): Promise<string>;
-  /** Whoever the session speaks for; undefined when it has ended, by time or with its key. Using a session keeps it. */
-  principalOf(session: string): Promise<Principal | undefined>;
-  /** Ends a session; nothing happens when there is none. */
-  close(session: string): Promise<void>;
+  /** Opens a session of the key. */
+  open(keyHash: string): Promise<SessionSecrets>;
+  /** Returns the session's principal; undefined when it has ended, by time or with its key. Using a session keeps it. */
+  principalOf(session: SessionSecrets): Promise<Principal | undefined>;
+  /** Returns the target (path and query, see `isTicketTarget`) as a URL that the session's cookie opens, for minutes. */
+  signTarget(session: SessionSecrets, target: string): string;
+  /** Returns the principal of the session that signed a URL for this cookie; undefined when there is none. */
+  principalOfTicket(url: string, cookie: string): Promise<Principal | undefined>;
+  /** Ends a session; does nothing when there is none. */
+  close(session: SessionSecrets): Promise<void>;
   /** Clears away what time has ended; nothing of it opens anything before. */
   forgetEnded(): Promise<void>;
 }
@@ -36,38 +50,55 @@ export const tokenCountMax = 100;
 
 const secretShape = /^[\w-]{43}$/;
 
-/** The sessions in the store. Secrets are kept as SHA-256 only, so no comparison depends on how much of a guess is right. */
-export function createSessions(context: Pick<Context, "store" | "clock" | "revocations">): Sessions {
+/** Creates the sessions over the store, which keeps secrets as SHA-256 only, so that look-ups leak no timing. */
+export function createSessions(context: Pick<Context, "store" | "clock" | "revocations" | "secrets">): Sessions {
   const { store, clock } = context;
   const { signIns } = store;
 
-  const add = async (kind: "token" | "session", keyHash: string, countMax: number): Promise<string> => {
-    const secret = randomBytes(32).toString("base64url");
+  const add = async (kind: "token" | "session", secret: string, keyHash: string): Promise<void> => {
+    const countMax = kind === "token" ? tokenCountMax : sessionCountMax;
     await signIns.addSignIn({ name: nameOf(secret), kind, keyHash, openedAt: clock.now() }, countMax);
-    return secret;
+  };
+  const principalOf = async (name: string): Promise<Principal | undefined> => {
+    const found = await signIns.findSignIn(name);
+    const now = clock.now();
+    if (found?.kind !== "session" || now - found.openedAt >= sessionMsMax) return undefined;
+    if (now - found.usedAt >= sessionIdleMsMax) return undefined;
+    const principal = await principalOfKey(context, found.keyHash);
+    if (principal === undefined) await whereItGoes(signIns.removeSignIn(found.name));
+    else if (now - found.usedAt >= sessionUseNotedMs) await whereItGoes(signIns.useSignIn(found.name, now));
+    return principal;
   };
 
   return {
-    issueToken: async (keyHash) => add("token", keyHash, tokenCountMax),
+    issueToken: async (keyHash) => {
+      const token = newSecret();
+      await add("token", token, keyHash);
+      return token;
+    },
     redeemToken: async (token) => {
       // Keys come this way too: they cost a look, and only a token costs a write.
       if (!secretShape.test(token) || (await signIns.findSignIn(nameOf(token)))?.kind !== "token") return undefined;
       const taken = await signIns.takeToken(nameOf(token));
       return taken !== undefined && clock.now() - taken.openedAt < tokenMsMax ? taken.keyHash : undefined;
     },
-    open: async (keyHash) => add("session", keyHash, sessionCountMax),
+    open: async (keyHash) => {
+      const session = { cookie: newSecret(), page: newSecret() };
+      await add("session", joined(session), keyHash);
+      return session;
+    },
     principalOf: async (session) => {
-      const found = secretShape.test(session) ? await signIns.findSignIn(nameOf(session)) : undefined;
-      const now = clock.now();
-      if (found?.kind !== "session" || now - found.openedAt >= sessionMsMax) return undefined;
-      if (now - found.usedAt >= sessionIdleMsMax) return undefined;
-      const principal = await principalOfKey(context, found.keyHash);
-      if (principal === undefined) await whereItGoes(signIns.removeSignIn(found.name));
-      else if (now - found.usedAt >= sessionUseNotedMs) await whereItGoes(signIns.useSignIn(found.name, now));
-      return principal;
+      const isPossible = secretShape.test(session.cookie) && secretShape.test(session.page);
+      return isPossible ? principalOf(nameOf(joined(session))) : undefined;
+    },
+    signTarget: (session, target) =>
+      signTarget(context, { session: nameOf(joined(session)), cookie: session.cookie, target }),
+    principalOfTicket: async (url, cookie) => {
+      const name = readTicket(context, url, cookie);
+      return name === undefined ? undefined : principalOf(name);
     },
     close: async (session) => {
-      if (await signIns.removeSignIn(nameOf(session))) context.revocations.tell();
+      if (await signIns.removeSignIn(nameOf(joined(session)))) context.revocations.tell();
     },
     forgetEnded: async () => {
       const now = clock.now();
@@ -83,6 +114,14 @@ async function whereItGoes(write: Promise<unknown>): Promise<void> {
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
   }
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+function joined({ cookie, page }: SessionSecrets): string {
+  return `${cookie}.${page}`;
 }
 
 function nameOf(secret: string): string {

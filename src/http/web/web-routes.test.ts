@@ -6,7 +6,8 @@ import { glanceMessages } from "../../operations/glance-messages.ts";
 import type { Context } from "../../operations/context.ts";
 import { hashKey } from "../../operations/authenticate.ts";
 import type { Assets } from "./assets.ts";
-import { ownPageHeader } from "./session-cookie.ts";
+import { routeTable } from "../route-table.ts";
+import { ownPageHeader, pageTokenHeader } from "./session-cookie.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 
 const own = { host: "localhost:8025", "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", [ownPageHeader]: "1" };
@@ -43,16 +44,24 @@ afterAll(async () => door[Symbol.asyncDispose]());
 
 const signIn = async (secret: string): Promise<Reply> =>
   door.ask("POST /web/session", { key: null, headers: { ...own, authorization: `Bearer ${secret}` } });
-const cookieOf = (reply: Reply): string => String(reply.headers["set-cookie"]).split(";")[0] ?? "";
-const asBrowser = async (line: string, cookie: string, headers: Record<string, string> = own): Promise<Reply> =>
-  door.ask(line, { key: null, headers: { ...headers, cookie } });
+/** Headers of the session that an answer began. */
+const sessionOf = (reply: Reply): Record<string, string> => ({
+  cookie: String(reply.headers["set-cookie"]).split(";")[0] ?? "",
+  [pageTokenHeader]: reply.json<{ pageToken: string }>().pageToken,
+});
+const asBrowser = async (
+  line: string,
+  session: Record<string, string>,
+  headers: Record<string, string> = own,
+): Promise<Reply> => door.ask(line, { key: null, headers: { ...headers, ...session } });
 
 describe("signing in", () => {
   test("a key opens a session that sees what the key sees", async () => {
     const reply = await signIn(server.key);
-    expect([reply.statusCode, reply.body]).toEqual([204, ""]);
+    expect(reply.statusCode).toBe(200);
+    expect(reply.json()).toEqual({ pageToken: expect.stringMatching(/^[\w-]{43}$/) as string });
     expect(reply.headers["set-cookie"]).toMatch(/^restante-8025=[\w-]{43}; Path=\/; .*HttpOnly; SameSite=Strict$/);
-    const session = (await asBrowser("GET /web/session", cookieOf(reply))).json<Record<string, unknown>>();
+    const session = (await asBrowser("GET /web/session", sessionOf(reply))).json<Record<string, unknown>>();
     expect(session).toEqual({
       url: "http://localhost:8025",
       smtp: { host: "127.0.0.1", port: 1025 },
@@ -60,21 +69,21 @@ describe("signing in", () => {
       version: "1.2.3",
       server: server.id,
     });
-    const servers = (await asBrowser("GET /api/servers", cookieOf(reply))).json<{ id: string }[]>();
+    const servers = (await asBrowser("GET /api/servers", sessionOf(reply))).json<{ id: string }[]>();
     expect(servers.map(({ id }) => id)).toEqual([server.id]);
-    expect((await asBrowser("GET /api/keys", cookieOf(reply))).statusCode).toBe(403);
+    expect((await asBrowser("GET /api/keys", sessionOf(reply))).statusCode).toBe(403);
   });
 
   test("a token signs in once", async () => {
     const token = await sessions.issueToken(hashKey(door.accountKey));
     const reply = await signIn(token);
-    expect((await asBrowser("GET /api/keys", cookieOf(reply))).statusCode).toBe(200);
+    expect((await asBrowser("GET /api/keys", sessionOf(reply))).statusCode).toBe(200);
     expect((await signIn(token)).statusCode).toBe(401);
   });
 
   test.each(["wrong", ""])("%j opens nothing, and no browser asks for a password by itself", async (secret) => {
     const reply = await signIn(secret);
-    expect(reply.statusCode).toBe(401);
+    expect([reply.statusCode, reply.headers["www-authenticate"]]).toEqual([401, 'Session realm="restante"']);
     expect(reply.headers["set-cookie"]).toBeUndefined();
   });
 
@@ -95,41 +104,77 @@ describe("signing in", () => {
 
 describe("a session", () => {
   test("ends on signing out, and its cookie with it", async () => {
-    const cookie = cookieOf(await signIn(door.accountKey));
-    const reply = await asBrowser("DELETE /web/session", cookie);
+    const session = sessionOf(await signIn(door.accountKey));
+    const reply = await asBrowser("DELETE /web/session", session);
     expect([reply.statusCode, reply.headers["set-cookie"]]).toEqual([204, expect.stringContaining("Max-Age=0")]);
-    expect((await asBrowser("GET /api/servers", cookie)).statusCode).toBe(401);
+    expect((await asBrowser("GET /api/servers", session)).statusCode).toBe(401);
   });
 
   test("ends with its key", async () => {
     const made = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
-    const cookie = cookieOf(await signIn(made.key));
-    expect((await asBrowser("GET /api/servers", cookie)).statusCode).toBe(200);
+    const session = sessionOf(await signIn(made.key));
+    expect((await asBrowser("GET /api/servers", session)).statusCode).toBe(200);
     await door.ask(`DELETE /api/keys/${made.id}`);
-    expect((await asBrowser("GET /api/servers", cookie)).statusCode).toBe(401);
+    expect((await asBrowser("GET /api/servers", session)).statusCode).toBe(401);
   });
 
   test.each([
     ["another port of this machine", "GET /api/servers", { ...own, "sec-fetch-site": "same-site" }, 401],
     ["another site", "GET /api/servers", { ...own, "sec-fetch-site": "cross-site" }, 401],
-    ["a form", "POST /api/servers", { host: own.host, "sec-fetch-site": "same-origin" }, 401],
     ["another origin", "GET /api/servers", { ...own, origin: "http://localhost:3000" }, 403],
     ["a name that is not ours", "GET /api/servers", { ...own, host: "rebound.example" }, 403],
   ])("opens nothing to a request from %s", async (...[, line, headers, status]) => {
-    const cookie = cookieOf(await signIn(door.accountKey));
-    expect((await asBrowser(line, cookie, headers)).statusCode).toBe(status);
+    const session = sessionOf(await signIn(door.accountKey));
+    expect((await asBrowser(line, session, headers)).statusCode).toBe(status);
+  });
+
+  test("opens nothing to its cookie alone, on any route, nor to its page token alone", async () => {
+    const session = sessionOf(await signIn(door.accountKey));
+    const { cookie = "", [pageTokenHeader]: page = "" } = session;
+    for (const route of routeTable.filter(({ access }) => access === "key" || access === "account")) {
+      const line = `${route.method} ${route.path.replace(":id", server.id).replace("*", "x")}?server=${server.id}`;
+      for (const part of [{ cookie }, { cookie, [ownPageHeader]: "1" }, { [pageTokenHeader]: page }]) {
+        const headers = { host: own.host, "sec-fetch-site": "same-origin" };
+        const reply = await door.ask(line, { key: null, headers: { ...headers, ...part } });
+        if (reply.statusCode !== 410) expect([line, reply.statusCode]).toEqual([line, 401]);
+      }
+    }
+    expect((await asBrowser("GET /api/servers", session)).statusCode).toBe(200);
+  });
+
+  test("signs URLs for frames and downloads, which need its cookie and no header", async () => {
+    const session = sessionOf(await signIn(server.key));
+    const id = await door.deliver(server);
+    const sign = async (url: string): Promise<Reply> =>
+      door.ask("POST /web/tickets", { key: null, headers: { ...own, ...session }, body: { url } });
+    const { url } = (await sign(`/api/files/email/${id}`)).json<{ url: string }>();
+    const headers = { host: own.host, "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" };
+    const get = async (line: string, more: Record<string, string>): Promise<number> =>
+      (await door.ask(line, { key: null, headers: { ...headers, ...more } })).statusCode;
+    const cookie = session["cookie"] ?? "";
+    expect(await get(`GET ${url}`, { cookie })).toBe(200);
+    expect(await get(`HEAD ${url}`, { cookie })).toBe(200);
+    expect(await get(`GET ${url}`, {})).toBe(401);
+    expect(await get(`GET ${url}`, { cookie, "sec-fetch-site": "same-site" })).toBe(401);
+    const ticket = url.slice(url.indexOf("ticket="));
+    expect(await get(`DELETE /api/messages/${id}?${ticket}`, { cookie })).toBe(401);
+    expect(await get(`GET /api/messages/${id}?${ticket}`, { cookie })).toBe(401);
+    expect((await sign("/api/messages")).statusCode).toBe(400);
+    expect((await door.ask("POST /web/tickets", { body: { url: `/api/files/email/${id}` } })).statusCode).toBe(404);
   });
 
   test("that is missing is asked for in our own page, not by the browser", async () => {
-    const asked = await asBrowser("GET /web/session", "");
+    const asked = await asBrowser("GET /web/session", {});
     expect([asked.statusCode, asked.headers["www-authenticate"]]).toEqual([401, 'Session realm="restante"']);
-    const typed = await asBrowser("GET /api/servers", "", { host: own.host, "sec-fetch-mode": "navigate" });
+    const typed = await asBrowser("GET /api/servers", {}, { host: own.host, "sec-fetch-mode": "navigate" });
     expect(typed.headers["www-authenticate"]).toBe('Basic realm="restante"');
   });
 
   test("gives way to a key that comes with the request", async () => {
-    const cookie = cookieOf(await signIn(door.accountKey));
-    expect((await door.ask("GET /api/servers", { key: "wrong", headers: { ...own, cookie } })).statusCode).toBe(401);
+    const session = sessionOf(await signIn(door.accountKey));
+    expect((await door.ask("GET /api/servers", { key: "wrong", headers: { ...own, ...session } })).statusCode).toBe(
+      401,
+    );
   });
 });
 

@@ -22,6 +22,17 @@ export interface WireSession extends WireAddresses {
   readonly server: string | null;
 }
 
+/** Answer to signing in. */
+export interface WireSessionToken {
+  /** Sent in `X-Restante-Session` with every request; never leaves the page's own origin. */
+  readonly pageToken: string;
+}
+
+/** Address that opens a file or a frame for minutes. */
+export interface WireTicket {
+  readonly url: string;
+}
+
 /** Item of lists. */
 export type WireSummary = Summary;
 /** One message. */

@@ -214,7 +214,7 @@ export function hostile(bench: () => Bench): void {
     const item = (name: string): ReturnType<typeof page.locator> =>
       page.locator(".attachment").filter({ hasText: name });
     for (const name of ["bomb.zip", "drawing.svg", "paper.pdf"]) {
-      await item(name).getByRole("link", { name: "Download" }).waitFor();
+      await item(name).getByRole("button", { name: "Download" }).waitFor();
       expect(await item(name).getByRole("button").count()).toBe(0);
     }
     await item("bomb.png").getByText("No preview").waitFor();
@@ -222,7 +222,7 @@ export function hostile(bench: () => Bench): void {
     await item("page.html").locator("pre").getByText("<script>").waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      item("drawing.svg").getByRole("link", { name: "Download" }).click(),
+      item("drawing.svg").getByRole("button", { name: "Download" }).click(),
     ]);
     expect(download.suggestedFilename()).toBe("drawing.svg");
     await expectUnharmed(visitor, stranger);
@@ -256,10 +256,23 @@ export function hostile(bench: () => Bench): void {
     await visitor.page.reload();
     await visitor.page.getByRole("heading", { name: "Servers" }).waitFor();
   });
+
+  test("an application on another port of this machine can do nothing with the cookie it receives", async () => {
+    const { url } = bench().service;
+    await using visitor = await visit(bench());
+    const cookie = (await visitor.context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+    expect(cookie).toMatch(/^restante-\d+=[\w-]{43}$/);
+    for (const path of ["/web/session", "/api/servers", "/api/keys", `/api/messages?server=${server}`]) {
+      const headers = { cookie, "x-restante-web": "1", "sec-fetch-site": "same-origin" };
+      expect((await fetch(url + path, { headers })).status).toBe(401);
+    }
+  });
 }
 
 /** Resolves when the frames have loaded, and whatever they began would have got through: five round trips later. */
 async function settle(page: Page): Promise<void> {
+  // The frame comes a request later than the page around it, with its signed URL.
+  if ((await page.locator(".stage").count()) > 0) await page.locator(".stage iframe").waitFor();
   for (const frame of page.mainFrame().childFrames()) await frame.waitForLoadState("load");
   for (let count = 0; count < 5; count += 1)
     await page.evaluate(`fetch("/web/session").then((answer) => answer.text())`);

@@ -35,6 +35,8 @@ export function large(bench: () => Bench): void {
     await using visitor = await visit(huge());
     // A browser that knows nothing but the session.
     await using context = await bench().browser.newContext({ storageState: await visitor.context.storageState() });
+    const token = await visitor.page.evaluate<string>(`sessionStorage.getItem("restante-session")`);
+    await context.addInitScript(`sessionStorage.setItem("restante-session", ${JSON.stringify(token)})`);
     const page = await context.newPage();
     const files: Promise<number>[] = [];
     const foreign: string[] = [];

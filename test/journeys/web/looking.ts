@@ -35,7 +35,7 @@ export function looking(bench: () => Bench): void {
 
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("link", { name: "Download as .eml" }).click(),
+      page.getByRole("button", { name: "Download as .eml" }).click(),
     ]);
     const { service } = bench();
     const headers = { authorization: `Bearer ${service.apiKey}` };

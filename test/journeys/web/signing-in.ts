@@ -26,6 +26,7 @@ export function signingIn(bench: () => Bench): void {
     const second = await bench().browser.newContext();
     const late = await second.newPage();
     await late.goto(link);
+    await late.getByRole("alert").getByText("This start link was used already").waitFor();
     await late.getByLabel("API key").waitFor();
     await second.close();
     await service.stop();
@@ -65,6 +66,21 @@ export function signingIn(bench: () => Bench): void {
     await page.getByRole("alert").getByText("This key opens nothing here.").waitFor();
     expect(await context.cookies()).toEqual([]);
     await context.close();
+  });
+
+  test("a new tab of the same browser is signed in as long as another one is, and alone it asks for the key", async () => {
+    const { service, servers } = bench();
+    await using visitor = await visit(bench());
+    const other = await visitor.context.newPage();
+    await other.goto(`${service.url}/servers/${servers[0]}`);
+    await other.locator(".live[data-state=live]").waitFor();
+    await visitor.page.close();
+    await other.reload();
+    await other.locator(".live[data-state=live]").waitFor();
+    await other.close();
+    const late = await visitor.context.newPage();
+    await late.goto(service.url);
+    await late.getByLabel("API key").waitFor();
   });
 
   test("a restricted key sees its server, and nothing that is the account's", async () => {

@@ -4,8 +4,8 @@ import { noContent } from "../../answer.ts";
 import { readKey } from "../../auth.ts";
 import type { Call, KeyRoute, OpenRoute } from "../../route.ts";
 import { jsonAnswer } from "../../answer.ts";
-import type { WireSession } from "../../wire/web-schema.ts";
-import { readSessionCookie, sessionCookie } from "../session-cookie.ts";
+import type { WireSession, WireSessionToken } from "../../wire/web-schema.ts";
+import { readSession, sessionCookie } from "../session-cookie.ts";
 import type { WebDoor } from "../web-door.ts";
 
 const path = "/web/session";
@@ -17,7 +17,9 @@ export const openSessionRoute: OpenRoute = {
   operationId: null,
   summary: "Sign a browser in.",
   access: "open",
-  successes: [{ status: 204, description: "Signed in; the cookie says so." }],
+  successes: [
+    { status: 200, description: "Signed in: half of the session is the cookie, half the token in the body." },
+  ],
   problems: ["not_found", "unauthenticated", "too_many_requests"],
   answer: async (call) => {
     const { sessions, isSecure } = webOf(call);
@@ -25,10 +27,10 @@ export const openSessionRoute: OpenRoute = {
     if (secret === undefined) throw new Problem("unauthenticated");
     const keyHash = (await sessions.redeemToken(secret)) ?? (await hashOfKey(call, secret));
     const session = await sessions.open(keyHash);
-    return {
-      ...noContent,
-      headers: { "set-cookie": sessionCookie(call.headers.host, session, isSecure || call.isEncrypted) },
-    };
+    const token: WireSessionToken = { pageToken: session.page };
+    const answer = jsonAnswer(token);
+    const setCookie = sessionCookie(call.headers.host, session.cookie, isSecure || call.isEncrypted);
+    return { ...answer, headers: { ...answer.headers, "set-cookie": setCookie } };
   },
 };
 
@@ -59,7 +61,7 @@ export const closeSessionRoute: KeyRoute = {
   problems: ["not_found"],
   answer: async (call) => {
     const { sessions, isSecure } = webOf(call);
-    const session = readSessionCookie(call.headers, "DELETE");
+    const session = readSession(call.headers);
     if (session !== undefined) await sessions.close(session);
     return {
       ...noContent,

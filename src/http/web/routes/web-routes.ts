@@ -3,6 +3,7 @@ import { glancesRoute } from "./glances.ts";
 import { conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
 import { assetRoute, pageRoutes } from "./pages.ts";
 import { timingsRoute } from "./timings.ts";
+import { issueTicketRoute } from "./tickets.ts";
 import { closeSessionRoute, getSessionRoute, openSessionRoute } from "./session.ts";
 
 /** The routes of the web UI: its pages, its sign-in, and what only it asks for. */
@@ -12,6 +13,7 @@ export const webRoutes: readonly Route[] = [
   openSessionRoute,
   getSessionRoute,
   closeSessionRoute,
+  issueTicketRoute,
   glancesRoute,
   traceRoute,
   conversationRoute,
