@@ -6,7 +6,7 @@ import type {
   complaintFieldsSchema,
 } from "../src/http/wire/answer-schema.ts";
 import type { emailFieldsSchema, forwardFieldsSchema, replyFieldsSchema } from "../src/http/wire/compose-schema.ts";
-import type { WireKey, WireNewKey } from "../src/http/wire/key-schema.ts";
+import type { keyRequestSchema, WireKey, WireNewKey } from "../src/http/wire/key-schema.ts";
 import type { lintReportSchema } from "../src/http/wire/lint-schema.ts";
 import type { WireSchema } from "../src/http/wire/schema.ts";
 import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
@@ -70,7 +70,9 @@ export type SessionToken = WireSessionToken;
 export type Ticket = WireTicket;
 /** A key without its secret. */
 export type Key = Plain<WireKey>;
-/** A key that was just made. */
+/** What is said of a key that shall be made. */
+export type KeyRequest = Plain<ValueOf<typeof keyRequestSchema>>;
+/** A key that was just made or rotated. */
 export type NewKey = Plain<WireNewKey>;
 /** The password of a server's mail access. */
 export type Password = WirePassword;

@@ -4,16 +4,17 @@ import { join } from "node:path";
 import type { Principal } from "../core/api-key.ts";
 import { newServerId, type ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
-import { hashKey } from "../operations/authenticate.ts";
 import type { Context } from "../operations/context.ts";
-import { addKey, newSecret } from "../operations/create-key.ts";
+import { addKey, newSecret, operatorKeyName } from "../operations/create-key.ts";
 import { addServer } from "../operations/create-server.ts";
+import { findKey } from "../operations/find-key.ts";
+import { hashKey } from "../operations/key-hash.ts";
 import { sealKeptSecrets } from "../operations/number-secrets.ts";
 import { addPhoneNumber } from "../operations/phone-numbers.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import { isLoopback } from "./loopback.ts";
 
-type Needs = Pick<Context, "store" | "clock">;
+type Needs = Pick<Context, "store" | "clock" | "secrets">;
 
 /**
  * The key that a person may use now.
@@ -27,9 +28,6 @@ export type AccountKey =
   | { readonly kind: "own" };
 
 const operator: Principal = { keyId: "operator", server: null };
-
-/** The name under which the operator's own key is kept; a new value replaces the former one. */
-const ownKeyName = "RESTANTE_API_KEY";
 
 /** File of the generated account key. */
 export function keyFileIn(dataDir: string): string {
@@ -60,7 +58,7 @@ export async function ensureAccountKey(context: Needs, config: Config): Promise<
   const keys = await context.store.listKeys();
   if (keys.some((key) => key.server === null)) {
     const kept = readKeyFile(config.dataDir);
-    const isKnown = kept !== undefined && (await context.store.findKey(hashKey(kept))) !== undefined;
+    const isKnown = kept !== undefined && (await findKey(context, kept)) !== undefined;
     return isKnown ? { kind: "file", file } : { kind: "own" };
   }
   if (!isLoopback(config.bind)) throw new SettingsRefused([unguarded(config.bind)]);
@@ -90,10 +88,7 @@ export async function ensureServers(context: Needs, config: Config): Promise<rea
  * otherwise numbers stay as they are. Throws {@link SettingsRefused}
  * for an unknown server.
  */
-export async function ensureNumbers(
-  context: Needs & Pick<Context, "secrets" | "settings">,
-  { numbers }: Config,
-): Promise<void> {
+export async function ensureNumbers(context: Needs & Pick<Context, "settings">, { numbers }: Config): Promise<void> {
   const { phoneNumbers } = context.store;
   for (const { number, server } of numbers) {
     if ((await context.store.getServer(server)) === undefined) {
@@ -108,12 +103,12 @@ export async function ensureNumbers(
 }
 
 async function keepOwnKey(context: Needs, secret: string): Promise<void> {
-  const hash = hashKey(secret);
-  if ((await context.store.findKey(hash)) === undefined) {
-    await addKey(context, { secret, name: ownKeyName, server: null });
+  const hash = hashKey(context.secrets, secret);
+  if ((await findKey(context, secret)) === undefined) {
+    await addKey(context, { secret, name: operatorKeyName, server: null });
   }
   for (const key of await context.store.listKeys()) {
-    if (key.name === ownKeyName && key.server === null && key.hash !== hash) await context.store.removeKey(key.id);
+    if (key.name === operatorKeyName && key.server === null && key.hash !== hash) await context.store.removeKey(key.id);
   }
 }
 

@@ -34,7 +34,7 @@ import {
 import type { Log } from "./log.ts";
 import { isLoopback } from "./loopback.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import { inNetworks } from "./networks.ts";
+import { inNetworks } from "../core/networks.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 import { readVersion } from "./version.ts";
 
@@ -98,7 +98,7 @@ export function assemble(ground: Ground): Assembly {
     readEmail: reading.read,
     wrongSecrets: wrongSecretsOf(ground),
     polls: createPolls(clock),
-    ...tellingParts(metrics),
+    ...tellingParts(ground, metrics),
     ...leavingParts(bell),
     inspector,
     ...accountParts(ground, metrics),

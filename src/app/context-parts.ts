@@ -3,9 +3,11 @@ import { randomBytes } from "node:crypto";
 import { createEventHub, type EventHub } from "../core/events.ts";
 import { createRevocations } from "../core/revocations.ts";
 import type { Context } from "../operations/context.ts";
+import { createKeyGuard } from "../operations/key-guard.ts";
 import { createPreviewDesk } from "../operations/preview-desk.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
+import { shareRevocations } from "../operations/shared-revocations.ts";
 import { SharedEvents } from "../operations/shared-events.ts";
 import { shareThrottle } from "../operations/shared-throttle.ts";
 import { createThrottle, type Throttle } from "../operations/throttle.ts";
@@ -17,10 +19,11 @@ import { ensureSecretKey } from "./secret-key.ts";
 
 /** What guards the account: its limits of the day, and the seal of its secrets. */
 export function accountParts(
-  { config, clock, store, nodes }: Ground,
+  { config, clock, store, nodes, tasks }: Ground,
   { quotaRefused }: Metrics,
-): Pick<Context, "quotas" | "secrets"> {
+): Pick<Context, "quotas" | "secrets" | "keyGuard"> {
   return {
+    keyGuard: createKeyGuard({ store, clock, tasks }),
     quotas: createQuotas({
       store,
       clock,
@@ -32,9 +35,13 @@ export function accountParts(
   };
 }
 
-/** What those hear who look on for long, and how long mail takes to them. */
-export function tellingParts({ mailTimed }: Metrics): Pick<Context, "revocations" | "timings"> {
-  return { revocations: createRevocations(), timings: createTimings(mailTimed) };
+/** Returns what subscribers depend on: revocations on all nodes, and how long mail takes to be seen. */
+export function tellingParts(
+  { nodes }: Pick<Ground, "nodes">,
+  { mailTimed }: Metrics,
+): Pick<Context, "revocations" | "timings"> {
+  const own = createRevocations();
+  return { revocations: nodes === null ? own : shareRevocations(own, nodes), timings: createTimings(mailTimed) };
 }
 
 /** What shows mails as they look, and what it has shown. */

@@ -18,11 +18,12 @@ import type { Assembly, Ground } from "./assemble.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import type { Ports } from "./doors.ts";
 import { logBackgroundTask } from "./background-log.ts";
-import { openLog, type OpenLog } from "./log.ts";
+import { openLog, type Log, type OpenLog } from "./log.ts";
 import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { startNodeLife } from "./node-life.ts";
 import { openStore } from "./open-store.ts";
 import { startRereading } from "./rereading.ts";
+import { sealKeyHashes } from "../operations/key-hash.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 import { sparingLog } from "./sparing-log.ts";
 import { startUpkeep } from "./upkeep.ts";
@@ -86,7 +87,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
 
   const assembly = stack.adopt(assemble({ config, clock, log, store, nodes, tls, tasks }), (rooms) => rooms.close());
-  const { accountKey, servers } = await oneAtATime(nodes, clock, async () => furnish(assembly, config));
+  const { accountKey, servers } = await oneAtATime(nodes, clock, async () => furnish(assembly, config, log));
 
   const hostNames = [...names.required, ...names.optional];
   const { ports } = stack.adopt(await openDoors({ assembly, config, tls, hostNames }), (doors) => doors.close());
@@ -114,11 +115,17 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   };
 }
 
-/** What must be there before the doors open. */
+const foreignKeysMessage =
+  "API keys were hashed with another secret key and open nothing: restore RESTANTE_SECRET_KEY or the file secret-key, or revoke these keys and create new ones";
+
+/** Prepares what must be there before the listeners open. */
 async function furnish(
   { context }: Assembly,
   config: Config,
+  log: Log,
 ): Promise<{ readonly accountKey: AccountKey; readonly servers: readonly [Server, ...Server[]] }> {
+  const foreignKeys = await sealKeyHashes(context);
+  if (foreignKeys > 0) log.error({ keys: foreignKeys }, foreignKeysMessage);
   const accountKey = await ensureAccountKey(context, config);
   const servers = await ensureServers(context, config);
   await ensureNumbers(context, config);

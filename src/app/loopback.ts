@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { inNetworks } from "./networks.ts";
+import { inNetworks } from "../core/networks.ts";
 
 /** Whether an IP address can only be reached from this machine. */
 export const isLoopback: (address: string) => boolean = inNetworks(["127.0.0.0/8", "::1"]);

@@ -1,7 +1,7 @@
 /** What a setting may hold, and how its text is read. */
 import { isIP } from "node:net";
 import { isAbsolute } from "node:path";
-import { isNetwork } from "./networks.ts";
+import { isNetwork } from "../core/networks.ts";
 import { compileAllowed } from "../egress/policy.ts";
 import { readRelayUrl } from "../egress/relay-url.ts";
 import { readBlobUrl } from "../store/postgres/blobs-url.ts";

@@ -4,13 +4,17 @@ import { join } from "node:path";
 import { readKeyFile } from "../app/account.ts";
 import type { Config } from "../app/config.ts";
 import { reachDatabase } from "../app/reach-database.ts";
+import { ensureSecretKey } from "../app/secret-key.ts";
 import { readRunningService } from "../app/service-file.ts";
-import type { Principal } from "../core/api-key.ts";
+import { toWireKey } from "../http/wire/key-json.ts";
+import type { KeyScope, Principal } from "../core/api-key.ts";
 import type { Clock } from "../core/clock.ts";
+import { createSecretBox } from "../operations/secret-box.ts";
 import { createRevocations } from "../core/revocations.ts";
 import { approveAddress } from "../operations/add-verified-address.ts";
 import { createKey, type KeyRequest } from "../operations/create-key.ts";
 import { listKeys } from "../operations/list-keys.ts";
+import { rotateKey, type Rotation } from "../operations/rotate-key.ts";
 import { revokeKey } from "../operations/revoke-key.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
 import { databaseFileName } from "../store/sqlite/backup.ts";
@@ -26,6 +30,10 @@ interface ShownKey {
   readonly server: string | null;
   /** ISO 8601 in UTC. */
   readonly createdAt: string;
+  readonly scope: KeyScope;
+  /** ISO 8601 in UTC; null for never. */
+  readonly expires: string | null;
+  readonly lastUsed: string | null;
 }
 
 /** What commands do to the keys of a service. */
@@ -35,6 +43,8 @@ export interface Administration extends AsyncDisposable {
   /** Oldest first. */
   listKeys(): Promise<readonly ShownKey[]>;
   revokeKey(id: string): Promise<void>;
+  /** Gives a key a new secret; answers the key itself. */
+  rotateKey(rotation: Rotation & { readonly id: string }): Promise<string>;
   /** Lets mail go to the address; answers it as it will be written. */
   verifyAddress(address: string): Promise<string>;
 }
@@ -61,6 +71,10 @@ function overApi(client: ApiClient, operatorToken: string): Administration {
     createKey: async (request) => (await client.send<{ key: string }>("POST", "/api/keys", request)).key,
     listKeys: async () => client.send<readonly ShownKey[]>("GET", "/api/keys"),
     revokeKey: async (id) => client.send("DELETE", `/api/keys/${encodeURIComponent(id)}`),
+    rotateKey: async ({ id, ...rotation }) => {
+      const path = `/api/keys/${encodeURIComponent(id)}/rotate`;
+      return (await client.send<{ key: string }>("POST", path, rotation)).key;
+    },
     verifyAddress: async (address) => {
       const request = { address, operatorToken };
       return (await client.send<{ address: string }>("POST", "/api/verified-addresses", request)).address;
@@ -73,16 +87,15 @@ const operator: Principal = { keyId: "operator", server: null };
 
 async function openDirectly(config: Config, clock: Clock): Promise<Administration> {
   const store = await openStoreOf(config);
-  const context = { store, clock, revocations: createRevocations() };
+  const context = { store, clock, revocations: createRevocations(), secrets: createSecretBox(ensureSecretKey(config)) };
   return {
     createKey: async (request) => (await createKey(context, operator, request)).secret,
     listKeys: async () => {
       const keys = await listKeys(context, operator);
-      return keys.map(({ id, name, server, createdAt }) => {
-        return { id, name, server, createdAt: new Date(createdAt).toISOString() };
-      });
+      return keys.map(toWireKey);
     },
     revokeKey: (id) => revokeKey(context, operator, id),
+    rotateKey: async (rotation) => (await rotateKey(context, operator, rotation)).secret,
     verifyAddress: async (address) => (await approveAddress(context, address)).address,
     [Symbol.asyncDispose]: () => store.close(),
   };

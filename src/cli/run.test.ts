@@ -53,7 +53,8 @@ describe("help", () => {
 
   test("for a group of commands tells about each", async () => {
     const { out } = await call("help", "keys");
-    for (const name of ["keys create", "keys list", "keys revoke"]) expect(out).toContain(`restante ${name}`);
+    for (const name of ["keys create", "keys list", "keys rotate", "keys revoke"])
+      expect(out).toContain(`restante ${name}`);
   });
 
   test.each([
@@ -83,8 +84,11 @@ test.each(["version", "--version", "-v"])("%s prints the version alone", async (
 describe("what is not understood ends with 2 and one sentence", () => {
   test.each([
     [["sevre"], 'there is no command "sevre"; did you mean serve? (see restante help)'],
-    [["keys"], "say one of: restante keys create, restante keys list, restante keys revoke"],
-    [["keys", "make"], "say one of: restante keys create, restante keys list, restante keys revoke"],
+    [["keys"], "say one of: restante keys create, restante keys list, restante keys rotate, restante keys revoke"],
+    [
+      ["keys", "make"],
+      "say one of: restante keys create, restante keys list, restante keys rotate, restante keys revoke",
+    ],
     [["keys", "create", "--nmae", "x"], "restante keys create has no flag --nmae; did you mean --name?"],
     [["keys", "create", "--name"], "--name needs a value"],
     [["keys", "create", "-n", "x"], "restante keys create has no flag -n"],

@@ -8,12 +8,12 @@ test("everybody hears of every ending until they leave, each on their own", () =
   const leave = revocations.hear(listener);
   revocations.hear(listener);
   revocations.hear(() => heard.push("other"));
-  revocations.tell();
+  revocations.tell(null);
   expect(heard).toEqual(["twice", "twice", "other"]);
   leave();
   leave();
   heard.length = 0;
-  revocations.tell();
+  revocations.tell(null);
   expect(heard).toEqual(["twice", "other"]);
 });
 
@@ -24,6 +24,6 @@ test("whoever leaves while all are told disturbs nobody", () => {
     leave();
   });
   revocations.hear(() => (count += 1));
-  revocations.tell();
+  revocations.tell(null);
   expect(count).toBe(1);
 });

@@ -1,21 +1,21 @@
-/** Tells those who speak for somebody over a long time that some right has ended, so that they look whether it was theirs. */
+/** Tells long-lived callers (waiting searches, event streams) that some right has ended, so that they check their own. */
 export interface Revocations {
-  /** To be called after a key, or a session, has ended. */
-  readonly tell: () => void;
-  /** Hears of every ending until the returned function is called. Listeners must be quick and must not throw. */
-  readonly hear: (listener: () => void) => () => void;
+  /** To be called after a key has ended, with its id, or after sessions or keys of several have, with null. */
+  readonly tell: (keyId: string | null) => void;
+  /** Calls the listener at every ending until the returned function is called. Listeners must be quick and must not throw. */
+  readonly hear: (listener: (keyId: string | null) => void) => () => void;
 }
 
-/** Nobody listens yet. */
+/** Creates revocations that nobody listens to yet. */
 export function createRevocations(): Revocations {
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(keyId: string | null) => void>();
   return {
-    tell: () => {
-      for (const listener of Array.from(listeners)) listener();
+    tell: (keyId) => {
+      for (const listener of Array.from(listeners)) listener(keyId);
     },
     hear: (listener) => {
-      const own = (): void => {
-        listener();
+      const own = (keyId: string | null): void => {
+        listener(keyId);
       };
       listeners.add(own);
       return () => {

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
-import { authenticate, hashKey } from "../operations/authenticate.ts";
-import type { Context } from "../operations/context.ts";
-import { principalOfKey } from "../operations/principal-of-key.ts";
+import { authenticate, type AuthenticationContext } from "../operations/authenticate.ts";
+import { openKey } from "../operations/find-key.ts";
+import { hashKey } from "../operations/key-hash.ts";
 import { ownPageHeader, readSession, readSessionCookie } from "./web/session-cookie.ts";
 import type { Sessions } from "./web/sessions.ts";
 import type { Query } from "./wire/query.ts";
@@ -19,7 +19,7 @@ export interface AuthRequest {
 }
 
 /** What requests are held against; without `sessions` no cookie opens anything. */
-export type AuthContext = Pick<Context, "store" | "wrongSecrets"> & { readonly sessions: Sessions | undefined };
+export type AuthContext = AuthenticationContext & { readonly sessions: Sessions | undefined };
 
 /** Whoever a request speaks for. */
 export interface Authenticated {
@@ -35,8 +35,8 @@ export interface Authenticated {
 export async function authenticateRequest(context: AuthContext, request: AuthRequest): Promise<Authenticated> {
   const key = readKey(request.headers.authorization);
   if (key !== undefined) {
-    const principal = await authenticate(context, { key, clientAddress: request.clientAddress });
-    return { principal, isOpen: async () => (await principalOfKey(context, hashKey(key))) !== undefined };
+    const { principal, keyHash } = await authenticate(context, { key, clientAddress: request.clientAddress });
+    return { principal, isOpen: async () => (await openKey(context, keyHash)) !== undefined };
   }
   if (request.headers.authorization === undefined && request.query.has("key")) {
     throw new Problem("unauthenticated", {
@@ -74,7 +74,8 @@ export async function authenticateWatcher(context: AuthContext, request: AuthReq
   } catch (error) {
     const key = readKey(request.headers.authorization);
     const isOutage = error instanceof Problem && error.code === "unavailable";
-    const wasRight = key !== undefined && context.wrongSecrets.hasSucceeded(request.clientAddress, hashKey(key));
+    const wasRight =
+      key !== undefined && context.wrongSecrets.hasSucceeded(request.clientAddress, hashKey(context.secrets, key));
     if (!isOutage || !wasRight) throw error;
   }
 }

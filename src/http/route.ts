@@ -4,6 +4,7 @@ import type { Principal } from "../core/api-key.ts";
 import type { ProblemCode } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Context } from "../operations/context.ts";
+import type { Need } from "../operations/require-scope.ts";
 import type { FormFields } from "../sms/form.ts";
 import type { Answer } from "./answer.ts";
 import type { AnswerRoom } from "./answer-room.ts";
@@ -94,6 +95,8 @@ interface RouteBase {
 /** A route that needs a key: any (`key`), or one for the whole account (`account`), which its operation checks. */
 export interface KeyRoute extends RouteBase {
   readonly access: "key" | "account";
+  /** What the key's scope must cover; `read` for GET and `manage` for other methods unless given. */
+  readonly needs?: Need;
   readonly answer: (call: KeyCall) => Answer | Promise<Answer>;
 }
 
@@ -121,6 +124,12 @@ export interface ProviderRoute extends RouteBase {
 
 /** A row of the route table. */
 export type Route = KeyRoute | OpenRoute | ProviderRoute;
+
+/** Returns what a key's scope must cover for a route. */
+export function needOf(route: Route): Need {
+  const usual = route.method === "GET" ? "read" : "manage";
+  return "needs" in route ? (route.needs ?? usual) : usual;
+}
 
 /** The body cap of routes whose bodies carry no content. */
 export function jsonBodyBytesMax(limits: Limits): number {

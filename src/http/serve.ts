@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
 import { Problem } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
+import { requireScope } from "../operations/require-scope.ts";
 import { noContent, type Answer } from "./answer.ts";
 import { createAnswerRooms, smallAnswerBytesMax, type AnswerRoom } from "./answer-room.ts";
 import { authenticateRequest, authenticateWatcher, challengeFor } from "./auth.ts";
@@ -14,7 +15,7 @@ import { createHostGuard, hostName } from "./host-guard.ts";
 import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
 import type { HttpOptions } from "./options.ts";
 import { readBody, RequestAborted } from "./read-body.ts";
-import type { Call, Route } from "./route.ts";
+import { needOf, type Call, type Route } from "./route.ts";
 import { allowedMethods } from "./route-table.ts";
 import { lengthOf, sendAnswer } from "./send-answer.ts";
 import { parseJsonBody } from "./wire/json-body.ts";
@@ -144,6 +145,7 @@ function createAnswering(options: HttpOptions, state: ServeState): (exchange: Ex
     }
     const caller = await authenticateRequest(known, shown);
     identify(caller.principal.keyId);
+    requireScope(caller.principal, needOf(route));
     const call = toCall(exchange, room, await takeBody(route, request, { limits: context.limits, hold: body }));
     return route.answer({ ...call, ...caller });
   };

@@ -1,8 +1,9 @@
 /** The lines of an export: one JSON object each, told apart by `kind`; the order is that of this file. */
-import type { ApiKey } from "../core/api-key.ts";
+import { keyScopes, type ApiKey, type FormerSecret } from "../core/api-key.ts";
 import type { DeliveryStatus } from "../core/delivery.ts";
 import { parseMessageId, parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
 import { int32Max } from "../core/limits.ts";
+import { isNetwork } from "../core/networks.ts";
 import type { SmsProvider } from "../core/owned-number.ts";
 import type { Summary } from "../core/message.ts";
 import type { Retention } from "../core/server.ts";
@@ -46,10 +47,12 @@ export interface ServerLine {
   readonly zone: string | null;
 }
 
-/** A key, as its SHA-256. */
-export interface KeyLine extends ApiKey {
+/** A key, as its hash; exports of older versions tell nothing of limits and use. */
+export interface KeyLine extends Pick<ApiKey, OldKeyField>, Partial<Omit<ApiKey, OldKeyField>> {
   readonly kind: "key";
 }
+
+type OldKeyField = "id" | "name" | "hash" | "server" | "createdAt";
 
 /** A phone number. */
 export interface NumberLine {
@@ -137,6 +140,9 @@ const id = shape.shortText(200);
 const name = shape.shortText(1000);
 const sha256 = shape.textLike(/^[0-9a-f]{64}$/, "a SHA-256 in lower-case hex");
 const instant = shape.amount;
+const keyHash = shape.textLike(/^(?:hmac:[0-9a-f]{8}:)?[0-9a-f]{64}$/, "the hash of a key");
+const network: Shape<string> = (value, at) =>
+  isNetwork(shape.text(value, at)) ? (value as string) : shape.refuse(at, "must be an address or a network");
 
 const serverId: Shape<ServerId> = (value, at) =>
   parseServerId(shape.text(value, at)) === value ? (value as ServerId) : shape.refuse(at, "must be a server's id");
@@ -176,9 +182,15 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
     kind: kind("key"),
     id,
     name: shape.text,
-    hash: sha256,
+    hash: keyHash,
     server: shape.nullable(serverId),
     createdAt: instant,
+    scope: shape.optional(shape.oneOf(keyScopes)),
+    expiresAt: shape.optional(shape.nullable(instant)),
+    requestsPerMinute: shape.optional(shape.nullable(shape.countUpTo(int32Max))),
+    networks: shape.optional(shape.list(network)),
+    lastUsedAt: shape.optional(shape.nullable(instant)),
+    former: shape.optional(shape.nullable(shape.record<FormerSecret>({ hash: keyHash, until: instant }))),
   }),
   number: shape.record<NumberLine>({
     kind: kind("number"),

@@ -1,4 +1,5 @@
 /** Lines of an export, but for messages → a store. What is there with the same content is left, with other it is refused. */
+import { freshKey } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
 import type { OwnedNumber } from "../core/owned-number.ts";
 import type { Store } from "../store/store.ts";
@@ -61,7 +62,8 @@ async function placeKey(store: Store, { kind: _kind, ...key }: KeyLine): Promise
     if (known.server !== key.server) throw new ContentRefused(`key ${key.id} is there and opens something else`);
     return;
   }
-  if (!(await succeeds(store.addKey(key)))) throw new ContentRefused(`another key with the id ${key.id} is there`);
+  if (!(await succeeds(store.addKey({ ...freshKey, ...key }))))
+    throw new ContentRefused(`another key with the id ${key.id} is there`);
 }
 
 async function placeNumber(store: Store, { kind: _kind, sealedSecrets, ...number }: NumberLine): Promise<void> {

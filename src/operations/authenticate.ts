@@ -1,7 +1,8 @@
-import { hash } from "node:crypto";
 import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
 import type { Context } from "./context.ts";
+import { findKey, principalOf } from "./find-key.ts";
+import { hashKey } from "./key-hash.ts";
 
 /** A key as a request brought it, and where the request came from. */
 export interface Credentials {
@@ -9,30 +10,35 @@ export interface Credentials {
   readonly clientAddress: string;
 }
 
+/** A principal, and the hash under which its key is kept. */
+export interface AuthenticatedKey {
+  readonly principal: Principal;
+  readonly keyHash: string;
+}
+
+/** What authentication depends on. */
+export type AuthenticationContext = Pick<Context, "store" | "clock" | "secrets" | "wrongSecrets" | "keyGuard">;
+
 /**
- * Who the key speaks for. Keys are looked up by their SHA-256, so no comparison depends on how much of a guess is right.
- * Rejects with `unauthenticated`; with `too_many_requests`, without looking, after too many wrong keys from an address,
- * unless the key was right for that address before.
+ * Returns the principal of a key. Rejects with `unauthenticated` for a key that is unknown, revoked, expired or used from
+ * an address outside its networks; with `too_many_requests` past the key's own rate, and, without looking, after too many
+ * wrong keys from an address, unless the key was right for that address before.
  */
 export async function authenticate(
-  context: Pick<Context, "store" | "wrongSecrets">,
+  context: AuthenticationContext,
   credentials: Credentials,
-): Promise<Principal> {
-  const { wrongSecrets } = context;
+): Promise<AuthenticatedKey> {
+  const { wrongSecrets, keyGuard } = context;
   const { clientAddress } = credentials;
-  const keyHash = hashKey(credentials.key);
-  const isKnown = wrongSecrets.hasSucceeded(clientAddress, keyHash);
+  const presented = hashKey(context.secrets, credentials.key);
+  const isKnown = wrongSecrets.hasSucceeded(clientAddress, presented);
   if (!isKnown) wrongSecrets.check(clientAddress);
-  const found = await context.store.findKey(keyHash);
-  if (found === undefined) {
+  const found = await findKey(context, credentials.key);
+  if (found === undefined || !keyGuard.allowsAddress(found.key, clientAddress)) {
     wrongSecrets.recordFailure(clientAddress);
     throw new Problem("unauthenticated");
   }
-  if (!isKnown) wrongSecrets.recordSuccess(clientAddress, keyHash);
-  return { keyId: found.id, server: found.server };
-}
-
-/** Lower-case hex SHA-256 of a key: the only form in which keys are kept. */
-export function hashKey(key: string): string {
-  return hash("sha256", key, "hex");
+  if (!isKnown) wrongSecrets.recordSuccess(clientAddress, presented);
+  keyGuard.admit(found.key);
+  return { principal: principalOf(found.key, found.hash), keyHash: found.hash };
 }

@@ -6,6 +6,7 @@ import type { IdSource, ServerId } from "../core/ids.ts";
 import type { Limits } from "../core/limits.ts";
 import type { TargetPolicy } from "../core/outgoing-target.ts";
 import type { Store } from "../store/store.ts";
+import type { KeyGuard } from "./key-guard.ts";
 import type { EmailReader } from "./email-content.ts";
 import type { Inspector } from "./inspector.ts";
 import type { LinkProbe } from "./lint-message.ts";
@@ -53,6 +54,7 @@ export interface Context {
   readonly settings: ServiceSettings;
   readonly readEmail: EmailReader;
   readonly wrongSecrets: Throttle;
+  readonly keyGuard: KeyGuard;
   readonly waiters: Waiters;
   readonly polls: Polls;
   readonly timings: Timings;

@@ -31,7 +31,7 @@ const ttlSecondsMax = 365 * 24 * 3600;
  * names the field.
  */
 export async function createServer(
-  context: Pick<Context, "store" | "clock" | "limits">,
+  context: Pick<Context, "store" | "clock" | "limits" | "secrets">,
   principal: Principal,
   request: ServerRequest,
 ): Promise<CreatedServer> {

@@ -12,5 +12,5 @@ export async function deleteServer(
   const server = await openServer(context, principal, idText);
   requireAccount(principal);
   if (!(await context.store.deleteServer(server.id))) throw new Problem("not_found");
-  context.revocations.tell();
+  context.revocations.tell(null);
 }

@@ -12,5 +12,5 @@ export async function revokeKey(
   requireAccount(principal);
   if (id === principal.keyId) throw new Problem("conflict", { text: "A key cannot revoke itself; use another key" });
   if (!(await context.store.removeKey(id))) throw new Problem("not_found");
-  context.revocations.tell();
+  context.revocations.tell(id);
 }

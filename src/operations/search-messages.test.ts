@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Problem } from "../core/errors.ts";
 import type { Criteria } from "../core/criteria.ts";
 import { openHttpDoor, until, type HttpDoor, type TestServer } from "../testing/http-door.ts";
 import { searchMessages, type SearchOutcome, type SearchRequest } from "./search-messages.ts";
@@ -25,6 +26,7 @@ async function search({ criteria = { subject: "wanted" }, ...wish }: Wish = {}):
     countMin: 1,
     absent: false,
     gone: new AbortController().signal,
+    isOpen: async () => true,
     ...wish,
   });
 }
@@ -165,7 +167,13 @@ describe("a client that polls", () => {
       afterSequence: null,
     } as const;
     const { signal } = new AbortController();
-    await searchMessages(door.context, other, { ...request, page, timeoutMs: null, gone: signal });
+    await searchMessages(door.context, other, {
+      ...request,
+      page,
+      timeoutMs: null,
+      gone: signal,
+      isOpen: async () => true,
+    });
     door.clock.advance(3001);
     expect((await search()).page.count).toBe(0);
   });
@@ -180,8 +188,61 @@ describe("a client that polls", () => {
       countMin: 1,
       absent: false,
       gone: new AbortController().signal,
+      isOpen: async () => true,
     };
     expect((await searchMessages(crowded, everybody, request)).delayMs).toBe(1000);
     expect((await searchMessages(crowded, everybody, request)).delayMs).toBe(1000);
+  });
+});
+
+describe("a key that ends", () => {
+  const keyed = { keyId: "mine", server: null };
+  const wait = async (
+    principal: typeof keyed & { readonly expiresAt?: number },
+    isOpen: () => boolean,
+  ): Promise<{ readonly outcome: Promise<unknown> }> => {
+    const before = door.clock.appointmentCount;
+    const seen = vi.spyOn(door.context.events, "noteSeen");
+    const outcome = searchMessages(door.context, principal, {
+      server: server.id,
+      criteria: { subject: "wanted", match: "ALL" },
+      page: { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null },
+      timeoutMs: 30_000,
+      countMin: 1,
+      absent: false,
+      gone: new AbortController().signal,
+      isOpen: async () => isOpen(),
+    }).then(
+      ({ page: { count } }) => count,
+      (error: unknown) => (error instanceof Problem ? error.code : error),
+    );
+    // Once the first look is over, the search waits.
+    await until(() => door.clock.appointmentCount > before && seen.mock.calls.length > 0);
+    seen.mockRestore();
+    return { outcome };
+  };
+
+  test("ends its waiting searches at once when it is revoked, and no others", async () => {
+    let isOpen = true;
+    const ended = await wait(keyed, () => isOpen);
+    const other = await wait({ ...keyed, keyId: "other" }, () => true);
+    isOpen = false;
+    door.context.revocations.tell("mine");
+    expect(await ended.outcome).toBe("unauthenticated");
+    await door.deliver(server, { subject: "wanted" });
+    expect(await other.outcome).toBe(1);
+  });
+
+  test("ends its waiting searches at the instant it expires", async () => {
+    const expiresAt = door.clock.now() + 5000;
+    const { outcome } = await wait({ ...keyed, expiresAt }, () => door.clock.now() < expiresAt);
+    door.clock.advance(5000);
+    expect(await outcome).toBe("unauthenticated");
+  });
+
+  test("is told nothing of a message that arrives when it has ended unnoticed", async () => {
+    const { outcome } = await wait(keyed, () => false);
+    await door.deliver(server, { subject: "wanted" });
+    expect(await outcome).toBe("unauthenticated");
   });
 });

@@ -6,6 +6,7 @@ import { openServer } from "./access.ts";
 import { createAlarm, onAbort } from "./alarm.ts";
 import type { Context } from "./context.ts";
 import { foldCriteria } from "./fold-criteria.ts";
+import { watchRight } from "./lasting-right.ts";
 import { throughOutages } from "./outages.ts";
 import type { Interest } from "./waiters.ts";
 
@@ -22,6 +23,8 @@ export interface SearchRequest {
   readonly absent: boolean;
   /** Aborts when the caller has gone. */
   readonly gone: AbortSignal;
+  /** Whether the caller's key or session still opens the server. */
+  readonly isOpen: () => Promise<boolean>;
 }
 
 /** How a search ended. */
@@ -33,14 +36,14 @@ export interface SearchOutcome {
   readonly unexpected: boolean;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "limits" | "events" | "waiters" | "polls" | "timings">;
+type Needs = Pick<Context, "store" | "clock" | "limits" | "events" | "waiters" | "polls" | "timings" | "revocations">;
 
 /** How long a repeated search of a polling client is held. */
 const pollHoldMs = 1000;
 
 /**
  * Searches, and where asked to, waits: answers as soon as `countMin` messages match, at the end of `timeoutMs`, or when the
- * service closes, whichever comes first. Without `timeoutMs`, a search that repeats an empty one of the same key within
+ * service closes, whichever comes first; rejects with `unauthenticated` as soon as the caller's key or session ends. Without `timeoutMs`, a search that repeats an empty one of the same key within
  * three seconds is a poll and is held for up to a second. Rejects as {@link foldCriteria} does, with a 400 on the
  * parameters of waiting, and with `unavailable` when `waiterCountMax` requests wait already.
  */
@@ -54,20 +57,20 @@ export async function searchMessages(
   const criteria = foldCriteria(request.criteria, context.limits.searchTextLengthMax);
   const interest: Interest = { server: server.id, direction: request.page.direction, criteria };
   if (request.timeoutMs !== null) {
-    const page = await searchUntil(context, interest, { request, waitMs: request.timeoutMs });
+    const page = await searchUntil(context, interest, { principal, request, waitMs: request.timeoutMs });
     return { page, delayMs: 1000, unexpected: request.absent && page.count > 0 };
   }
-  return answerPoll(context, interest, { request, fingerprint: fingerprint(principal, interest, request) });
+  return answerPoll(context, interest, { principal, request, fingerprint: fingerprint(principal, interest, request) });
 }
 
 async function answerPoll(
   context: Needs,
   interest: Interest,
-  poll: { request: SearchRequest; fingerprint: string },
+  poll: { principal: Principal; request: SearchRequest; fingerprint: string },
 ): Promise<SearchOutcome> {
-  const { request } = poll;
+  const { principal, request } = poll;
   const isHeld = context.polls.isRepeat(poll.fingerprint) && context.waiters.hasRoom();
-  const page = await searchUntil(context, interest, { request, waitMs: isHeld ? pollHoldMs : 0 });
+  const page = await searchUntil(context, interest, { principal, request, waitMs: isHeld ? pollHoldMs : 0 });
   const unexpected = request.absent && page.count > 0;
   if (page.count > 0) return { page, delayMs: 1000, unexpected };
   context.polls.noteEmpty(poll.fingerprint);
@@ -81,7 +84,7 @@ async function answerPoll(
 async function searchUntil(
   context: Needs,
   interest: Interest,
-  wait: { request: SearchRequest; waitMs: number },
+  wait: { principal: Principal; request: SearchRequest; waitMs: number },
 ): Promise<SummaryPage> {
   const { request, waitMs } = wait;
   const search = async (): Promise<SummaryPage> =>
@@ -89,18 +92,31 @@ async function searchUntil(
   if (waitMs === 0) return search();
   const alarm = createAlarm();
   const woken: number[] = [];
+  let hasNews = false;
   const wake = (sequence: number | null): void => {
+    hasNews = true;
     if (sequence !== null) woken.push(sequence);
     alarm.ring();
   };
   const leave = context.waiters.add({ interest, wake, end: alarm.end });
   if (leave === undefined) throw new Problem("unavailable", { retryAfterSeconds: 1 });
-  const endings = [leave, context.clock.after(waitMs, alarm.end), onAbort(request.gone, alarm.end)];
+  const endings = [
+    leave,
+    watchRight(context, wait.principal, { ring: alarm.ring, withinMs: waitMs }),
+    context.clock.after(waitMs, alarm.end),
+    onAbort(request.gone, alarm.end),
+  ];
   try {
     let page = await search();
     context.events.noteSeen(interest.server, page.cursor);
-    while (page.count < request.countMin && (await alarm.next())) {
-      page = await throughOutages(search, { clock: context.clock, alarm });
+    while (page.count < request.countMin) {
+      const goesOn = await alarm.next();
+      // Nobody is told anything by a key that ended meanwhile.
+      if (!(await throughOutages(request.isOpen, { clock: context.clock, alarm })))
+        throw new Problem("unauthenticated");
+      if (!goesOn) break;
+      if (hasNews) page = await throughOutages(search, { clock: context.clock, alarm });
+      hasNews = false;
     }
     for (const sequence of woken) context.timings.told(interest.server, sequence);
     return page;

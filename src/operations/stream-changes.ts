@@ -5,6 +5,7 @@ import type { ServerId } from "../core/ids.ts";
 import { openServer } from "./access.ts";
 import { createAlarm, onAbort, type Alarm } from "./alarm.ts";
 import type { Context } from "./context.ts";
+import { watchRight } from "./lasting-right.ts";
 import { throughOutages } from "./outages.ts";
 
 /** Which changes, and until when. */
@@ -53,19 +54,18 @@ export async function streamChanges(
   return {
     server: server.id,
     startsAfter,
-    changes: readChanges(context, server.id, { ...request, startsAfter }),
+    changes: readChanges(context, server.id, { ...request, startsAfter, principal }),
   };
 }
 
 async function* readChanges(
   context: Needs,
   server: ServerId,
-  from: { startsAfter: number } & Pick<StreamRequest, "gone" | "isOpen">,
+  from: { startsAfter: number; principal: Principal } & Pick<StreamRequest, "gone" | "isOpen">,
 ): AsyncGenerator<Change | null, void> {
   const alarm = createAlarm();
   const endings = [
     context.events.subscribe(server, alarm.ring),
-    context.revocations.hear(alarm.ring),
     onAbort(from.gone, alarm.end),
     onAbort(context.closing, alarm.end),
   ];
@@ -84,20 +84,26 @@ async function* readChanges(
       isNoted = true;
       if (isSilent) yield null;
       isSilent = false;
-    } while (await ringsWithin(alarm, context.clock, () => (isSilent = true)));
+    } while (await ringsWithin(context, { alarm, principal: from.principal }, () => (isSilent = true)));
   } finally {
     for (const cancel of endings) cancel();
   }
 }
 
 /** Waits for the alarm, and rings it itself after a silence; false at its end. */
-async function ringsWithin(alarm: Alarm, clock: Context["clock"], noteSilence: () => void): Promise<boolean> {
-  const cancel = clock.after(silenceMsMax, () => {
+async function ringsWithin(
+  context: Pick<Context, "clock" | "revocations">,
+  { alarm, principal }: { readonly alarm: Alarm; readonly principal: Principal },
+  noteSilence: () => void,
+): Promise<boolean> {
+  const unwatch = watchRight(context, principal, { ring: alarm.ring, withinMs: silenceMsMax });
+  const cancel = context.clock.after(silenceMsMax, () => {
     noteSilence();
     alarm.ring();
   });
   const rang = await alarm.next();
   cancel();
+  unwatch();
   return rang;
 }
 

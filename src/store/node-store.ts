@@ -6,10 +6,12 @@ import type { ServerId } from "../core/ids.ts";
  * What one node tells the others.
  * - `changed`: a commit has brought a server to this number of its sequence.
  * - `wrong_secret`: somebody at this address gave a wrong key or password.
+ * - `revoked`: a key has ended, or (null) sessions or several keys have.
  */
 export type Word =
   | { readonly kind: "changed"; readonly server: ServerId; readonly sequence: number }
-  | { readonly kind: "wrong_secret"; readonly address: string };
+  | { readonly kind: "wrong_secret"; readonly address: string }
+  | { readonly kind: "revoked"; readonly keyId: string | null };
 
 /** A change with its message, as those who wait want it. */
 export type ChangeEvent = Extract<ServerEvent, { readonly change: object }>;

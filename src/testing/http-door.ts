@@ -218,7 +218,7 @@ function contextOf(
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     quotas: createQuotas({ store, clock, limits }),
     inspector: createInspector({ limits, clock, tasks: unobservedTasks }),
-    ...standIns(clock),
+    ...standIns(clock, store),
     closing: new AbortController().signal,
   };
 }

@@ -1,6 +1,8 @@
+import { unobservedTasks } from "../core/background-tasks.ts";
 import { Problem } from "../core/errors.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Context } from "../operations/context.ts";
+import { createKeyGuard } from "../operations/key-guard.ts";
 import { createPreviewDesk } from "../operations/preview-desk.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
 
@@ -26,8 +28,10 @@ const pixelRenderer: Context["renderer"] = {
 /** What of the context asks other programs, or keeps secrets, as tests of routes need it: nobody is asked. */
 export function standIns(
   clock: Clock,
-): Pick<Context, "renderer" | "previews" | "secrets" | "spamFilter" | "probeLink"> {
+  store: Context["store"],
+): Pick<Context, "keyGuard" | "renderer" | "previews" | "secrets" | "spamFilter" | "probeLink"> {
   return {
+    keyGuard: createKeyGuard({ store, clock, tasks: unobservedTasks }),
     renderer: pixelRenderer,
     previews: createPreviewDesk(clock),
     secrets: createSecretBox(Buffer.from("a key for nothing but tests")),

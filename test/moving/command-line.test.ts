@@ -43,7 +43,9 @@ test("a running service's folder is exported, and imported by a pipe into Postgr
     RESTANTE_DATA_DIR: folder,
   });
   expect(taken.code).toBe(0);
-  expect(taken.error).toMatch(/^1 device or phone number was sealed with a key that is not the one here/);
+  expect(taken.error).toMatch(
+    /^2 keys, devices and phone numbers were sealed or hashed with a secret key that is not the one here/,
+  );
   expect(taken.out).toMatch(/^Imported 3 messages of 2 servers: /);
   const secretKey = `base64:${(await readFile(join(dataDir, "secret-key"), "utf8")).trim()}`;
   const node = { RESTANTE_API_KEY: key, RESTANTE_SECRET_KEY: secretKey, RESTANTE_DATABASE_URL: url };

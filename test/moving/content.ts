@@ -1,4 +1,5 @@
 /** Stores full of everything, and all that a store answers about it. */
+import { freshKey } from "../../src/core/api-key.ts";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { foldAddress, foldText } from "../../src/core/fold.ts";
@@ -152,7 +153,14 @@ export async function fill(store: Store, { servers, messages, entries, phrases, 
     const hash = createHash("sha256").update(randomUUID()).digest("hex");
     const server = servers[at]?.id as ServerId;
     const sealed = Uint8Array.of(0, 255, at);
-    await store.addKey({ id: randomUUID(), name, hash, server: at === 0 ? null : server, createdAt: epochMs + at });
+    await store.addKey({
+      ...freshKey,
+      id: randomUUID(),
+      name,
+      hash,
+      server: at === 0 ? null : server,
+      createdAt: epochMs + at,
+    });
     await store.addDevice({ id: randomUUID(), name, sealedSecret: sealed, createdAt: epochMs + at });
     const number = { id: randomUUID(), number: `+44770090000${at}`, server, provider: "twilio" as const };
     const sealedSecrets = at === 0 ? null : sealed;

@@ -68,7 +68,7 @@ const changes: readonly (readonly [string, string, (line: Json) => unknown, RegE
     /createdAt must be/,
   ],
   ["a server's id that is none", "server", (line) => ({ ...line, id: "UPPER123" }), /id must be a server's id/],
-  ["a hash that is none", "key", (line) => ({ ...line, hash: "0".repeat(63) }), /hash must be a SHA-256/],
+  ["a hash that is none", "key", (line) => ({ ...line, hash: "0".repeat(63) }), /hash must be the hash of a key/],
   [
     "a day beyond all",
     "usage",

@@ -5,7 +5,7 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from "@tanstack/react-query";
-import type { Key, NewKey } from "../wire.ts";
+import type { Key, KeyRequest, NewKey } from "../wire.ts";
 import { ask, askJson, itemsOf } from "./client.ts";
 
 const keysKey = ["keys"] as const;
@@ -19,11 +19,11 @@ export function useKeys(): UseQueryResult<readonly Key[]> {
 }
 
 /** Makes a key, for one server or (null) for the account. */
-export function useCreateKey(server: string | null): UseMutationResult<NewKey, Error, string> {
+export function useCreateKey(server: string | null): UseMutationResult<NewKey, Error, KeyRequest> {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: async (name: string) => {
-      return askJson<NewKey>("/api/keys", { method: "POST", body: { name, ...(server !== null && { server }) } });
+    mutationFn: async (request: KeyRequest) => {
+      return askJson<NewKey>("/api/keys", { method: "POST", body: { ...request, ...(server !== null && { server }) } });
     },
     onSuccess: async () => {
       await cache.invalidateQueries({ queryKey: keysKey });
@@ -31,7 +31,21 @@ export function useCreateKey(server: string | null): UseMutationResult<NewKey, E
   });
 }
 
-/** Ends a key. */
+/** Gives a key a new secret; the present one opens for a day, or ends at once. */
+export function useRotateKey(id: string): UseMutationResult<NewKey, Error, boolean> {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: async (isEndedAtOnce: boolean) => {
+      const body = isEndedAtOnce ? { graceSeconds: 0 } : {};
+      return askJson<NewKey>(`/api/keys/${id}/rotate`, { method: "POST", body });
+    },
+    onSuccess: async () => {
+      await cache.invalidateQueries({ queryKey: keysKey });
+    },
+  });
+}
+
+/** Revokes a key. */
 export function useRevokeKey(): UseMutationResult<void, Error, string> {
   const cache = useQueryClient();
   return useMutation({

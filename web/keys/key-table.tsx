@@ -9,18 +9,22 @@ import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { Key } from "../wire.ts";
 import { CreateKey } from "./create-key.tsx";
+import { RotateKey } from "./rotate-key.tsx";
 
 /** The keys that open one server only, or (null) all keys there are; with ways to make and to end them. */
 export function KeyTable({ server }: { readonly server: string | null }): ReactElement {
   const { data: keys, error } = useKeys();
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Key | null>(null);
+  const [rotated, setRotated] = useState<Key | null>(null);
   const shown = keys?.filter((key) => server === null || key.server === server) ?? [];
   return (
     <div className="stack">
       {error !== null && <ProblemNote error={error} />}
       {shown.length === 0 && keys !== undefined && <p className="faint">{strings.keys.none}</p>}
-      {shown.length > 0 && <Rows keys={shown} hasScope={server === null} onRevoke={setRevoked} />}
+      {shown.length > 0 && (
+        <Rows keys={shown} hasServer={server === null} onRevoke={setRevoked} onRotate={setRotated} />
+      )}
       <div>
         <button
           type="button"
@@ -41,6 +45,14 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
           }}
         />
       )}
+      {rotated !== null && (
+        <RotateKey
+          apiKey={rotated}
+          onClose={() => {
+            setRotated(null);
+          }}
+        />
+      )}
       {revoked !== null && (
         <RevokeKey
           apiKey={revoked}
@@ -55,12 +67,13 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
 
 function Rows(props: {
   readonly keys: readonly Key[];
-  readonly hasScope: boolean;
+  readonly hasServer: boolean;
   readonly onRevoke: (key: Key) => void;
+  readonly onRotate: (key: Key) => void;
 }): ReactElement {
-  const { keys, hasScope, onRevoke } = props;
+  const { keys, hasServer, onRevoke, onRotate } = props;
   const { data: servers } = useServers();
-  const scopeOf = (server: string | null): string =>
+  const serverOf = (server: string | null): string =>
     server === null ? strings.keys.account : (servers?.find(({ id }) => id === server)?.name ?? server);
   return (
     <div className="wide-content">
@@ -68,8 +81,11 @@ function Rows(props: {
         <thead>
           <tr>
             <th scope="col">{strings.keys.name}</th>
-            {hasScope && <th scope="col">{strings.keys.scope}</th>}
+            {hasServer && <th scope="col">{strings.keys.server}</th>}
+            <th scope="col">{strings.keys.scope}</th>
             <th scope="col">{strings.keys.created}</th>
+            <th scope="col">{strings.keys.expiry}</th>
+            <th scope="col">{strings.keys.lastUsed}</th>
             <th aria-hidden />
           </tr>
         </thead>
@@ -77,9 +93,21 @@ function Rows(props: {
           {keys.map((key) => (
             <tr key={key.id}>
               <td>{key.name || <span className="faint">{strings.keys.nameless}</span>}</td>
-              {hasScope && <td>{scopeOf(key.server)}</td>}
+              {hasServer && <td>{serverOf(key.server)}</td>}
+              <td>{strings.keys.scopes[key.scope]}</td>
               <td className="faint">{formatDay(key.createdAt)}</td>
+              <td className="faint">{expiryText(key.expires)}</td>
+              <td className="faint">{key.lastUsed === null ? strings.keys.never : formatDay(key.lastUsed)}</td>
               <td className="number">
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => {
+                    onRotate(key);
+                  }}
+                >
+                  {strings.keys.rotate}
+                </button>{" "}
                 <button
                   type="button"
                   className="button danger"
@@ -96,6 +124,11 @@ function Rows(props: {
       </table>
     </div>
   );
+}
+
+function expiryText(expires: string | null): string {
+  if (expires === null) return strings.keys.never;
+  return Date.parse(expires) <= Date.now() ? strings.keys.expired : formatDay(expires);
 }
 
 function RevokeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }): ReactElement {

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import { createRevocations } from "../../core/revocations.ts";
-import { hashKey } from "../../operations/authenticate.ts";
+import { freshKey } from "../../core/api-key.ts";
+import { hashKey as hashWith } from "../../operations/key-hash.ts";
 import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
 import {
   createSessions,
@@ -33,6 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
+const hashKey = (key: string): string => hashWith(door.context.secrets, key);
 const accountHash = (): string => hashKey(door.accountKey);
 const nameOf = (secret: string): string => createHash("sha256").update(secret).digest("base64url");
 const wrong = (cookie: string, page: string): SessionSecrets => ({ cookie, page });
@@ -97,7 +99,14 @@ describe("a session", () => {
     const hash = hashKey("a key of the operator's choice");
     const name = await sessions.open(hash);
     expect(await sessions.principalOf(name)).toBeUndefined();
-    await door.context.store.addKey({ id: "later", name: "", hash, server: null, createdAt: door.clock.now() });
+    await door.context.store.addKey({
+      ...freshKey,
+      id: "later",
+      name: "",
+      hash,
+      server: null,
+      createdAt: door.clock.now(),
+    });
     expect(await sessions.principalOf(name)).toBeUndefined();
   });
 

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";
 import type { Context } from "../../operations/context.ts";
-import { principalOfKey } from "../../operations/principal-of-key.ts";
+import { openKey, principalOf as principalOfKey } from "../../operations/find-key.ts";
 import { readTicket, signTarget } from "./tickets.ts";
 
 /**
@@ -64,10 +64,10 @@ export function createSessions(context: Pick<Context, "store" | "clock" | "revoc
     const now = clock.now();
     if (found?.kind !== "session" || now - found.openedAt >= sessionMsMax) return undefined;
     if (now - found.usedAt >= sessionIdleMsMax) return undefined;
-    const principal = await principalOfKey(context, found.keyHash);
-    if (principal === undefined) await whereItGoes(signIns.removeSignIn(found.name));
+    const key = await openKey(context, found.keyHash);
+    if (key === undefined) await whereItGoes(signIns.removeSignIn(found.name));
     else if (now - found.usedAt >= sessionUseNotedMs) await whereItGoes(signIns.useSignIn(found.name, now));
-    return principal;
+    return key === undefined ? undefined : principalOfKey(key, found.keyHash);
   };
 
   return {
@@ -98,7 +98,7 @@ export function createSessions(context: Pick<Context, "store" | "clock" | "revoc
       return name === undefined ? undefined : principalOf(name);
     },
     close: async (session) => {
-      if (await signIns.removeSignIn(nameOf(joined(session)))) context.revocations.tell();
+      if (await signIns.removeSignIn(nameOf(joined(session)))) context.revocations.tell(null);
     },
     forgetEnded: async () => {
       const now = clock.now();

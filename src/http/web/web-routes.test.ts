@@ -4,7 +4,7 @@ import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../
 import type { MessageId } from "../../core/ids.ts";
 import { glanceMessages } from "../../operations/glance-messages.ts";
 import type { Context } from "../../operations/context.ts";
-import { hashKey } from "../../operations/authenticate.ts";
+import { hashKey } from "../../operations/key-hash.ts";
 import type { Assets } from "./assets.ts";
 import { routeTable } from "../route-table.ts";
 import { ownPageHeader, pageTokenHeader } from "./session-cookie.ts";
@@ -75,7 +75,7 @@ describe("signing in", () => {
   });
 
   test("a token signs in once", async () => {
-    const token = await sessions.issueToken(hashKey(door.accountKey));
+    const token = await sessions.issueToken(hashKey(door.context.secrets, door.accountKey));
     const reply = await signIn(token);
     expect((await asBrowser("GET /api/keys", sessionOf(reply))).statusCode).toBe(200);
     expect((await signIn(token)).statusCode).toBe(401);

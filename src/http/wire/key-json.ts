@@ -2,13 +2,28 @@ import type { ApiKey } from "../../core/api-key.ts";
 import type { NewKey } from "../../operations/create-key.ts";
 import type { WireKey, WireNewKey } from "./key-schema.ts";
 
-/** A key as the wire shows it: without its hash. */
+/** Returns a key as the wire shows it: without its hashes. */
 export function toWireKey(key: ApiKey): WireKey {
-  const { id, name, server, createdAt } = key;
-  return { id, name, server, createdAt: new Date(createdAt).toISOString() };
+  const { id, name, server, createdAt, scope, expiresAt, requestsPerMinute, networks, lastUsedAt, former } = key;
+  return {
+    id,
+    name,
+    server,
+    createdAt: new Date(createdAt).toISOString(),
+    scope,
+    expires: instantOf(expiresAt),
+    requestsPerMinute,
+    networks,
+    lastUsed: instantOf(lastUsedAt),
+    formerUntil: instantOf(former?.until ?? null),
+  };
 }
 
-/** A key that was just made, with the secret that is never shown again. */
+/** Returns a key that was just made or rotated, with the secret that is never shown again. */
 export function toWireNewKey(made: NewKey): WireNewKey {
   return { ...toWireKey(made.key), key: made.secret };
+}
+
+function instantOf(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
 }

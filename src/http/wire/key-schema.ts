@@ -1,25 +1,47 @@
-/** Keys as the wire shows them: never their hash, and the key itself once, in the answer to its making. */
-import type { ApiKey } from "../../core/api-key.ts";
+/** Keys as the wire shows them: never their hash, and the key itself once, in the answer to its making or rotation. */
+import { keyScopes, type ApiKey, type KeyScope } from "../../core/api-key.ts";
 import type { KeyRequest } from "../../operations/create-key.ts";
+import type { Rotation } from "../../operations/rotate-key.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
 
-/** A key on the wire. */
-export interface WireKey extends Omit<ApiKey, "hash" | "createdAt"> {
-  /** ISO 8601 in UTC. */
+/** A key on the wire; instants are ISO 8601 in UTC. */
+export interface WireKey extends Pick<ApiKey, "id" | "name" | "server" | "scope" | "requestsPerMinute" | "networks"> {
   readonly createdAt: string;
+  readonly expires: string | null;
+  readonly lastUsed: string | null;
+  /** Until when the secret from before the last rotation opens too. */
+  readonly formerUntil: string | null;
 }
 
-/** A key that was just made. */
+/** A key that was just made or rotated. */
 export interface WireNewKey extends WireKey {
   /** The key itself; shown now and never again. */
   readonly key: string;
 }
+
+const scope = build.Unsafe<KeyScope>(
+  build.Enum(keyScopes.slice(), {
+    description:
+      "`read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.",
+  }),
+);
+const networks = build.Array(build.String(), {
+  description: "Addresses and networks (`192.0.2.0/24`) from which alone the key opens anything; empty for all.",
+});
+const instant = (description: string): WireSchema<string | null> =>
+  orNull(build.String({ format: "date-time", description }));
 
 const shape = {
   id: build.String({ format: "uuid", description: "Names the key in this interface; it is not the key." }),
   name: build.String(),
   server: orNull(build.String({ description: "The only server that the key opens; null for all." })),
   createdAt: build.String({ format: "date-time" }),
+  scope,
+  expires: instant("From then on the key opens nothing; null for never."),
+  requestsPerMinute: orNull(build.Integer({ description: "Requests that a node answers within a minute." })),
+  networks,
+  lastUsed: instant("At most a minute behind; null before the first use."),
+  formerUntil: instant("Until then the secret from before the last rotation opens too."),
 };
 
 /** A key. */
@@ -35,5 +57,22 @@ export const keyRequestSchema: WireSchema<KeyRequest> = schemaOf<KeyRequest>()(
   build.Object({
     name: build.Optional(build.String({ maxLength: 200 })),
     server: build.Optional(build.String({ description: "Restricts the key to this server." })),
+    scope: build.Optional(scope),
+    expires: build.Optional(build.String({ description: "ISO 8601 instant in the future." })),
+    requestsPerMinute: build.Optional(build.Integer({ minimum: 1, maximum: 1_000_000 })),
+    networks: build.Optional(networks),
+  }),
+);
+
+/** Body that rotates a key. */
+export const rotationSchema: WireSchema<Rotation> = schemaOf<Rotation>()(
+  build.Object({
+    graceSeconds: build.Optional(
+      build.Integer({
+        minimum: 0,
+        maximum: 2_592_000,
+        description: "Seconds for which the present secret goes on opening; a day when absent, 0 ends it at once.",
+      }),
+    ),
   }),
 );

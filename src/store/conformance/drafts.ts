@@ -1,6 +1,6 @@
 /** Things to store, made up where a test does not care. */
 import { createHash } from "node:crypto";
-import type { ApiKey } from "../../core/api-key.ts";
+import { freshKey, type ApiKey } from "../../core/api-key.ts";
 import type { Page } from "../../core/criteria.ts";
 import { foldAddress, foldText } from "../../core/fold.ts";
 import { encodeMessageId, newServerId } from "../../core/ids.ts";
@@ -58,7 +58,7 @@ let keyed = 0;
 export function aKey(fields: Partial<ApiKey> = {}): ApiKey {
   keyed += 1;
   const hash = createHash("sha256").update(`key ${keyed}`).digest("hex");
-  return { id: `key${keyed}`, name: "Key", hash, server: null, createdAt: epochMs + keyed, ...fields };
+  return { ...freshKey, id: `key${keyed}`, name: "Key", hash, server: null, createdAt: epochMs + keyed, ...fields };
 }
 
 /** The first 50 received messages, unless told otherwise. */

@@ -10,7 +10,14 @@ export function describeKeys(open: OpenStore): void {
 
   test("a key is found by its hash, as it was given", async () => {
     const server = await makeServer(store());
-    for (const key of [aKey({ name: "CI ✓" }), aKey({ server })]) {
+    const limited = { expiresAt: epochMs + 5, requestsPerMinute: 60, networks: ["192.0.2.0/24", "::1"] };
+    const former = { hash: aKey().hash, until: epochMs + 9 };
+    const keys = [
+      aKey({ name: "CI ✓" }),
+      aKey({ server }),
+      aKey({ scope: "read", ...limited, lastUsedAt: epochMs, former }),
+    ];
+    for (const key of keys) {
       await store().addKey(key);
       expect(await store().findKey(key.hash)).toEqual(key);
     }
@@ -53,5 +60,62 @@ export function describeKeys(open: OpenStore): void {
     for (const key of own) await store().addKey(key);
     const listed = (await store().listKeys()).filter(({ id }) => own.some((key) => key.id === id));
     expect(listed).toEqual([own[1], own[0], own[2]]);
+  });
+
+  test("a rehashed key is found by its new hash only, and its sign-ins follow", async () => {
+    const key = aKey();
+    await store().addKey(key);
+    const { signIns } = store();
+    const name = `sign-in of ${key.id}`;
+    await signIns.addSignIn({ name, kind: "session", keyHash: key.hash, openedAt: epochMs }, 1000);
+    const { hash } = aKey();
+    expect(await store().rehashKey(key.id, hash)).toBe(true);
+    expect(await store().findKey(key.hash)).toBeUndefined();
+    expect(await store().findKey(hash)).toEqual({ ...key, hash });
+    expect(await signIns.findSignIn(name)).toMatchObject({ keyHash: hash });
+    expect(await store().rehashKey("none", hash)).toBe(false);
+  });
+
+  test("a rotated key is found by both secrets, by the former one until the next rotation", async () => {
+    const key = aKey({ scope: "send" });
+    await store().addKey(key);
+    const { signIns } = store();
+    const signIn = async (keyHash: string): Promise<string> => {
+      const name = `of ${keyHash}`;
+      await signIns.addSignIn({ name, kind: "session", keyHash, openedAt: epochMs }, 1000);
+      return name;
+    };
+    const first = await signIn(key.hash);
+    const [second, third] = [aKey().hash, aKey().hash];
+    const former = { hash: key.hash, until: epochMs + 60_000 };
+    expect(await store().rotateKey(key.id, second, former.until)).toEqual({ ...key, hash: second, former });
+    for (const hash of [key.hash, second]) expect(await store().findKey(hash)).toMatchObject({ id: key.id, former });
+    await expectProblem(store().addKey(aKey({ hash: second })), "conflict");
+    expect(await signIns.findSignIn(first)).toBeDefined();
+    const other = await signIn(second);
+    expect(await store().rotateKey(key.id, third, null)).toEqual({ ...key, hash: third });
+    for (const hash of [key.hash, second]) expect(await store().findKey(hash)).toBeUndefined();
+    for (const name of [first, other]) expect(await signIns.findSignIn(name)).toBeUndefined();
+    expect(await store().rotateKey("none", aKey().hash, null)).toBeUndefined();
+  });
+
+  test("removing a key removes the sign-ins of its former secret too", async () => {
+    const key = aKey();
+    await store().addKey(key);
+    const name = `former of ${key.id}`;
+    await store().signIns.addSignIn({ name, kind: "session", keyHash: key.hash, openedAt: epochMs }, 1000);
+    await store().rotateKey(key.id, aKey().hash, epochMs + 1);
+    await store().removeKey(key.id);
+    expect(await store().signIns.findSignIn(name)).toBeUndefined();
+  });
+
+  test("the last use moves forward, never back, and makes nothing", async () => {
+    const key = aKey();
+    await store().addKey(key);
+    const lastUsedAt = async (): Promise<unknown> =>
+      (await store().listKeys()).find(({ id }) => id === key.id)?.lastUsedAt;
+    for (const at of [epochMs + 5, epochMs + 3]) await store().noteKeyUse(key.id, at);
+    expect(await lastUsedAt()).toBe(epochMs + 5);
+    await store().noteKeyUse("none", epochMs);
   });
 }

@@ -27,7 +27,8 @@ export function readPayload(payload: string): { readonly node: string; readonly 
 }
 
 function writeWord(word: Word): string {
-  return word.kind === "changed" ? `c${word.server}:${word.sequence}` : `w${encodeURIComponent(word.address)}`;
+  if (word.kind === "changed") return `c${word.server}:${word.sequence}`;
+  return word.kind === "revoked" ? `r${encodeURIComponent(word.keyId ?? "")}` : `w${encodeURIComponent(word.address)}`;
 }
 
 function readWord(text: string): Word | undefined {
@@ -37,6 +38,8 @@ function readWord(text: string): Word | undefined {
       return readChanged(rest);
     case "w":
       return readWrongSecret(rest);
+    case "r":
+      return readRevoked(rest);
     default:
       return undefined;
   }
@@ -46,6 +49,14 @@ function readChanged(text: string): Word | undefined {
   const [, id = "", digits = ""] = /^([a-z0-9]{8}):(\d{1,15})$/.exec(text) ?? [];
   const server = parseServerId(id);
   return server === undefined ? undefined : { kind: "changed", server, sequence: Number(digits) };
+}
+
+function readRevoked(text: string): Word | undefined {
+  try {
+    return { kind: "revoked", keyId: text === "" ? null : decodeURIComponent(text) };
+  } catch {
+    return undefined;
+  }
 }
 
 function readWrongSecret(text: string): Word | undefined {

@@ -1,3 +1,4 @@
+import { freshKey } from "../../core/api-key.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../core/clock.ts";
 import type { ServerId } from "../../core/ids.ts";
@@ -100,7 +101,7 @@ test("purging goes along the primary key", async () => {
 
 test("every statement on a table that can be divided names one server, or says that it is for all", async () => {
   const { id } = await store.createServer(aServer());
-  await store.addKey({ id: "k", name: "", hash: "h", server: id, createdAt: 1 });
+  await store.addKey({ ...freshKey, id: "k", name: "", hash: "h", server: id, createdAt: 1 });
   await store.putZone(id, "z");
   await store.updateServer(id, { name: "n" });
   const big = draft(id, { raw: Buffer.from(Float64Array.from({ length: 200_000 }, Math.random).buffer) });

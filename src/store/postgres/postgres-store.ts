@@ -162,6 +162,18 @@ export class PostgresStore extends PostgresAccount implements Store {
     return await this.#keys.remove(id);
   }
 
+  async rehashKey(id: string, hash: string): Promise<boolean> {
+    return await this.#keys.rehash(id, hash);
+  }
+
+  async rotateKey(id: string, hash: string, formerUntil: number | null): Promise<ApiKey | undefined> {
+    return await this.#keys.rotate(id, hash, formerUntil);
+  }
+
+  async noteKeyUse(id: string, at: number): Promise<void> {
+    await this.#keys.noteUse(id, at);
+  }
+
   async addMessages(messages: readonly NewMessage[], companions: Companions = {}): Promise<readonly Stored[]> {
     const stored = await this.#gate.pass(async () => await this.#messages.add(messages, companions));
     const wantsIndex = this.#wantsIndex(messages, stored);

@@ -7,6 +7,7 @@ import { indexedText } from "./migrations/004-indexed-text.ts";
 import { signIns } from "./migrations/005-sign-ins.ts";
 import { compressedText } from "./migrations/006-compressed-text.ts";
 import { rereads } from "./migrations/007-rereads.ts";
+import { keyLimits } from "./migrations/008-key-limits.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { sqlStateOf } from "./faults.ts";
 
@@ -26,6 +27,7 @@ const migrations: readonly Migration[] = [
   { sql: signIns, suitsOlderPrograms: true },
   { sql: compressedText, suitsOlderPrograms: true },
   { sql: rereads, suitsOlderPrograms: true },
+  { sql: keyLimits, suitsOlderPrograms: false },
 ];
 
 /** The schema that this program reads and writes. */

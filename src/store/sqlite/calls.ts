@@ -1,4 +1,3 @@
-import type { ApiKey } from "../../core/api-key.ts";
 import type { StoredDevice } from "../../core/device.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Server, ServerChange } from "../../core/server.ts";
@@ -14,6 +13,7 @@ import type {
   WholeMessage,
 } from "../store.ts";
 import type { Fault } from "./faults.ts";
+import type { KeyCalls } from "./keys.ts";
 import type { LeavingCalls } from "./leaving.ts";
 import type { IndexSettings, IndexStep } from "./index-work.ts";
 import type { Parcel } from "./parcel.ts";
@@ -23,12 +23,10 @@ import type { SignInCalls } from "./sign-ins.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
 
 /** What the writer's thread can be asked; all of it runs inside its transaction. */
-export interface WriterCalls extends LeavingCalls, SignInCalls, RereadCalls {
+export interface WriterCalls extends LeavingCalls, SignInCalls, RereadCalls, KeyCalls {
   createServer(server: NewServer): Server;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;
   deleteServer(id: ServerId): boolean;
-  addKey(key: ApiKey): void;
-  removeKey(id: string): boolean;
   addMessages(parcel: Parcel, companions: Companions): readonly Stored[];
   deleteMessage(id: MessageId): number | undefined;
   emptyServer(id: ServerId): number | undefined;

@@ -54,9 +54,10 @@ export class Memory {
     return this.#keys.get(hash);
   }
 
-  rememberKey(key: ApiKey): void {
+  /** Remembers a key under the hash that found it: its own, or that of its former secret. */
+  rememberKey(hash: string, key: ApiKey): void {
     if (this.#keys.size >= keyCountMax) this.#keys.clear();
-    this.#keys.set(key.hash, key);
+    this.#keys.set(hash, key);
   }
 
   /** To be called after every change of keys, and of servers that may take keys with them. */

@@ -8,6 +8,7 @@ import { rawChunks } from "./migrations/007-raw-chunks.ts";
 import { signIns } from "./migrations/006-sign-ins.ts";
 import { rereads } from "./migrations/008-rereads.ts";
 import { signatures } from "./migrations/009-signatures.ts";
+import { keyLimits } from "./migrations/010-key-limits.ts";
 
 /** Every step from an empty file to the present schema; step n leads from version n to n + 1. Never edited once released. */
 export const migrations: readonly string[] = [
@@ -20,6 +21,7 @@ export const migrations: readonly string[] = [
   rawChunks,
   rereads,
   signatures,
+  keyLimits,
 ];
 
 /** The schema that this program reads and writes (`pragma user_version`). */

@@ -5,8 +5,8 @@ import type { DayUsage } from "../../core/usage.ts";
 import type { SignInStore } from "../sign-in-store.ts";
 import type { AccountStore, NewServer, ServerStore } from "../store.ts";
 import type { WriterCalls } from "./calls.ts";
-import type { Reads } from "./reads.ts";
 import { createSignInStore } from "./sign-ins.ts";
+import { SqliteKeys } from "./sqlite-keys.ts";
 import type { Thread } from "./thread.ts";
 
 type UncachedServers = Pick<
@@ -15,17 +15,15 @@ type UncachedServers = Pick<
 >;
 
 /** The part of the store that belongs to the account: small things, read where they are asked. */
-export abstract class SqliteAccount implements AccountStore, UncachedServers {
+export abstract class SqliteAccount extends SqliteKeys implements AccountStore, UncachedServers {
   readonly signIns: SignInStore;
   readonly #writer: Thread<WriterCalls>;
 
   constructor(writer: Thread<WriterCalls>) {
+    super(writer);
     this.#writer = writer;
     this.signIns = createSignInStore(writer, (body) => this.read(({ signIns }) => body(signIns)));
   }
-
-  /** Reads on one snapshot of this thread's connection. */
-  protected abstract read<Result>(body: (reads: Reads) => Result): Result;
 
   async createServer(server: NewServer): Promise<Server> {
     return await this.#writer.call("createServer", [server]);

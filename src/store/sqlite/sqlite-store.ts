@@ -1,4 +1,3 @@
-import type { ApiKey } from "../../core/api-key.ts";
 import type { Change } from "../../core/change.ts";
 import type { Page } from "../../core/criteria.ts";
 import { Problem } from "../../core/errors.ts";
@@ -19,7 +18,7 @@ import type {
 import { SqliteMoving } from "./sqlite-moving.ts";
 import { databaseBytes } from "./database-bytes.ts";
 import { toProblem } from "./faults.ts";
-import { Memory, listQuestion, searchQuestion } from "./memory.ts";
+import { listQuestion, searchQuestion } from "./memory.ts";
 import { newestCountMax } from "./newest-messages.ts";
 import { firstIndex } from "./page-bounds.ts";
 import { onlyAddress } from "./pages.ts";
@@ -44,7 +43,7 @@ export class SqliteStore extends SqliteMoving implements Store {
   readonly rereads: RereadStore;
   readonly #parts: StoreParts;
   readonly #reads: Reads;
-  readonly #memory = new Memory();
+  readonly #memory = this.memory;
   #closed: Promise<void> | undefined;
 
   constructor(parts: StoreParts) {
@@ -62,7 +61,7 @@ export class SqliteStore extends SqliteMoving implements Store {
   }
 
   async getServer(id: ServerId): Promise<Server | undefined> {
-    this.#requireOpen();
+    this.requireOpen();
     const known = this.#memory.recallServer(id);
     if (known !== undefined) return known;
     const server = this.read(({ servers }) => servers.get(id));
@@ -87,35 +86,6 @@ export class SqliteStore extends SqliteMoving implements Store {
       return await this.#parts.writer.call("deleteServer", [id]);
     } finally {
       this.#memory.forgetServer(id);
-      this.#memory.forgetKeys();
-    }
-  }
-
-  async addKey(key: ApiKey): Promise<void> {
-    try {
-      await this.#parts.writer.call("addKey", [key]);
-    } finally {
-      this.#memory.forgetKeys();
-    }
-  }
-
-  async listKeys(): Promise<readonly ApiKey[]> {
-    return this.read(({ keys }) => keys.list());
-  }
-
-  async findKey(hash: string): Promise<ApiKey | undefined> {
-    this.#requireOpen();
-    const known = this.#memory.recallKey(hash);
-    if (known !== undefined) return known;
-    const key = this.read(({ keys }) => keys.find(hash));
-    if (key !== undefined) this.#memory.rememberKey(key);
-    return key;
-  }
-
-  async removeKey(id: string): Promise<boolean> {
-    try {
-      return await this.#parts.writer.call("removeKey", [id]);
-    } finally {
       this.#memory.forgetKeys();
     }
   }
@@ -240,7 +210,7 @@ export class SqliteStore extends SqliteMoving implements Store {
   }
 
   #recall(server: ServerId, question: string): SummaryPage | undefined {
-    this.#requireOpen();
+    this.requireOpen();
     return this.#memory.recall(server, question);
   }
 
@@ -254,7 +224,7 @@ export class SqliteStore extends SqliteMoving implements Store {
     return this.#memory.recallNewest(server, page);
   }
 
-  #requireOpen(): void {
+  protected override requireOpen(): void {
     if (this.#closed !== undefined) throw new Problem("unavailable");
   }
 
@@ -280,7 +250,7 @@ export class SqliteStore extends SqliteMoving implements Store {
   }
 
   protected override read<Result>(body: (reads: Reads) => Result): Result {
-    this.#requireOpen();
+    this.requireOpen();
     try {
       return this.#reads.snapshot.read(() => body(this.#reads));
     } catch (error) {

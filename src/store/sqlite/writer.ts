@@ -5,7 +5,7 @@ import { Journal } from "./changes.ts";
 import { DeviceWrites } from "./devices.ts";
 import { ZoneWrites } from "./dns-zones.ts";
 import { toFault } from "./faults.ts";
-import { KeyWrites } from "./keys.ts";
+import { bindKeyCalls } from "./keys.ts";
 import { bindLeavingCalls } from "./leaving.ts";
 import { MessageWrites } from "./messages.ts";
 import { unwrap } from "./parcel.ts";
@@ -79,7 +79,6 @@ export class Writer {
 
 function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
   const servers = new ServerWrites(database, journal);
-  const keys = new KeyWrites(database);
   const messages = new MessageWrites(database, journal);
   const retention = new RetentionWrites(database, messages);
   const segments = new SegmentWrites(database);
@@ -93,13 +92,10 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
   return {
     ...bindLeavingCalls(database, journal),
     ...bindSignInCalls(database),
+    ...bindKeyCalls(database),
     createServer: (server) => servers.create(server),
     updateServer: (id, change) => servers.update(id, change),
     deleteServer: (id) => servers.remove(id),
-    addKey: (key) => {
-      keys.add(key);
-    },
-    removeKey: (id) => keys.remove(id),
     addMessages: (parcel, companions) => messages.add(unwrap(parcel), companions),
     deleteMessage: (id) => messages.delete(id),
     claimRereads: (claim) => rereads.claim(claim),

@@ -11,6 +11,7 @@ export const computePasswordRoute: KeyRoute = {
   operationId: "computePassword",
   summary: "Compute the one-time password of a secret, without keeping it.",
   access: "account",
+  needs: "read",
   body: { schema: deviceRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The password and its end.", schema: passwordOfDeviceSchema }],
   problems: ["invalid_request"],

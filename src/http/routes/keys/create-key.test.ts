@@ -19,6 +19,12 @@ describe("POST /api/keys", () => {
       name: "CI",
       server: null,
       createdAt: "2026-01-01T00:00:00.000Z",
+      scope: "full",
+      expires: null,
+      requestsPerMinute: null,
+      networks: [],
+      lastUsed: null,
+      formerUntil: null,
       key: made.key,
     });
     expect(made.key.length).toBeGreaterThanOrEqual(32);

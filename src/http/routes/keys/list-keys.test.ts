@@ -19,7 +19,8 @@ describe("GET /api/keys", () => {
     const keys = reply.json<WireKey[]>();
     expect(keys[0]).toMatchObject({ name: "account", server: null });
     expect(keys.map(({ id }) => id)).toContain(made.id);
-    for (const key of keys) expect(Object.keys(key)).toEqual(["id", "name", "server", "createdAt"]);
+    const members = ["id", "name", "server", "createdAt", "scope", "expires", "requestsPerMinute", "networks"];
+    for (const key of keys) expect(Object.keys(key)).toEqual([...members, "lastUsed", "formerUntil"]);
     expect(reply.body).not.toContain(made.key);
   });
 

@@ -9,6 +9,7 @@ import { decodeBody } from "../../wire/request-decoder.ts";
 const shared = {
   method: "POST",
   access: "key",
+  needs: "send",
   successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
   problems: ["invalid_request", "not_found", "message_too_large", "too_many_requests", "limit_reached", "storage_full"],
 } as const satisfies Partial<KeyRoute>;

@@ -21,6 +21,7 @@ export const searchMessagesRoute: KeyRoute = {
   operationId: "searchMessages",
   summary: "Search the messages of a server, newest first, and wait for a match where asked to.",
   access: "key",
+  needs: "read",
   query: [...pageParameters, ...waitParameters],
   body: { schema: criteriaSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ ...pageSuccess, headers: { ...pageSuccess.headers, ...delayHeader } }],
@@ -35,6 +36,7 @@ export const searchMessagesRoute: KeyRoute = {
       page,
       criteria: { ...criteria, match: match ?? "ALL" },
       ...decodeWait(call.query),
+      isOpen: call.isOpen,
       gone: call.gone(),
     });
     if (outcome.unexpected) return conflictAnswer(outcome.page.json);

@@ -10,6 +10,7 @@ export const getServerPasswordRoute: KeyRoute = {
   operationId: "getServerPassword",
   summary: "Retrieve the password that opens the server over SMTP.",
   access: "key",
+  needs: "manage",
   successes: [{ status: 200, description: "The password.", schema: passwordSchema }],
   problems: ["not_found"],
   answer: async (call) => {

@@ -3,16 +3,21 @@ import { twilioError, type TwilioError, type TwilioErrorCode } from "../../../sm
 import type { VonageError } from "../../../sms/vonage-message.ts";
 import { vonageErrorAnswer } from "../../../sms/vonage-message.ts";
 import type { Principal } from "../../../core/api-key.ts";
+import { requireScope } from "../../../operations/require-scope.ts";
 import { jsonAnswer, type Answer } from "../../answer.ts";
 import { authenticateRequest } from "../../auth.ts";
 import type { ProviderCall } from "../../route.ts";
 
-/** Whoever the request's key speaks for; no browser's session counts here. Rejects as `authenticateRequest` does. */
-export async function authenticateByKey(call: ProviderCall): Promise<Principal> {
+/**
+ * Returns the principal of the request's key; no browser's session counts here. Rejects as `authenticateRequest` does, and
+ * with `forbidden` where the key's scope does not cover the need.
+ */
+export async function authenticateByKey(call: ProviderCall, need: "read" | "send"): Promise<Principal> {
   const { principal } = await authenticateRequest(
     { ...call.context, sessions: undefined },
     { ...call, method: "POST" },
   );
+  requireScope(principal, need);
   return principal;
 }
 
@@ -47,13 +52,14 @@ export async function inVonageShape(answer: () => Promise<Answer>): Promise<Answ
 }
 
 function twilioCodeOf(problem: Problem): TwilioErrorCode {
-  if (problem.code === "unauthenticated") return 20003;
+  if (problem.code === "unauthenticated" || problem.code === "forbidden") return 20003;
   if (problem.row.status === 429) return 20429;
   return problem.code === "not_found" ? 20404 : 21211;
 }
 
 function vonageErrorOf(problem: Problem): VonageError {
-  if (problem.code === "unauthenticated") return { status: "4", text: "Bad Credentials" };
+  if (problem.code === "unauthenticated" || problem.code === "forbidden")
+    return { status: "4", text: "Bad Credentials" };
   if (problem.row.status === 429) return { status: "1", text: "Throughput Rate Exceeded" };
   return { status: "3", text: problem.message };
 }

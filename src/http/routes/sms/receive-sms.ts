@@ -16,6 +16,7 @@ export const receiveSmsRoute: KeyRoute = {
   operationId: "receiveSms",
   summary: "Put a text into the server of its number.",
   access: "account",
+  needs: "send",
   body: { schema: textSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The stored message.", schema: messageSchema }],
   problems: ["invalid_request", "recipient_unknown", "limit_reached", "storage_full"],

@@ -18,7 +18,7 @@ export const twilioFetchRoute: ProviderRoute = {
   problems: [],
   answer: async (call) =>
     inTwilioShape(async () => {
-      const principal = await authenticateByKey(call);
+      const principal = await authenticateByKey(call, "read");
       const message = await getMessage(call.context, principal, uuidOf(call.id));
       if (message.type !== "SMS") throw new Problem("not_found");
       return jsonAnswer(twilioMessageResource(toTwilioMessage(call, message)));

@@ -24,7 +24,7 @@ export const twilioListRoute: ProviderRoute = {
   problems: [],
   answer: async (call) =>
     inTwilioShape(async () => {
-      const principal = await authenticateByKey(call);
+      const principal = await authenticateByKey(call, "read");
       const filter = filterOf(call);
       const { texts, hasMore } = await listTexts(call.context, principal, filter);
       const messages = texts.map((text) => toTwilioMessage(call, text));

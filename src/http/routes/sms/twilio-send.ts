@@ -34,7 +34,7 @@ export const twilioSendRoute: ProviderRoute = {
   access: "provider",
   successes: [{ status: 201, description: "Twilio's message resource." }],
   problems: [],
-  answer: async (call) => inTwilioShape(async () => send(call, await authenticateByKey(call))),
+  answer: async (call) => inTwilioShape(async () => send(call, await authenticateByKey(call, "send"))),
 };
 
 async function send(call: ProviderCall, principal: Principal): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { authenticate } from "../../../operations/authenticate.ts";
 import { captureText, type CaptureRefusal } from "../../../operations/capture-text.ts";
+import { requireScope } from "../../../operations/require-scope.ts";
 import { writeForm } from "../../../sms/form.ts";
 import {
   readVonageSend,
@@ -35,7 +36,8 @@ async function send(call: ProviderCall): Promise<Answer> {
   if (reading.error !== undefined) return vonageRefusal(reading.error);
   const { apiKey, apiSecret, from, to, text, callback } = reading.request;
   const { context, clientAddress } = call;
-  const principal = await authenticate(context, { key: apiSecret ?? "", clientAddress });
+  const { principal } = await authenticate(context, { key: apiSecret ?? "", clientAddress });
+  requireScope(principal, "send");
   const createdAt = context.clock.now();
   const messageOf = (id: string): VonageMessage => ({ id, apiKey, from, to, text, createdAt });
   const captured = await captureText(context, principal, {

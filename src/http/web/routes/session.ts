@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/errors.ts";
-import { authenticate, hashKey } from "../../../operations/authenticate.ts";
+import { authenticate } from "../../../operations/authenticate.ts";
 import { noContent } from "../../answer.ts";
 import { readKey } from "../../auth.ts";
 import type { Call, KeyRoute, OpenRoute } from "../../route.ts";
@@ -41,6 +41,7 @@ export const getSessionRoute: KeyRoute = {
   operationId: null,
   summary: "Tell who is signed in.",
   access: "key",
+  needs: "any",
   successes: [{ status: 200, description: "The session." }],
   problems: ["not_found"],
   answer: (call) => {
@@ -57,6 +58,7 @@ export const closeSessionRoute: KeyRoute = {
   operationId: null,
   summary: "Sign a browser out.",
   access: "key",
+  needs: "any",
   successes: [{ status: 204, description: "Signed out." }],
   problems: ["not_found"],
   answer: async (call) => {
@@ -71,8 +73,7 @@ export const closeSessionRoute: KeyRoute = {
 };
 
 async function hashOfKey(call: Call, key: string): Promise<string> {
-  await authenticate(call.context, { key, clientAddress: call.clientAddress });
-  return hashKey(key);
+  return (await authenticate(call.context, { key, clientAddress: call.clientAddress })).keyHash;
 }
 
 function webOf(call: Call): WebDoor {

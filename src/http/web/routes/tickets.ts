@@ -16,6 +16,7 @@ export const issueTicketRoute: KeyRoute = {
   operationId: null,
   summary: "Sign a URL for frames, images and downloads.",
   access: "key",
+  needs: "read",
   body: { schema: ticketRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The signed URL; it opens for five minutes." }],
   problems: ["invalid_request", "not_found"],

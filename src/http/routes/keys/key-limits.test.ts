@@ -1,0 +1,217 @@
+/** What a key's own limits keep it from: scope, expiry, rate, networks; and how it is rotated and kept. */
+import { createHash } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { freshKey } from "../../../core/api-key.ts";
+import { sealKeyHashes } from "../../../operations/key-hash.ts";
+import { createSecretBox } from "../../../operations/secret-box.ts";
+import { needOf, type Route } from "../../route.ts";
+import { routeTable } from "../../route-table.ts";
+import { openHttpDoor, type Ask, type HttpDoor, type Reply } from "../../../testing/http-door.ts";
+import type { WireKey, WireNewKey } from "../../wire/key-schema.ts";
+
+let door: HttpDoor;
+beforeEach(async () => {
+  door = await openHttpDoor();
+});
+afterEach(async () => door[Symbol.asyncDispose]());
+
+const post = async (path: string, body: unknown = {}): Promise<Reply> => door.ask(`POST ${path}`, { body });
+const create = async (body: unknown): Promise<WireNewKey> => (await post("/api/keys", body)).json();
+const status = async (line: string, key: string, ask: Ask = {}): Promise<number> =>
+  (await door.ask(line, { ...ask, key })).statusCode;
+const shown = async (id: string): Promise<WireKey | undefined> =>
+  (await door.ask("GET /api/keys")).json<WireKey[]>().find((key) => key.id === id);
+
+describe("a key's scope", () => {
+  const isKeyed = (route: Route): boolean => route.access === "key" || route.access === "account";
+  const lineOf = ({ method, path }: Route, id: string): string =>
+    `${method} ${path.replace(":id", id)}${path.includes("messages") || path === "/api/events" ? `?server=${id}` : ""}`;
+
+  test("read: everything that makes, changes, sends or deletes is 403, whatever it names", async () => {
+    const server = await door.addServer();
+    const { key } = await create({ scope: "read" });
+    const refused = routeTable.filter((route) => isKeyed(route) && ["send", "manage"].includes(needOf(route)));
+    expect(refused.length).toBeGreaterThan(20);
+    for (const route of refused) {
+      for (const id of [server.id, "nowhere1"])
+        expect([lineOf(route, id), await status(lineOf(route, id), key)]).toEqual([lineOf(route, id), 403]);
+    }
+    const mutating = routeTable.filter((route) => isKeyed(route) && needOf(route) === "read" && route.method !== "GET");
+    expect(mutating.map(({ path }) => path)).toEqual([
+      "/api/messages/search",
+      "/api/messages/:id/screenshots",
+      "/api/messages/:id/previews",
+      "/api/devices/otp",
+      "/web/tickets",
+    ]);
+    expect(await status(`GET /api/messages?server=${server.id}`, key)).toBe(200);
+    expect(await status(`POST /api/messages/search?server=${server.id}`, key, { body: { subject: "x" } })).toBe(200);
+  });
+
+  test("send: creates and sends, by the providers' interfaces too, and sees nothing", async () => {
+    const server = await door.addServer();
+    const { key } = await create({ scope: "send", server: server.id });
+    expect(await status(`POST /api/messages?server=${server.id}`, key, { body: {} })).toBe(200);
+    const refused = routeTable.filter((route) => isKeyed(route) && ["read", "manage"].includes(needOf(route)));
+    for (const route of refused) {
+      expect([lineOf(route, server.id), await status(lineOf(route, server.id), key)]).toEqual([
+        lineOf(route, server.id),
+        403,
+      ]);
+    }
+    const form = "From=App&To=%2B15550100&Body=Hi";
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const twilio = "/2010-04-01/Accounts/AC1/Messages.json";
+    expect(await status(`POST ${twilio}`, key, { body: form, headers })).toBe(201);
+    expect((await door.ask(`GET ${twilio}`, { key })).json()).toMatchObject({ code: 20003 });
+    const reader = await create({ scope: "read", server: server.id });
+    expect((await door.ask(`POST ${twilio}`, { key: reader.key, body: form, headers })).json()).toMatchObject({
+      code: 20003,
+    });
+    const vonage = { api_key: "x", api_secret: reader.key, from: "App", to: "15550100", text: "Hi" };
+    const sent = await door.ask("POST /sms/json", { key: null, body: vonage });
+    expect(sent.json()).toMatchObject({ messages: [{ status: "4" }] });
+  });
+
+  test.each([
+    { scope: "admin" },
+    { networks: ["example.com"] },
+    { networks: ["192.0.2.0/33"] },
+    { networks: Array.from({ length: 101 }, () => "::1") },
+    { requestsPerMinute: 0 },
+    { requestsPerMinute: 1_000_001 },
+    { expires: "tomorrow" },
+    { expires: "2025-01-01T00:00:00Z" },
+    { expires: "2026-01-01T00:00:00.000Z" },
+  ])("400: %j", async (body) => {
+    const reply = await post("/api/keys", body);
+    expect([reply.statusCode, reply.json<{ errors: { field: string }[] }>().errors[0]?.field]).toEqual([
+      400,
+      Object.keys(body)[0],
+    ]);
+  });
+});
+
+describe("a key's expiry", () => {
+  test("ends it, its session and its event streams at that instant, not before", async () => {
+    const made = await create({ expires: "2026-01-01T00:10:00Z" });
+    expect(made.expires).toBe("2026-01-01T00:10:00.000Z");
+    door.clock.advance(599_999);
+    expect(await status("GET /api/servers", made.key)).toBe(200);
+    door.clock.advance(1);
+    expect(await status("GET /api/servers", made.key)).toBe(401);
+  });
+});
+
+describe("a key's rate", () => {
+  test("429 with Retry-After past it, until the minute is over; other keys go on", async () => {
+    const { key } = await create({ requestsPerMinute: 3 });
+    for (let count = 0; count < 3; count += 1) expect(await status("GET /api/servers", key)).toBe(200);
+    door.clock.advance(20_000);
+    const reply = await door.ask("GET /api/servers", { key });
+    expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([429, "40"]);
+    expect(await status("GET /api/servers", door.accountKey)).toBe(200);
+    door.clock.advance(40_000);
+    expect(await status("GET /api/servers", key)).toBe(200);
+  });
+});
+
+describe("a key's networks", () => {
+  test("401 from elsewhere, as for a wrong key, also for signing in", async () => {
+    const { key } = await create({ networks: ["192.0.2.0/24", "2001:db8::1"] });
+    for (const [remoteAddress, expected] of [
+      ["192.0.2.77", 200],
+      ["2001:db8::1", 200],
+      ["::ffff:192.0.2.5", 200],
+      ["198.51.100.1", 401],
+      ["2001:db8::2", 401],
+    ] as const) {
+      expect([remoteAddress, await status("GET /api/servers", key, { remoteAddress })]).toEqual([
+        remoteAddress,
+        expected,
+      ]);
+    }
+  });
+});
+
+describe("a key's last use", () => {
+  test("is noted, at most once a minute, and no request waits for it", async () => {
+    const note = vi.spyOn(door.context.store, "noteKeyUse");
+    const { key, id, lastUsed } = await create({});
+    expect(lastUsed).toBeNull();
+    note.mockClear();
+    for (let count = 0; count < 5; count += 1) await status("GET /api/servers", key);
+    expect(note.mock.calls).toEqual([[id, door.clock.now()]]);
+    expect((await shown(id))?.lastUsed).toBe("2026-01-01T00:00:00.000Z");
+    door.clock.advance(60_000);
+    note.mockReturnValueOnce(new Promise(() => undefined));
+    expect(await status("GET /api/servers", key)).toBe(200);
+    expect(note).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("POST /api/keys/:id/rotate", () => {
+  test("200: a new secret; the former one opens for the grace period", async () => {
+    const made = await create({ name: "CI", scope: "read" });
+    const rotated = (await post(`/api/keys/${made.id}/rotate`, { graceSeconds: 60 })).json<WireNewKey>();
+    expect(rotated).toMatchObject({ id: made.id, name: "CI", scope: "read", formerUntil: "2026-01-01T00:01:00.000Z" });
+    expect(rotated.key).not.toBe(made.key);
+    for (const key of [made.key, rotated.key]) expect(await status("GET /api/servers", key)).toBe(200);
+    door.clock.advance(60_000);
+    expect(await status("GET /api/servers", made.key)).toBe(401);
+    expect(await status("GET /api/servers", rotated.key)).toBe(200);
+  });
+
+  test("200: without a body the former secret opens for a day, with 0 it ends at once", async () => {
+    const made = await create({});
+    const first = (await door.ask(`POST /api/keys/${made.id}/rotate`)).json<WireNewKey>();
+    expect(first.formerUntil).toBe("2026-01-02T00:00:00.000Z");
+    const second = (await post(`/api/keys/${made.id}/rotate`, { graceSeconds: 0 })).json<WireNewKey>();
+    expect(second.formerUntil).toBeNull();
+    expect(await Promise.all([made, first, second].map(async ({ key }) => status("GET /api/servers", key)))).toEqual([
+      401, 401, 200,
+    ]);
+  });
+
+  test.each([{ graceSeconds: -1 }, { graceSeconds: 2_592_001 }, { graceSeconds: 1.5 }])("400: %j", async (body) => {
+    const { id } = await create({});
+    expect((await post(`/api/keys/${id}/rotate`, body)).statusCode).toBe(400);
+  });
+
+  test("404, 403, 409: an unknown key, a restricted key, the key of RESTANTE_API_KEY", async () => {
+    const { key } = await door.addServer();
+    const { id } = await create({ name: "RESTANTE_API_KEY" });
+    expect((await post("/api/keys/none/rotate")).statusCode).toBe(404);
+    expect(await status(`POST /api/keys/${id}/rotate`, key, { body: {} })).toBe(403);
+    expect((await post(`/api/keys/${id}/rotate`)).statusCode).toBe(409);
+  });
+});
+
+describe("keys at rest", () => {
+  const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+  const stored = async (): Promise<readonly string[]> => (await door.context.store.listKeys()).map(({ hash }) => hash);
+  const older = async (secret: string): Promise<void> =>
+    door.context.store.addKey({ ...freshKey, id: secret, name: "", hash: sha256(secret), server: null, createdAt: 1 });
+
+  test("are an HMAC with the service's secret key, not a hash that anybody can compute", async () => {
+    const { key } = await create({});
+    for (const hash of await stored()) expect(hash).toMatch(/^hmac:[0-9a-f]{8}:[0-9a-f]{64}$/);
+    expect((await stored()).join()).not.toContain(sha256(key));
+  });
+
+  test("of an older version open, and are upgraded at their first use", async () => {
+    await older("an older key");
+    expect(await status("GET /api/servers", "an older key")).toBe(200);
+    expect((await stored()).join()).not.toContain(sha256("an older key"));
+    expect(await status("GET /api/servers", "an older key")).toBe(200);
+  });
+
+  test("of an older version are all upgraded at the start; those of another secret key are counted", async () => {
+    await older("an older key");
+    expect(await sealKeyHashes(door.context)).toBe(0);
+    expect((await stored()).every((hash) => hash.startsWith("hmac:"))).toBe(true);
+    expect(await status("GET /api/servers", "an older key")).toBe(200);
+    const secrets = createSecretBox(Buffer.from("a secret key of another service"));
+    expect(await sealKeyHashes({ ...door.context, secrets })).toBe((await stored()).length);
+  });
+});

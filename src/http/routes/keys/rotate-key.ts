@@ -1,0 +1,23 @@
+import { rotateKey } from "../../../operations/rotate-key.ts";
+import { jsonAnswer } from "../../answer.ts";
+import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
+import { toWireNewKey } from "../../wire/key-json.ts";
+import { newKeySchema, rotationSchema } from "../../wire/key-schema.ts";
+import { decodeBody } from "../../wire/request-decoder.ts";
+
+/** `POST /api/keys/:id/rotate`: a new secret for a key; the present one opens for a grace period, or ends at once. */
+export const rotateKeyRoute: KeyRoute = {
+  method: "POST",
+  path: "/api/keys/:id/rotate",
+  operationId: "rotateKey",
+  summary: "Give a key a new secret; the present one opens for a grace period.",
+  access: "account",
+  body: { schema: rotationSchema, bytesMax: jsonBodyBytesMax },
+  successes: [{ status: 200, description: "The key with its new secret, shown only here.", schema: newKeySchema }],
+  problems: ["invalid_request", "not_found", "conflict", "storage_full"],
+  answer: async (call) => {
+    const { graceSeconds } = decodeBody(rotationSchema, call.body ?? {});
+    const rotation = { id: call.id, ...(graceSeconds === undefined ? {} : { graceSeconds }) };
+    return jsonAnswer(toWireNewKey(await rotateKey(call.context, call.principal, rotation)));
+  },
+};
