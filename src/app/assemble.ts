@@ -181,6 +181,7 @@ function httpOptionsOf(
     },
     hostRules: { bindAddress: config.bind, hosts: hostsOf(config) },
     trustLoopback: config.trustLoopback,
+    isProxy: inNetworks(config.httpProxies),
   };
 }
 

@@ -37,6 +37,7 @@ describe("readSettings", () => {
       smtpPort: 1025,
       smtpsPort: null,
       smtpProxies: [],
+      httpProxies: [],
       apiKey: null,
       servers: null,
       mailDomain: "restante.test",
@@ -63,6 +64,14 @@ describe("readSettings", () => {
       log: "info",
       limits: { ...defaultLimits, ...memoryLimits(memoryBytesMax()) },
     });
+  });
+
+  test("refuses placeholders and short keys where others can reach the service", () => {
+    const exposed = (key: string): string => refusalOf({ RESTANTE_BIND: "0.0.0.0", RESTANTE_API_KEY: key });
+    expect(exposed("replace-me-account-key")).toContain("RESTANTE_API_KEY is a placeholder");
+    expect(exposed("short-one-12")).toContain("RESTANTE_API_KEY must have at least 16 characters");
+    expect(exposed("short-one-12")).not.toContain("short-one-12");
+    expect(read({ RESTANTE_API_KEY: "short-one-12" }).apiKey).toBe("short-one-12");
   });
 
   test("lets a flag win over the environment, and the environment over the default", () => {

@@ -2,10 +2,12 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Limits } from "../core/limits.ts";
+import { isLoopback } from "./loopback.ts";
 import { suggestion } from "./nearest-name.ts";
 import { flagOf, type Setting } from "./setting.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { choiceSettings, settings, type Choices } from "./settings.ts";
+import { keyWeakness } from "./weak-key.ts";
 
 /** The settings of one run; deeply frozen, `dataDir`, `tlsCert`, `tlsKey` and `dkimKey` absolute. */
 export interface Config extends Choices {
@@ -68,6 +70,7 @@ export function configFrom(choices: Partial<Choices>, limits: Partial<Limits> = 
     tlsKey: all.tlsKey === null ? null : resolve(all.tlsKey),
     dkimKey: all.dkimKey === null ? null : resolve(all.dkimKey),
     smtpProxies: Object.freeze([...all.smtpProxies]),
+    httpProxies: Object.freeze([...all.httpProxies]),
     verified: Object.freeze([...all.verified]),
     numbers: Object.freeze(all.numbers.map((one) => Object.freeze({ ...one }))),
     approvedPhrases: Object.freeze([...all.approvedPhrases]),
@@ -144,8 +147,20 @@ function contradictions(choices: Choices): string[] {
     ...Object.entries(needsDatabase)
       .filter(([, value]) => value !== null && choices.databaseUrl === null)
       .map(([name]) => `${name} is for a service on PostgreSQL: give RESTANTE_DATABASE_URL too`),
+    ...weakKeys(choices),
     ...(listens ? [] : [`${portNames.join(", ")} are all off: nothing would listen`]),
   ];
+}
+
+/** Keys that are good enough on this machine only. */
+function weakKeys({ bind, apiKey, secretKey }: Choices): string[] {
+  if (isLoopback(bind)) return [];
+  const keys = { RESTANTE_API_KEY: apiKey, RESTANTE_SECRET_KEY: secretKey };
+  return Object.entries(keys).flatMap(([name, key]) => {
+    const weakness = key === null ? null : keyWeakness(key);
+    if (weakness === null) return [];
+    return [`${name} ${weakness}, and others can reach ${bind}: give one made by \`openssl rand -hex 24\``];
+  });
 }
 
 function unknownVariables(environment: Environment): string[] {

@@ -27,6 +27,8 @@ export interface Choices extends DatabaseChoices, LeavingChoices, CheckChoices {
   readonly smtpsPort: number | null;
   /** Addresses and networks of balancers whose connections for mail begin with a PROXY header. */
   readonly smtpProxies: readonly string[];
+  /** Addresses and networks of reverse proxies whose `X-Forwarded-For` and `Forwarded` are believed. */
+  readonly httpProxies: readonly string[];
   /** The operator's own account key; null to have one made. */
   readonly apiKey: string | null;
   /** Null: one server of the service's own making, unless there is one already. */
@@ -110,6 +112,15 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallbackText: "none",
     meaning:
       "Balancers, by address or network, that begin each connection for mail with a header of the PROXY protocol (version 1 or 2): the client that it names is the one that limits and SPF look at. From these addresses nothing else is taken; from all others no such header.",
+  },
+  httpProxies: {
+    ...open,
+    env: "RESTANTE_HTTP_PROXIES",
+    form: forms.networks,
+    fallback: [],
+    fallbackText: "none",
+    meaning:
+      "Reverse proxies, by address or network, whose `X-Forwarded-For` or `Forwarded` (RFC 7239) names the client of a request, read from right to left past all of them. Wrong keys are counted by that address. From all others, and where the two fields contradict each other, the address of the connection counts. The URLs in answers follow RESTANTE_PUBLIC_URL.",
   },
   apiKey: {
     env: "RESTANTE_API_KEY",

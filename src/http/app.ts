@@ -1,6 +1,7 @@
 /** The one door to Fastify, which routes; everything else about a request is in `serve.ts`. */
 import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { Server as HttpsServer, ServerOptions as TlsOptions } from "node:https";
+import { clientOf } from "./forwarded.ts";
 import { fastify, type FastifyInstance, type FastifyRequest } from "fastify";
 import { defaultConnectionLimits } from "../core/limits.ts";
 import { createListeners } from "./listeners.ts";
@@ -50,10 +51,11 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
     },
   });
   let openApiJson: Promise<Uint8Array> | undefined;
+  const { isProxy = () => false } = options;
   const serve = createServe(options, {
     isClosing: () => isClosing,
     openApiJson: async () => (openApiJson ??= writeOpenApi(routeTable)),
-    clientAddress: tunnels.clientAddress,
+    clientAddress: ({ socket, headers }) => clientOf(tunnels.clientAddress(socket), headers, isProxy),
   });
 
   // Bodies are read behind authentication and by the route's own cap, so Fastify must not touch them.

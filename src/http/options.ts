@@ -55,6 +55,8 @@ export interface HttpOptions {
    * machine, for which every request comes from loopback.
    */
   readonly trustLoopback: boolean;
+  /** Whether this is the address of a reverse proxy whose `Forwarded` and `X-Forwarded-For` are believed; none unless given. */
+  readonly isProxy?: (address: string) => boolean;
   readonly connectionLimits?: ConnectionLimits;
   /** The web UI and who is signed in to it; absent where there is none. */
   readonly web?: WebDoor;

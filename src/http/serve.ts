@@ -1,7 +1,6 @@
 /** The way of every request: guard, key, body, route, answer, observer. */
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
 import { Problem } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
@@ -52,8 +51,8 @@ export interface ServeState {
   /** Whether the door is closing, so that every answer is its connection's last. */
   readonly isClosing: () => boolean;
   readonly openApiJson: () => Promise<Uint8Array>;
-  /** Address of the client of a connection, also of one that came through a tunnel. */
-  readonly clientAddress: (socket: Socket) => string;
+  /** Address of the client of a request, also of one that came through a tunnel or a trusted proxy. */
+  readonly clientAddress: (request: IncomingMessage) => string;
 }
 
 /** The pipeline behind the router. */
@@ -90,7 +89,7 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     const names = { method: request.method ?? "", route: exchange.route?.path ?? "unmatched" };
     let key: string | undefined;
     const room = rooms({
-      key: () => key ?? state.clientAddress(request.socket),
+      key: () => key ?? state.clientAddress(request),
       gone: () => signalOfClose(response),
     });
     const held: Held = { body: budget.hold(), room, identify: (keyId) => (key = keyId) };
@@ -129,7 +128,7 @@ function createAnswering(options: HttpOptions, state: ServeState): (exchange: Ex
     const { headers } = request;
     guard(headers, isAbsolute);
     if (route === null) return answerUnmatched(exchange);
-    const clientAddress = state.clientAddress(request.socket);
+    const clientAddress = state.clientAddress(request);
     const isTrusted = (): boolean => trustLoopback && isLocal(headers, clientAddress);
     if (route.access === "open" || (route.access === "local" && isTrusted())) {
       return route.answer(toCall(exchange, room, undefined));
@@ -162,7 +161,7 @@ function createCalls(
     service: health,
     web: web ?? null,
     ...saidOf(exchange),
-    clientAddress: state.clientAddress(exchange.request.socket),
+    clientAddress: state.clientAddress(exchange.request),
     body,
     room,
     encodeList,

@@ -49,7 +49,6 @@ interface Manifest {
   readonly kind: string;
   readonly metadata: Named;
   readonly data?: Environment;
-  readonly stringData?: Environment;
   readonly spec?: {
     readonly selector?: Labels & { readonly matchLabels?: Labels };
     readonly template?: { readonly metadata: { readonly labels: Labels }; readonly spec: Pod };
@@ -83,6 +82,7 @@ const compose = ["compose.yaml", "compose.many-nodes.yaml"].map((name) => {
   const documents = parseAllDocuments(readText(`deploy/${name}`), { merge: true });
   return { name, services: documents.flatMap((document) => Object.entries((document.toJS() as Compose).services)) };
 });
+const guide = readText("docs/guide/operations.md");
 const dockerfile = readText("deploy/Dockerfile");
 const balancer = readText("deploy/haproxy.cfg");
 const version = (path: string): string => (JSON.parse(readText(path)) as { version: string }).version;
@@ -106,19 +106,29 @@ function filledIn(value: string): string {
   );
 }
 
+/** The Secrets that the guide makes, with values of the kind that it puts into them. */
+function secretOf(name: string): Environment | undefined {
+  const [, literals] = guide.replaceAll(/\s*\\\n\s*/g, " ").split(`kubectl create secret generic ${name} `, 2);
+  if (literals === undefined) return undefined;
+  const pairs = Array.from(
+    (literals.split("\n", 1)[0] ?? "").matchAll(/--from-literal=(\w+)=("\$\(openssl rand -hex 24\)"|'[^']*')/g),
+  );
+  return Object.fromEntries(
+    pairs.map(([, key = "", value = ""]) => [key, value.startsWith("'") ? value.slice(1, -1) : "5f3a".repeat(12)]),
+  );
+}
+
 /** Everything that a container of Kubernetes is started with. */
 function environmentOf({ env = [], envFrom = [] }: Container): Environment {
   const find = (kind: string, name: string): Manifest | undefined =>
     manifests.find((one) => one.kind === kind && one.metadata.name === name);
   const whole = envFrom.map(({ configMapRef, secretRef }) =>
-    configMapRef === undefined
-      ? find("Secret", secretRef?.name ?? "")?.stringData
-      : find("ConfigMap", configMapRef.name)?.data,
+    configMapRef === undefined ? secretOf(secretRef?.name ?? "") : find("ConfigMap", configMapRef.name)?.data,
   );
   expect(whole).not.toContain(undefined);
   const single = env.map(({ name, value, valueFrom }) => {
     const { name: secret = "", key = "" } = valueFrom?.secretKeyRef ?? {};
-    return [name, value ?? find("Secret", secret)?.stringData?.[key] ?? "(missing)"];
+    return [name, value ?? secretOf(secret)?.[key] ?? "(missing)"];
   });
   return Object.assign({}, ...whole, Object.fromEntries(single)) as Environment;
 }
