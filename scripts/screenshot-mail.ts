@@ -1,6 +1,6 @@
 /** Mail made for the pictures of the guide. */
 import { createTransport } from "nodemailer";
-import type { Restante } from "../src/testing/start-restante.ts";
+import type { RestanteSmtp } from "../src/testing/start-restante.ts";
 
 interface Kind {
   readonly name: string;
@@ -49,7 +49,11 @@ const kinds: readonly Kind[] = [
 ];
 
 /** Sends the mail of that number to the server; each number is a mail of its own kind, recipient and code. */
-export async function sendNumber(service: Pick<Restante, "smtp">, server: string, number: number): Promise<void> {
+export async function sendNumber(
+  service: { readonly smtp: Pick<RestanteSmtp, "host" | "port"> },
+  server: string,
+  number: number,
+): Promise<void> {
   const kind = kinds[(number * 7) % kinds.length];
   if (kind === undefined) return;
   const code = kind.hasCode ? String(100_000 + ((number * 79_193) % 900_000)) : null;

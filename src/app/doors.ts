@@ -47,7 +47,7 @@ export async function openDoors({ assembly, config, tls, hostNames }: House): Pr
   const smtp = await openSmtp("smtpPort");
   const smtps = await openSmtp("smtpsPort");
   const hasWeb = config.httpPort !== null || config.httpsPort !== null;
-  const web = hasWeb ? await openWebDoors({ config, httpOptions: assembly.httpOptions, tls, hostNames }) : null;
+  const web = hasWeb ? await openWebDoors({ config, assembly, tls, hostNames }) : null;
   stack.move();
   return {
     ports: {

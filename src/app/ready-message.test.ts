@@ -29,7 +29,7 @@ describe("the message after the start", () => {
   test("has all that a person needs next", () => {
     expect(message()).toBe(`restante 1.2.3 is ready.
 
-  SMTP     127.0.0.1:1025 (STARTTLS offered)
+  SMTP     127.0.0.1:1025
   API      http://127.0.0.1:8025
            https://127.0.0.1:8443
   Web UI   http://127.0.0.1:8025/#token=t0k3n  (signs one browser in, once)

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { RunningService } from "./lifecycle.ts";
-import { hostAndPort } from "./loopback.ts";
+import { hostAndPort, isLoopback } from "./loopback.ts";
 
 /** How many servers the message shows. */
 const shownServersMax = 5;
@@ -24,11 +24,17 @@ export function readyMessage(service: RunningService, version: string, cwd: stri
 
 type Row = readonly [name: string, text: string];
 
-function smtpRows({ host, ports }: RunningService): readonly Row[] {
+function smtpRows(service: RunningService): readonly Row[] {
+  const { host, ports } = service;
   const rows: Row[] = [];
-  if (ports.smtp !== null) rows.push(["SMTP", `${hostAndPort(host, ports.smtp)} (STARTTLS offered)`]);
+  if (ports.smtp !== null) rows.push(["SMTP", `${hostAndPort(host, ports.smtp)}${startTlsNote(service)}`]);
   if (ports.smtps !== null) rows.push(["SMTPS", hostAndPort(host, ports.smtps)]);
   return rows;
+}
+
+function startTlsNote({ config }: RunningService): string {
+  const isOffered = config.smtpStarttls === "always" || (config.smtpStarttls === "auto" && !isLoopback(config.bind));
+  return isOffered ? " (STARTTLS offered)" : "";
 }
 
 function apiRows({ host, ports }: RunningService): readonly Row[] {

@@ -25,6 +25,8 @@ export interface Choices extends DatabaseChoices, LeavingChoices, CheckChoices {
   readonly smtpPort: number | null;
   /** 0: any free port; null: no listener. */
   readonly smtpsPort: number | null;
+  /** Who is offered STARTTLS: clients on other machines (`auto`), all or none. */
+  readonly smtpStarttls: "auto" | "always" | "never";
   /** Addresses and networks of balancers whose connections for mail begin with a PROXY header. */
   readonly smtpProxies: readonly string[];
   /** Addresses and networks of reverse proxies whose `X-Forwarded-For` and `Forwarded` are believed. */
@@ -94,7 +96,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     form: forms.port,
     fallback: 1025,
     fallbackText: "`1025`",
-    meaning: "Port that takes mail in; STARTTLS is offered on it.",
+    meaning: "Port that takes mail in, in clear or with STARTTLS.",
   },
   smtpsPort: {
     ...open,
@@ -103,6 +105,15 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: null,
     fallbackText: "`off`",
     meaning: "Port that takes mail in with TLS from the first byte (RFC 8314).",
+  },
+  smtpStarttls: {
+    ...open,
+    env: "RESTANTE_SMTP_STARTTLS",
+    form: forms.oneOf(["auto", "always", "never"]),
+    fallback: "auto",
+    fallbackText: "`auto`",
+    meaning:
+      "Whether EHLO offers STARTTLS: `always`; `never`, and the command is refused; or (`auto`) to clients on other machines only, because mail libraries that use TLS wherever it is offered would need to trust the certificate first. With `auto`, a client on this machine that sends STARTTLS all the same is served.",
   },
   smtpProxies: {
     ...open,

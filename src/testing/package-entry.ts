@@ -6,7 +6,7 @@ import { unsupportedNode } from "../core/supported-node.ts";
 import type { Restante, RestanteOptions } from "./start-restante.ts";
 
 /** Types of the options and of the service. */
-export type { Restante, RestanteOptions } from "./start-restante.ts";
+export type { Restante, RestanteOptions, RestanteSmtp } from "./start-restante.ts";
 
 const problem = unsupportedNode();
 if (problem !== undefined) {

@@ -59,6 +59,13 @@ export class ServiceProcess implements AsyncDisposable {
     return this.#command.error;
   }
 
+  /** The first line of standard error that matches; resolves when it has been written. */
+  async logged(pattern: RegExp): Promise<string> {
+    const lineThere = (): string | undefined => this.errors.split("\n").find((line) => pattern.test(line));
+    await this.#command.wrote(() => lineThere() !== undefined);
+    return lineThere() ?? "";
+  }
+
   /** A value of the start message: the first word after the name. */
   shown(name: string): string {
     return new RegExp(`^  ${name} +(\\S+)`, "m").exec(this.message)?.[1] ?? "";
@@ -157,6 +164,12 @@ class RunningCommand {
   /** Resolves when standard output matches. */
   async said(pattern: RegExp): Promise<undefined> {
     while (!pattern.test(this.out) && this.child.stdout !== null) await once(this.child.stdout, "data");
+  }
+
+  /** Resolves when the condition holds after something was written to standard error, or at the end. */
+  async wrote(isReached: () => boolean): Promise<void> {
+    const { stderr } = this.child;
+    while (!isReached() && stderr !== null && !stderr.closed) await Promise.race([once(stderr, "data"), this.ended]);
   }
 
   async #end(): Promise<Ending> {

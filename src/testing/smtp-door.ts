@@ -87,7 +87,7 @@ export class RecordingLog implements SmtpLog {
 
 /** What a test may set of its door; everything else has a value fit for tests. */
 export interface SmtpDoorSettings extends Partial<
-  Pick<SmtpServerOptions, "clock" | "implicitTls" | "isProxy" | "operations">
+  Pick<SmtpServerOptions, "clock" | "implicitTls" | "isProxy" | "operations" | "startTlsFor">
 > {
   readonly limits?: Partial<Limits>;
   readonly secureContext?: SecureContext | (() => SecureContext | undefined);
@@ -122,6 +122,10 @@ export class SmtpDoor implements AsyncDisposable {
       port: 0,
       isProxy: settings.isProxy ?? (() => false),
       hostname: "mx.restante.test",
+      startTlsFor: settings.startTlsFor ?? (() => "offered"),
+      onTlsFailure: (error) => {
+        parts.log.warn({ code: (error as NodeJS.ErrnoException | null)?.code ?? null }, "TLS failure");
+      },
       implicitTls: settings.implicitTls ?? false,
       limits: { ...defaultLimits, ...settings.limits },
       secureContext: typeof secureContext === "function" ? secureContext : () => secureContext,

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createTransport } from "nodemailer";
 import { describe, expect, test } from "vitest";
 import { SmtpDialogue } from "./smtp-dialogue.ts";
 import { startRestante, type Restante } from "./start-restante.ts";
@@ -27,6 +28,27 @@ describe("startRestante", () => {
     expect(restante.emailAddress("sign-up")).toBe(`sign-up@${restante.serverDomain}`);
     await send(restante, address);
     expect(await subjects(restante)).toEqual([`To ${address}`]);
+  });
+
+  test.each(["auto", "always", "never"] as const)(
+    "gives nodemailer all that it needs when smtpStarttls is %s",
+    async (smtpStarttls) => {
+      await using restante = await startRestante({ smtpStarttls });
+      const transport = createTransport(restante.smtp);
+      const to = restante.emailAddress();
+      await transport.sendMail({ from: "app@example.com", to, subject: `By ${smtpStarttls}`, text: "Hello" });
+      transport.close();
+      expect(await subjects(restante)).toEqual([`By ${smtpStarttls}`]);
+    },
+  );
+
+  test("takes mail from nodemailer that knows only host and port", async () => {
+    await using restante = await startRestante();
+    const { host, port } = restante.smtp;
+    const transport = createTransport({ host, port });
+    await transport.sendMail({ from: "app@example.com", to: restante.emailAddress(), subject: "Plain", text: "Hello" });
+    transport.close();
+    expect(await subjects(restante)).toEqual(["Plain"]);
   });
 
   test("runs several services side by side, apart from one another", async () => {

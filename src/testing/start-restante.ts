@@ -1,6 +1,6 @@
 /** restante inside a test process. */
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readKeyFile } from "../app/account.ts";
@@ -25,6 +25,8 @@ export interface RestanteOptions {
   readonly httpPort?: number;
   /** Absent or 0: any free port. */
   readonly httpsPort?: number;
+  /** Who is offered STARTTLS: nobody on this machine (`auto`, when absent), everybody or nobody. */
+  readonly smtpStarttls?: "auto" | "always" | "never";
   /** Domain behind the server's id in addresses; `restante.test` when absent. */
   readonly mailDomain?: string;
   /** Takes mail that names no server: `first` (when absent), `off` (it is refused) or a server's id. */
@@ -37,6 +39,16 @@ export interface RestanteOptions {
   readonly log?: LogLevel;
 }
 
+/** Where to send mail, in the form that nodemailer's `createTransport` takes. */
+export interface RestanteSmtp {
+  readonly host: string;
+  readonly port: number;
+  /** TLS does not begin with the first byte. */
+  readonly secure: false;
+  /** For STARTTLS: the local CA as PEM. */
+  readonly tls: { readonly ca: string };
+}
+
 /** A service of the test's own. */
 export interface Restante extends AsyncDisposable {
   /** Account key, for HTTP Basic (as user name) or as bearer token. */
@@ -46,7 +58,7 @@ export interface Restante extends AsyncDisposable {
   /** Mail domain of that server, `<serverId>.<mailDomain>`: everything `@` it arrives there. */
   readonly serverDomain: string;
   /** Where to send mail. */
-  readonly smtp: { readonly host: string; readonly port: number };
+  readonly smtp: RestanteSmtp;
   /** Base URL of the API, without a slash at its end. */
   readonly url: string;
   /** The same over TLS. */
@@ -88,6 +100,7 @@ function configOf(options: RestanteOptions, dataDir: string): Config {
     "api-key": options.apiKey ?? (options.dataDir === undefined ? newSecret() : undefined),
     servers: options.servers?.map(({ id, name }) => `${id}:${name}`).join(","),
     "smtp-port": options.smtpPort ?? 0,
+    "smtp-starttls": options.smtpStarttls,
     "http-port": options.httpPort ?? 0,
     "https-port": options.httpsPort ?? 0,
     "mail-domain": options.mailDomain,
@@ -108,6 +121,7 @@ function toRestante(service: RunningService, apiKey: string, removeTraces: () =>
   const { config, host, url, servers, caFile } = service;
   const serverId = servers[0].id;
   const serverDomain = `${serverId}.${config.mailDomain}`;
+  const ca = caFile === null ? "" : readFileSync(caFile, "utf8");
   const stop = async (): Promise<void> => {
     await service.stop();
     removeTraces();
@@ -116,7 +130,7 @@ function toRestante(service: RunningService, apiKey: string, removeTraces: () =>
     apiKey,
     serverId,
     serverDomain,
-    smtp: { host, port: service.ports.smtp ?? 0 },
+    smtp: { host, port: service.ports.smtp ?? 0, secure: false, tls: { ca } },
     url,
     httpsUrl: `https://${hostAndPort(host, service.ports.https ?? 0)}`,
     caFile,

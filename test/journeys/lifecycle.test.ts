@@ -80,7 +80,7 @@ test("a restart signs no browser out, and nothing in the database signs one in",
 });
 
 test("mail comes in over STARTTLS and over TLS from the first byte, trusted by whoever trusts the printed CA", async () => {
-  await using service = await start(settings, "--smtps-port=0");
+  await using service = await start(settings, "--smtps-port=0", "--smtp-starttls=always");
   const tls = { ca: readFileSync(service.shown("CA"), "utf8"), servername: "jrny1234.restante.test" };
   await using upgraded = await service.greet();
   await upgraded.play(["EHLO test", /STARTTLS/], ["STARTTLS", "220"]);

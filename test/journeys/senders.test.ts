@@ -21,7 +21,8 @@ let caFile: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "restante-senders-"));
-  const environment = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: `${server}:Senders`, RESTANTE_LOG: "warn" };
+  const names = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: `${server}:Senders`, RESTANTE_LOG: "warn" };
+  const environment = { ...names, RESTANTE_SMTP_STARTTLS: "always" };
   service = await ServiceProcess.start([`--data-dir=${join(folder, "data")}`], {
     environment: { ...environment, ...(await storeSettings(folder)) },
   });
@@ -79,6 +80,17 @@ describe("nodemailer", () => {
     const tls = { ca: readFileSync(caFile, "utf8"), servername: "localhost" };
     await createTransport(connection({ requireTLS: true, tls })).sendMail({ envelope, raw });
     expect(await rawOfNewest()).toEqual(raw);
+  });
+
+  test("reports the refused certificate in one log line that says what to do", async () => {
+    const send = createTransport(connection({})).sendMail({ envelope, raw: awkwardMail("untrusted") });
+    await expect(send).rejects.toThrow(/certificate/);
+    const line = await service.logged(/"TLS handshake failed"/);
+    expect(JSON.parse(line)).toMatchObject({
+      level: "warn",
+      listener: "smtp",
+      hint: expect.stringContaining(caFile) as unknown,
+    });
   });
 
   test("a kept connection, each mail listed as soon as it is accepted", async () => {

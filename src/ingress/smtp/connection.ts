@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { Clock } from "../../core/clock.ts";
 import { Conversation, type Peer } from "./conversation.ts";
+import type { SmtpServerOptions } from "./options.ts";
 import { Session, type SessionContext } from "./session.ts";
 
 /** How long a client that was told goodbye may leave its side open. */
@@ -15,7 +16,7 @@ export interface Client {
 }
 
 /** What a connection needs beside its socket. */
-export interface ConnectionContext extends SessionContext {
+export interface ConnectionContext extends SessionContext, Pick<SmtpServerOptions, "onTlsFailure"> {
   readonly clock: Clock;
 }
 
@@ -27,6 +28,9 @@ export class Connection implements Peer {
   readonly #onFinished: () => void;
   #socket: Socket;
   #isHandshaking = false;
+  /** True from the handshake until the client's first byte: clients that distrust the certificate leave in between. */
+  #isUntried = false;
+  #tlsError: Error | null = null;
   #isPaused = false;
   #lastActivityAt: number;
   /** When the session began, or a sweep saw that a mail had come. */
@@ -152,6 +156,7 @@ export class Connection implements Peer {
     this.#listen();
     secured.once("secure", () => {
       this.#isHandshaking = false;
+      this.#isUntried = true;
       this.#lastActivityAt = this.#context.clock.now();
       this.#session.secure(`${secured.getProtocol() ?? "TLS"} ${secured.getCipher().standardName}`);
       then();
@@ -163,6 +168,7 @@ export class Connection implements Peer {
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    this.#isUntried = false;
     this.#lastActivityAt = this.#context.clock.now();
     this.#conversation.take(chunk);
   };
@@ -177,10 +183,12 @@ export class Connection implements Peer {
 
   readonly #onClose = (): void => {
     if (this.#isHandshaking) this.#context.metrics.refused("tls");
+    if (this.#isHandshaking || this.#isUntried) this.#context.onTlsFailure(this.#tlsError);
     this.#conversation.close();
   };
 
   readonly #onError = (error: Error): void => {
+    this.#tlsError ??= error;
     this.#context.log.debug({ err: error }, "An SMTP connection broke");
     this.destroy();
   };

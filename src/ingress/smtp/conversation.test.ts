@@ -47,7 +47,8 @@ function setUp(limits: Partial<Limits> = {}) {
   const budget = new ByteBudget(1e6);
   const log = new RecordingLog();
   const metrics = new RecordingMetrics();
-  const shared = { hostname: "mx.test", secureContext: () => undefined, log, metrics };
+  const tls = { secureContext: () => undefined, startTlsFor: () => "refused" as const };
+  const shared = { hostname: "mx.test", ...tls, log, metrics };
   const context = { ...shared, limits: { ...defaultLimits, ...limits }, operations, budget };
   const peer = new RecordingPeer();
   const conversation = new Conversation(new Session(context, "192.0.2.1"), peer);

@@ -31,6 +31,9 @@ export interface SmtpMetrics {
   refused(reason: SmtpRefusal): void;
 }
 
+/** `offered`: EHLO lists STARTTLS; `accepted`: the command works, but EHLO does not list it; `refused`: 502. */
+export type StartTls = "offered" | "accepted" | "refused";
+
 type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
 /** Where the door reports; never an address, a password or mail content. A pino logger fits. */
@@ -53,6 +56,10 @@ export interface SmtpServerOptions {
   readonly hostname: string;
   /** True: TLS from the first byte (RFC 8314); false: in clear, with STARTTLS where there is a secure context. */
   readonly implicitTls: boolean;
+  /** Returns how STARTTLS is treated in sessions of a client with this address. */
+  readonly startTlsFor: (clientAddress: string) => StartTls;
+  /** Called when a client ends a connection during the TLS handshake or before its first command after it. */
+  readonly onTlsFailure: (error: Error | null) => void;
   /** Read anew for every handshake, so that a renewed certificate applies at once; undefined: TLS is not offered. */
   readonly secureContext: () => SecureContext | undefined;
   readonly limits: Limits;

@@ -379,7 +379,8 @@ test("a port that is taken is reported", async () => {
   await using door = await SmtpDoor.open();
   const { operations, metrics, log, clock } = door;
   const names = { hostname: "x", isProxy: () => false };
-  const rest = { ...names, implicitTls: false, secureContext: () => undefined, limits: defaultLimits };
+  const tls = { startTlsFor: () => "refused" as const, onTlsFailure: () => undefined, secureContext: () => undefined };
+  const rest = { ...names, ...tls, implicitTls: false, limits: defaultLimits };
   const second = startSmtpServer({
     host: "127.0.0.1",
     port: door.server.port,

@@ -9,7 +9,7 @@ import type { Answer } from "./reply.ts";
 /** What all sessions of a listener share. */
 export interface SessionContext extends Pick<
   SmtpServerOptions,
-  "hostname" | "limits" | "log" | "metrics" | "operations" | "secureContext"
+  "hostname" | "limits" | "log" | "metrics" | "operations" | "secureContext" | "startTlsFor"
 > {
   readonly budget: ByteBudget;
 }
@@ -49,9 +49,15 @@ export class Session {
     this.clientAddress = clientAddress;
   }
 
-  /** True while STARTTLS can be used. */
+  /** True while EHLO lists STARTTLS. */
   get isTlsOffered(): boolean {
-    return this.tls === null && this.context.secureContext() !== undefined;
+    return this.isTlsAccepted && this.context.startTlsFor(this.clientAddress) === "offered";
+  }
+
+  /** True while the command STARTTLS succeeds. */
+  get isTlsAccepted(): boolean {
+    if (this.tls !== null || this.context.startTlsFor(this.clientAddress) === "refused") return false;
+    return this.context.secureContext() !== undefined;
   }
 
   /** Begins a transaction in place of any other. */

@@ -182,7 +182,7 @@ export function working(bench: () => Bench): void {
     const environment = { RESTANTE_RELAY_URL: `smtp://127.0.0.1:${bench().service.smtp.port}` };
     await using service = await ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
     const key = service.shown("API key");
-    const smtp = { host: "127.0.0.1", port: service.smtpPort };
+    const smtp = { ...bench().service.smtp, port: service.smtpPort };
     const question = { subject: "Question", text: "Is it?" };
     await send({ service: { ...bench().service, smtp } }, question, `anyone@${service.shown("Server")}.restante.test`);
     const context = await bench().browser.newContext();

@@ -34,6 +34,26 @@ describe("STARTTLS", () => {
     });
   });
 
+  test("works where it is accepted without being listed", async () => {
+    await using quiet = await SmtpDoor.open({
+      secureContext: certificate.secureContext,
+      startTlsFor: (clientAddress) => (clientAddress === "127.0.0.1" ? "accepted" : "offered"),
+    });
+    await using client = await quiet.connect();
+    await client.play(["EHLO client.example", /^(?![^]*STARTTLS)250-/], ["STARTTLS", "220 2.0.0"]);
+    await client.secure({ ca: certificate.ca, servername: "localhost" });
+    await client.play(["EHLO client.example", "250"]);
+  });
+
+  test("is refused and not listed where it is switched off", async () => {
+    await using quiet = await SmtpDoor.open({
+      secureContext: certificate.secureContext,
+      startTlsFor: () => "refused",
+    });
+    await using client = await quiet.connect();
+    await client.play(["EHLO client.example", /^(?![^]*STARTTLS)250-/], ["STARTTLS", "502 5.5.1"]);
+  });
+
   test("forgets what was said in clear: EHLO, credentials, transaction", async () => {
     await using client = await door.greeted();
     await client.play([`AUTH PLAIN ${plain}`, "235"], ["MAIL FROM:<>", "250"], ["STARTTLS", "220"]);

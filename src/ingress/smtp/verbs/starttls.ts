@@ -9,5 +9,5 @@ const alreadySecure = reply("503 5.5.1", "TLS is on already", { refusal: "sequen
 export const starttls: Verb = (session, argument) => {
   if (argument !== "") return unexpectedArgument;
   if (session.tls !== null) return alreadySecure;
-  return session.isTlsOffered ? ready : notOffered;
+  return session.isTlsAccepted ? ready : notOffered;
 };
