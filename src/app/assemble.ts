@@ -8,7 +8,6 @@ import { openAssets } from "../http/web/assets.ts";
 import { createSessions, type Sessions } from "../http/web/sessions.ts";
 import { assetFolder, type WebDoor } from "../http/web/web-door.ts";
 import type { WireAddresses } from "../http/wire/web-schema.ts";
-import { createTlsFailureLog, type TlsFailureLog } from "./tls-failure-log.ts";
 import { startTlsRule } from "./start-tls-rule.ts";
 import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/authenticate-session.ts";
@@ -63,9 +62,7 @@ export interface Assembly {
   /** All that an HTTP listener needs but its port. */
   readonly httpOptions: HttpOptions;
   /** All that an SMTP listener needs but its port. */
-  /** Reports a TLS handshake that failed. */
-  readonly tlsFailed: TlsFailureLog;
-  readonly smtpOptions: Omit<SmtpServerOptions, "port" | "implicitTls">;
+  readonly smtpOptions: Omit<SmtpServerOptions, "port" | "implicitTls" | "onTlsFailure">;
   /** Tells the rooms where the listeners are reached, once that is known. */
   readonly setAddresses: (listeners: Pick<WireAddresses, "url" | "smtp">) => void;
   /** Has the action called whenever the outbox has something new; one at a time. */
@@ -89,7 +86,6 @@ export function assemble(ground: Ground): Assembly {
   const metrics = createMetrics(readVersion(), store.statistics.bind(store), waiters.count.bind(waiters));
   metrics.watchTasks(tasks);
   const readiness = createReadiness(store, clock);
-  const tlsFailed = createTlsFailureLog(ground.log, clock, ground.tls.caFile);
   let listeners: Pick<WireAddresses, "url" | "smtp"> = { url: "http://localhost", smtp: null };
   const settings = settingsOf(config, () => config.publicUrl ?? listeners.url);
   const context: Context = {
@@ -122,8 +118,7 @@ export function assemble(ground: Ground): Assembly {
       ...httpOptionsOf(ground, { context, metrics, readiness }),
       web: webDoorOf(config, sessions, () => ({ ...listeners, url: settings.publicUrl() })),
     },
-    tlsFailed,
-    smtpOptions: smtpOptionsOf(ground, { context, metrics, tlsFailed }),
+    smtpOptions: smtpOptionsOf(ground, { context, metrics }),
     setAddresses: (opened) => {
       listeners = opened;
     },
@@ -142,16 +137,13 @@ export function assemble(ground: Ground): Assembly {
 
 function smtpOptionsOf(
   { config, clock, log, tls }: Ground,
-  { context, metrics, tlsFailed }: Pick<Assembly, "context" | "metrics" | "tlsFailed">,
+  { context, metrics }: Pick<Assembly, "context" | "metrics">,
 ): Assembly["smtpOptions"] {
   return {
     host: config.bind,
     hostname: config.mailDomain,
     isProxy: inNetworks(config.smtpProxies),
     startTlsFor: startTlsRule(config.smtpStarttls),
-    onTlsFailure: (error) => {
-      tlsFailed("smtp", error);
-    },
     secureContext: tls.current,
     limits: config.limits,
     clock,

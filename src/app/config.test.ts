@@ -36,6 +36,7 @@ describe("readSettings", () => {
       httpsPort: 8443,
       smtpPort: 1025,
       smtpsPort: null,
+      smtpStarttls: "auto",
       smtpProxies: [],
       httpProxies: [],
       apiKey: null,

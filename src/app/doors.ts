@@ -5,6 +5,7 @@ import type { SecureContextSource } from "../tls/secure-context-source.ts";
 import type { Assembly } from "./assemble.ts";
 import type { Config } from "./config.ts";
 import { openPort } from "./open-port.ts";
+import { createTlsFailureLog } from "./tls-failure-log.ts";
 import { openWebDoors } from "./web-doors.ts";
 
 /** Ports as bound; null for listeners that are off. */
@@ -37,9 +38,12 @@ export interface House {
  */
 export async function openDoors({ assembly, config, tls, hostNames }: House): Promise<Doors> {
   await using stack = new AsyncDisposableStack();
+  const { log, clock } = assembly.smtpOptions;
+  const report = createTlsFailureLog(log, clock, tls.caFile);
   const openSmtp = async (name: "smtpPort" | "smtpsPort"): Promise<SmtpServer | null> => {
     const implicitTls = name === "smtpsPort";
-    const open = (port: number) => startSmtpServer({ ...assembly.smtpOptions, port, implicitTls });
+    const open = (port: number) =>
+      startSmtpServer({ ...assembly.smtpOptions, port, implicitTls, onTlsFailure: report("smtp") });
     const door = await openPort(config, name, open);
     if (door !== null) stack.defer(() => door.close());
     return door;
@@ -47,7 +51,9 @@ export async function openDoors({ assembly, config, tls, hostNames }: House): Pr
   const smtp = await openSmtp("smtpPort");
   const smtps = await openSmtp("smtpsPort");
   const hasWeb = config.httpPort !== null || config.httpsPort !== null;
-  const web = hasWeb ? await openWebDoors({ config, assembly, tls, hostNames }) : null;
+  const web = hasWeb
+    ? await openWebDoors({ config, httpOptions: assembly.httpOptions, tls, hostNames, onTlsFailure: report("https") })
+    : null;
   stack.move();
   return {
     ports: {

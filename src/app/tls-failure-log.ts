@@ -5,8 +5,8 @@ import type { Log } from "./log.ts";
 /** Listener on which a handshake failed. */
 export type TlsListener = "smtp" | "https";
 
-/** Takes a failure; null where the client closed the connection without an error. */
-export type TlsFailureLog = (listener: TlsListener, error: Error | null) => void;
+/** Returns the function that reports failures of one listener; null means that the client closed without an error. */
+export type TlsFailureLog = (listener: TlsListener) => (error: Error | null) => void;
 
 /** After a line about a listener, as long passes before its next one. */
 const pauseMs = 60_000;
@@ -20,7 +20,7 @@ const distrust = /ALERT_(?:UNKNOWN_CA|CERTIFICATE_UNKNOWN|BAD_CERTIFICATE|UNSUPP
  */
 export function createTlsFailureLog(log: Pick<Log, "warn">, clock: Clock, caFile: string | null): TlsFailureLog {
   const told = new Map<TlsListener, { at: number; untoldCount: number }>();
-  return (listener, error) => {
+  return (listener) => (error) => {
     const now = clock.monotonicMs();
     const before = told.get(listener);
     if (before !== undefined && now - before.at < pauseMs) {
@@ -37,7 +37,7 @@ export function createTlsFailureLog(log: Pick<Log, "warn">, clock: Clock, caFile
 
 /** OpenSSL's code, the system's, or `closed`: never the text, which can hold what a stranger sent. */
 function reasonOf(error: Error | null): string {
-  return (error as NodeJS.ErrnoException | null)?.code ?? "closed";
+  return (error as { readonly code?: string } | null)?.code ?? "closed";
 }
 
 /** Some libraries close the connection without an alert when they refuse a certificate; so do port scans over HTTPS. */

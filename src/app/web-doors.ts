@@ -4,8 +4,8 @@ import type { Server } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createHttpApp, type HttpApp } from "../http/app.ts";
+import type { HttpOptions } from "../http/options.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
-import type { Assembly } from "./assemble.ts";
 import type { Config } from "./config.ts";
 import { hostAndPort, reachableAddress } from "./loopback.ts";
 import { openPort } from "./open-port.ts";
@@ -21,18 +21,20 @@ export interface WebDoors {
 /** What stands behind them. */
 export interface WebHouse {
   readonly config: Config;
-  readonly assembly: Pick<Assembly, "httpOptions" | "tlsFailed">;
+  readonly httpOptions: HttpOptions;
+  /** Called when a TLS handshake fails. */
+  readonly onTlsFailure: (error: Error) => void;
   readonly tls: SecureContextSource;
   /** Host names and addresses that are our own. */
   readonly hostNames: readonly string[];
 }
 
 /** Opens both as the settings ask; rejects, none left open, when a port cannot be had. */
-export async function openWebDoors({ config, assembly, tls, hostNames }: WebHouse): Promise<WebDoors> {
-  const app = await createHttpApp(assembly.httpOptions);
+export async function openWebDoors({ config, httpOptions, tls, hostNames, onTlsFailure }: WebHouse): Promise<WebDoors> {
+  const app = await createHttpApp(httpOptions);
   try {
     // HTTPS first, so that the tunnel from HTTP has an end.
-    const secure = (): HttpsServer => secureListener(app, tls, assembly.tlsFailed);
+    const secure = (): HttpsServer => secureListener(app, tls).on("tlsClientError", onTlsFailure);
     const https = await openPort(config, "httpsPort", (port) => listen(secure(), config.bind, port));
     const to = { host: reachableAddress(config.bind), port: https ?? 0 };
     const tunnel = https === null ? undefined : { to, targets: tunnelTargets(hostNames, https) };
@@ -45,11 +47,8 @@ export async function openWebDoors({ config, assembly, tls, hostNames }: WebHous
 }
 
 /** New connections get the certificate that is in force when they come. */
-function secureListener(app: HttpApp, tls: SecureContextSource, onFailure: Assembly["tlsFailed"]): HttpsServer {
+function secureListener(app: HttpApp, tls: SecureContextSource): HttpsServer {
   const server = app.createSecureListener(tls.credentials());
-  server.on("tlsClientError", (error) => {
-    onFailure("https", error);
-  });
   tls.onChange(() => {
     server.setSecureContext(tls.credentials());
   });

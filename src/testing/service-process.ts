@@ -168,8 +168,10 @@ class RunningCommand {
 
   /** Resolves when the condition holds after something was written to standard error, or at the end. */
   async wrote(isReached: () => boolean): Promise<void> {
-    const { stderr } = this.child;
-    while (!isReached() && stderr !== null && !stderr.closed) await Promise.race([once(stderr, "data"), this.ended]);
+    const { child } = this;
+    while (!isReached() && child.stderr !== null && child.exitCode === null && child.signalCode === null) {
+      await Promise.race([once(child.stderr, "data"), this.ended]);
+    }
   }
 
   async #end(): Promise<Ending> {

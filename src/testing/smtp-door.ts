@@ -124,7 +124,7 @@ export class SmtpDoor implements AsyncDisposable {
       hostname: "mx.restante.test",
       startTlsFor: settings.startTlsFor ?? (() => "offered"),
       onTlsFailure: (error) => {
-        parts.log.warn({ code: (error as NodeJS.ErrnoException | null)?.code ?? null }, "TLS failure");
+        parts.log.warn({ code: (error as { code?: string } | null)?.code ?? null }, "TLS failure");
       },
       implicitTls: settings.implicitTls ?? false,
       limits: { ...defaultLimits, ...settings.limits },
