@@ -163,10 +163,14 @@ function weakKeys({ bind, apiKey, secretKey }: Choices): string[] {
   });
 }
 
+/** Variables of `restante env` for test runs; a service may be started in the same shell. */
+const clientNames: ReadonlySet<string> = new Set(["RESTANTE_SERVER", "RESTANTE_URL"]);
+
 function unknownVariables(environment: Environment): string[] {
   const names = settings.map((setting) => setting.env);
   return Object.keys(environment)
-    .filter((name) => name.startsWith("RESTANTE_") && !name.startsWith("RESTANTE_REDIRECT_") && !names.includes(name))
+    .filter((name) => name.startsWith("RESTANTE_") && !names.includes(name))
+    .filter((name) => !name.startsWith("RESTANTE_REDIRECT_") && !clientNames.has(name))
     .sort()
     .map((name) => `${name} is not a setting and changes nothing${suggestion(name, names)}`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clientEnvironment, type ClientNeeds } from "./client-environment.ts";
+import { clientEnvironment, clientVariables, type ClientNeeds } from "./client-environment.ts";
 
 const address = {
   pid: 1,
@@ -14,7 +14,11 @@ const needs: ClientNeeds = {
   address,
   apiKey: "key",
   server: "abcd1234",
-  bundleFile: "/data/tls/bundle.pem",
+  trust: {
+    NODE_EXTRA_CA_CERTS: "/data/tls/ca.pem",
+    REQUESTS_CA_BUNDLE: "/data/tls/bundle.pem",
+    SSL_CERT_FILE: "/data/tls/bundle.pem",
+  },
   https: false,
   proxy: false,
   redirectModule: null,
@@ -34,6 +38,9 @@ describe("the variables of a test run", () => {
       MAILOSAUR_BASE_URL: "http://127.0.0.1:8025/",
       MAILOSAUR_SMTP_HOST: "localhost",
       MAILOSAUR_SMTP_PORT: "1025",
+      RESTANTE_API_KEY: "key",
+      RESTANTE_SERVER: "abcd1234",
+      RESTANTE_URL: "http://127.0.0.1:8025",
       NODE_EXTRA_CA_CERTS: "/data/tls/ca.pem",
       REQUESTS_CA_BUNDLE: "/data/tls/bundle.pem",
       SSL_CERT_FILE: "/data/tls/bundle.pem",
@@ -48,7 +55,7 @@ describe("the variables of a test run", () => {
   });
 
   test("leave trust alone where the certificate is the operator's own", () => {
-    const names = Object.keys(values({ ...withAddress({ caFile: null }), bundleFile: null }));
+    const names = Object.keys(values({ ...withAddress({ caFile: null }), trust: null }));
     expect(names.filter((name) => /CA|CERT/.test(name))).toEqual([]);
   });
 });
@@ -57,6 +64,15 @@ test("with --https, the base URL is that of the HTTPS listener, where there is o
   expect(values({ ...needs, https: true })["MAILOSAUR_BASE_URL"]).toBe("https://127.0.0.1:8443/");
   const without = { ...withAddress({ httpsUrl: null }), https: true };
   expect(() => clientEnvironment(without)).toThrow("RESTANTE_HTTPS_PORT");
+});
+
+test.each([
+  [false, false],
+  [true, true],
+])("all variables are among those that a failure unsets (proxy %s, redirect %s)", (proxy, redirect) => {
+  const module = redirect ? "file:///lib/redirect.js" : null;
+  const set = Object.keys(values({ ...needs, proxy, redirectModule: module }));
+  expect(clientVariables({ proxy, redirect })).toEqual(expect.arrayContaining(set));
 });
 
 describe("with --proxy", () => {

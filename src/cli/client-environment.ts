@@ -2,6 +2,7 @@
 import { isLoopback } from "../app/loopback.ts";
 import type { ServiceAddress } from "../app/service-file.ts";
 import type { Variable } from "./shell-syntax.ts";
+import type { TrustFiles } from "./trust-bundle.ts";
 
 /** What the variables are made of. */
 export interface ClientNeeds {
@@ -9,8 +10,8 @@ export interface ClientNeeds {
   readonly apiKey: string;
   /** The server that tests use. */
   readonly server: string;
-  /** File of the public roots and ours; null when the certificate is the operator's own. */
-  readonly bundleFile: string | null;
+  /** Files that hold the local CA; null when the certificate is the operator's own. */
+  readonly trust: TrustFiles | null;
   /** Whether the base URL shall be that of the HTTPS listener. */
   readonly https: boolean;
   /** Whether all HTTPS traffic of the shell shall go by our tunnel. */
@@ -35,19 +36,49 @@ export function clientEnvironment(needs: ClientNeeds): readonly Variable[] {
     ["MAILOSAUR_SERVER", server],
     ["MAILOSAUR_BASE_URL", baseUrl(needs)],
     ...smtpVariables(address),
-    ...trustVariables(needs),
+    ["RESTANTE_API_KEY", apiKey],
+    ["RESTANTE_SERVER", server],
+    ["RESTANTE_URL", needs.https ? httpsUrl(address) : openUrl(address)],
+    ...(needs.trust === null ? [] : Object.entries(needs.trust)),
     ...(needs.proxy ? proxyVariables(address) : []),
     ...(needs.redirectModule === null ? [] : redirectVariables(needs, needs.redirectModule)),
+  ];
+}
+
+/** Names of all variables that {@link clientEnvironment} can set with these flags. */
+export function clientVariables({
+  proxy,
+  redirect,
+}: {
+  readonly proxy: boolean;
+  readonly redirect: boolean;
+}): readonly string[] {
+  return [
+    "MAILOSAUR_API_KEY",
+    "MAILOSAUR_SERVER",
+    "MAILOSAUR_BASE_URL",
+    "MAILOSAUR_SMTP_HOST",
+    "MAILOSAUR_SMTP_PORT",
+    "RESTANTE_API_KEY",
+    "RESTANTE_SERVER",
+    "RESTANTE_URL",
+    "NODE_EXTRA_CA_CERTS",
+    "REQUESTS_CA_BUNDLE",
+    "SSL_CERT_FILE",
+    ...(proxy ? ["HTTPS_PROXY", "https_proxy"] : []),
+    ...(redirect ? ["NODE_OPTIONS", "RESTANTE_REDIRECT_URL", "RESTANTE_REDIRECT_CA"] : []),
   ];
 }
 
 /** Plain HTTP where it can be: most libraries take it as it is, with nothing to be trusted first. */
 function baseUrl({ address, https, proxy }: ClientNeeds): string {
   if (proxy) return hostedUrl;
-  if (!https) return `${openUrl(address)}/`;
-  if (address.httpsUrl === null)
-    throw new Error("--https needs the HTTPS listener: RESTANTE_HTTPS_PORT must not be off");
-  return `${address.httpsUrl}/`;
+  return `${https ? httpsUrl(address) : openUrl(address)}/`;
+}
+
+function httpsUrl(address: ServiceAddress): string {
+  if (address.httpsUrl !== null) return address.httpsUrl;
+  throw new Error("--https needs the HTTPS listener: RESTANTE_HTTPS_PORT must not be off");
 }
 
 function openUrl({ url, httpsUrl }: ServiceAddress): string {
@@ -62,16 +93,6 @@ function smtpVariables({ smtp }: ServiceAddress): readonly Variable[] {
   return [
     ["MAILOSAUR_SMTP_HOST", isLoopback(smtp.host) ? "localhost" : smtp.host],
     ["MAILOSAUR_SMTP_PORT", String(smtp.port)],
-  ];
-}
-
-/** The last two replace a program's whole trust store, hence the bundle. */
-function trustVariables({ address, bundleFile }: ClientNeeds): readonly Variable[] {
-  if (address.caFile === null || bundleFile === null) return [];
-  return [
-    ["NODE_EXTRA_CA_CERTS", address.caFile],
-    ["REQUESTS_CA_BUNDLE", bundleFile],
-    ["SSL_CERT_FILE", bundleFile],
   ];
 }
 

@@ -1,42 +1,66 @@
 import { join } from "node:path";
 import { readKeyFile } from "../app/account.ts";
-import { readRunningService } from "../app/service-file.ts";
-import { clientEnvironment } from "./client-environment.ts";
-import { exitCodes, UsageRefused, type Action } from "./command.ts";
+import type { Config } from "../app/config.ts";
+import { readRunningService, type ServiceAddress } from "../app/service-file.ts";
+import { findAccess } from "./client-access.ts";
+import { clientEnvironment, clientVariables } from "./client-environment.ts";
+import { exitCodes, UsageRefused, type Action, type Call } from "./command.ts";
 import { configOf } from "./config-of.ts";
 import { redirectModule } from "./redirect-module.ts";
-import { settingLines, shells, type Shell } from "./shell-syntax.ts";
-import { writeTrustBundle } from "./trust-bundle.ts";
+import { failingLines, settingLines, shells, type Shell, type Variable } from "./shell-syntax.ts";
+import { writeTrustFiles } from "./trust-bundle.ts";
 
 /** Where modules of other programs are put in a form that every Node reads; nobody else may write there. */
 const copies = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "restante-redirect");
 
-/** `restante env`: what a test run needs to find the service of the data folder, ready to be evaluated. */
-export const env: Action = (call) => {
+/**
+ * `restante env`: prints the variables with which a test run finds the service of the data folder, ready to be evaluated.
+ * When it fails, it prints what unsets them and fails in the shell, so that no test goes to a hosted service instead.
+ */
+export const env: Action = async (call) => {
   const { flags, terminal } = call;
   const shell = shellNamed(flags.get("shell") ?? "sh");
-  const { dataDir, apiKey } = configOf(call);
-  const address = readRunningService(dataDir);
-  if (address === undefined) {
-    throw new Error(`No service runs in ${dataDir}; restante serve starts one, --data-dir names another`);
+  try {
+    const variables = await variablesOf(call);
+    const json = (): string => `${JSON.stringify(Object.fromEntries(variables), null, 2)}\n`;
+    terminal.out(flags.has("json") ? json() : settingLines(shell, variables));
+    return exitCodes.done;
+  } catch (error) {
+    if (!flags.has("json")) terminal.out(failingLines(shell, namesToUnset(call)));
+    throw error;
   }
-  const key = apiKey ?? readKeyFile(dataDir);
-  if (key === undefined) throw new Error("The service runs with a key of your own; give it as RESTANTE_API_KEY");
-  const variables = clientEnvironment({
+};
+
+async function variablesOf(call: Call): Promise<readonly Variable[]> {
+  const { flags, terminal } = call;
+  const config = configOf(call);
+  const address = serviceOf(config);
+  const keys = [config.apiKey, readKeyFile(config.dataDir)].filter((key) => typeof key === "string");
+  const { apiKey, server } = await findAccess(address, keys, flags.get("server"));
+  return clientEnvironment({
     address,
-    apiKey: key,
-    server: flags.get("server") ?? address.server,
-    bundleFile: address.caFile === null ? null : writeTrustBundle(address.caFile),
+    apiKey,
+    server,
+    trust: address.caFile === null ? null : writeTrustFiles(address.caFile, terminal.environment),
     https: flags.has("https"),
     proxy: flags.has("proxy"),
     redirectModule: flags.has("redirect") ? redirectModule(copies) : null,
     nodeOptions: terminal.environment["NODE_OPTIONS"] ?? "",
   });
-  const isJson = flags.has("json");
-  const json = (): string => `${JSON.stringify(Object.fromEntries(variables), null, 2)}\n`;
-  terminal.out(isJson ? json() : settingLines(shell, variables));
-  return Promise.resolve(exitCodes.done);
-};
+}
+
+function serviceOf({ dataDir }: Config): ServiceAddress {
+  const address = readRunningService(dataDir);
+  if (address !== undefined) return address;
+  throw new Error(`No service runs in ${dataDir}; restante serve starts one, --data-dir names another`);
+}
+
+/** A key that was given by its variable is what the next attempt needs, and is not taken away. */
+function namesToUnset({ flags, terminal }: Call): readonly string[] {
+  const isGiven = (terminal.environment["RESTANTE_API_KEY"] ?? "") !== "";
+  const names = clientVariables({ proxy: flags.has("proxy"), redirect: flags.has("redirect") });
+  return names.filter((name) => !(name === "RESTANTE_API_KEY" && isGiven));
+}
 
 function shellNamed(name: string): Shell {
   const shell = shells.find((one) => one === name);

@@ -64,6 +64,7 @@ function readProcess(pid: number, file: "stat" | "cmdline"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {
+    // The process has ended, or the system has no /proc.
     return "";
   }
 }

@@ -17,7 +17,7 @@ import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts
 import { storeSettings } from "./store-under-test.ts";
 import { throwAwayCertificate } from "../../src/testing/throw-away-certificate.ts";
 
-const settings = { RESTANTE_API_KEY: "a-key-for-journeys", RESTANTE_SERVERS: "jrny1234:Journey" };
+const settings = { RESTANTE_API_KEY: "a-key-for-journeys", RESTANTE_SERVERS: "jrny1234:Journey,othr1234:Other" };
 
 let folder: string;
 let dataDir: string;
@@ -88,7 +88,7 @@ describe("restante env", () => {
   });
 
   test("says what to do when nothing runs, and refuses shells it does not know", async () => {
-    const absent = await env();
+    const absent = await env("--json");
     expect([absent.code, absent.out]).toEqual([1, ""]);
     expect(absent.error).toBe(
       `restante: No service runs in ${dataDir}; restante serve starts one, --data-dir names another\n`,
@@ -101,8 +101,8 @@ describe("restante env", () => {
     await using _service = await start();
     expect((await env("--shell", "fish")).out).toMatch(/^set -gx MAILOSAUR_API_KEY 'a-key-for-journeys'\n/);
     expect((await env("--shell=powershell")).out).toMatch(/^\$env:MAILOSAUR_API_KEY = 'a-key-for-journeys'\r?\n/);
-    expect(await variables("--server=abcd1234", "--redirect")).toMatchObject({
-      MAILOSAUR_SERVER: "abcd1234",
+    expect(await variables("--server=othr1234", "--redirect")).toMatchObject({
+      MAILOSAUR_SERVER: "othr1234",
       NODE_OPTIONS: expect.stringMatching(/^--import=file:.*\/redirect\.js$/) as string,
     });
   });
@@ -113,6 +113,61 @@ describe("restante env", () => {
     expect([code, error]).toEqual([1, expect.stringContaining("RESTANTE_HTTPS_PORT")]);
     expect(await connectStatus(service, "mailosaur.com:443")).toBe(403);
   });
+});
+
+describe("a restante env that fails", () => {
+  const evaluate = async (...flags: string[]): Promise<{ status: string; shown: string }> => {
+    const { out } = await env(...flags);
+    const script = `MAILOSAUR_API_KEY=hosted MAILOSAUR_SERVER=old RESTANTE_URL=old NODE_EXTRA_CA_CERTS=old
+      eval "$1"; printf '%s:' $?; printf '%s' "$MAILOSAUR_API_KEY$MAILOSAUR_SERVER$RESTANTE_URL$NODE_EXTRA_CA_CERTS"`;
+    const [status = "", shown = ""] = execFileSync("sh", ["-c", script, "sh", out], { encoding: "utf8" }).split(":");
+    return { status, shown };
+  };
+
+  test("unsets every variable and fails in the shell that evaluates it", async () => {
+    expect(await evaluate()).toEqual({ status: "1", shown: "" });
+    expect((await env("--shell=fish")).out).toMatch(/^(?:set -e \w+\n)+false\n$/);
+    expect((await env("--shell=powershell")).out).toMatch(/^(?:\$env:\w+ = \$null\n)+throw '.+'\n$/);
+    expect((await env("--proxy", "--redirect")).out).toMatch(/^unset HTTPS_PROXY$[^]*^unset NODE_OPTIONS$/m);
+  });
+
+  test("says that the server does not exist, and that the key is unknown", async () => {
+    await using _service = await start();
+    const { code, error } = await env("--server=none1234");
+    expect([code, error]).toEqual([1, "restante: --server: there is no server none1234\n"]);
+    expect(await evaluate("--server=none1234")).toEqual({ status: "1", shown: "" });
+    const wrong = { environment: { RESTANTE_API_KEY: "a-wrong-key-for-journeys" } };
+    const refused = await runCommand(["env", `--data-dir=${dataDir}`], wrong);
+    expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("does not know this key")]);
+  });
+});
+
+test("restante env keeps the certificates that programs trust already", async () => {
+  await using _service = await start();
+  const corporate = join(folder, "corporate.pem");
+  writeFileSync(corporate, `# ours\n${rootCertificates[0] ?? ""}\n`);
+  const environment = { ...settings, NODE_EXTRA_CA_CERTS: corporate, SSL_CERT_FILE: corporate };
+  const ask = async (more: Record<string, string>): Promise<Record<string, string>> => {
+    const { out } = await runCommand(["env", "--json", `--data-dir=${dataDir}`], {
+      environment: { ...environment, ...more },
+    });
+    return JSON.parse(out) as Record<string, string>;
+  };
+  const first = await ask({});
+  const local = readFileSync(join(dataDir, "tls", "ca.pem"), "utf8").trim();
+  for (const name of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"]) {
+    expect(readFileSync(first[name] ?? "", "utf8")).toBe(`${rootCertificates[0]?.trim() ?? ""}\n${local}\n`);
+  }
+  expect(first["REQUESTS_CA_BUNDLE"]).toMatch(/bundle\.pem$/);
+  const trust = ({ NODE_EXTRA_CA_CERTS, SSL_CERT_FILE }: Record<string, string>) => [
+    NODE_EXTRA_CA_CERTS,
+    SSL_CERT_FILE,
+  ];
+  expect(trust(await ask(first))).toEqual(trust(first));
+  const gone = await runCommand(["env", `--data-dir=${dataDir}`], {
+    environment: { ...settings, SSL_CERT_FILE: "/no/such.pem" },
+  });
+  expect(gone.error).toContain("SSL_CERT_FILE is set to /no/such.pem, which cannot be read (ENOENT)");
 });
 
 describe("restante ca", () => {

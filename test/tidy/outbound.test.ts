@@ -6,6 +6,7 @@ import { filesBelow } from "./source-files.ts";
 const waysOut: Readonly<Record<string, string>> = {
   "src/authentication/dns.ts": "asks the name system for deliverability reports; RESTANTE_DNS=off forbids it",
   "src/cli/api-client.ts": "commands that ask the service of this data folder",
+  "src/cli/client-access.ts": "restante env, which asks the service of this data folder",
   "src/egress/post-form.ts":
     "web hooks, status callbacks and SMS providers: judged by core/outgoing-target.ts at every call; no redirects",
   "src/egress/public-fetch.ts": "links of mails, on the public Internet only; RESTANTE_LINK_CHECK allows it",
