@@ -73,9 +73,12 @@ export class Context {
   /** Whether nothing else is written in the candidate's line or table cell. */
   isAlone(candidate: Span): boolean {
     const line = this.line(candidate.start) ?? candidate;
-    const start = Math.max(line.start, this.typed.lastIndexOf("\t", candidate.start) + 1);
-    const tab = this.typed.indexOf("\t", candidate.end);
-    const end = tab < 0 ? line.end : Math.min(line.end, tab);
+    // Looked for in the line only: candidates are many, and a text without tabs is long.
+    const from = Math.max(line.start, candidate.start - aloneSurplusMax - 1);
+    const to = Math.min(line.end, candidate.end + aloneSurplusMax + 1);
+    const start = from + this.typed.slice(from, candidate.start).lastIndexOf("\t") + 1;
+    const tab = this.typed.slice(candidate.end, to).indexOf("\t");
+    const end = tab < 0 ? to : candidate.end + tab;
     if (end - start > candidate.end - candidate.start + aloneSurplusMax) return false;
     const around = this.typed.slice(start, candidate.start) + this.typed.slice(candidate.end, end);
     return !/[\p{L}\p{N}]/u.test(around);

@@ -143,3 +143,12 @@ export const structuredFieldBytesMax: number = 256 * 1024;
 
 /** Most contacts that one address field gives; a header section of 1 MiB could name half a million. */
 export const contactCountMax = 10_000;
+
+/**
+ * Contacts of one field that a summary names; the full message has all, and searches find all. A mail of 300 KB names
+ * 30,000 recipients, and a list of a thousand such summaries would be a gigabyte.
+ */
+export const summaryContactCountMax = 100;
+
+/** UTF-16 units of names and addresses that a summary has of one field; contacts beyond are left out whole. */
+export const summaryContactsLengthMax: number = 16 * 1024;

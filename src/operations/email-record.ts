@@ -1,3 +1,4 @@
+import { summaryContactCountMax, summaryContactsLengthMax } from "../core/limits.ts";
 import type { SmtpSession } from "../core/smtp-session.ts";
 import { foldAddress, foldText } from "../core/fold.ts";
 import { attachmentIdAt, decodeMessageId, type MessageId } from "../core/ids.ts";
@@ -27,9 +28,19 @@ export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailCont
   const bcc = [...content.bcc, ...unnamed(rcptTo, [content.to, content.cc, content.bcc])];
   const { subject, from, to, cc } = content;
   const received = new Date(receivedAt).toISOString();
-  const attachmentCount = content.attachments.length;
-  const shared = { id, type: "Email", server, subject, from, to, cc, bcc, received } as const;
-  const summary: Summary = { ...shared, summary: content.summary, attachments: attachmentCount };
+  const summary: Summary = {
+    id,
+    type: "Email",
+    server,
+    subject,
+    from: summarised(from),
+    to: summarised(to),
+    cc: summarised(cc),
+    bcc: summarised(bcc),
+    received,
+    summary: content.summary,
+    attachments: content.attachments.length,
+  };
   const { bodies, htmlParts, textParts } = content;
   const detail: StoredDetail = {
     message: {
@@ -62,6 +73,17 @@ export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailCont
     raw,
     keys: searchKeys(envelope.mailFrom ?? "", content, [...to, ...cc, ...bcc, ...rcptTo]),
   };
+}
+
+/** The first contacts of a field, as many as a summary has room for. */
+function summarised(contacts: readonly Contact[]): readonly Contact[] {
+  let length = 0;
+  const isBeyond = ({ name, email }: Contact, index: number): boolean => {
+    length += name.length + (email?.length ?? 0);
+    return index >= summaryContactCountMax || length > summaryContactsLengthMax;
+  };
+  const end = contacts.findIndex(isBeyond);
+  return end === -1 ? contacts : contacts.slice(0, end);
 }
 
 function searchKeys(mailFrom: string, content: EmailContent, recipients: readonly Contact[]): SearchKeys {

@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Arrival } from "../core/arrival.ts";
 import type { ServerEvent } from "../core/events.ts";
 import type { ServerId } from "../core/ids.ts";
-import type { Message } from "../core/message.ts";
+import type { Message, Summary } from "../core/message.ts";
+import { contactCountMax, summaryContactCountMax, summaryContactsLengthMax } from "../core/limits.ts";
 import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.ts";
 import { deleteServer } from "./delete-server.ts";
+import { foldCriteria } from "./fold-criteria.ts";
 import { getMessage } from "./get-message.ts";
 import { receiveEmail } from "./receive-email.ts";
 
@@ -148,4 +150,40 @@ test("a mail whose reading fails is kept raw and visible, and says so", async ()
   const [id = ""] = await receiveEmail(context, arrivalFor([["a@one.test", one.id]], "Subject: x\n\nbody\n"));
   expect(await show(id)).toMatchObject({ subject: "", defects: ["unreadable"], text: { body: null } });
   expect(Buffer.from((await door.context.store.getRaw((await show(id)).id)) ?? []).toString()).toContain("Subject: x");
+});
+
+describe("a mail to thirty thousand", () => {
+  const named = Array.from({ length: 30_000 }, (_, index) => `p${index}@x.test`);
+  const raw = `From: app@app.example\nTo: ${named.join()}\nSubject: All\n\nHi\n`;
+  const page = { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null } as const;
+
+  test(`has a summary of ${summaryContactCountMax} of them, and a full message of ${contactCountMax}`, async () => {
+    const [id = ""] = await receiveEmail(door.context, arrivalFor([["p0@x.test", one.id]], raw));
+    const { to } = await show(id);
+    expect(to.length).toBe(contactCountMax);
+    const { json } = await door.context.store.listMessages(one.id, page);
+    const summary = JSON.parse(Buffer.from(json).toString()) as Summary;
+    expect(summary.to).toEqual(to.slice(0, summaryContactCountMax));
+    expect(json.byteLength).toBeLessThan(20_000);
+  });
+
+  test("is found by a recipient that its summary does not name", async () => {
+    await receiveEmail(door.context, arrivalFor([["p0@x.test", one.id]], raw));
+    for (const [sentTo, count] of [
+      ["P9999@x.test", 1],
+      ["p101@x.test", 1],
+      ["nobody@x.test", 0],
+    ] as const) {
+      const criteria = foldCriteria({ match: "ALL", sentTo }, door.context.limits.searchTextLengthMax);
+      expect((await door.context.store.searchMessages(one.id, criteria, page)).count).toBe(count);
+    }
+  });
+
+  test("leaves out of its summary contacts whose names fill it", async () => {
+    const names = Array.from({ length: 50 }, (_, index) => `${"n".repeat(1000)} <p${index}@x.test>`);
+    const long = `From: app@app.example\nTo: ${names.join()}\n\nHi\n`;
+    await receiveEmail(door.context, arrivalFor([["p0@x.test", one.id]], long));
+    const { json } = await door.context.store.listMessages(one.id, page);
+    expect(json.byteLength).toBeLessThan(2 * summaryContactsLengthMax);
+  });
 });
