@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Problem } from "../core/errors.ts";
 import type { Criteria } from "../core/criteria.ts";
 import { openHttpDoor, until, type HttpDoor, type TestServer } from "../testing/http-door.ts";
+import type { FoldedCriteria, SearchPage } from "../store/store.ts";
 import { searchMessages, type SearchOutcome, type SearchRequest } from "./search-messages.ts";
 
 const everybody = { keyId: "test", server: null };
@@ -97,7 +98,10 @@ describe("a search with a timeout", () => {
     const { outcome } = await waiting({ timeoutMs: 5000, gone: caller.signal });
     expect(door.context.events.hasListeners(server.id)).toBe(true);
     caller.abort();
-    await outcome;
+    // Rejects where its first look was still under way.
+    await outcome.catch((error: unknown) => {
+      expect(error).toMatchObject({ code: "unavailable" });
+    });
     expect(door.context.events.hasListeners(server.id)).toBe(false);
     expect(door.clock.appointmentCount).toBe(0);
   });
@@ -245,4 +249,30 @@ describe("a key that ends", () => {
     await door.deliver(server, { subject: "wanted" });
     expect(await outcome).toBe("unauthenticated");
   });
+});
+
+test("a search tells the store whose key asks, and when nobody waits for the answer any more", async () => {
+  const { signal } = new AbortController();
+  const asked: unknown[] = [];
+  const store = new Proxy(door.context.store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (name !== "searchMessages") return typeof member === "function" ? (member.bind(target) as unknown) : member;
+      return async (id: typeof server.id, criteria: FoldedCriteria, page: SearchPage) => {
+        asked.push([page.caller, page.signal]);
+        return await target.searchMessages(id, criteria, page);
+      };
+    },
+  });
+  await searchMessages({ ...door.context, store }, everybody, {
+    server: server.id,
+    criteria: { subject: "wanted", match: "ALL" },
+    page: { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null },
+    timeoutMs: null,
+    countMin: 1,
+    absent: false,
+    gone: signal,
+    isOpen: async () => true,
+  });
+  expect(asked).toEqual([["test", signal]]);
 });

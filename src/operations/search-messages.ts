@@ -86,9 +86,10 @@ async function searchUntil(
   interest: Interest,
   wait: { principal: Principal; request: SearchRequest; waitMs: number },
 ): Promise<SummaryPage> {
-  const { request, waitMs } = wait;
+  const { principal, request, waitMs } = wait;
+  const asked = { ...request.page, caller: principal.keyId, signal: request.gone };
   const search = async (): Promise<SummaryPage> =>
-    context.store.searchMessages(interest.server, interest.criteria, request.page);
+    context.store.searchMessages(interest.server, interest.criteria, asked);
   if (waitMs === 0) return search();
   const alarm = createAlarm();
   const woken: number[] = [];

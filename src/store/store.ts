@@ -122,6 +122,14 @@ export interface SummaryPage {
   readonly cursor: number;
 }
 
+/** Page of a search, and who waits for it. */
+export interface SearchPage extends Page {
+  /** Key that asks: keys are served round-robin. By default the server. */
+  readonly caller?: string;
+  /** Aborts when nobody waits for the answer any more: the search ends and rejects with `unavailable`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Which messages retention removes; null switches a rule off. */
 export interface RetirementRule {
   /** Messages received before this instant, in milliseconds since the Unix epoch. */
@@ -190,8 +198,8 @@ export interface MessageStore {
   /** Stores all of them in one transaction together with whatever else is written at the moment; answers in order. */
   addMessages(messages: readonly NewMessage[], companions?: Companions): Promise<readonly Stored[]>;
   listMessages(server: ServerId, page: Page): Promise<SummaryPage>;
-  /** Exact from the commit on, whatever an index may lag. */
-  searchMessages(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage>;
+  /** Exact immediately after commit, even while an index lags behind. */
+  searchMessages(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage>;
   /** `detailJson` as it was handed in. */
   getDetail(id: MessageId): Promise<Uint8Array | undefined>;
   /** `raw` as it was handed in. */

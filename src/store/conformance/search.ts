@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { FoldedCriteria } from "../store.ts";
+import type { FoldedCriteria, SearchPage, SummaryPage } from "../store.ts";
 import { draft, epochMs, page } from "./drafts.ts";
 import { addDrafts, find, folded, idsOf, makeServer, newestFirst, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
@@ -178,6 +178,24 @@ export function describeSearch(open: OpenStore): void {
       expect(await find(store(), server, { ...asked, within: { direction: "Sent" } })).toEqual([]);
       expect(await find(store(), server, { ...asked, within: { page: 1 } })).toEqual([]);
       expect(await find(store(), server, asked)).toEqual([id]);
+    }
+  });
+
+  test("rejects a search whose caller has left, and answers the same search of others", async () => {
+    const server = await makeServer(store());
+    const [message] = await addDrafts(store(), server, [{ body: "a needle" }]);
+    const search = async (asked: Partial<SearchPage>): Promise<SummaryPage> =>
+      await store().searchMessages(server, { body: "needle", match: "ALL" }, { ...page(), ...asked });
+    await expect(search({ caller: "a", signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "unavailable" });
+    const leaving = new AbortController();
+    const asked = Array.from({ length: 20 }, (_, at) =>
+      search({ caller: `key ${at % 3}`, signal: at % 2 === 0 ? leaving.signal : undefined, receivedAfter: at % 5 }),
+    );
+    leaving.abort();
+    const answers = await Promise.allSettled(asked);
+    for (const [at, answer] of answers.entries()) {
+      if (answer.status === "fulfilled") expect(idsOf(answer.value)).toEqual([message]);
+      else expect(at % 2).toBe(0);
     }
   });
 

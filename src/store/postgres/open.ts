@@ -74,7 +74,7 @@ async function openParts(options: PostgresStoreOptions): Promise<{ store: Store;
   if (textIndex?.isReady === false) options.onNoTextIndex?.(textIndex.why);
   const database = openDatabase(url, { ...connections, clock });
   try {
-    const parts = { database, clock, largeContent, isDistributed: await isDistributed(database) };
+    const parts = { database, clock, largeContent, tasks: options.tasks, isDistributed: await isDistributed(database) };
     return {
       store: new PostgresStore({ ...parts, textIndex: textIndex?.isReady === true ? textIndex : null }),
       database,

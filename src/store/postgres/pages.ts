@@ -1,6 +1,7 @@
 import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
-import type { FoldedCriteria, SummaryPage } from "../store.ts";
+import { SearchQueue } from "../search-queue.ts";
+import type { FoldedCriteria, SearchPage, SummaryPage } from "../store.ts";
 import type { Database } from "./database.ts";
 import { serverNumberOf, slotsWithin } from "./id-slots.ts";
 import { NoMatches } from "./no-matches.ts";
@@ -27,11 +28,15 @@ interface AnswerRow extends TextAnswer {
 
 const noBytes = new Uint8Array(0);
 
+/** Searches that may take connections for long; there are more connections than that. */
+const searchLimits = { runningCountMax: 8, runningPerCallerCountMax: 2 };
+
 /** Pages of messages: lists and searches; all of an answer is of one moment. */
 export class Pages {
   readonly #database: Database;
   readonly #noMatches = new NoMatches();
   readonly #textSearch: TextSearchOptions;
+  readonly #queue = new SearchQueue<TextAnswer | undefined>(searchLimits);
 
   constructor(database: Database, textSearch: TextSearchOptions) {
     this.#database = database;
@@ -48,10 +53,13 @@ export class Pages {
   }
 
   /** As `searchMessages` of the contract. */
-  async search(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage> {
+  async search(server: ServerId, criteria: FoldedCriteria, wanted: SearchPage): Promise<SummaryPage> {
+    const { caller = server, signal, ...page } = wanted;
     const noMatch = this.#noMatches.recall(server, criteria, page);
     const question = { server, page, plan: planSearch(criteria), noMatch };
-    const row = isShort(question) ? await this.#ask(question) : await this.#askTexts(question, criteria.body);
+    const row = isShort(question)
+      ? await this.#ask(question)
+      : await this.#askInTurn(question, { criteria, caller, signal });
     if (row === undefined) return emptyPage();
     const sawAllBefore = (page.afterSequence ?? 0) <= (noMatch?.epoch === row.epoch ? noMatch.upTo : 0);
     if (row.count === 0 && page.page === 0 && sawAllBefore) {
@@ -60,12 +68,21 @@ export class Pages {
     return toPage(page, row, null);
   }
 
-  async #askTexts(question: Question, body: string | undefined): Promise<TextAnswer | undefined> {
+  async #askInTurn(
+    question: Question,
+    asked: { readonly criteria: FoldedCriteria; readonly caller: string; readonly signal: AbortSignal | undefined },
+  ): Promise<TextAnswer | undefined> {
+    const { criteria, caller, signal } = asked;
+    const turn = { caller, question: JSON.stringify([question.server, question.page, criteria]), signal };
+    return await this.#queue.run(turn, async (left) => await this.#askTexts(question, criteria.body, left));
+  }
+
+  async #askTexts(question: Question, body: string | undefined, signal: AbortSignal): Promise<TextAnswer | undefined> {
     const { server, page, plan } = question;
     const range = slotsWithin(server, page);
     if (!plan.readsTexts || range === undefined) return await this.#ask(question);
     return await this.#database.transact((session) =>
-      searchTexts(session, { server: serverNumberOf(server), range, page, plan, body }, this.#textSearch),
+      searchTexts(session, { server: serverNumberOf(server), range, page, plan, body, signal }, this.#textSearch),
     );
   }
 

@@ -1,3 +1,4 @@
+import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
 import type { ApiKey } from "../../core/api-key.ts";
 import type { Change } from "../../core/change.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -12,6 +13,7 @@ import type {
   NewMessage,
   NewServer,
   RetirementRule,
+  SearchPage,
   Store,
   StoreStatistics,
   Stored,
@@ -51,6 +53,8 @@ export interface PostgresStoreParts {
   readonly isDistributed: boolean;
   /** Keeps large content; null: the database does. */
   readonly largeContent: LargeContent | null;
+  /** Registry that the store's loops report to. */
+  readonly tasks?: BackgroundTasks | undefined;
   /** The index of bodies that was set up; null, unless given, for none. */
   readonly textIndex?: TextIndexParts | null;
 }
@@ -83,7 +87,8 @@ export class PostgresStore extends PostgresAccount implements Store {
   readonly #hasOutside: boolean;
   #closed: Promise<void> | undefined;
 
-  constructor({ database: own, clock, isDistributed, largeContent, textIndex = null }: PostgresStoreParts) {
+  constructor(parts: PostgresStoreParts) {
+    const { database: own, clock, isDistributed, largeContent, textIndex = null, tasks = unobservedTasks } = parts;
     const gate = new OpenGate();
     const database = gated(own, gate);
     super(database);
@@ -103,7 +108,7 @@ export class PostgresStore extends PostgresAccount implements Store {
     const { settings = textIndexSettings, sliceMessageCount = sliceMessageCountUsual } = textIndex ?? {};
     this.#pages = new Pages(database, { sliceMessageCount, index: textIndex });
     this.#textIndexSettings = textIndex === null ? null : settings;
-    this.#textIndex = textIndex === null ? null : new TextIndex(own, clock, settings);
+    this.#textIndex = textIndex === null ? null : new TextIndex({ database: own, clock, settings, tasks });
     const background = { changes: this.#changes, outside, textIndex: this.#textIndex, clock };
     this.#upkeep = new Upkeep({ purge: new Purge(own), ...background });
   }
@@ -185,7 +190,7 @@ export class PostgresStore extends PostgresAccount implements Store {
     return await this.#pages.list(server, page);
   }
 
-  async searchMessages(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage> {
+  async searchMessages(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
     return await this.#pages.search(server, criteria, page);
   }
 
@@ -258,6 +263,7 @@ export class PostgresStore extends PostgresAccount implements Store {
   async #close(): Promise<void> {
     await this.#gate.close();
     await this.#upkeep.close();
+    this.#textIndex?.end();
     await this.#database.close();
   }
 

@@ -8,6 +8,7 @@ import { signIns } from "./migrations/005-sign-ins.ts";
 import { compressedText } from "./migrations/006-compressed-text.ts";
 import { rereads } from "./migrations/007-rereads.ts";
 import { keyLimits } from "./migrations/008-key-limits.ts";
+import { longTexts } from "./migrations/009-long-texts.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { sqlStateOf } from "./faults.ts";
 
@@ -28,6 +29,7 @@ const migrations: readonly Migration[] = [
   { sql: compressedText, suitsOlderPrograms: true },
   { sql: rereads, suitsOlderPrograms: true },
   { sql: keyLimits, suitsOlderPrograms: false },
+  { sql: longTexts, suitsOlderPrograms: false },
 ];
 
 /** The schema that this program reads and writes. */

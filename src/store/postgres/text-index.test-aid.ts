@@ -1,4 +1,5 @@
 /** A database whose index of bodies is made on command, for tests. */
+import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Page } from "../../core/criteria.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
@@ -40,8 +41,8 @@ export class TestTextIndex implements AsyncDisposable {
   }
 
   /** An indexer as another node would have, over this database or another way to it. */
-  indexer(database: Database = this.database): TextIndex {
-    return new TextIndex(database, systemClock, eagerIndex);
+  indexer(database: Database = this.database, tasks: BackgroundTasks = unobservedTasks): TextIndex {
+    return new TextIndex({ database, clock: systemClock, settings: eagerIndex, tasks });
   }
 
   /** Indexes all that there is. */

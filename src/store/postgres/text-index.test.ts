@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createBackgroundTasks } from "../../core/background-tasks.ts";
 import { systemClock } from "../../core/clock.ts";
 import { draft, epochMs, page } from "../conformance/drafts.ts";
 import { folded, idsOf } from "../conformance/setup.ts";
 import type { NewMessage } from "../store.ts";
 import type { Database } from "./database.ts";
 import { openDatabase } from "./database.ts";
+import { serverNumberOf } from "./id-slots.ts";
 import { PostgresStore } from "./postgres-store.ts";
 import { readStatistics } from "./statistics.ts";
 import { TestTextIndex } from "./text-index.test-aid.ts";
@@ -212,7 +214,8 @@ describe("of several nodes", () => {
        where datname = current_database() and state = 'idle in transaction'`,
     );
     goOn.resolve();
-    expect(await ended).toBe("died");
+    // The failure is the indexer's own: it is reported.
+    expect(await ended).toBe("ended");
     expect([await index.textCount(), await index.find({ body: "needle" })]).toEqual([0, newestFirst(all, "needle")]);
     await index.index();
     expect([await index.textCount(), await index.indexedUpTo()]).toEqual([120, 120]);
@@ -235,6 +238,49 @@ describe("of several nodes", () => {
     expect(await index.textCount()).toBe(kept.length);
     expect(await index.find({ body: "needle" })).toEqual(newestFirst(kept, "needle"));
   });
+});
+
+test("bodies that are too long to be indexed are found by reading them", async () => {
+  const long = draft(index.server, { body: `${"some words ".repeat(150_000)} needle one` });
+  const short = draft(index.server, { body: "needle two" });
+  const empty = draft(index.server, { body: "" });
+  await index.add([long, short, empty]);
+  await index.add(Array.from({ length: 20 }, () => draft(index.server, { body: "plain" })));
+  await index.index();
+  expect(await index.textCount()).toBe(22);
+  const [row] = await index.database.query<{ length: number }>(
+    "/* all servers */ select max(octet_length(body))::int8 as length from indexed_text",
+  );
+  expect(row?.length).toBeLessThan(100);
+  expect(await index.find({ body: "needle one" })).toEqual([long.id]);
+  expect(await index.find({ body: "needle" })).toEqual(newestFirst([long, short], "needle"));
+  expect(await index.find({ body: "some words absent" })).toEqual([]);
+});
+
+test("a step that fails is reported, and indexing goes on", async () => {
+  await index.add([draft(index.server, { body: "needle" })]);
+  const tasks = createBackgroundTasks(systemClock, () => undefined);
+  let isDown = true;
+  const failing: Database = {
+    query: async (sql, parameters) => await index.database.query(sql, parameters),
+    transact: async (body) => {
+      if (isDown) throw new Error("canceling statement due to statement timeout");
+      return await index.database.transact(body);
+    },
+    close: async () => {
+      await index.database.close();
+    },
+  };
+  const indexer = index.indexer(failing, tasks);
+  expect(await indexer.step()).toBe(false);
+  expect(tasks.states()).toMatchObject([
+    { task: "text_index", state: "failing", lastFailure: { reason: expect.stringContaining("timeout") as string } },
+  ]);
+  isDown = false;
+  indexer.notice(serverNumberOf(index.server), { before: 0, after: 1 });
+  while (await indexer.step());
+  expect(tasks.states()).toMatchObject([{ state: "ok", backlog: 0 }]);
+  expect(await index.textCount()).toBe(1);
 });
 
 /** A way to a database on which transactions wait before their commit. */

@@ -1,3 +1,4 @@
+import type { BackgroundTask, BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { uuidArray } from "./arrays.ts";
@@ -18,6 +19,12 @@ export const textIndexSettings: TextIndexSettings = { serverMessageCountMin: 300
 /** What one step indexes at most: whoever deletes in that server waits as long. */
 const messageCountPerStep = 50;
 const textBytesPerStep = 1024 * 1024;
+
+/**
+ * Longer bodies are not indexed: their trigrams alone could take longer than a statement may. Their rows hold an empty
+ * text, and searches read the messages themselves.
+ */
+const indexedBytesMax = 1024 * 1024;
 
 /** How often a node looks for servers that another left behind. */
 const lookMs = 30_000;
@@ -43,6 +50,14 @@ interface Found {
   readonly size: number;
 }
 
+/** Dependencies of {@link TextIndex}. */
+export interface TextIndexParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly settings: TextIndexSettings;
+  readonly tasks: BackgroundTasks;
+}
+
 /** What a step has done: how far the index is after it. */
 type Progress = Pick<IndexState, "upTo" | "walkTo" | "walkSlot">;
 
@@ -56,12 +71,17 @@ export class TextIndex {
   readonly #settings: TextIndexSettings;
   readonly #clock: Clock;
   readonly #wanted = new Set<number>();
+  readonly #task: BackgroundTask;
   #lookedAt = -Infinity;
 
-  constructor(database: Database, clock: Clock, settings: TextIndexSettings) {
+  constructor({ database, clock, settings, tasks }: TextIndexParts) {
     this.#database = database;
     this.#clock = clock;
     this.#settings = settings;
+    this.#task = tasks.register("text_index", {
+      backlog: () => this.#wanted.size,
+      degrades: "Searches of bodies are slow in large servers",
+    });
   }
 
   /** Takes note of how far a server has come; whether there may be something to index. */
@@ -73,14 +93,27 @@ export class TextIndex {
     return true;
   }
 
-  /** One short step; false when nothing is left to index for now. */
+  /**
+   * Does one short step; false when nothing is left to index for now. A failure is reported, and its server is left to the
+   * next look, so that other servers are indexed meanwhile.
+   */
   async step(): Promise<boolean> {
-    if (this.#wanted.size === 0) await this.#look();
-    const [server] = this.#wanted;
-    if (server === undefined) return false;
-    this.#wanted.delete(server);
-    if (await this.#advance(server)) this.#wanted.add(server);
+    try {
+      if (this.#wanted.size === 0) await this.#look();
+      const [server] = this.#wanted;
+      if (server === undefined) return false;
+      this.#wanted.delete(server);
+      if (await this.#advance(server)) this.#wanted.add(server);
+      this.#task.succeeded();
+    } catch (error) {
+      this.#task.failed(error, lookMs);
+    }
     return this.#wanted.size > 0;
+  }
+
+  /** Takes the task out of the registry. */
+  end(): void {
+    this.#task.end();
   }
 
   async #look(): Promise<void> {
@@ -188,7 +221,7 @@ async function follow(session: Session, state: ServerState, index: IndexState): 
 function takeSome(found: readonly Found[]): readonly Found[] {
   let bytes = 0;
   const end = found.findIndex(({ size }, at) => {
-    bytes += size;
+    bytes += Math.min(size, indexedBytesMax);
     return at > 0 && bytes > textBytesPerStep;
   });
   return end < 0 ? found : found.slice(0, end);
@@ -199,10 +232,13 @@ async function copyTexts(session: Session, { server, epoch }: ServerState, taken
   if (taken.length === 0) return;
   await session.query(
     `insert into indexed_text (server_id, epoch, slot, body)
-     select m.server_id, m.epoch, m.slot, m.body from message m
-     where m.server_id = $1 and m.epoch = $2 and m.slot = any($3::uuid[]) and not exists (
+     select m.server_id, m.epoch, m.slot, i.body
+     from message m cross join lateral (
+       select case when octet_length(m.body) > ${indexedBytesMax} then '' else m.body end as body
+     ) i
+     where m.server_id = $1 and m.epoch = $2 and m.slot = any($3::uuid[]) and m.body <> '' and not exists (
        select 1 from indexed_text t
-       where t.server_id = $1 and t.epoch = m.epoch and t.slot = m.slot and t.body = m.body)
+       where t.server_id = $1 and t.epoch = m.epoch and t.slot = m.slot and t.body = i.body)
      on conflict (server_id, epoch, slot) do update set body = excluded.body`,
     [server, epoch, uuidArray(taken.map(({ slot }) => Buffer.from(slot.replaceAll("-", ""), "hex")))],
   );

@@ -1,4 +1,5 @@
 import type { Page } from "../../core/criteria.ts";
+import { Problem } from "../../core/errors.ts";
 import type { Session } from "./database.ts";
 import type { SlotRange } from "./id-slots.ts";
 import { allMessages, laterThan, newestFirst } from "./search-plan.ts";
@@ -26,6 +27,8 @@ export interface TextQuestion {
   readonly plan: SearchPlan;
   /** The folded text that bodies must contain, if any. */
   readonly body: string | undefined;
+  /** Aborts when nobody waits for the answer any more; looked at between slices. */
+  readonly signal: AbortSignal;
 }
 
 /** Matches, and the summaries of those that belong on the page. */
@@ -78,6 +81,7 @@ export async function searchTexts(
   const walk = new Walk(session, question, options);
   await session.query(alongIndex);
   for (;;) {
+    if (question.signal.aborted) throw new Problem("unavailable", { cause: question.signal.reason });
     const slice = await walk.lookAtSlice();
     if (slice === undefined) return undefined;
     const { epoch, sequence, next } = slice;
@@ -210,11 +214,16 @@ function writeRest(
   const found = `
     select t.slot, m.summary
     from (
-      select server_id, slot from indexed_text where epoch + 0 = :epoch::bigint and body like :body::text offset 0
+      (select server_id, slot, false as is_long from indexed_text
+       where epoch + 0 = :epoch::bigint and body like :body::text offset 0)
+      union all
+      (select server_id, slot, true from indexed_text
+       where server_id = :server::bigint and epoch = :epoch::bigint and body = '' offset 0)
     ) t
     cross join lateral (
       select sequence, summary, subject, addresses from message
-      where server_id = :server::bigint and epoch = :epoch::bigint and slot = t.slot offset 0
+      where server_id = :server::bigint and epoch = :epoch::bigint and slot = t.slot
+        and (not t.is_long or body like :body::text) offset 0
     ) m
     where t.server_id = :server::bigint and t.slot between :first::uuid and :last::uuid
       and m.sequence <= :indexed::bigint ${besideBody}

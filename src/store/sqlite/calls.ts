@@ -47,7 +47,10 @@ export interface WriterCalls extends LeavingCalls, SignInCalls, RereadCalls, Key
 /** What the reader's thread can be asked: all that could hold up the thread of the sockets. */
 export interface ReaderCalls {
   list(server: ServerId, page: Page): SummaryPage;
-  search(server: ServerId, criteria: FoldedCriteria, page: Page): SummaryPage;
+  /** `number` names the search to {@link cancelSearch}. */
+  search(server: ServerId, criteria: FoldedCriteria, page: Page, number: number): SummaryPage;
+  /** Ends a search, which rejects with `unavailable`; does nothing where it has ended. */
+  cancelSearch(number: number): void;
   part(id: MessageId, name: ContentPart): Uint8Array | undefined;
   /** One piece of the raw bytes as they are stored; undefined when the message is gone. */
   rawPiece(id: MessageId, at: number): Uint8Array | undefined;

@@ -24,7 +24,9 @@ const reads = new Reads(database);
 const wholes = new WholeReads(database);
 const backlog = new IndexBacklog(database);
 const statements = new Statements(database);
-const searches: { readonly number: number; readonly search: Search }[] = [];
+/** `number` is the call's, `name` what the caller may cancel it by. */
+const searches: { readonly number: number; readonly name: number; readonly search: Search }[] = [];
+let isScheduled = false;
 
 /** Everything but searches is answered on the spot. */
 const calls: Omit<ReaderCalls, "search"> = {
@@ -32,6 +34,12 @@ const calls: Omit<ReaderCalls, "search"> = {
   part: (id, name) => reads.part(id, name, Infinity) ?? undefined,
   rawPiece: (id, at) => reads.snapshot.read(() => reads.rawChunks.piece(id, at)),
   messages: (server, after, bytesMax) => reads.snapshot.read(() => wholes.behind(server, after, bytesMax)),
+  cancelSearch: (name) => {
+    const place = searches.findIndex((one) => one.name === name);
+    for (const { number } of place < 0 ? [] : searches.splice(place, 1)) {
+      answer({ number, fault: toFault(new Problem("unavailable")) });
+    }
+  },
   indexBacklog: () => reads.snapshot.read(() => backlog.count(index.serverMessageCountMin)),
 };
 
@@ -50,15 +58,22 @@ port.on("message", (request: Request) => {
   }
 });
 
-function start(number: number, [server, criteria, page]: Parameters<ReaderCalls["search"]>): void {
+function start(number: number, [server, criteria, page, name]: Parameters<ReaderCalls["search"]>): void {
   const { servers, changes, segments } = reads;
   const sources = { statements, servers, changes, segments, sliceMsMax };
-  searches.push({ number, search: new Search(sources, { server, criteria, page }) });
-  if (searches.length === 1) setImmediate(step);
+  searches.push({ number, name, search: new Search(sources, { server, criteria, page }) });
+  schedule();
+}
+
+function schedule(): void {
+  if (isScheduled || searches.length === 0) return;
+  isScheduled = true;
+  setImmediate(step);
 }
 
 /** One slice of the search whose turn it is. */
 function step(): void {
+  isScheduled = false;
   const active = searches.shift();
   if (active === undefined) return;
   attempt(active.number, () => {
@@ -66,7 +81,7 @@ function step(): void {
     if (result === undefined) searches.push(active);
     else answer({ number: active.number, result });
   });
-  if (searches.length > 0) setImmediate(step);
+  schedule();
 }
 
 function attempt(number: number, body: () => void): void {

@@ -10,6 +10,7 @@ import type {
   FoldedCriteria,
   NewMessage,
   RetirementRule,
+  SearchPage,
   Store,
   StoreStatistics,
   Stored,
@@ -27,6 +28,7 @@ import { Reads } from "./reads.ts";
 import { createRereadStore } from "./rereads.ts";
 import type { ContentPart } from "./content.ts";
 import type { StoreParts } from "./store-parts.ts";
+import { TextScans } from "./text-scans.ts";
 
 /** Pages that end beyond this index are read on the reader's thread. */
 const indexOnThisThreadMax = 2000;
@@ -44,12 +46,14 @@ export class SqliteStore extends SqliteMoving implements Store {
   readonly #parts: StoreParts;
   readonly #reads: Reads;
   readonly #memory = this.memory;
+  readonly #scans: TextScans;
   #closed: Promise<void> | undefined;
 
   constructor(parts: StoreParts) {
     super(parts);
     this.#parts = parts;
     this.#reads = new Reads(parts.database);
+    this.#scans = new TextScans(parts.reader);
     this.rereads = createRereadStore(
       parts.writer,
       (body) => this.read(({ rereads }) => body(rereads)),
@@ -119,7 +123,7 @@ export class SqliteStore extends SqliteMoving implements Store {
     return answer;
   }
 
-  async searchMessages(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage> {
+  async searchMessages(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
     const question = searchQuestion(criteria, page);
     const known = this.#recall(server, question.whole);
     if (known !== undefined) return known;
@@ -228,11 +232,11 @@ export class SqliteStore extends SqliteMoving implements Store {
     if (this.#closed !== undefined) throw new Problem("unavailable");
   }
 
-  async #search(server: ServerId, criteria: FoldedCriteria, page: Page): Promise<SummaryPage> {
+  async #search(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
     const address = onlyAddress(criteria);
     return address !== undefined && this.#isShort(server, page)
       ? this.read(({ pages }) => pages.search(server, address, page))
-      : await this.#parts.reader.call("search", [server, criteria, page]);
+      : await this.#scans.search(server, criteria, page);
   }
 
   /** Whether an index leads to the page in a few thousand steps at most. */
