@@ -4,6 +4,7 @@ import { Problem } from "../core/errors.ts";
 import { authenticate, type AuthenticationContext } from "../operations/authenticate.ts";
 import { openKey } from "../operations/find-key.ts";
 import { hashKey } from "../operations/key-hash.ts";
+import { subjectOf } from "../operations/throttle.ts";
 import { ownPageHeader, readSession, readSessionCookie } from "./web/session-cookie.ts";
 import type { Sessions } from "./web/sessions.ts";
 import type { Query } from "./wire/query.ts";
@@ -75,7 +76,8 @@ export async function authenticateWatcher(context: AuthContext, request: AuthReq
     const key = readKey(request.headers.authorization);
     const isOutage = error instanceof Problem && error.code === "unavailable";
     const wasRight =
-      key !== undefined && context.wrongSecrets.hasSucceeded(request.clientAddress, hashKey(context.secrets, key));
+      key !== undefined &&
+      context.wrongSecrets.hasSucceeded(subjectOf(request.clientAddress), hashKey(context.secrets, key));
     if (!isOutage || !wasRight) throw error;
   }
 }

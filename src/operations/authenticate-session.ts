@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { parseServerId, type ServerId } from "../core/ids.ts";
 import type { Context } from "./context.ts";
+import { judge, subjectOf } from "./throttle.ts";
 
 /** What SMTP AUTH said. */
 export interface SessionCredentials {
@@ -11,19 +12,23 @@ export interface SessionCredentials {
 }
 
 /**
- * The server that the credentials open, or undefined when they are wrong. Compared in constant time. Rejects with
- * `too_many_requests`, without looking, after too many wrong secrets from an address.
+ * Returns the server that the credentials open, or undefined when they are wrong. Compared in constant time. Wrong ones are
+ * counted by address and by server; rejects as {@link judge} does after too many of them.
  */
 export async function authenticateSession(
   context: Pick<Context, "store" | "wrongSecrets">,
-  credentials: SessionCredentials,
+  { user, password, clientAddress }: SessionCredentials,
 ): Promise<ServerId | undefined> {
-  context.wrongSecrets.check(credentials.clientAddress);
-  const id = parseServerId(credentials.user.split("@", 1)[0] ?? "");
-  const password = id === undefined ? undefined : await context.store.getServerPassword(id);
-  if (password !== undefined && isSame(password, credentials.password)) return id;
-  context.wrongSecrets.recordFailure(credentials.clientAddress);
-  return undefined;
+  const id = parseServerId(user.split("@", 1)[0] ?? "");
+  const hash = createHash("sha256")
+    .update(`${id ?? ""}\n${password}`, "utf8")
+    .digest("hex");
+  const address = subjectOf(clientAddress);
+  const subjects = id === undefined ? ([address] as const) : ([address, `server ${id}`] as const);
+  return judge(context.wrongSecrets, { subjects: [...subjects], hash }, async () => {
+    const own = id === undefined ? undefined : await context.store.getServerPassword(id);
+    return own !== undefined && isSame(own, password) ? id : undefined;
+  });
 }
 
 function isSame(one: string, other: string): boolean {

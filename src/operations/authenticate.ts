@@ -3,6 +3,7 @@ import { Problem } from "../core/errors.ts";
 import type { Context } from "./context.ts";
 import { findKey, principalOf } from "./find-key.ts";
 import { hashKey } from "./key-hash.ts";
+import { judge, subjectOf } from "./throttle.ts";
 
 /** A key as a request brought it, and where the request came from. */
 export interface Credentials {
@@ -21,24 +22,20 @@ export type AuthenticationContext = Pick<Context, "store" | "clock" | "secrets" 
 
 /**
  * Returns the principal of a key. Rejects with `unauthenticated` for a key that is unknown, revoked, expired or used from
- * an address outside its networks; with `too_many_requests` past the key's own rate, and, without looking, after too many
- * wrong keys from an address, unless the key was right for that address before.
+ * an address outside its networks; with `too_many_requests` past the key's own rate, and as {@link judge} does after too
+ * many wrong keys from an address.
  */
 export async function authenticate(
   context: AuthenticationContext,
-  credentials: Credentials,
+  { key, clientAddress }: Credentials,
 ): Promise<AuthenticatedKey> {
   const { wrongSecrets, keyGuard } = context;
-  const { clientAddress } = credentials;
-  const presented = hashKey(context.secrets, credentials.key);
-  const isKnown = wrongSecrets.hasSucceeded(clientAddress, presented);
-  if (!isKnown) wrongSecrets.check(clientAddress);
-  const found = await findKey(context, credentials.key);
-  if (found === undefined || !keyGuard.allowsAddress(found.key, clientAddress)) {
-    wrongSecrets.recordFailure(clientAddress);
-    throw new Problem("unauthenticated");
-  }
-  if (!isKnown) wrongSecrets.recordSuccess(clientAddress, presented);
+  const attempt = { subjects: [subjectOf(clientAddress)], hash: hashKey(context.secrets, key) } as const;
+  const found = await judge(wrongSecrets, attempt, async () => {
+    const one = await findKey(context, key);
+    return one !== undefined && keyGuard.allowsAddress(one.key, clientAddress) ? one : undefined;
+  });
+  if (found === undefined) throw new Problem("unauthenticated");
   keyGuard.admit(found.key);
   return { principal: principalOf(found.key, found.hash), keyHash: found.hash };
 }

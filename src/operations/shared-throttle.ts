@@ -8,8 +8,8 @@ export function shareThrottle(throttle: Throttle, nodes: Pick<NodeStore, "tell" 
   });
   return {
     ...throttle,
-    recordFailure(subject) {
-      throttle.recordFailure(subject);
+    recordFailure(subject, hash) {
+      throttle.recordFailure(subject, hash);
       nodes.tell({ kind: "wrong_secret", address: subject });
     },
   };
