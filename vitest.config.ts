@@ -1,10 +1,15 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { SlowestFiles } from "./test/slowest-files.ts";
 
 const config: ViteUserConfig = defineConfig({
   test: {
     globalSetup: ["test/global-setup.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    setupFiles: ["test/patient-waits.ts"],
+    reporters: ["default", new SlowestFiles()],
+    // Time limits only count when a test fails, and a machine may be busy with six other things.
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     projects: [
       {
         extends: true,

@@ -106,9 +106,9 @@ loop     CNAME     loop
     );
     fc.assert(fc.property(texts, (text) => void refusal(text)));
     for (const hostile of ["(", '"', "\\", '"\\', " ", "a ", ";"]) {
-      const startedAt = performance.now();
+      const cpuBefore = process.threadCpuUsage();
       refusal(hostile.repeat(200_000));
-      expect(performance.now() - startedAt).toBeLessThan(2000);
+      expect(process.threadCpuUsage(cpuBefore).user / 1000).toBeLessThan(6000);
     }
   });
 });

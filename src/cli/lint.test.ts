@@ -74,7 +74,7 @@ describe("restante lint", () => {
     expect((JSON.parse(missing.out) as LintReport).accessibility.engine).toBe("restante");
     expect((await lint(bad, "--browser=chromium")).code).toBe(2);
     expect((JSON.parse((await lint(bad, "--format=json")).out) as LintReport).accessibility.engine).toBe("restante");
-  }, 60_000);
+  });
 
   test("as JUnit each rule is a case, errors and warnings fail it, and nothing breaks the XML", async () => {
     const { out } = await lint(bad, "--format", "junit");

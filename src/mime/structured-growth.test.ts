@@ -78,13 +78,13 @@ function superlinear(start: string, units: readonly string[]): readonly string[]
 }
 
 describe("the time to interpret a structured field grows with its bytes, not with their square", () => {
-  it.each(fields)("%s", { timeout: 120_000 }, (field, beginnings) => {
+  it.each(fields)("%s", (field, beginnings) => {
     for (const beginning of beginnings) expect(superlinear(`${field}: ${beginning}`, floods)).toEqual([]);
   });
 
   const single = ['"', "\\", "(", ")", "<", ">", "[", ",", ";", ":", "@", " ", "=", "%", "*", "a"];
   const pairs = single.flatMap((first) => single.map((second) => first + second));
-  it.each(["From", "Content-Type"])("%s, floods of two delimiters", { timeout: 120_000 }, (field) => {
+  it.each(["From", "Content-Type"])("%s, floods of two delimiters", (field) => {
     expect(superlinear(`${field}: `, pairs)).toEqual([]);
   });
 

@@ -50,9 +50,16 @@ test.each([["ab\nabcd\n"], ["ab\nabcd"]])(
 
 test("a long line costs time in proportion to its length", async () => {
   const chunk = Buffer.alloc(1024, "x");
-  const [line] = await linesOf(
-    Array.from({ length: 40_000 }, () => chunk),
-    1e9,
-  );
-  expect(line?.text).toHaveLength(40_000 * 1024);
-}, 5000);
+  const cpuMsOf = async (length: number): Promise<number> => {
+    const before = process.threadCpuUsage();
+    const [line] = await linesOf(
+      Array.from({ length }, () => chunk),
+      1e9,
+    );
+    expect(line?.text).toHaveLength(length * 1024);
+    return process.threadCpuUsage(before).user / 1000;
+  };
+  // Time that grows with the square would be 64 times as much; 100 ms are for what both have in common.
+  const short = await cpuMsOf(5000);
+  expect(await cpuMsOf(40_000)).toBeLessThan(32 * (short + 100));
+});

@@ -18,7 +18,7 @@ const faults: string[] = [];
 beforeAll(async () => {
   path = await chromiumPath();
   trap = await Trap.open();
-}, 90_000);
+});
 afterAll(async () => {
   await trap[Symbol.asyncDispose]();
   if (ownBrowsers().length > 0) throw new Error("a browser was left behind");
@@ -108,7 +108,7 @@ describe("hostile mail", () => {
     await using own = await Trap.open();
     const counts = await showFreely(path, own, hostilePages(own.port));
     expect(Object.keys(counts).filter((name) => counts[name] === 0 && !harmless.has(name))).toEqual([]);
-  }, 60_000);
+  });
 
   test("makes a browser without restrictions connect to nothing, once it is rewritten", async () => {
     await using own = await Trap.open();
@@ -117,7 +117,7 @@ describe("hostile mail", () => {
     const pages = Object.entries(hostilePages(own.port)).map(([name, html]) => [name, shown(html)] as const);
     await showFreely(path, own, Object.fromEntries(pages));
     expect(own.caught).toEqual([]);
-  }, 60_000);
+  });
 
   test("leaves an ordinary mail looking as it did", async () => {
     const html = `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
@@ -137,7 +137,7 @@ describe("hostile mail", () => {
     }
     await browser.close();
     expect(pictures[0] === pictures[1]).toBe(true);
-  }, 60_000);
+  });
 
   test("asks nobody for anything, also where only the browser stands in its way", async () => {
     const renderer = openRenderer();
@@ -163,7 +163,7 @@ describe("hostile mail", () => {
       expect(["rendered", "unavailable"]).toContain(await codeOf(renderer.render(source, mac)));
     expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
     await renderer.close();
-  }, 120_000);
+  });
 });
 
 describe("whatever happens to the browser, the next mail gets one", () => {
@@ -177,7 +177,7 @@ describe("whatever happens to the browser, the next mail gets one", () => {
     // Not the mail's fault, perhaps: it is tried once more, in a browser that has shown no other.
     expect(await asked).toBe("rendered");
     await renderer.close();
-  }, 60_000);
+  });
 
   test("it is killed with the first mail that it shows", async () => {
     const renderer = openRenderer();
@@ -187,7 +187,7 @@ describe("whatever happens to the browser, the next mail gets one", () => {
     expect(await asked).toBe("unavailable");
     expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
     await renderer.close();
-  }, 60_000);
+  });
 
   test("it takes too long", async () => {
     const clock = new FakeClock();
@@ -201,14 +201,14 @@ describe("whatever happens to the browser, the next mail gets one", () => {
     expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
     expect(ownBrowsers()).not.toContain(first);
     await renderer.close();
-  }, 60_000);
+  });
 
   test("it takes too much memory", async () => {
     const renderer = openRenderer({ memoryBytesMax: 1024 * 1024 });
     expect(await codeOf(renderer.render(heavy, mac))).toBe("unavailable");
     expect(faults.at(-1)).toMatch(/closed|crash|disconnected/i);
     await renderer.close();
-  }, 60_000);
+  });
 
   test("it was idle, and has ended", async () => {
     const clock = new FakeClock();
@@ -219,7 +219,7 @@ describe("whatever happens to the browser, the next mail gets one", () => {
     while (ownBrowsers().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
     await renderer.close();
-  }, 60_000);
+  });
 
   test("it does not start", async () => {
     const renderer = openRenderer({ choice: process.execPath });
@@ -228,7 +228,7 @@ describe("whatever happens to the browser, the next mail gets one", () => {
     expect(refused).toBeInstanceOf(Problem);
     expect((refused as Problem).message).toBe("Chromium could not be started; the service's log says why");
     await renderer.close();
-  }, 60_000);
+  });
 });
 
 describe("the queue", () => {

@@ -93,4 +93,4 @@ test("nothing that was acknowledged is lost or torn, five times over", async () 
     const raw = await (await service.fetch(`/api/files/email/${stored.get(mark) ?? ""}`, key)).text();
     expect(raw === mailOf(mark)).toBe(true);
   }
-}, 120_000);
+});

@@ -94,7 +94,7 @@ test("six of them at once find no room together, and mail goes on coming in", as
   expect(statuses.filter((one) => one !== "413 200" && one !== "503 200")).toEqual([]);
   expect(statuses).toContain("503 200");
   expect(await service.subjects(server, key)).toEqual(["Beside", "Original"]);
-}, 60_000);
+});
 
 test("74 MiB are read, and refused for what they are", async () => {
   // The text is never closed: no JSON.

@@ -63,7 +63,7 @@ async function eventually(
   wanted: (message: Message) => boolean,
 ): Promise<Message> {
   // On PostgreSQL another node takes over once it is sure that the first is dead.
-  const deadline = AbortSignal.timeout(40_000);
+  const deadline = AbortSignal.timeout(120_000);
   for (;;) {
     const message = await read(service, id);
     if (wanted(message)) return message;

@@ -34,7 +34,7 @@ beforeAll(async () => {
   };
   // On an empty database: all of them migrate it, and all of them want the same server.
   nodes = await Promise.all([start("a", environment), start("b", environment), start("c", environment)]);
-}, 60_000);
+});
 afterAll(async () => {
   for (const node of nodes) await node.stop("SIGKILL");
   rmSync(folder, { recursive: true });
@@ -129,7 +129,7 @@ async function waits(node: ServiceProcess, count: number): Promise<void> {
     const text = await (await node.fetch("/metrics", "")).text();
     return Number(/^restante_waiting_searches (\d+)$/m.exec(text)?.[1] ?? Number.NaN);
   };
-  await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThanOrEqual(count);
+  await expect.poll(waiting).toBeGreaterThanOrEqual(count);
 }
 
 test("an event stream on one node tells what happens on the others, in order and without gap", async () => {
@@ -146,7 +146,7 @@ test("an event stream on one node tells what happens on the others, in order and
   await c.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" });
   const numbers = (): readonly number[] =>
     Array.from(events.join("").matchAll(/^id: (\d+)$/gm), ([, id]) => Number(id));
-  await expect.poll(() => numbers().length, { timeout: 10_000 }).toBe(7);
+  await expect.poll(() => numbers().length).toBe(7);
   const [first = 0] = numbers();
   expect(numbers()).toEqual(Array.from({ length: 7 }, (_, index) => first + index));
   expect(events.join("")).toMatch(/event: emptied[^]*$/);
@@ -308,5 +308,5 @@ test("large content lies in the bucket, is given by every node, and goes with it
   const raw = await (await b.fetch(`/api/files/email/${found?.id ?? ""}`, key)).text();
   expect(raw.endsWith(`Subject: Large\r\n\r\n${content}\r\n`)).toBe(true);
   expect((await b.fetch(`/api/messages/${found?.id ?? ""}`, key, { method: "DELETE" })).status).toBe(204);
-  await expect.poll(() => bucket.objectCount(), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => bucket.objectCount()).toBe(0);
 });

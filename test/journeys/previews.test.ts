@@ -18,7 +18,7 @@ beforeAll(async () => {
   setDefaultCACertificates([...getCACertificates("default"), readFileSync(service.caFile ?? "", "utf8")]);
   process.env["HTTPS_PROXY"] = service.url;
   client = new MailosaurClient(service.apiKey);
-}, 60_000);
+});
 afterAll(async () => {
   delete process.env["HTTPS_PROXY"];
   await service.stop();
@@ -73,7 +73,7 @@ describe("previews", () => {
       errorType: "gone",
       httpStatusCode: 410,
     });
-  }, 60_000);
+  });
 
   test("of a mail that asks for things on the web bring nobody to ask", async () => {
     let asked = 0;
@@ -92,7 +92,7 @@ describe("previews", () => {
     await lint(id);
     web.close();
     expect(asked).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe("lint", () => {
@@ -103,7 +103,7 @@ describe("lint", () => {
     const rules = findings.filter(({ category }) => category === "accessibility").map(({ rule }) => rule);
     expect(rules.toSorted()).toEqual(["axe-color-contrast", "axe-image-alt"]);
     expect(counts.error).toBe(findings.filter(({ severity }) => severity === "error").length);
-  }, 60_000);
+  });
 
   test("speaks for itself where there is no browser, and says so", async () => {
     await using own = await startRestante();

@@ -73,7 +73,7 @@ async function answer(service: ServiceProcess, text = "YES"): Promise<string> {
 }
 
 async function settled(service: ServiceProcess, id: string): Promise<Message["delivery"]> {
-  const deadline = AbortSignal.timeout(20_000);
+  const deadline = AbortSignal.timeout(120_000);
   for (;;) {
     const { delivery } = await ask<Message>(service, `GET /api/messages/${id}`);
     if (delivery?.status !== "Queued" || deadline.aborted) return delivery;

@@ -56,7 +56,7 @@ async function send(service: ServiceProcess, fields: object = {}): Promise<Respo
 /** The delivery of one mail once its first attempt is over. */
 async function deliver(service: ServiceProcess): Promise<Message["delivery"]> {
   const { id } = (await (await send(service)).json()) as Message;
-  const deadline = AbortSignal.timeout(20_000);
+  const deadline = AbortSignal.timeout(120_000);
   for (;;) {
     const { delivery } = (await (await ask(service, `GET /api/messages/${id}`)).json()) as Message;
     if (delivery?.status !== "Queued" || delivery.lastError !== null || deadline.aborted) return delivery;

@@ -92,7 +92,7 @@ async function ask<Answer>(line: string, body?: object): Promise<Answer> {
 }
 
 async function deliveryOf(id: string, isWanted: (message: Message) => boolean): Promise<Message["delivery"]> {
-  const deadline = AbortSignal.timeout(20_000);
+  const deadline = AbortSignal.timeout(120_000);
   for (;;) {
     const message = await ask<Message>(`GET /api/messages/${id}`);
     if (isWanted(message) || deadline.aborted) return message.delivery;

@@ -13,7 +13,7 @@ import { working } from "./web/working.ts";
 let bench: Bench;
 beforeAll(async () => {
   bench = await startBench();
-}, 90_000);
+});
 afterAll(async () => stopBench(bench));
 
 describe("signing in", () => {

@@ -47,8 +47,8 @@ describe("a mail's page", () => {
 
   test("takes time linear in the mail", () => {
     const hostile = [`<!doctype ${"x".repeat(2_000_000)}`, " ".repeat(2_000_000)];
-    const startedAt = performance.now();
+    const cpuBefore = process.threadCpuUsage();
     for (const html of hostile) expect(mailPage(html, still).length).toBeGreaterThan(html.length);
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(process.threadCpuUsage(cpuBefore).user / 1000).toBeLessThan(6000);
   });
 });

@@ -34,7 +34,7 @@ interface Installation {
 
 /** PostgreSQL refuses to run as root; this user and group are everywhere. */
 const nobody = { uid: 65_534, gid: 65_534 };
-const readyMsMax = 30_000;
+const readyMsMax = 120_000;
 const run = promisify(execFile);
 
 /** A PostgreSQL that listens on a free port of loopback; its user `postgres` needs no password. */

@@ -32,7 +32,7 @@ async function connected(one: Node, other: Node): Promise<void> {
     speaker.tell({ kind: "wrong_secret", address: "192.0.2.1" });
     return listener.heard.some(({ kind }) => kind === "wrong_secret");
   };
-  await expect.poll(() => [hears(one, other), hears(other, one)], { timeout: 10_000 }).toEqual([true, true]);
+  await expect.poll(() => [hears(one, other), hears(other, one)]).toEqual([true, true]);
 }
 
 const changes = (node: Node): readonly Word[] => node.heard.filter(({ kind }) => kind === "changed");
@@ -64,13 +64,10 @@ describe("words", () => {
     for (let count = 0; count < 10_000; count += 1) one.tell(word);
     await postgres.restart();
     await expect
-      .poll(
-        () => {
-          one.tell({ kind: "changed", server, sequence: 2 });
-          return changes(other).length;
-        },
-        { timeout: 15_000 },
-      )
+      .poll(() => {
+        one.tell({ kind: "changed", server, sequence: 2 });
+        return changes(other).length;
+      })
       .toBeGreaterThan(0);
     one.close();
     other.close();

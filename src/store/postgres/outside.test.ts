@@ -34,7 +34,7 @@ const waitingCount = async (): Promise<number> => {
   return rows.length;
 };
 async function eventually(read: () => Promise<number>, expected: number): Promise<void> {
-  await expect.poll(read, { timeout: 10_000 }).toBe(expected);
+  await expect.poll(read).toBe(expected);
 }
 
 describe("content outside the database", () => {

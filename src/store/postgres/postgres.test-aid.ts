@@ -11,7 +11,7 @@ export { dropDatabase } from "./embedded-postgres.test-aid.ts";
 /** Names the folder of the run, which `test/global-setup.ts` makes and removes. */
 export const runFolderVariable = "RESTANTE_TEST_RUN";
 
-const startMsMax = 60_000;
+const startMsMax = 150_000;
 let databaseCount = 0;
 
 /**

@@ -10,7 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const bucket = "restante-test";
-const startMsMax = 20_000;
+const startMsMax = 120_000;
 
 /** A server with one empty bucket. */
 export class S3Server implements AsyncDisposable {

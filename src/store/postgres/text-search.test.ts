@@ -42,7 +42,7 @@ describe("over four thousand messages", () => {
       ),
     );
     await index.index();
-  }, 60_000);
+  });
   afterAll(async () => {
     await index[Symbol.asyncDispose]();
   });

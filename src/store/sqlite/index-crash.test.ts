@@ -80,7 +80,7 @@ test("killed in the midst of indexing, searches stay exact, half-made segments g
   }
 
   const indexed = await openSqliteStore({ ...withoutIndex, index: smallIndex });
-  await expect.poll(async () => (await indexed.statistics()).indexBacklogCount, { timeout: 10_000 }).toBeLessThan(3);
+  await expect.poll(async () => (await indexed.statistics()).indexBacklogCount).toBeLessThan(3);
   await expectExact(indexed, server, expected);
   await indexed.close();
 });

@@ -49,7 +49,7 @@ test("a full medium refuses as storage_full, keeps what it holds, and takes mail
   expect(await store.addMessages([aLargeMessage(server)])).toMatchObject([{ outcome: "stored" }]);
   await store.check();
   expect(await store.emptyServer(server)).toBeGreaterThan(0);
-  await expect.poll(async () => (await store.statistics()).purgeBacklogCount, { timeout: 10_000 }).toBe(0);
+  await expect.poll(async () => (await store.statistics()).purgeBacklogCount).toBe(0);
   expect((await fill(store, server)).length).toBeGreaterThan(20);
   await store.close();
 });
@@ -90,13 +90,11 @@ test("a store whose medium is full can be opened, read and emptied", async () =>
   expect((await second.getServer(server))?.messages).toBe(stored.length);
   await second.emptyServer(server);
   await expect
-    .poll(
-      () =>
-        second.check().then(
-          () => "writable",
-          () => "full",
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      second.check().then(
+        () => "writable",
+        () => "full",
+      ),
     )
     .toBe("writable");
   await second.close();

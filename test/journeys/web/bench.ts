@@ -25,8 +25,8 @@ export interface SignedIn extends AsyncDisposable {
   readonly complaints: readonly string[];
 }
 
-/** Longest wait for anything that a page shall show. */
-export const shownMsMax = 7_000;
+/** Longest wait for anything that a page shall show; it only counts when a test fails. */
+export const shownMsMax = 60_000;
 
 /** Starts the browser of the registry; the first time on a machine it unpacks itself, which takes seconds. */
 export async function startBrowser(): Promise<Browser> {

@@ -62,7 +62,7 @@ export function owning(bench: () => Bench): void {
     await page.keyboard.press("Enter");
     const row = page.getByRole("row").filter({ hasText: owner });
     await row.getByText("Pending").waitFor();
-    await expect.poll(async () => (await messageIds(bench(), server)).length, { timeout: 7000 }).toBe(1);
+    await expect.poll(async () => (await messageIds(bench(), server)).length).toBe(1);
     const [id = ""] = await messageIds(bench(), server);
     const { text } = await ask<{ text: { body: string } }>(bench(), `GET /api/messages/${id}`);
     const token = /^[\w-]{32}$/m.exec(text.body)?.[0] ?? "";
