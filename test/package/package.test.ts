@@ -28,6 +28,10 @@ test("holds the build, the licence and nothing of the workshop", () => {
   expect(files.filter((file) => /\.test\.|conformance|(?<!\.d)\.ts$/.test(file))).toEqual([]);
 });
 
+test("carries a prepare script that does nothing where there is nothing to build", () => {
+  expect(run("npm", ["run", "--silent", "prepare"], installed)).toBe("");
+});
+
 test("imports nothing that its manifest does not bring, and what is optional only when it is needed", () => {
   const imported = new Set<string>();
   const later = new Set<string>();
