@@ -56,7 +56,7 @@ export function Shell(props: {
         )}
         <AccountTools session={session} place={place} onHelp={onHelp} />
       </header>
-      {session.server === null && place.kind !== "status" && <DegradedNotice />}
+      {session.server === null && place.kind !== "status" && <DegradedNotice hasLink />}
       {children}
     </div>
   );

@@ -13,7 +13,6 @@ import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/authenticate-session.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
 import { createEmailReading, type EmailReading } from "../operations/email-reader.ts";
-import { createInspector } from "../operations/inspector.ts";
 import { createPolls } from "../operations/polls.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
 import { resolveRecipient } from "../operations/resolve-recipient.ts";
@@ -25,6 +24,7 @@ import { dnsSource, outsideChecks } from "./checks.ts";
 import type { Config } from "./config.ts";
 import {
   accountParts,
+  analyserParts,
   createBell,
   leavingParts,
   openEvents,
@@ -82,7 +82,7 @@ export function assemble(ground: Ground): Assembly {
   const { events, close: closeEvents } = openEvents(ground);
   const waiters = createWaiters(events, limits.waiterCountMax);
   const reading = createEmailReading({ limits, clock, tasks });
-  const inspector = createInspector({ limits, clock, tasks });
+  const analysers = analyserParts(ground);
   const metrics = createMetrics(readVersion(), store.statistics.bind(store), waiters.count.bind(waiters));
   metrics.watchTasks(tasks);
   const readiness = createReadiness(store, clock);
@@ -101,7 +101,7 @@ export function assemble(ground: Ground): Assembly {
     polls: createPolls(clock),
     ...tellingParts(ground, metrics),
     ...leavingParts(bell),
-    inspector,
+    ...analysers,
     ...accountParts(ground, metrics),
     ...outsideChecks(config),
     ...previewParts(ground),
@@ -130,7 +130,7 @@ export function assemble(ground: Ground): Assembly {
     close: async () => {
       metrics.close();
       closeEvents();
-      await Promise.all([reading.close(), inspector.close(), context.renderer.close()]);
+      await Promise.all([reading, ...Object.values(analysers), context.renderer].map((one) => one.close()));
     },
   };
 }

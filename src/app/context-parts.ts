@@ -2,8 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { createEventHub, type EventHub } from "../core/events.ts";
 import { createRevocations } from "../core/revocations.ts";
+import { createBodyAnalyser } from "../operations/body-analyser.ts";
 import type { Context } from "../operations/context.ts";
 import { createKeyGuard } from "../operations/key-guard.ts";
+import { createInspector } from "../operations/inspector.ts";
 import { createPreviewDesk } from "../operations/preview-desk.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
@@ -42,6 +44,15 @@ export function tellingParts(
 ): Pick<Context, "revocations" | "timings"> {
   const own = createRevocations();
   return { revocations: nodes === null ? own : shareRevocations(own, nodes), timings: createTimings(mailTimed) };
+}
+
+/** What analyses mails on worker threads. */
+export function analyserParts({ config, clock, tasks }: Ground): Pick<Context, "inspector" | "bodies"> {
+  const { limits } = config;
+  return {
+    inspector: createInspector({ limits, clock, tasks }),
+    bodies: createBodyAnalyser({ clock, tasks }),
+  };
 }
 
 /** What shows mails as they look, and what it has shown. */

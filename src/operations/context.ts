@@ -7,6 +7,7 @@ import type { Limits } from "../core/limits.ts";
 import type { TargetPolicy } from "../core/outgoing-target.ts";
 import type { Store } from "../store/store.ts";
 import type { KeyGuard } from "./key-guard.ts";
+import type { BodyAnalyser } from "./body-analyser.ts";
 import type { EmailReader } from "./email-content.ts";
 import type { Inspector } from "./inspector.ts";
 import type { LinkProbe } from "./lint-message.ts";
@@ -67,6 +68,7 @@ export interface Context {
   /** Seals what must not lie readable in the store. */
   readonly secrets: SecretBox;
   readonly inspector: Inspector;
+  readonly bodies: BodyAnalyser;
   readonly renderer: MailRenderer;
   readonly previews: PreviewDesk;
   /** Null where the service's own rules judge. */

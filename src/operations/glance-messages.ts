@@ -1,9 +1,10 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Principal } from "../core/api-key.ts";
 import type { MessageId } from "../core/ids.ts";
 import { openMessageId } from "./access.ts";
 import type { Context } from "./context.ts";
 import { codesOf } from "./email-bodies.ts";
-import { decodeDetail, decodeGlance, showBodies } from "./stored-detail.ts";
+import { decodeDetail, decodeGlance, showBodies, type BodyReading } from "./stored-detail.ts";
 
 /** What a row of a list shows of a message beside its summary. */
 export interface Glance {
@@ -15,30 +16,36 @@ export interface Glance {
 }
 
 /**
- * Glances at several messages, in the order asked for; messages that are gone are left out. Takes time linear in the
- * small ones among them; large ones have their codes noted. Rejects with `not_found` when one of the ids is none that the
- * principal may ask for.
+ * Returns glances of several messages, in the order asked for; messages that are gone are left out. Rejects with
+ * `not_found` when one of the ids is none that the principal may ask for, and as {@link showBodies} does.
  */
 export async function glanceMessages(
-  context: Pick<Context, "store">,
+  context: Pick<Context, "store" | "bodies">,
   principal: Principal,
   idTexts: readonly string[],
 ): Promise<readonly Glance[]> {
   const ids = idTexts.map((text) => openMessageId(principal, text));
+  const reading = { bodies: context.bodies, caller: { key: principal.keyId } };
   const glances: Glance[] = [];
   for (const id of ids) {
-    const glance = await glanceAt(context, id);
+    const glance = await glanceAt(context, id, reading);
     if (glance !== undefined) glances.push(glance);
   }
   return glances;
 }
 
-async function glanceAt({ store }: Pick<Context, "store">, id: MessageId): Promise<Glance | undefined> {
+async function glanceAt(
+  { store }: Pick<Context, "store">,
+  id: MessageId,
+  reading: BodyReading,
+): Promise<Glance | undefined> {
   const bytes = await store.getDetail(id);
   if (bytes === undefined) return undefined;
   const noted = decodeGlance(bytes);
   if (noted !== undefined && noted.codes !== null) return { id, codes: noted.codes, sizeBytes: noted.sizeBytes };
   const raw = await store.getRaw(id);
   if (raw === undefined) return undefined;
-  return { id, codes: codesOf(showBodies(decodeDetail(bytes), raw)), sizeBytes: raw.byteLength };
+  // Small bodies are analysed on this thread: one in each turn of the event loop.
+  await nextTurn();
+  return { id, codes: codesOf(await showBodies(decodeDetail(bytes), raw, reading)), sizeBytes: raw.byteLength };
 }

@@ -9,7 +9,7 @@ import { getMessages } from "./get-messages.ts";
 import { resolveNumber } from "./receive-text.ts";
 import { findCatchAll } from "./resolve-recipient.ts";
 
-type Needs = Pick<Context, "store" | "settings">;
+type Needs = Pick<Context, "store" | "settings" | "bodies">;
 
 /** Which texts; null for any. */
 export interface TextFilter {

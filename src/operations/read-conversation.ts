@@ -1,4 +1,5 @@
 /** What belongs together: the texts between two numbers, and the mails that answer each other. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { readVisibleText } from "../analysis/visible-reader.ts";
 import type { Principal } from "../core/api-key.ts";
 import { foldAddress, foldText } from "../core/fold.ts";
@@ -8,11 +9,12 @@ import type { Contact, Direction, Message, Summary } from "../core/message.ts";
 import type { FoldedCriteria } from "../store/store.ts";
 import { openMessageId, orNotFound } from "./access.ts";
 import { getApprovedPhrases } from "./approved-phrases.ts";
+import type { WorkerCaller } from "../workers/worker-rpc.ts";
 import type { Context } from "./context.ts";
 import { getDelivery } from "./get-message.ts";
 import { baseSubject, byTime, joinThread, type Member } from "./join-thread.ts";
 import { codesOf } from "./email-bodies.ts";
-import { decodeDetail, needsRaw, showMessage } from "./stored-detail.ts";
+import { decodeDetail, needsRaw, showBodies, showMessage } from "./stored-detail.ts";
 
 /** One message of a conversation. */
 export interface Turn {
@@ -39,7 +41,7 @@ export interface Conversation {
   readonly answers: { readonly phrases: readonly string[]; readonly hasHook: boolean } | null;
 }
 
-type Needs = Pick<Context, "store" | "settings">;
+type Needs = Pick<Context, "store" | "settings" | "bodies"> & { readonly caller: WorkerCaller };
 
 /** Messages of either direction that are looked through; what is older is not found. */
 export const candidateCountMax = 100;
@@ -51,7 +53,12 @@ export const turnTextLengthMax = 4000;
  * `In-Reply-To` and `References` (RFC 5322 §3.6.4), looked for among the newest messages with the same subject, apart from
  * `Re:` and the like. Rejects with `not_found`.
  */
-export async function readConversation(context: Needs, principal: Principal, idText: string): Promise<Conversation> {
+export async function readConversation(
+  from: Omit<Needs, "caller">,
+  principal: Principal,
+  idText: string,
+): Promise<Conversation> {
+  const context: Needs = { ...from, caller: { key: principal.keyId } };
   const id = openMessageId(principal, idText);
   const asked = await readMember(context, id);
   if (asked.detail.message.type === "SMS") return readTexts(context, asked);
@@ -60,7 +67,7 @@ export async function readConversation(context: Needs, principal: Principal, idT
     match: "ALL",
   });
   const thread = joinThread(asked, members);
-  return { turns: await Promise.all(thread.map(async (member) => toTurn(context, member))), answers: null };
+  return { turns: await toTurns(context, thread), answers: null };
 }
 
 async function readTexts(context: Needs, asked: Member): Promise<Conversation> {
@@ -74,7 +81,7 @@ async function readTexts(context: Needs, asked: Member): Promise<Conversation> {
   const owned = await context.store.phoneNumbers.findPhoneNumber(number);
   const sorted = [...members.values()].toSorted(byTime);
   return {
-    turns: await Promise.all(sorted.map(async (member) => toTurn(context, member))),
+    turns: await toTurns(context, sorted),
     answers: { phrases: await getApprovedPhrases(context), hasHook: (owned?.webhook ?? null) !== null },
   };
 }
@@ -109,10 +116,21 @@ function phoneOf(contacts: readonly Contact[]): string {
   return foldAddress(contacts[0]?.phone ?? "");
 }
 
-async function toTurn({ store }: Needs, { id, detail }: Member): Promise<Turn> {
+/** One after the other, with a turn of the event loop between two: each may take some milliseconds. */
+async function toTurns(context: Needs, members: readonly Member[]): Promise<readonly Turn[]> {
+  const turns: Turn[] = [];
+  for (const member of members) {
+    turns.push(await toTurn(context, member));
+    await nextTurn();
+  }
+  return turns;
+}
+
+async function toTurn({ store, bodies, caller }: Needs, { id, detail }: Member): Promise<Turn> {
   const { direction } = decodeMessageId(id);
   const raw = needsRaw(detail) ? await store.getRaw(id) : undefined;
-  const message = showMessage(detail, raw ?? new Uint8Array(), "");
+  const shown = await showBodies(detail, raw ?? new Uint8Array(), { bodies, caller });
+  const message = showMessage(detail, shown, "");
   const { from, to, subject, received, attachments } = message;
   const delivery = direction === "Sent" ? await getDelivery({ store }, id) : undefined;
   return {
@@ -134,4 +152,4 @@ function visibleTextOf({ text, html }: Message): string {
 }
 
 /** How much of an HTML body without a text beside it is read. */
-const readHtmlLengthMax = 128 * 1024;
+const readHtmlLengthMax = 32 * 1024;

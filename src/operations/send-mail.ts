@@ -22,6 +22,7 @@ export type SendingNeeds = Pick<
   | "limits"
   | "events"
   | "settings"
+  | "bodies"
   | "readEmail"
   | "quotas"
   | "repeats"

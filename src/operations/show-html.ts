@@ -19,7 +19,7 @@ const smallLengthMax = 128 * 1024;
 const smallPartsBytesMax = 512 * 1024;
 const cidReference = /cid:([^"'\s)<>\\]{1,400})/gi;
 
-type Needs = Pick<Context, "store" | "settings" | "inspector">;
+type Needs = Pick<Context, "store" | "settings" | "inspector" | "bodies">;
 
 /**
  * Returns the HTML body of a message as a browser may have it: see `composeShownPage`. Large ones are composed on the

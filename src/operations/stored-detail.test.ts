@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Code } from "../core/message.ts";
+import type { BodyRequest } from "./body-analyser.ts";
+import { analyseBodies, readBodyTexts, type EmailBodies } from "./email-bodies.ts";
 import { decodeDetail, decodeGlance, encodeDetail, showBodies, type StoredDetail } from "./stored-detail.ts";
+
+const analyseHere = async ({ raw, places }: BodyRequest): Promise<EmailBodies> =>
+  analyseBodies(readBodyTexts(raw, places));
 
 function detailWith(codes: readonly string[], body = ""): StoredDetail {
   const found: readonly Code[] = codes.map((value) => ({ value }));
@@ -33,7 +38,7 @@ test("the codes of bodies that are read when they are shown are not known", () =
   expect(decodeGlance(encodeDetail(detail, 7))).toEqual({ codes: null, sizeBytes: 7 });
 });
 
-test("of a mail that was stored with its findings, these are shown", () => {
+test("of a mail that was stored with its findings, these are shown", async () => {
   const raw = Buffer.from("Your code is 804219");
   const place = {
     bodyStart: 0,
@@ -45,10 +50,10 @@ test("of a mail that was stored with its findings, these are shown", () => {
   const stored = { ...detailWith(["482913"]), textParts: [place] };
   const text = { links: [], images: [], codes: [{ value: "482913" }], body: "Your code is 804219" };
   const message = { ...stored.message, text: { ...text, body: null } };
-  expect(showBodies({ ...stored, message }, raw).text).toEqual(text);
-  expect(showBodies({ ...stored, message: { ...message, html: null, text: null } }, raw).text.codes).toEqual([
-    { value: "804219" },
-  ]);
+  const reading = { bodies: { analyse: analyseHere }, caller: { key: "one" } };
+  expect((await showBodies({ ...stored, message }, raw, reading)).text).toEqual(text);
+  const unread = { ...stored, message: { ...message, html: null, text: null } };
+  expect((await showBodies(unread, raw, reading)).text.codes).toEqual([{ value: "804219" }]);
 });
 
 test("a detail that was stored without a glance says so", () => {

@@ -1,8 +1,10 @@
 import type { SmtpSession } from "../core/smtp-session.ts";
 import type { Attachment, HtmlContent, Message, TextContent } from "../core/message.ts";
 import type { SmsProvider } from "../core/owned-number.ts";
+import type { WorkerCaller } from "../workers/worker-rpc.ts";
+import type { BodyAnalyser } from "./body-analyser.ts";
 import type { PartContent } from "../mime/part.ts";
-import { analyseBodies, codesOf, readBodyTexts, type BodyPlaces, type EmailBodies } from "./email-bodies.ts";
+import { codesOf, readBodyTexts, type BodyPlaces, type EmailBodies } from "./email-bodies.ts";
 
 /** An attachment as it is kept: its URL depends on where the service is reached and is added on reading. */
 export type StoredAttachment = Omit<Attachment, "url">;
@@ -63,18 +65,29 @@ export function needsRaw(detail: StoredDetail): boolean {
   return detail.htmlParts.length > 0 || detail.textParts.length > 0;
 }
 
-/** The bodies as callers see them; `raw` may be empty unless {@link needsRaw}. */
-export function showBodies(detail: StoredDetail, raw: Uint8Array): EmailBodies {
+/** Who analyses bodies that were not analysed when the mail arrived, and for whom. */
+export interface BodyReading {
+  readonly bodies: Pick<BodyAnalyser, "analyse">;
+  readonly caller: WorkerCaller;
+}
+
+/** Returns the bodies as callers see them; `raw` may be empty unless {@link needsRaw}. Rejects as the analyser does. */
+export async function showBodies(
+  detail: StoredDetail,
+  raw: Uint8Array,
+  { bodies, caller }: BodyReading,
+): Promise<EmailBodies> {
   const { html, text } = detail.message;
+  const { htmlParts, textParts } = detail;
+  if (html === null || text === null) return bodies.analyse({ raw, places: { htmlParts, textParts } }, caller);
   const texts = readBodyTexts(raw, detail);
-  if (html === null || text === null) return analyseBodies(texts);
   return { html: { ...html, body: texts.html ?? html.body }, text: { ...text, body: texts.text ?? text.body } };
 }
 
-/** The message as callers see it; `raw` may be empty unless {@link needsRaw}, `publicUrl` has no trailing slash. */
-export function showMessage(detail: StoredDetail, raw: Uint8Array, publicUrl: string): Message {
+/** Returns the message as callers see it, with the bodies of {@link showBodies}; `publicUrl` has no trailing slash. */
+export function showMessage(detail: StoredDetail, bodies: EmailBodies, publicUrl: string): Message {
   const attachments = detail.message.attachments.map((one) => {
     return { ...one, url: `${publicUrl}/api/files/attachments/${one.id}` };
   });
-  return { ...detail.message, ...showBodies(detail, raw), attachments };
+  return { ...detail.message, ...bodies, attachments };
 }

@@ -3,7 +3,6 @@ import { createTargetPolicy } from "../core/outgoing-target.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { unobservedTasks } from "../core/background-tasks.ts";
 import type { SmtpSession } from "../core/smtp-session.ts";
 import { createEventHub } from "../core/events.ts";
 import { createIdSource, type MessageId, type ServerId } from "../core/ids.ts";
@@ -13,13 +12,13 @@ import type { AnsweredRequest, FailedRequest, HttpOptions } from "../http/option
 import type { Context, ServiceSettings } from "../operations/context.ts";
 import { addKey, newSecret } from "../operations/create-key.ts";
 import { createServer } from "../operations/create-server.ts";
-import { createInspector } from "../operations/inspector.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { readEmail } from "../operations/read-email.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
 import { createThrottle } from "../operations/throttle.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/store.ts";
+import { analysersOf } from "./analysers.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { standIns } from "./stand-ins.ts";
 import { waitingParts } from "./waiting-parts.ts";
@@ -173,7 +172,7 @@ export async function openHttpDoor(changes: DoorChanges = {}): Promise<HttpDoor>
   return new HttpDoor({ app, context, clock, accountKey, answered, failed }, async () => {
     context.waiters.close();
     await app.close();
-    await context.inspector.close();
+    await Promise.all([context.inspector.close(), context.bodies.close()]);
     await store.close();
     await rm(directory, { recursive: true, force: true });
   });
@@ -217,8 +216,8 @@ function contextOf(
     readEmail: (raw) => readEmail(raw, limits),
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     quotas: createQuotas({ store, clock, limits }),
-    inspector: createInspector({ limits, clock, tasks: unobservedTasks }),
     ...standIns(clock, store),
+    ...analysersOf(limits, clock),
     closing: new AbortController().signal,
   };
 }

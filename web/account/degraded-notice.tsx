@@ -4,7 +4,7 @@ import { Link } from "../navigation/location.tsx";
 import { strings } from "../strings.ts";
 
 /** Notice below the bar while a background task fails in a way that users notice. */
-export function DegradedNotice(): ReactElement | null {
+export function DegradedNotice({ hasLink }: { readonly hasLink: boolean }): ReactElement | null {
   const { data } = useStatus();
   const effects = data?.tasks.flatMap(({ degrades }) => (degrades === null ? [] : [degrades])) ?? [];
   if (effects.length === 0) return null;
@@ -13,7 +13,7 @@ export function DegradedNotice(): ReactElement | null {
       <span>
         {strings.status.degraded}: {effects.join("; ")}.
       </span>
-      <Link href="/status">{strings.status.details}</Link>
+      {hasLink && <Link href="/status">{strings.status.details}</Link>}
     </div>
   );
 }

@@ -16,7 +16,7 @@ export function StatusPage(): ReactElement {
   return (
     <AccountPage title={words.title} lead={words.lead}>
       {error !== null && <ProblemNote error={error} />}
-      <DegradedNotice />
+      <DegradedNotice hasLink={false} />
       {data !== undefined && (
         <section className="panel wide-content">
           <table className="table">

@@ -242,9 +242,8 @@ describe("of a message", () => {
       getDetail: async () => Buffer.from(JSON.stringify(older)),
       getRaw: async (id) => door.context.store.getRaw(id),
     };
-    const glances = await glanceMessages({ store: store as Context["store"] }, { keyId: "test", server: null }, [
-      message,
-    ]);
+    const context = { store: store as Context["store"], bodies: door.context.bodies };
+    const glances = await glanceMessages(context, { keyId: "test", server: null }, [message]);
     expect(glances).toEqual([{ id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw) }]);
   });
 
