@@ -3,6 +3,10 @@ import type { Log } from "./log.ts";
 
 /** Writes one line for an event of the background task registry. */
 export function logBackgroundTask(log: Log, { kind, task, error, retryInMs, failureCount }: BackgroundTaskEvent): void {
+  if (task === "storage" && kind !== "still_failing") {
+    logStorage(log, kind === "failed", error);
+    return;
+  }
   switch (kind) {
     case "failed":
       log.error({ task, err: error, retryInMs }, "background task failed");
@@ -14,4 +18,9 @@ export function logBackgroundTask(log: Log, { kind, task, error, retryInMs, fail
       log.info({ task, failureCount }, "background task recovered");
       break;
   }
+}
+
+function logStorage(log: Log, isFull: boolean, error: unknown): void {
+  if (isFull) log.error({ err: error }, "disk full: mail is refused with 452 until there is space again");
+  else log.info({}, "disk has space again");
 }

@@ -95,7 +95,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   stack.defer(startRereading(assembly, { log, tasks }));
   stack.defer(await startNodeLife(nodes, { clock, log, tasks, wakeOutbox: assembly.context.wakeOutbox }));
   stack.defer(await startLeaving(assembly, { config, log, nodes, tasks }));
-  announce(assembly, config, { ports, server: servers[0].id, caFile: tls.caFile });
+  announce(assembly, { config, log }, { ports, server: servers[0].id, caFile: tls.caFile });
   stack.defer(() => {
     withdraw(assembly, config);
   });
@@ -152,7 +152,7 @@ async function oneAtATime<Result>(
 /** From here on others may know that the service is there. */
 function announce(
   { readiness, setAddresses, context }: Assembly,
-  config: Config,
+  { config, log }: Pick<Ground, "config" | "log">,
   { ports, server, caFile }: { readonly ports: Ports; readonly server: ServerId; readonly caFile: string | null },
 ): void {
   const host = reachableAddress(config.bind);
@@ -160,8 +160,23 @@ function announce(
   const smtp = ports.smtp === null ? null : { host, port: ports.smtp };
   const { operatorToken } = context;
   if (url !== null || httpsUrl !== null) setAddresses({ url: url ?? httpsUrl ?? "", smtp });
-  writeServiceFile(config.dataDir, { pid: process.pid, url, httpsUrl, smtp, server, caFile, operatorToken });
+  const address = { pid: process.pid, url, httpsUrl, smtp, server, caFile, operatorToken };
+  try {
+    writeServiceFile(config.dataDir, address);
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    log.warn(
+      { err: error },
+      "service.json could not be written; commands such as `restante env` do not find the service",
+    );
+  }
   readiness.setOpen(true);
+}
+
+/** A service whose disk is full still starts, so that mail can be read and deleted. */
+function isDiskFull(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ENOSPC" || code === "EDQUOT";
 }
 
 function urlsOf(config: Config, ports: Ports): { readonly url: string | null; readonly httpsUrl: string | null } {

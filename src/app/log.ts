@@ -42,10 +42,15 @@ export const redactedFields = [
   "to",
 ] as const;
 
+/** Longest text that waits to be written, in UTF-16 units; lines past it are dropped. */
+const waitingLengthMax = 1024 * 1024;
+
 /** Opens the log on standard error, or on a sink that is written to at once. */
 export function openLog(level: LogLevel, sink?: LineSink): OpenLog {
   // A reader of standard error that stalls must not stall the service, so lines are written behind.
-  const behind = sink === undefined ? destination({ fd: 2, sync: false }) : undefined;
+  const behind = sink === undefined ? destination({ fd: 2, sync: false, maxLength: waitingLengthMax }) : undefined;
+  // Standard error may be a file on a disk that is full: lines wait, up to a bound, and the service goes on.
+  behind?.on("error", () => undefined);
   const logger: Logger = pino(
     {
       level,

@@ -7,6 +7,7 @@ const statistics: StoreStatistics = {
   messageCount: 31,
   purgeBacklogCount: 4,
   outboxBacklogCount: 0,
+  storageFull: 0,
   indexBacklogCount: 5,
   sizeBytes: 65_536,
 };

@@ -20,9 +20,18 @@ export interface ServiceAddress {
   readonly operatorToken: string;
 }
 
-/** Writes the note. */
+/** Writes the note. Throws the file system's error when the disk is full; no part of a note is left behind then. */
 export function writeServiceFile(dataDir: string, address: ServiceAddress): void {
   const file = fileIn(dataDir);
+  try {
+    writeNote(file, address);
+  } catch (error) {
+    rmSync(`${file}.new`, { force: true });
+    throw error;
+  }
+}
+
+function writeNote(file: string, address: ServiceAddress): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(address, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }

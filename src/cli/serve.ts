@@ -15,6 +15,10 @@ export const serve: Action = async ({ argv, terminal }) => {
   const { config, warnings } = readSettings(terminal.environment, argv);
   for (const warning of warnings) terminal.error(`restante: ${warning}\n`);
   const log = openLog(config.log);
+  // Standard output may be a file on a disk that is full, which is no reason to stop.
+  process.stdout.on("error", (error) => {
+    log.warn({ err: error }, "standard output cannot be written");
+  });
   const signal = stopSignal(log);
   const onEnd = (): void => {
     log.info({}, "npm, which started the service, has ended");

@@ -33,6 +33,7 @@ export type ProblemCode =
   | "too_many_requests"
   | "limit_reached"
   | "internal"
+  | "data_damaged"
   | "unavailable"
   | "storage_full"
   | "message_too_large"
@@ -99,6 +100,12 @@ export const catalogue: Readonly<Record<ProblemCode, ProblemRow>> = {
     status: 500,
     smtp: smtp(451, "4.3.0"),
     text: "Something went wrong on our side; nothing was stored",
+  },
+  data_damaged: {
+    type: "InternalError",
+    status: 500,
+    smtp: smtp(451, "4.3.0"),
+    text: "The stored data is damaged and cannot be read; the operator finds and repairs damage with `restante check`",
   },
   unavailable: {
     type: "Unavailable",

@@ -8,11 +8,17 @@ import {
   zstdDecompress,
   zstdDecompressSync,
 } from "node:zlib";
+import { Problem } from "../core/errors.ts";
 
-/** Below this size a frame saves less than a database page, and costs time all the same. */
-const compressedBytesMin = 256;
-/** What repeats in a mail is long: looking for that alone takes a tenth less time, for frames 2 % larger. */
-const parameters = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_minMatch]: 7 };
+/**
+ * Repeats in mail are long: looking for long ones alone takes a tenth less time, for frames 2 % larger. The checksum of
+ * the content (RFC 8878 §3.1.1) makes reading reject a frame whose bytes have changed on the medium.
+ */
+const parameters = {
+  [constants.ZSTD_c_compressionLevel]: 1,
+  [constants.ZSTD_c_minMatch]: 7,
+  [constants.ZSTD_c_checksumFlag]: 1,
+};
 /** Output buffers of this size and more are never slices of Node's pool, so that {@link release} may free them. */
 const ownBufferBytesMin = Buffer.poolSize;
 
@@ -22,15 +28,15 @@ export interface Packed {
   readonly size: number | null;
 }
 
-/** A zstd frame (RFC 8878) where that is smaller, else the bytes themselves. */
+/** Returns a zstd frame (RFC 8878) with a checksum, even where it is no smaller; nothing is left as it is. */
 export function pack(bytes: Uint8Array): Packed {
-  if (bytes.length < compressedBytesMin) return { bytes, size: null };
+  if (bytes.length === 0) return { bytes, size: null };
   const chunkSize = Math.max(ownBufferBytesMin, bytes.length >> 1);
   const frame = zstdCompressSync(bytes, { params: parameters, chunkSize, pledgedSrcSize: bytes.length });
-  return frame.length < bytes.length ? { bytes: frame, size: bytes.length } : { bytes, size: null };
+  return { bytes: frame, size: bytes.length };
 }
 
-/** The bytes that {@link pack} was given. */
+/** Returns the bytes that {@link pack} was given. Throws `data_damaged` when the frame has changed since. */
 export function unpack(packed: Packed): Uint8Array {
   return packed.size === null ? packed.bytes : inflate(packed.bytes, { size: packed.size, bufferBytesMin: 64 });
 }
@@ -58,7 +64,30 @@ export function discard(packed: Packed): void {
 
 function inflate(frame: Uint8Array, wanted: { readonly size: number; readonly bufferBytesMin: number }): Buffer {
   const chunkSize = Math.max(wanted.bufferBytesMin, wanted.size);
-  return zstdDecompressSync(frame, { chunkSize, maxOutputLength: wanted.size });
+  try {
+    return requireSize(zstdDecompressSync(frame, { chunkSize, maxOutputLength: wanted.size }), wanted.size);
+  } catch (error) {
+    throw damagedFrame(error);
+  }
+}
+
+/** Throws where a frame is cut off in a way that zstd takes for its end. */
+function requireSize(plain: Buffer, size: number): Buffer {
+  if (plain.length !== size) throw new Error(`a frame holds ${plain.length} bytes in the place of ${size}`);
+  return plain;
+}
+
+function damagedFrame(cause: unknown): unknown {
+  return isOutOfMemory(cause) ? cause : new Problem("data_damaged", { cause });
+}
+
+function isZstdError(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return code.startsWith("ZSTD_error_") || code === "Z_BUF_ERROR";
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ZSTD_error_memory_allocation";
 }
 
 function release(bytes: Uint8Array): void {
@@ -75,12 +104,18 @@ const decompressAside = promisify(zstdDecompress);
 /** As {@link pack}, off the calling thread. */
 export async function packAside(bytes: Uint8Array): Promise<Packed> {
   const frame = await compressAside(bytes, { params: parameters, pledgedSrcSize: bytes.length });
-  return frame.length < bytes.length ? { bytes: frame, size: bytes.length } : { bytes, size: null };
+  return { bytes: frame, size: bytes.length };
 }
 
 /** As {@link unpack}, off the calling thread. */
 export async function unpackAside({ bytes, size }: Packed): Promise<Uint8Array> {
-  return size === null ? bytes : await decompressAside(bytes, { chunkSize: Math.max(64, size), maxOutputLength: size });
+  if (size === null) return bytes;
+  try {
+    const plain = await decompressAside(bytes, { chunkSize: Math.max(64, size), maxOutputLength: size });
+    return requireSize(plain, size);
+  } catch (error) {
+    throw damagedFrame(error);
+  }
 }
 
 /** Bytes that {@link unpackPieces} yields at a time. */
@@ -88,7 +123,7 @@ const unpackedPieceBytes = 256 * 1024;
 
 /**
  * Unpacks the pieces of one zstd frame as they arrive, off the calling thread and no further ahead than one piece. Throws
- * what `pieces` throws, and the decoder's error for a broken frame.
+ * what `pieces` throws, and `data_damaged` for a broken frame, at its end at the latest.
  */
 export async function* unpackPieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const decoder = createZstdDecompress({ chunkSize: unpackedPieceBytes });
@@ -97,6 +132,8 @@ export async function* unpackPieces(pieces: AsyncIterable<Uint8Array>): AsyncGen
   pipeline(source, decoder, () => undefined);
   try {
     for await (const plain of decoder) yield plain as Buffer;
+  } catch (error) {
+    throw isZstdError(error) ? damagedFrame(error) : error;
   } finally {
     source.destroy();
     decoder.destroy();

@@ -11,6 +11,8 @@ export interface ProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The program; the one in the sources unless said otherwise. */
   readonly main?: string;
+  /** Words in front of the call, such as `nsenter` and its arguments. */
+  readonly prefix?: readonly string[];
   /** Where it stands; where this process stands unless said otherwise. */
   readonly folder?: string;
   /** Executable of Node; the one that runs this process unless said otherwise. */
@@ -151,10 +153,12 @@ class RunningCommand {
   out = "";
   error = "";
 
-  constructor(argv: readonly string[], { environment = {}, main = sourceMain, folder, node }: ProcessOptions) {
+  constructor(argv: readonly string[], options: ProcessOptions) {
+    const { environment = {}, main = sourceMain, folder, node = process.execPath, prefix = [] } = options;
     const env = { PATH: process.env["PATH"] ?? "", ...environment };
     const cwd = folder ?? process.cwd();
-    const child = spawn(node ?? process.execPath, [main, ...argv], { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const [program = node, ...words] = [...prefix, node, main, ...argv];
+    const child = spawn(program, words, { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
     child.stdout.setEncoding("utf8").on("data", (text: string) => (this.out += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (this.error += text));
     this.child = child;

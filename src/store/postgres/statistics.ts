@@ -25,6 +25,8 @@ export async function readStatistics(
     purgeBacklogCount: purge?.count ?? 0,
     indexBacklogCount,
     outboxBacklogCount: rest?.entries ?? 0,
+    // The medium belongs to PostgreSQL; operators watch it there.
+    storageFull: 0,
     sizeBytes: rest?.bytes ?? 0,
   };
 }

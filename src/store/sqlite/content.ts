@@ -1,4 +1,5 @@
 import { discard, lendUnpacked, pack, unpack } from "../compression.ts";
+import { isDamage } from "./checksums.ts";
 
 /** The large parts of a message. */
 export interface Content {
@@ -87,14 +88,19 @@ export function readContent(column: Uint8Array, part: ContentPart, layout: Conte
 
 /**
  * Lends out what {@link readContent} answers. Uses up the column, which must be a buffer of its own, as columns are: it
- * leaves no garbage, however often it is called.
+ * leaves no garbage, however often it is called. Undefined when the column is damaged: nothing can be found in it.
  */
 export function lendContent<Result>(
   part: ContentPart,
   { column, ...layout }: ContentLayout & { readonly column: Uint8Array },
   borrow: (plain: Buffer) => Result,
-): Result {
-  return lendUnpacked({ bytes: column, size: sizeOf(part, layout) }, (plain) => borrow(cut(plain, part, layout)));
+): Result | undefined {
+  try {
+    return lendUnpacked({ bytes: column, size: sizeOf(part, layout) }, (plain) => borrow(cut(plain, part, layout)));
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Plain size of the column that holds a part; null where it is not compressed. */

@@ -17,9 +17,11 @@ const problemOfResult: ReadonlyMap<number, ProblemCode> = new Map([
   [6, "unavailable"], // SQLITE_LOCKED
   [8, "unavailable"], // SQLITE_READONLY: the medium was remounted
   [10, "unavailable"], // SQLITE_IOERR
+  [11, "data_damaged"], // SQLITE_CORRUPT
   [13, "storage_full"], // SQLITE_FULL
   [14, "unavailable"], // SQLITE_CANTOPEN
 ]);
+const fullResult = 13;
 /** SQLITE_IOERR_SHMSIZE: no room for the index of the write-ahead log. */
 const shmSizeResult = 10 | (19 << 8);
 
@@ -29,6 +31,13 @@ export function toProblem(error: unknown): unknown {
   if (result === undefined) return error;
   const code = result === shmSizeResult ? "storage_full" : problemOfResult.get(result & 0xff);
   return code === undefined ? error : new Problem(code, { cause: error });
+}
+
+/** Whether an error of SQLite or of the file system says that the medium has no space left. */
+export function isMediumFull(error: unknown): boolean {
+  const result = sqliteResult(error);
+  if (result !== undefined) return result === shmSizeResult || (result & 0xff) === fullResult;
+  return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 }
 
 /** The result code of an error that SQLite reported; undefined for any other error. */

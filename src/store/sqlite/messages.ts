@@ -5,6 +5,8 @@ import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import type { Companions, Stored } from "../store.ts";
 import type { Journal } from "./changes.ts";
+import { contentChecksum, isDamage, summaryChecksum } from "./checksums.ts";
+import type { ContentIdentity } from "./checksums.ts";
 import { layoutColumns, readContent, writeContent } from "./content.ts";
 import type { ContentColumns, ContentLayout } from "./content.ts";
 import { neighbours } from "./id-range.ts";
@@ -77,10 +79,12 @@ export class MessageWrites {
       Sent: database.prepare("update server set sent_count = sent_count + ? where number = ?"),
     };
     this.#insert = {
-      message: database.prepare("insert into message (epoch, id, sequence, content, summary) values (?, ?, ?, ?, ?)"),
+      message: database.prepare(
+        "insert into message (epoch, id, sequence, content, summary, checksum) values (?, ?, ?, ?, ?, ?)",
+      ),
       content: database.prepare(
-        `insert into content (addresses, detail_size, raw_size, body_size, detail, body, raw, raw_chunk_count)
-         values (?, ?, ?, ?, ?, ?, ?, ?) returning number`,
+        `insert into content (addresses, detail_size, raw_size, body_size, detail, body, raw, raw_chunk_count, checksum)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning number`,
       ),
       subject: database.prepare("insert into subject (epoch, id, content, text) values (?, ?, ?, ?)"),
       address: database.prepare("insert or ignore into address (epoch, role, address, id) values (?, ?, ?, ?)"),
@@ -178,7 +182,7 @@ export class MessageWrites {
     const isSame =
       sameBytes(found.id, bytes) &&
       sameBytes(found.summary, message.summary) &&
-      sameBytes(readContent(this.#rawColumnOf(found), "raw", found), message.raw);
+      sameBytes(this.#rawOf(found), message.raw);
     return isSame ? { outcome: "stored", sequence: found.sequence } : { outcome: "collision" };
   }
 
@@ -193,9 +197,9 @@ export class MessageWrites {
     const { number, epoch } = this.#position(server);
     const id = idToBytes(message.id);
     const addresses = JSON.stringify([message.from, message.to]);
-    const content = writeContent(message, (columns) => this.#insertContent(addresses, columns));
+    const content = writeContent(message, (columns) => this.#insertContent(id, { ...columns, addresses }));
     const sequence = this.#journal.append(number, direction === "Sent" ? "sent" : "received", id);
-    this.#insert.message.run(epoch, id, sequence, content, message.summary);
+    this.#insert.message.run(epoch, id, sequence, content, message.summary, summaryChecksum(message.summary));
     this.#insert.subject.run(epoch, id, content, message.subject);
     for (const address of message.from) this.#insert.address.run(epoch, addressRoles.from, address, id);
     for (const address of message.to) this.#insert.address.run(epoch, addressRoles.to, address, id);
@@ -203,18 +207,24 @@ export class MessageWrites {
     return sequence;
   }
 
-  #insertContent(addresses: string, columns: ContentColumns): number {
-    const { detailSize, rawSize, bodySize, detail, body, raw, rawChunks } = columns;
+  #insertContent(id: Uint8Array, columns: ContentColumns & ContentIdentity): number {
+    const { addresses, detailSize, rawSize, bodySize, detail, body, raw, rawChunks } = columns;
     const sizes = [detailSize, rawSize, bodySize] as const;
-    const number = Number(
-      this.#insert.content.get(addresses, ...sizes, detail, body, raw, rawChunks.length)?.["number"],
-    );
+    const rest = [rawChunks.length, contentChecksum(id, columns)] as const;
+    const number = Number(this.#insert.content.get(addresses, ...sizes, detail, body, raw, ...rest)?.["number"]);
     this.#chunks.add(number, rawChunks);
     return number;
   }
 
-  #rawColumnOf({ column, content, rawChunkCount }: NeighbourRow): Uint8Array {
-    return rawChunkCount === 0 ? column : this.#chunkReads.whole(content);
+  /** Returns no bytes where they are damaged: no message equals those. */
+  #rawOf(found: NeighbourRow): Uint8Array {
+    const column = found.rawChunkCount === 0 ? found.column : this.#chunkReads.whole(found.content);
+    try {
+      return readContent(column, "raw", found);
+    } catch (error) {
+      if (isDamage(error)) return noBytes;
+      throw error;
+    }
   }
 
   #position(server: ServerId): ServerPosition {
@@ -223,6 +233,8 @@ export class MessageWrites {
     return position;
   }
 }
+
+const noBytes = new Uint8Array(0);
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;

@@ -12,7 +12,11 @@ import { prepareDatabase } from "./database-file.ts";
 import { defaultIndexSettings } from "./index-work.ts";
 import type { IndexSettings } from "./index-work.ts";
 import { Indexing } from "./indexing.ts";
+import { isMediumFull } from "./faults.ts";
 import { lockDirectory } from "./lock.ts";
+import { receiveNotice } from "./notices.ts";
+import type { Notice, NoticeReceivers } from "./notices.ts";
+import { Reserve } from "./reserve.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import type { StoreParts } from "./store-parts.ts";
 import { Thread } from "./thread.ts";
@@ -55,10 +59,20 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 }
 
-/** What {@link openSqliteStore} makes a store from; for whoever needs to reach behind it. */
+/** Parts of a store; for tests that reach behind it. A medium that is full is opened with the space of the reserve. */
 export function openParts(options: SqliteStoreOptions): StoreParts {
   const directory = path.resolve(options.directory);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
+  try {
+    return openIn(directory, options);
+  } catch (error) {
+    if (!isMediumFull(error)) throw error;
+    new Reserve(directory).release();
+    return openIn(directory, options);
+  }
+}
+
+function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
   const release = lockDirectory(directory);
   const file = path.join(directory, databaseFileName);
   const settings: WriterSettings = { file, durable: options.durable, sizeBytesMax: options.sizeBytesMax ?? null };
@@ -72,15 +86,21 @@ export function openParts(options: SqliteStoreOptions): StoreParts {
       resourceLimits: threadLimits,
     });
     const database = connectReader(file);
-    const writer = new Thread<WriterCalls>(thread("writer-worker", settings));
-    const tasks = options.tasks ?? unobservedTasks;
+    const { tasks = unobservedTasks } = options;
+    const receivers = { damage: tasks.register("stored_data", damageOptions), ...storageReceivers(tasks) };
+    const onNotice = (notice: Notice): void => {
+      receiveNotice(notice, receivers);
+    };
+    const writer = new Thread<WriterCalls>({ ...thread("writer-worker", settings), onNotice });
     return {
       file,
       database,
       tasks,
       writer,
+      damage: receivers.damage,
+      isStorageFull: receivers.isStorageFull,
       indexing: prepareIndexing(reading, { database, writer, tasks }),
-      reader: new Thread(thread("reader-worker", reading)),
+      reader: new Thread({ ...thread("reader-worker", reading), onNotice }),
       backups: new Thread(thread("backup-worker", settings)),
       release,
     };
@@ -88,6 +108,25 @@ export function openParts(options: SqliteStoreOptions): StoreParts {
     release();
     throw error;
   }
+}
+
+const damageOptions = { degrades: "some stored messages are damaged and cannot be read" };
+
+function storageReceivers(
+  tasks: BackgroundTasks,
+): Pick<NoticeReceivers, "rounds" | "onStorage"> & Pick<StoreParts, "isStorageFull"> {
+  let isStorageFull = false;
+  const storage = tasks.register("storage", { degrades: "new mail is refused because the disk is full" });
+  storage.succeeded();
+  return {
+    rounds: { purge: tasks.register("purge"), upkeep: tasks.register("upkeep") },
+    isStorageFull: () => isStorageFull,
+    onStorage: (isFull) => {
+      isStorageFull = isFull;
+      if (isFull) storage.failed(new Error("no space left on the medium of the data folder"));
+      else storage.succeeded();
+    },
+  };
 }
 
 function prepareIndexing(

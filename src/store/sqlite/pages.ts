@@ -5,6 +5,8 @@ import type { ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import type { ChangeReads } from "./changes.ts";
+import { intactSummary, joinedColumns, joinedSummaries } from "./checksums.ts";
+import type { JoinedSummaries, OnDamage } from "./checksums.ts";
 import { idsSince, idsWithin } from "./id-range.ts";
 import type { IdRange } from "./id-range.ts";
 import { addressRoles } from "./messages.ts";
@@ -27,9 +29,8 @@ interface Selection {
   readonly afterSequence: number;
 }
 
-interface JoinedRow {
+interface JoinedRow extends JoinedSummaries {
   readonly count: number;
-  readonly json: Uint8Array | null;
   /** Id of the page's last message: what is older may follow. */
   readonly oldest: Uint8Array | null;
 }
@@ -37,6 +38,13 @@ interface JoinedRow {
 interface ListedRow {
   readonly id: Uint8Array;
   readonly summary: Uint8Array;
+  readonly checksum: number | null;
+}
+
+/** What pages are read by beside the servers. */
+interface PageSources {
+  readonly changes: ChangeReads;
+  readonly onDamage: OnDamage;
 }
 
 const noBytes = new Uint8Array(0);
@@ -52,23 +60,26 @@ export class PageReads {
   readonly #hasByAddress: StatementSync;
   readonly #has: StatementSync;
 
-  constructor(database: DatabaseSync, servers: ServerReads, changes: ChangeReads) {
+  readonly #onDamage: OnDamage;
+
+  constructor(database: DatabaseSync, servers: ServerReads, { changes, onDamage }: PageSources) {
+    this.#onDamage = onDamage;
     this.#servers = servers;
     this.#changes = changes;
     const joined = (rows: string) =>
-      database.prepare(
-        `select count(*) as count, cast(group_concat(summary, ',') as blob) as json, min(id) as oldest from (${rows})`,
-      );
+      database.prepare(`select count(*) as count, ${joinedColumns}, min(id) as oldest from (${rows})`);
     const inRange = "from message where epoch = ? and id between ? and ?";
-    this.#rows = database.prepare(`select id, summary ${inRange} order by id desc limit ?`);
-    this.#newest = joined(`select summary, id ${inRange} order by id desc limit ? offset ?`);
-    this.#newestAfter = joined(`select summary, id ${inRange} and sequence > ? order by id desc limit ? offset ?`);
+    this.#rows = database.prepare(`select id, summary, checksum ${inRange} order by id desc limit ?`);
+    this.#newest = joined(`select summary, id, checksum ${inRange} order by id desc limit ? offset ?`);
+    this.#newestAfter = joined(
+      `select summary, id, checksum ${inRange} and sequence > ? order by id desc limit ? offset ?`,
+    );
     const older = "from message where epoch = ? and id >= ? and id < ?";
     this.#has = database.prepare(`select 1 ${older} and sequence > ? order by id desc limit 1`);
     const matching = `from address a cross join message m on m.epoch = a.epoch and m.id = a.id
       where a.epoch = ? and a.role = ? and a.address = ?`;
     this.#byAddress = joined(
-      `select m.summary, m.id ${matching} and a.id between ? and ? and m.sequence > ?
+      `select m.summary, m.id, m.checksum ${matching} and a.id between ? and ? and m.sequence > ?
        order by a.id desc limit ? offset ?`,
     );
     this.#hasByAddress = database.prepare(
@@ -91,11 +102,12 @@ export class PageReads {
     const row = isWhole
       ? this.#newest.get(...bounds, page.itemsPerPage, offset)
       : this.#newestAfter.get(...bounds, afterSequence, page.itemsPerPage, offset);
-    const { count, json, oldest } = row as unknown as JoinedRow;
+    const { count, oldest, ...joined } = row as unknown as JoinedRow;
+    const json = joinedSummaries(joined, this.#onDamage);
     const hasOlder = (): boolean => this.#has.get(position.epoch, range.first, oldest, afterSequence) !== undefined;
     const hasMore = isWhole ? offset + count < held : count === page.itemsPerPage && hasOlder();
     const total = isWhole ? held : totalOf(page, { count, hasMore });
-    return { json: json ?? noBytes, count, hasMore, total, cursor: position.sequence };
+    return { json, count, hasMore, total, cursor: position.sequence };
   }
 
   /** The newest messages of a direction; undefined when there is no such server. */
@@ -105,7 +117,7 @@ export class PageReads {
     const { first, last } = idsSince(server, direction, 0);
     const rows = this.#rows.all(position.epoch, first, last, newestCountMax) as unknown as ListedRow[];
     return {
-      messages: rows.map(({ id, summary }) => ({ id: idFromBytes(id), json: summary })),
+      messages: rows.map((row) => ({ id: idFromBytes(row.id), json: intactSummary(row, this.#onDamage) })),
       held: direction === "Sent" ? position.sentCount : position.receivedCount,
       cursor: position.sequence,
     };
@@ -118,17 +130,18 @@ export class PageReads {
     const { position, range, afterSequence } = selection;
     const { role, address } = criterion;
     const wanted = [position.epoch, addressRoles[role], address, range.first] as const;
-    const { count, json, oldest } = this.#byAddress.get(
+    const { count, oldest, ...joined } = this.#byAddress.get(
       ...wanted,
       range.last,
       afterSequence,
       page.itemsPerPage,
       firstIndex(page),
     ) as unknown as JoinedRow;
+    const json = joinedSummaries(joined, this.#onDamage);
     const hasOlder = (): boolean => this.#hasByAddress.get(...wanted, oldest, afterSequence) !== undefined;
     const hasMore = count === page.itemsPerPage && hasOlder();
     const total = totalOf(page, { count, hasMore });
-    return { json: json ?? noBytes, count, hasMore, total, cursor: position.sequence };
+    return { json, count, hasMore, total, cursor: position.sequence };
   }
 
   /** Undefined when nothing can be in the selection. */

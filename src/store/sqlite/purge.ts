@@ -11,6 +11,8 @@ interface DeadMessage {
   readonly content: number;
 }
 
+/** Contents that are remembered as impossible to delete; past this the whole epoch is left. */
+const leftCountMax = 1000;
 /** Rows without content that one step takes. */
 const rowCountPerStep = 1000;
 const messageCountMin = 10;
@@ -31,10 +33,16 @@ export class Purge {
   readonly #finish: StatementSync;
   readonly #segments: SegmentWrites;
   #messageCountPerStep = 50;
+  /** Contents that could not be deleted; their rows are left behind so that the others go. */
+  readonly #leftContents = new Set<number>();
+  /** Epochs that could not be purged even so; left alone until the next start. */
+  readonly #leftEpochs = new Set<number>();
+  /** Content and epoch that the current step is about. */
+  #current: { readonly epoch: number; content: number | null } | undefined;
 
   constructor(database: DatabaseSync, segments: SegmentWrites) {
     this.#segments = segments;
-    this.#next = database.prepare("select epoch, server from purge order by epoch limit 1");
+    this.#next = database.prepare("select epoch, server from purge order by epoch");
     this.#messages = database.prepare("select id, content from message where epoch = ? order by id limit ?");
     this.#content = database.prepare("delete from content where number = ?");
     this.#ofRange = ["message", "subject", "outbox"].map((table) =>
@@ -54,12 +62,13 @@ export class Purge {
 
   /** Whether anything waits to be reclaimed. */
   get isPending(): boolean {
-    return this.#next.get() !== undefined;
+    return this.#nextEpoch() !== undefined;
   }
 
   /** Does one step of about `durationMs`; false when there was nothing to do. */
   step(durationMs: number): boolean {
-    const queued = this.#next.get() as unknown as QueuedEpoch | undefined;
+    const queued = this.#nextEpoch();
+    this.#current = queued && { epoch: queued.epoch, content: null };
     if (queued === undefined) return false;
     const before = performance.now();
     const count = this.#purgeMessages(queued.epoch);
@@ -72,11 +81,38 @@ export class Purge {
     return true;
   }
 
+  /**
+   * Narrows the next step after one that failed and was rolled back: to one message, then to all but the content that
+   * cannot be deleted, then to the other epochs. Whatever is damaged, the rest is reclaimed.
+   */
+  avoid(): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    if (this.#messageCountPerStep > 1) this.#messageCountPerStep = 1;
+    else if (current.content === null || this.#leftContents.size >= leftCountMax) this.#leftEpochs.add(current.epoch);
+    else this.#leftContents.add(current.content);
+  }
+
+  #nextEpoch(): QueuedEpoch | undefined {
+    for (const row of this.#next.iterate()) {
+      const queued = row as unknown as QueuedEpoch;
+      if (!this.#leftEpochs.has(queued.epoch)) return queued;
+    }
+    return undefined;
+  }
+
+  #deleteContent(content: number): void {
+    if (this.#leftContents.has(content)) return;
+    if (this.#current !== undefined) this.#current.content = content;
+    this.#content.run(content);
+    if (this.#current !== undefined) this.#current.content = null;
+  }
+
   #purgeMessages(epoch: number): number {
     const rows = this.#messages.all(epoch, this.#messageCountPerStep) as unknown as DeadMessage[];
     const last = rows.at(-1);
     if (last === undefined) return 0;
-    for (const { content } of rows) this.#content.run(content);
+    for (const { content } of rows) this.#deleteContent(content);
     for (const statement of this.#ofRange) statement.run(epoch, last.id);
     this.#countDown.run(rows.length, epoch);
     return rows.length;

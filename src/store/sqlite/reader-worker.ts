@@ -5,6 +5,8 @@ import { closeCall } from "./calls.ts";
 import type { Answer, IndexerSettings, ReaderCalls, Request } from "./calls.ts";
 import { Statements, connectReader } from "./connection.ts";
 import { toFault } from "./faults.ts";
+import type { OnDamage } from "./checksums.ts";
+import type { Notice } from "./notices.ts";
 import { IndexBacklog } from "./index-backlog.ts";
 import { Reads } from "./reads.ts";
 import { Search } from "./search.ts";
@@ -20,7 +22,11 @@ const port = parentPort;
 if (port === null) throw new Error("this file is the body of a worker thread");
 const { file, index } = workerData as IndexerSettings;
 const database = connectReader(file);
-const reads = new Reads(database);
+const onDamage: OnDamage = (problem) => {
+  const notice: Notice = { kind: "damage", fault: toFault(problem.cause) };
+  port.postMessage(notice);
+};
+const reads = new Reads(database, onDamage);
 const wholes = new WholeReads(database);
 const backlog = new IndexBacklog(database);
 const statements = new Statements(database);
@@ -60,7 +66,7 @@ port.on("message", (request: Request) => {
 
 function start(number: number, [server, criteria, page, name]: Parameters<ReaderCalls["search"]>): void {
   const { servers, changes, segments } = reads;
-  const sources = { statements, servers, changes, segments, sliceMsMax };
+  const sources = { statements, servers, changes, segments, sliceMsMax, onDamage };
   searches.push({ number, name, search: new Search(sources, { server, criteria, page }) });
   schedule();
 }

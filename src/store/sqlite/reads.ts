@@ -2,7 +2,8 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../core/ids.ts";
 import { ChangeReads } from "./changes.ts";
-
+import { contentChecksum, damagedMessage, ignoreDamage, isDamage, matches } from "./checksums.ts";
+import type { OnDamage } from "./checksums.ts";
 import { Snapshot } from "./connection.ts";
 import { columnOf, layoutColumns, readContent } from "./content.ts";
 import type { ContentLayout, ContentPart } from "./content.ts";
@@ -20,7 +21,10 @@ import { SignInReads } from "./sign-ins.ts";
 import { UsageReads } from "./usage.ts";
 
 interface ContentRow extends ContentLayout {
-  readonly number: number;
+  /** Null where the row is missing. */
+  readonly number: number | null;
+  readonly addresses: string;
+  readonly checksum: number | null;
   readonly detailLength: number;
   readonly rawLength: number | null;
   readonly bodyLength: number | null;
@@ -47,13 +51,13 @@ export class Reads {
   readonly #owner: StatementSync;
   readonly #counts: StatementSync;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, onDamage: OnDamage = ignoreDamage) {
     this.snapshot = new Snapshot(database);
     this.servers = new ServerReads(database);
     this.keys = new KeyReads(database);
     this.changes = new ChangeReads(database, this.servers);
     this.segments = new SegmentReads(database);
-    this.pages = new PageReads(database, this.servers, this.changes);
+    this.pages = new PageReads(database, this.servers, { changes: this.changes, onDamage });
     this.leaving = new LeavingReads(database);
     this.devices = new DeviceReads(database);
     this.signIns = new SignInReads(database);
@@ -63,9 +67,9 @@ export class Reads {
     this.rereads = new RereadReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";
     this.#layout = database.prepare(
-      `select c.number, c.raw_chunk_count as rawChunkCount, ${layoutColumns},
+      `select c.number, c.addresses, c.checksum, c.raw_chunk_count as rawChunkCount, ${layoutColumns},
          length(c.detail) as detailLength, length(c.raw) as rawLength, length(c.body) as bodyLength
-       from message m join content c on c.number = m.content where m.${ofServer} and m.id = ?`,
+       from message m left join content c on c.number = m.content where m.${ofServer} and m.id = ?`,
     );
     this.#columns = {
       detail: database.prepare("select detail as bytes from content where number = ?"),
@@ -80,18 +84,40 @@ export class Reads {
 
   /**
    * A part of a message, plain; undefined when there is no such message, null when it takes more than
-   * `storedBytesMax` on the medium and was left there.
+   * `storedBytesMax` on the medium and was left there. Throws `data_damaged` when it has changed on the medium.
    */
   part(id: MessageId, name: ContentPart, storedBytesMax: number): Uint8Array | null | undefined {
-    const { server } = decodeMessageId(id);
-    const layout = this.#layout.get(server, idToBytes(id)) as unknown as ContentRow | undefined;
+    const layout = this.#ownLayout(id);
     if (layout === undefined) return undefined;
     const column = columnOf(name, layout);
-    if (column === "raw" && layout.rawChunkCount > 0) {
-      return storedBytesMax < Infinity ? null : readContent(this.rawChunks.whole(layout.number), name, layout);
-    }
+    const isInChunks = column === "raw" && layout.rawChunkCount > 0;
+    if (isInChunks && storedBytesMax < Infinity) return null;
     if ((layout[`${column}Length`] ?? 0) > storedBytesMax) return null;
-    return readContent(this.#columns[column].get(layout.number)?.["bytes"] as Uint8Array, name, layout);
+    const bytes = isInChunks
+      ? this.rawChunks.whole(layout.number)
+      : (this.#columns[column].get(layout.number)?.["bytes"] as Uint8Array);
+    try {
+      return readContent(bytes, name, layout);
+    } catch (error) {
+      throw isDamage(error) ? damagedMessage(idToBytes(id), `its ${name} does not decompress`) : error;
+    }
+  }
+
+  /** Throws `data_damaged` when the content row of a message has changed, or is another message's. */
+  requireOwnContent(id: MessageId): void {
+    this.#ownLayout(id);
+  }
+
+  #ownLayout(id: MessageId): (ContentRow & { readonly number: number }) | undefined {
+    const bytes = idToBytes(id);
+    const layout = this.#layout.get(decodeMessageId(id).server, bytes) as unknown as ContentRow | undefined;
+    if (layout === undefined) return undefined;
+    const { number } = layout;
+    if (number === null) throw damagedMessage(bytes, "its content row is missing");
+    if (!matches(layout.checksum, () => contentChecksum(bytes, layout))) {
+      throw damagedMessage(bytes, "the checksum of its content row does not match");
+    }
+    return { ...layout, number };
   }
 
   ownerOf(id: AttachmentId): MessageId | undefined {

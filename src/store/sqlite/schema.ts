@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { account } from "./migrations/003-account.ts";
+import { checksums } from "./migrations/011-checksums.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { whatLeaves } from "./migrations/004-what-leaves.ts";
 import { gramIndex } from "./migrations/002-gram-index.ts";
@@ -22,6 +23,7 @@ export const migrations: readonly string[] = [
   rereads,
   signatures,
   keyLimits,
+  checksums,
 ];
 
 /** The schema that this program reads and writes (`pragma user_version`). */

@@ -5,6 +5,8 @@ import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import { CandidateFinder } from "./candidates.ts";
 import type { CandidateScope } from "./candidates.ts";
 import type { ChangeReads } from "./changes.ts";
+import { ignoreDamage, intactSummary, joinByCommas } from "./checksums.ts";
+import type { OnDamage } from "./checksums.ts";
 import { layoutColumns, lendContent } from "./content.ts";
 import type { ContentLayout } from "./content.ts";
 import type { Statements } from "./connection.ts";
@@ -34,6 +36,14 @@ export interface SearchSources {
   readonly segments: SegmentReads;
   /** After this time a slice that has to unpack bodies, or to follow the index, ends. */
   readonly sliceMsMax: number;
+  readonly onDamage?: OnDamage;
+}
+
+interface SummaryRow {
+  readonly id: Uint8Array;
+  readonly sequence: number;
+  readonly summary: Uint8Array;
+  readonly checksum: number | null;
 }
 
 interface ScannedRow {
@@ -79,7 +89,7 @@ export class Search {
       `select coalesce(body, detail) as column, ${layoutColumns} from content where number = ?`,
     );
     this.#sequence = statements.get("select sequence from message where epoch = ? and id = ?");
-    this.#summary = statements.get("select sequence, summary from message where epoch = ? and id = ?");
+    this.#summary = statements.get("select id, sequence, summary, checksum from message where epoch = ? and id = ?");
     this.#pattern = Buffer.from(request.criteria.body ?? "");
     this.#finder = CandidateFinder.of(sources, request.criteria);
   }
@@ -166,7 +176,7 @@ export class Search {
   #matches(row: ScannedRow): boolean {
     if (row.matches === 1 || !this.#plan.readsBodies) return true;
     const stored = this.#body.get(row.content) as unknown as (ContentLayout & { column: Uint8Array }) | undefined;
-    return stored !== undefined && lendContent("body", stored, (body) => body.includes(this.#pattern));
+    return stored !== undefined && lendContent("body", stored, (body) => body.includes(this.#pattern)) === true;
   }
 
   /** Counts a match in; true when the page is full and known to have a successor. */
@@ -175,14 +185,14 @@ export class Search {
       this.#toSkip -= 1;
       return false;
     }
-    const row = this.#summary.get(epoch, id) as unknown as { sequence: number; summary: Uint8Array } | undefined;
+    const row = this.#summary.get(epoch, id) as unknown as SummaryRow | undefined;
     if (row === undefined || row.sequence <= this.#afterSequence) return false;
     if (this.#toSkip > 0) {
       this.#toSkip -= 1;
       return false;
     }
     this.#hasMore = this.#found.length === this.#request.page.itemsPerPage;
-    if (!this.#hasMore) this.#found.push(row.summary);
+    if (!this.#hasMore) this.#found.push(intactSummary(row, this.#sources.onDamage ?? ignoreDamage));
     return this.#hasMore;
   }
 
@@ -192,16 +202,4 @@ export class Search {
     const total = totalOf(this.#request.page, { count, hasMore });
     return { json: joinByCommas(this.#found), count, hasMore, total, cursor: this.#position?.sequence ?? 0 };
   }
-}
-
-function joinByCommas(parts: readonly Uint8Array[]): Uint8Array {
-  const length = parts.reduce((sum, part) => sum + part.length + 1, 0);
-  const joined = new Uint8Array(Math.max(0, length - 1));
-  let at = 0;
-  for (const part of parts) {
-    if (at > 0) joined[at - 1] = 0x2c;
-    joined.set(part, at);
-    at += part.length + 1;
-  }
-  return joined;
 }

@@ -12,12 +12,10 @@ import type {
   RetirementRule,
   SearchPage,
   Store,
-  StoreStatistics,
   Stored,
   SummaryPage,
 } from "../store.ts";
 import { SqliteMoving } from "./sqlite-moving.ts";
-import { databaseBytes } from "./database-bytes.ts";
 import { toProblem } from "./faults.ts";
 import { listQuestion, searchQuestion } from "./memory.ts";
 import { newestCountMax } from "./newest-messages.ts";
@@ -52,7 +50,7 @@ export class SqliteStore extends SqliteMoving implements Store {
   constructor(parts: StoreParts) {
     super(parts);
     this.#parts = parts;
-    this.#reads = new Reads(parts.database);
+    this.#reads = new Reads(parts.database, this.reported.bind(this));
     this.#scans = new TextScans(parts.reader);
     this.rereads = createRereadStore(
       parts.writer,
@@ -187,14 +185,6 @@ export class SqliteStore extends SqliteMoving implements Store {
     this.read((reads) => reads.counts());
   }
 
-  async statistics(): Promise<StoreStatistics> {
-    const counts = this.read((reads) => reads.counts());
-    const sizeBytes = await databaseBytes(this.#parts.file);
-    const indexBacklogCount = await this.#parts.reader.call("indexBacklog", []);
-    const outboxBacklogCount = this.read(({ leaving }) => leaving.outbox.backlog());
-    return { ...counts, indexBacklogCount, outboxBacklogCount, sizeBytes };
-  }
-
   async backup(file: string): Promise<void> {
     await this.#parts.backups.call("backup", [this.#parts.file, file]);
   }
@@ -250,7 +240,7 @@ export class SqliteStore extends SqliteMoving implements Store {
 
   async #part(id: MessageId, name: ContentPart): Promise<Uint8Array | undefined> {
     const part = this.read((reads) => reads.part(id, name, columnBytesOnThisThreadMax));
-    return part === null ? await this.#parts.reader.call("part", [id, name]) : part;
+    return part === null ? await this.readPartAside(id, name) : part;
   }
 
   protected override read<Result>(body: (reads: Reads) => Result): Result {
@@ -258,7 +248,7 @@ export class SqliteStore extends SqliteMoving implements Store {
     try {
       return this.#reads.snapshot.read(() => body(this.#reads));
     } catch (error) {
-      throw toProblem(error);
+      throw this.reported(toProblem(error));
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { BackgroundTasks } from "../../core/background-tasks.ts";
+import type { BackgroundTask, BackgroundTasks } from "../../core/background-tasks.ts";
 import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
 import type { Indexing } from "./indexing.ts";
 import type { Thread } from "./thread.ts";
@@ -15,6 +15,10 @@ export interface StoreParts {
   readonly indexing: Indexing;
   /** Registry that the threads and loops report to. */
   readonly tasks: BackgroundTasks;
+  /** Reporter of damage that reads meet; it recovers with a restart after a repair. */
+  readonly damage: BackgroundTask;
+  /** Whether mail is refused because the medium is full. */
+  readonly isStorageFull: () => boolean;
   /** Called at the end, when nothing is open any more. */
   readonly release: () => void;
 }

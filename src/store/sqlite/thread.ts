@@ -4,6 +4,7 @@ import { Problem } from "../../core/errors.ts";
 import { closeCall } from "./calls.ts";
 import type { Answer, Calls } from "./calls.ts";
 import { fromFault } from "./faults.ts";
+import type { Notice } from "./notices.ts";
 
 /** How a thread is started. */
 export interface ThreadOptions {
@@ -12,6 +13,8 @@ export interface ThreadOptions {
   /** What the worker finds in `workerData`. */
   readonly settings: unknown;
   readonly resourceLimits: ResourceLimits;
+  /** Receives what the worker says beside its answers. */
+  readonly onNotice?: (notice: Notice) => void;
 }
 
 type Method<Call> = Call extends (...parameters: infer Parameters) => infer Result
@@ -82,8 +85,9 @@ export class Thread<Known extends Calls> {
     const file = new URL(`./${name}${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`, import.meta.url);
     const worker = new Worker(file, { workerData: settings, resourceLimits, execArgv: [], name });
     let cause: unknown;
-    worker.on("message", (answers: readonly Answer[]) => {
-      for (const answer of answers) this.#settle(answer);
+    worker.on("message", (message: readonly Answer[] | Notice) => {
+      if ("kind" in message) this.#options.onNotice?.(message);
+      else for (const answer of message) this.#settle(answer);
     });
     worker.on("error", (error) => {
       cause = error;

@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { busyTimeoutMs, readNumber, walBytesMax } from "./connection.ts";
 import { Purge } from "./purge.ts";
 import { SegmentWrites } from "./segment-writes.ts";
+import { StorageGuard } from "./storage-guard.ts";
 import type { Writer } from "./writer.ts";
 
 /** Length of one step: what a call that arrives meanwhile may have to wait. */
@@ -11,6 +12,9 @@ const stepMs = 4;
 const freePageCountKept = 1024;
 /** Pages given back in one step. */
 const freedPageCountPerStep = 128;
+
+/** Size of the write-ahead log above which it is cut off while the medium is full. */
+const fullWalBytesMax = 1024 * 1024;
 
 /** How long the writer waits for readers to leave an overlong log, and how often it tries. */
 const logWaitMs = 20;
@@ -29,7 +33,15 @@ export class Upkeep {
   #hasShrunk = false;
   #logDueAt = 0;
 
-  constructor(database: DatabaseSync, writer: Writer) {
+  readonly #guard: StorageGuard;
+  #part: "purge" | "upkeep" = "upkeep";
+
+  constructor(
+    database: DatabaseSync,
+    writer: Writer,
+    guard: StorageGuard = new StorageGuard(database, null, () => undefined),
+  ) {
+    this.#guard = guard;
     this.#database = database;
     this.#writer = writer;
     this.#segments = new SegmentWrites(database);
@@ -39,8 +51,19 @@ export class Upkeep {
     this.#freePages = database.prepare("pragma freelist_count");
   }
 
+  /** Part of the work that the last step was about. */
+  get part(): "purge" | "upkeep" {
+    return this.#part;
+  }
+
+  /** Narrows the next step after one that failed for another reason than a full medium. */
+  avoidFailure(): void {
+    if (this.#part === "purge") this.#purge.avoid();
+  }
+
   /** One short step; false when nothing is left to do. */
   step(): boolean {
+    this.#part = "upkeep";
     this.#boundLog();
     const { journal } = this.#writer;
     if (this.#abandonedNumber > 0) {
@@ -49,12 +72,17 @@ export class Upkeep {
       });
       this.#abandonedNumber = 0;
     }
-    if (this.#purge.isPending || this.#segments.isReclaimable || journal.isOverlong) {
-      const clear = (): boolean => this.#purge.step(stepMs) || this.#segments.reclaim() || journal.forgetSome();
+    if (this.#purge.isPending) {
+      this.#part = "purge";
+      this.#relaxed(() => this.#writer.transact(() => this.#purge.step(stepMs)));
+      return true;
+    }
+    if (this.#segments.isReclaimable || journal.isOverlong) {
+      const clear = (): boolean => this.#segments.reclaim() || journal.forgetSome();
       this.#relaxed(() => this.#writer.transact(clear));
       return true;
     }
-    const surplus = Number(this.#freePages.get()?.["freelist_count"]) - freePageCountKept;
+    const surplus = Number(this.#freePages.get()?.["freelist_count"]) - (this.#guard.isFull ? 0 : freePageCountKept);
     if (surplus > 0) {
       const count = Math.min(freedPageCountPerStep, surplus);
       this.#relaxed(() => {
@@ -64,9 +92,9 @@ export class Upkeep {
       return true;
     }
     // The file itself only becomes shorter when the log is copied into it.
-    if (this.#hasShrunk) this.#database.exec("pragma wal_checkpoint(passive)");
+    if (this.#hasShrunk) this.#database.exec(`pragma wal_checkpoint(${this.#guard.isFull ? "truncate" : "passive"})`);
     this.#hasShrunk = false;
-    return false;
+    return this.#guard.step();
   }
 
   /**
@@ -76,7 +104,11 @@ export class Upkeep {
   #boundLog(): void {
     if (performance.now() < this.#logDueAt) return;
     this.#logDueAt = performance.now() + logPauseMs;
-    if ((statSync(this.#log, { throwIfNoEntry: false })?.size ?? 0) <= walBytesMax) return;
+    if (
+      (statSync(this.#log, { throwIfNoEntry: false })?.size ?? 0) <=
+      (this.#guard.isFull ? fullWalBytesMax : walBytesMax)
+    )
+      return;
     this.#database.exec(`pragma busy_timeout = ${logWaitMs}`);
     this.#database.exec("pragma wal_checkpoint(truncate)");
     this.#database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);

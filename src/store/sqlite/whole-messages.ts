@@ -3,6 +3,7 @@ import { idFromBytes, idToBytes } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import { wholeMessageCountMax } from "../store.ts";
 import type { WholeMessage } from "../store.ts";
+import { contentChecksum, damagedMessage, matches, summaryChecksum } from "./checksums.ts";
 import { layoutColumns, readContent } from "./content.ts";
 import type { ContentLayout } from "./content.ts";
 import { RawChunkReads } from "./raw-chunks.ts";
@@ -10,6 +11,9 @@ import { RawChunkReads } from "./raw-chunks.ts";
 interface WholeRow extends ContentLayout {
   readonly id: Uint8Array;
   readonly summary: Uint8Array;
+  readonly checksum: number | null;
+  readonly contentChecksum: number | null;
+  readonly addresses: string;
   readonly detail: Uint8Array;
   /** Null where it lies behind the detail. */
   readonly raw: Uint8Array | null;
@@ -27,8 +31,8 @@ export class WholeReads {
   constructor(database: DatabaseSync) {
     this.#chunks = new RawChunkReads(database);
     this.#behind = database.prepare(
-      `select m.id, m.summary, c.detail, c.raw, c.number as content, c.raw_chunk_count as rawChunkCount,
-         ${layoutColumns}
+      `select m.id, m.summary, m.checksum, c.checksum as contentChecksum, c.addresses, c.detail, c.raw,
+         c.number as content, c.raw_chunk_count as rawChunkCount, ${layoutColumns}
        from message m cross join content c on c.number = m.content
        where m.epoch = (select epoch from server where id = ?) and m.id > ? order by m.id limit ?`,
     );
@@ -48,8 +52,17 @@ export class WholeReads {
     return messages;
   }
 
-  /** Copies, because parts of one frame share a buffer, of which whoever gets them would get all. */
+  /**
+   * Copies, because parts of one frame share a buffer, of which whoever gets them would get all. Throws `data_damaged`
+   * when a checksum does not match.
+   */
   #toMessage({ id, summary, detail, raw, content, rawChunkCount, ...layout }: WholeRow): WholeMessage {
+    if (!matches(layout.checksum, () => summaryChecksum(summary))) {
+      throw damagedMessage(id, "the checksum of its summary does not match");
+    }
+    if (!matches(layout.contentChecksum, () => contentChecksum(id, layout))) {
+      throw damagedMessage(id, "the checksum of its content row does not match");
+    }
     const rawColumn = rawChunkCount === 0 ? (raw ?? detail) : this.#chunks.whole(content);
     return {
       id: idFromBytes(id),

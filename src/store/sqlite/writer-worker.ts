@@ -1,10 +1,16 @@
 /** Thread that owns the only connection that writes. */
+import path from "node:path";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { closeCall } from "./calls.ts";
 import type { Answer, Request } from "./calls.ts";
 import { connectWriter } from "./connection.ts";
 import type { WriterSettings } from "./connection.ts";
+import { isMediumFull } from "./faults.ts";
+import { failedRound, goodRound } from "./notices.ts";
+import type { Notify, WorkerTask } from "./notices.ts";
 import type { Parcel } from "./parcel.ts";
+import { Reserve } from "./reserve.ts";
+import { StorageGuard } from "./storage-guard.ts";
 import { Upkeep } from "./upkeep.ts";
 import { Writer } from "./writer.ts";
 
@@ -20,14 +26,24 @@ const commitPauseMs = 4;
 const callCountWorthCommit = 8;
 /** Under steady load upkeep gets one step in this time, so that it is slowed and never starved. */
 const upkeepPauseMs = 40;
-/** Pause after upkeep failed, because the medium is full for instance. */
+/** Pauses after upkeep failed: the first, and the longest. */
 const upkeepRetryMs = 1000;
+const upkeepRetryMsMax = 30_000;
 
 const port = parentPort;
 if (port === null) throw new Error("this file is the body of a worker thread");
-const database = connectWriter(workerData as WriterSettings);
-const writer = new Writer(database);
-const upkeep = new Upkeep(database, writer);
+const settings = workerData as WriterSettings;
+const database = connectWriter(settings);
+const notify: Notify = (notice) => {
+  port.postMessage(notice);
+};
+/** Stores whose loss costs nothing, or whose size is bounded otherwise, keep no reserve. */
+const hasReserve = settings.durable && settings.sizeBytesMax === null;
+const guard = new StorageGuard(database, hasReserve ? new Reserve(path.dirname(settings.file)) : null, notify);
+const writer = new Writer(database, guard);
+const upkeep = new Upkeep(database, writer, guard);
+/** Parts of upkeep whose last round failed, with the pause before the next. */
+const retryMs = new Map<WorkerTask, number>();
 /** Calls that wait for the next commit. */
 const waiting: Request[] = [];
 let commitDueAt = 0;
@@ -94,12 +110,28 @@ function parcelOf({ name, parameters }: Request): Parcel | undefined {
 function keepUp(): number | undefined {
   upkeepDueAt = performance.now() + upkeepPauseMs;
   try {
-    return upkeep.step() ? 0 : undefined;
-  } catch {
-    // Nobody waits for this; what is wrong with the medium is told to the next call that writes.
-    upkeepDueAt = performance.now() + upkeepRetryMs;
-    return upkeepRetryMs;
+    const hasMore = upkeep.step();
+    reportSuccess(upkeep.part);
+    if (hasMore) return 0;
+    return guard.isFull ? upkeepRetryMs : undefined;
+  } catch (error) {
+    const pauseMs = reportFailure(upkeep.part, error);
+    upkeepDueAt = performance.now() + pauseMs;
+    return pauseMs;
   }
+}
+
+function reportSuccess(part: WorkerTask): void {
+  if (retryMs.delete(part)) notify(goodRound(part));
+}
+
+/** Answers the pause before the next attempt: it doubles with every failure. */
+function reportFailure(part: WorkerTask, error: unknown): number {
+  const pauseMs = Math.min(upkeepRetryMsMax, (retryMs.get(part) ?? upkeepRetryMs / 2) * 2);
+  retryMs.set(part, pauseMs);
+  notify(failedRound(part, error, pauseMs));
+  if (!guard.noticeFailure(error) && !isMediumFull(error)) upkeep.avoidFailure();
+  return pauseMs;
 }
 
 function scheduleUpkeep(delayMs: number): void {
@@ -113,7 +145,11 @@ function scheduleUpkeep(delayMs: number): void {
 
 function close(request: Request): void {
   clearTimeout(timer);
-  database.exec("pragma wal_checkpoint(truncate)");
+  try {
+    database.exec("pragma wal_checkpoint(truncate)");
+  } catch (error) {
+    notify(failedRound("upkeep", error, 0));
+  }
   database.close();
   const answers: readonly Answer[] = [{ number: request.number }];
   port?.postMessage(answers);

@@ -11,6 +11,7 @@ import { MessageWrites } from "./messages.ts";
 import { unwrap } from "./parcel.ts";
 import { RereadWrites } from "./rereads.ts";
 import { RetentionWrites } from "./retention.ts";
+import { StorageGuard } from "./storage-guard.ts";
 import { SegmentWrites } from "./segment-writes.ts";
 import { ServerWrites } from "./servers.ts";
 import { bindSignInCalls } from "./sign-ins.ts";
@@ -28,8 +29,11 @@ export class Writer {
   readonly #rollback: StatementSync;
   readonly #database: DatabaseSync;
 
-  constructor(database: DatabaseSync) {
+  readonly #guard: StorageGuard;
+
+  constructor(database: DatabaseSync, guard: StorageGuard = new StorageGuard(database, null, () => undefined)) {
     this.#database = database;
+    this.#guard = guard;
     this.#begin = database.prepare("begin immediate");
     this.#commit = database.prepare("commit");
     this.#rollback = database.prepare("rollback");
@@ -45,8 +49,12 @@ export class Writer {
     try {
       return this.transact(() => requests.map((request) => this.#perform(request)));
     } catch (error) {
+      const isNewlyFull = this.#guard.noticeFailure(error);
       const [only, second] = requests;
-      if (only !== undefined && second === undefined) return [{ number: only.number, fault: toFault(error) }];
+      if (only !== undefined && second === undefined) {
+        if (isNewlyFull && !this.#guard.rejects(only.name)) return this.run(requests);
+        return [{ number: only.number, fault: toFault(error) }];
+      }
       return requests.flatMap((request) => this.run([request]));
     }
   }
@@ -68,6 +76,7 @@ export class Writer {
   /** A refusal is an answer: calls refuse before they write, so there is nothing to undo. */
   #perform(request: Request): Answer {
     try {
+      if (this.#guard.rejects(request.name)) throw new Problem("storage_full");
       const call = this.#calls[request.name as keyof WriterCalls] as (...parameters: readonly unknown[]) => unknown;
       return { number: request.number, result: call(...request.parameters) };
     } catch (error) {

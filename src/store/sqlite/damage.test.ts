@@ -1,0 +1,143 @@
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { beforeEach, describe, expect, test } from "vitest";
+import { createBackgroundTasks } from "../../core/background-tasks.ts";
+import type { BackgroundTaskRegistry } from "../../core/background-tasks.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { aDirectory } from "../conformance/directory.ts";
+import { aServer, draft, page } from "../conformance/drafts.ts";
+import { expectProblem, idsOf, textOf } from "../conformance/setup.ts";
+import type { NewMessage, Store } from "../store.ts";
+import { databaseFileName } from "./backup.ts";
+import { openSqliteStore } from "./open.ts";
+
+/** Opens the database of a store that is closed, to change what only a fault of the medium would. */
+function edit(directory: string, sql: string): void {
+  using database = new DatabaseSync(path.join(directory, databaseFileName));
+  database.exec(sql);
+}
+
+/** SQL that flips the lowest bit of the byte in the middle of a column. */
+function flip(table: string, column: string, where: string): string {
+  const middle = `(length(${column}) / 2)`;
+  return `update ${table} set ${column} = cast(unhex(
+      substr(hex(${column}), 1, 2 * ${middle}) ||
+      printf('%02X', (instr('0123456789ABCDEF', substr(hex(${column}), 2 * ${middle} + 2, 1)) - 1) +
+        16 * (instr('0123456789ABCDEF', substr(hex(${column}), 2 * ${middle} + 1, 1)) - 1) + iif(
+        (instr('0123456789ABCDEF', substr(hex(${column}), 2 * ${middle} + 2, 1)) - 1) % 2 = 0, 1, -1)) ||
+      substr(hex(${column}), 2 * ${middle} + 3)) as blob) where ${where}`;
+}
+
+describe("a message whose bytes have changed on the medium", () => {
+  let directory: string;
+  let server: ServerId;
+  let messages: readonly NewMessage[];
+  let tasks: BackgroundTaskRegistry;
+
+  beforeEach(async () => {
+    directory = await aDirectory();
+    const store = await openSqliteStore({ directory, durable: false });
+    server = (await store.createServer(aServer())).id;
+    messages = ["one", "two", "three"].map((subject) =>
+      draft(server, { subject, raw: `raw ${subject} `.repeat(200), body: `body ${subject}`, from: ["a@b.test"] }),
+    );
+    await store.addMessages(messages);
+    await store.close();
+    tasks = createBackgroundTasks(new FakeClock(), () => undefined);
+  });
+
+  async function reopened(sql: string, look: (store: Store) => Promise<void>): Promise<void> {
+    edit(directory, sql);
+    const store = await openSqliteStore({ directory, durable: false, tasks });
+    try {
+      await look(store);
+    } finally {
+      await store.close();
+    }
+  }
+
+  function ids(): readonly [MessageId, MessageId, MessageId] {
+    return messages.map(({ id }) => id) as [MessageId, MessageId, MessageId];
+  }
+
+  function damageState(): string | undefined {
+    return tasks.states().find(({ task }) => task === "stored_data")?.state;
+  }
+
+  test("is marked in lists and searches when its summary is damaged, and the others are as they were", async () => {
+    await reopened(flip("message", "summary", "sequence = 2"), async (store) => {
+      const pages = [
+        await store.listMessages(server, page()),
+        await store.listMessages(server, page({ itemsPerPage: 999 })),
+        await store.searchMessages(server, { sentFrom: "a@b.test", match: "ALL" }, page()),
+        await store.searchMessages(server, { body: "body", match: "ALL" }, page()),
+      ];
+      for (const { json } of pages) {
+        const summaries = JSON.parse(`[${textOf(json)}]`) as { id: string; subject: string }[];
+        expect(summaries.map(({ id }) => id).toSorted()).toEqual(messages.map(({ id }) => id).toSorted());
+        const marked = summaries.filter(({ subject }) => subject === "[This stored message is damaged]");
+        expect(marked.map(({ id }) => id)).toEqual([messages[1]?.id]);
+      }
+      expect(textOf(await store.getRaw(ids()[1]))).toBe("raw two ".repeat(200));
+      expect(damageState()).toBe("failing");
+    });
+  });
+
+  test.each([
+    ["frame", flip("content", "detail", "number = 2")],
+    ["sizes", "update content set raw_size = raw_size - 1, body_size = body_size + 1 where number = 2"],
+    ["addresses", "update content set addresses = '[[],[]]' where number = 2"],
+    ["pointer to another message", "update message set content = 3 where sequence = 2"],
+    ["pointer to nothing", "update message set content = 99 where sequence = 2"],
+  ])("is rejected as damaged when its %s changed, and nothing else is", async (_, sql) => {
+    await reopened(sql, async (store) => {
+      const [one, two, three] = ids();
+      for (const read of [() => store.getDetail(two), () => store.getRaw(two)]) {
+        await expectProblem(read(), "data_damaged");
+      }
+      for (const id of [one, three]) expect(await store.getRaw(id)).toBeDefined();
+      expect(idsOf(await store.listMessages(server, page()))).toHaveLength(3);
+      expect(damageState()).toBe("failing");
+    });
+  });
+
+  test("does not stop searches of bodies from finding the others", async () => {
+    await reopened(flip("content", "detail", "number = 2"), async (store) => {
+      const found = await store.searchMessages(server, { body: "body", match: "ALL" }, page());
+      expect(idsOf(found).toSorted()).toEqual([ids()[0], ids()[2]].toSorted());
+    });
+  });
+
+  test("is readable when an earlier version stored it without checksums", async () => {
+    await reopened("update message set checksum = null; update content set checksum = null", async (store) => {
+      for (const { id, raw } of messages) expect(textOf(await store.getRaw(id))).toBe(textOf(raw));
+      expect(idsOf(await store.listMessages(server, page()))).toHaveLength(3);
+      expect(damageState()).toBe("idle");
+    });
+  });
+});
+
+test("a purge leaves behind a content that cannot be deleted, reports it, and reclaims all others", async () => {
+  const directory = await aDirectory();
+  const tasks = createBackgroundTasks(new FakeClock(), () => undefined);
+  const store = await openSqliteStore({ directory, durable: false, tasks });
+  const { id: server } = await store.createServer(aServer());
+  const { id: other } = await store.createServer(aServer());
+  await store.addMessages(Array.from({ length: 20 }, () => draft(server)));
+  await store.addMessages(Array.from({ length: 20 }, () => draft(other)));
+  edit(
+    directory,
+    "create trigger poison before delete on content when old.number = 7 begin select raise(abort, 'damaged page'); end",
+  );
+  await store.emptyServer(server);
+  await store.emptyServer(other);
+  await expect.poll(async () => (await store.statistics()).purgeBacklogCount, { timeout: 30_000 }).toBe(0);
+  const purge = tasks.states().find(({ task }) => task === "purge");
+  expect(purge?.failureCount).toBeGreaterThan(0);
+  expect(purge?.lastFailure?.reason).toContain("damaged page");
+  await store.close();
+  using database = new DatabaseSync(path.join(directory, databaseFileName));
+  expect(database.prepare("select number from content").all()).toEqual([{ number: 7 }]);
+  expect(database.prepare("select count(*) as count from message").get()).toEqual({ count: 0 });
+});

@@ -1,0 +1,147 @@
+/** A disk that is full, on a real file system of 24 MB: what was accepted stays, deletion works, mail comes again. */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ServiceProcess } from "../../src/testing/service-process.ts";
+import { SmallDisk, smallDiskObstacle } from "../../src/testing/small-disk.ts";
+
+const key = "a-key-for-full-disks";
+const [kept, filled] = ["kept1234", "fill1234"];
+const settings = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: `${kept}:Kept,${filled}:Filled`, RESTANTE_LOG: "info" };
+
+const obstacle = smallDiskObstacle();
+if (obstacle !== null) process.stderr.write(`\nSKIPPED test/journeys/disk-full: ${obstacle}\n`);
+
+/** A mail of some 270 kB that does not compress. */
+function largeMail(subject: string): string {
+  const lines =
+    randomBytes(200_000)
+      .toString("base64")
+      .match(/.{1,76}/g) ?? [];
+  return `Subject: ${subject}\r\n\r\n${lines.join("\r\n")}\r\n`;
+}
+
+/** Sends one mail; answers the reply to its content. */
+async function deliver(service: ServiceProcess, server: string, mail: string): Promise<string> {
+  await using dialogue = await service.greet();
+  await dialogue.play(
+    ["EHLO test", "250"],
+    ["MAIL FROM:<app@example.com>", "250"],
+    [`RCPT TO:<x@${server}.test>`, "250"],
+    ["DATA", "354"],
+  );
+  await dialogue.write(`${mail}.\r\n`);
+  return await dialogue.reply();
+}
+
+/** Sends mail until some is refused; answers the subjects of what was accepted. */
+async function fill(service: ServiceProcess): Promise<readonly string[]> {
+  const accepted: string[] = [];
+  for (;;) {
+    const subject = `filler ${accepted.length}`;
+    const reply = await deliver(service, filled, largeMail(subject));
+    if (!reply.startsWith("250")) {
+      expect(reply).toMatch(/^452 4\.3\.1 /);
+      return accepted;
+    }
+    accepted.push(subject);
+  }
+}
+
+async function expectReadable(service: ServiceProcess, subjects: readonly string[]): Promise<readonly string[]> {
+  const response = await service.fetch(`/api/messages?server=${filled}&itemsPerPage=1000`, key);
+  const listed = (await response.json()) as { id: string; subject: string }[];
+  expect(listed.map(({ subject }) => subject).toSorted()).toEqual(subjects.toSorted());
+  for (const { id, subject } of listed.slice(0, 3)) {
+    const raw = await service.fetch(`/api/files/email/${id}`, key);
+    expect((await raw.text()).includes(`Subject: ${subject}\r\n`)).toBe(true);
+    expect((await service.fetch(`/api/messages/${id}`, key)).status).toBe(200);
+  }
+  return listed.map(({ id }) => id);
+}
+
+async function storageFull(service: ServiceProcess): Promise<string | undefined> {
+  const metrics = await (await service.fetch("/metrics", key)).text();
+  return /^restante_storage_full (\d)$/m.exec(metrics)?.[1];
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+describe.skipIf(obstacle !== null)("a full disk", () => {
+  async function aSmallDisk(): Promise<{ disk: SmallDisk; folder: string; start: () => Promise<ServiceProcess> }> {
+    const folder = mkdtempSync(join(tmpdir(), "restante-full-"));
+    const disk = await SmallDisk.mount(folder, 24);
+    onTestFinished(async () => {
+      await disk.unmount();
+      rmSync(folder, { recursive: true });
+    });
+    const start = async (): Promise<ServiceProcess> =>
+      ServiceProcess.start([`--data-dir=${folder}`], { environment: settings, prefix: disk.prefix });
+    return { disk, folder, start };
+  }
+
+  test("keeps what was accepted, serves reads and deletions, and takes mail again when the server is emptied", async () => {
+    const { start } = await aSmallDisk();
+    await using service = await start();
+    await service.send(`x@${kept}.test`, "survivor");
+    const accepted = await fill(service);
+    expect(accepted.length).toBeGreaterThan(10);
+    for (let refused = 0; refused < 5; refused += 1) {
+      expect(await deliver(service, filled, largeMail("too much"))).toMatch(/^452 /);
+    }
+    await expect.poll(() => count(service.errors, "disk full"), { timeout: 20_000 }).toBe(1);
+    expect(await storageFull(service)).toBe("1");
+    expect((await service.fetch("/readyz", key)).status).toBe(503);
+    expect((await service.fetch(`/api/messages?server=${filled}`, key, { method: "POST", body: "{}" })).status).toBe(
+      507,
+    );
+
+    const [first = ""] = await expectReadable(service, accepted);
+    expect((await service.fetch(`/api/messages/${first}`, key, { method: "DELETE" })).status).toBe(204);
+    expect((await service.fetch(`/api/messages?server=${filled}`, key, { method: "DELETE" })).status).toBe(204);
+    await expect
+      .poll(async () => deliver(service, kept, "Subject: again\r\n\r\nHello\r\n"), { timeout: 60_000, interval: 250 })
+      .toMatch(/^250 /);
+    await expect.poll(() => count(service.errors, "disk has space again"), { timeout: 20_000 }).toBe(1);
+    expect(await service.subjects(kept, key)).toEqual(["again", "survivor"]);
+    expect(await storageFull(service)).toBe("0");
+    expect((await fill(service)).length).toBeGreaterThan(10);
+  });
+
+  test.each(["SIGTERM", "SIGKILL"] as const)("starts again after %s, reads and deletes", async (signal) => {
+    const { start } = await aSmallDisk();
+    const before = await start();
+    const accepted = await fill(before);
+    await expectReadable(before, accepted);
+    const ending = await before.stop(signal);
+    if (signal === "SIGTERM") expect(ending.code).toBe(0);
+
+    await using service = await start();
+    await expectReadable(service, accepted);
+    expect((await service.fetch(`/api/messages?server=${filled}`, key, { method: "DELETE" })).status).toBe(204);
+    await expect
+      .poll(async () => deliver(service, kept, "Subject: again\r\n\r\nHello\r\n"), { timeout: 60_000, interval: 250 })
+      .toMatch(/^250 /);
+    expect(await service.subjects(kept, key)).toEqual(["again"]);
+  });
+
+  test("starts when nothing but the reserve is left of the disk", async () => {
+    const { disk, folder, start } = await aSmallDisk();
+    const before = await start();
+    await before.send(`x@${kept}.test`, "survivor");
+    await expect.poll(() => disk.run(`stat -c %s "${folder}"/restante.reserve || true`).trim()).toBe("8388608");
+    await before.stop();
+    disk.run(`dd if=/dev/zero of="${folder}"/foreign bs=64k 2>/dev/null || true`);
+
+    await using service = await start();
+    expect(await service.subjects(kept, key)).toEqual(["survivor"]);
+    disk.run(`rm "${folder}"/foreign`);
+    await expect
+      .poll(async () => deliver(service, kept, "Subject: again\r\n\r\nHello\r\n"), { timeout: 60_000, interval: 250 })
+      .toMatch(/^250 /);
+  });
+});
