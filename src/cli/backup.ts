@@ -1,7 +1,16 @@
 import { resolve } from "node:path";
-import { backupDatabase } from "../store/sqlite/backup.ts";
+import { backupFolder } from "../store/sqlite/backup.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
+
+/** Files of a data folder that a backup holds beside the database, with paths relative to it. */
+export const backedUpFiles: readonly string[] = [
+  "api-key",
+  "secret-key",
+  "tls/ca-key.pem",
+  "tls/ca.pem",
+  "tls/server.pem",
+];
 
 /** `restante backup FILE`: reads the database beside the service, if one runs. */
 export const backup: Action = (call) => {
@@ -12,7 +21,7 @@ export const backup: Action = (call) => {
     );
   }
   const file = resolve(call.operands[0] ?? "");
-  backupDatabase(config.dataDir, file);
+  backupFolder(config.dataDir, file, backedUpFiles);
   call.terminal.out(`${file}\n`);
   return Promise.resolve(exitCodes.done);
 };

@@ -148,11 +148,39 @@ export const commands: readonly Command[] = [
     name: "backup",
     operands: ["FILE"],
     flags: [dataDir],
-    summary: "Write a consistent copy of the database to a new file",
+    summary: "Write everything that a data folder holds to a new file",
     details: [
-      "Works while the service runs. A service on PostgreSQL is backed up with the tools of PostgreSQL. To restore, stop the service, put the copy in the place of `restante.db` in the data folder (removing `restante.db-wal` and `restante.db-shm`), and start again.",
+      "Works while the service runs. The file holds the database, `api-key`, `secret-key` and the local CA: whoever reads it can open everything. `restante restore` puts it back. A service on PostgreSQL is backed up with the tools of PostgreSQL.",
     ],
     load: async () => (await import("./backup.ts")).backup,
+  },
+  {
+    name: "restore",
+    operands: ["FILE"],
+    flags: [dataDir],
+    summary: "Make a data folder from a backup",
+    details: [
+      "The folder must be missing or empty: nothing is overwritten. Prints the folder and the files that were put back beside the database. Takes backups of earlier versions too, which hold the database alone: put their `secret-key` back yourself, or give it as `RESTANTE_SECRET_KEY`.",
+    ],
+    load: async () => (await import("./restore.ts")).restore,
+  },
+  {
+    name: "check",
+    operands: [],
+    flags: [
+      {
+        name: "repair",
+        value: null,
+        meaning: "Make damaged messages again from their raw mail, and move what cannot be made again to `damaged`",
+      },
+      dataDir,
+    ],
+    summary: "Read everything that is stored and report damage",
+    details: [
+      "Reads the data folder, or the PostgreSQL that `RESTANTE_DATABASE_URL` names, while the service runs: pages, checksums, and the counts of servers. `--repair` needs a data folder whose service is stopped; back it up before. A message that can be read from its detail and raw mail becomes what it was; from the raw mail alone it lacks the sender of its envelope and its SMTP session. What is left of other messages is moved to the folder `damaged` in the data folder, and the messages are removed.",
+      "Exit codes: 0 when nothing is damaged or all of it was repaired or moved, 1 when damage is left, 2 when the check failed.",
+    ],
+    load: async () => (await import("./check.ts")).check,
   },
   {
     name: "export",

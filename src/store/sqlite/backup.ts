@@ -1,6 +1,9 @@
-import { closeSync, fsyncSync, openSync, rmSync, statSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+
+/** Table of a backup that holds the files beside the database; plain copies of the database have none. */
+export const backupFileTable = "backup_file";
 
 /** Name of the database within its directory. */
 export const databaseFileName = "restante.db";
@@ -12,6 +15,21 @@ export const databaseFileName = "restante.db";
  */
 export function backupDatabase(directory: string, file: string): void {
   copyDatabase(path.join(directory, databaseFileName), file);
+}
+
+/**
+ * As {@link backupDatabase}, with those of the `names` files of the folder that exist; the file is readable to its owner
+ * only. Nothing is left behind when it fails.
+ */
+export function backupFolder(directory: string, file: string, names: readonly string[]): void {
+  backupDatabase(directory, file);
+  try {
+    addFiles(file, directory, names);
+    sync(file);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  }
 }
 
 /** Copies one database: one read transaction, free pages left out. The copy is on the medium when this returns. */
@@ -27,6 +45,16 @@ export function copyDatabase(database: string, file: string): void {
   } catch (error) {
     rmSync(file, { force: true });
     throw error;
+  }
+}
+
+function addFiles(backup: string, directory: string, names: readonly string[]): void {
+  using database = new DatabaseSync(backup);
+  database.exec(`create table ${backupFileTable} (name text primary key, bytes blob not null) strict`);
+  const insert = database.prepare(`insert into ${backupFileTable} (name, bytes) values (?, ?)`);
+  for (const name of names) {
+    const from = path.join(directory, name);
+    if (statSync(from, { throwIfNoEntry: false })?.isFile() === true) insert.run(name, readFileSync(from));
   }
 }
 

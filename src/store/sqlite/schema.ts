@@ -61,6 +61,14 @@ export function requirePresentSchema(database: DatabaseSync): void {
   );
 }
 
+/** Throws a plain `Error` for the operator when the database is another program's, or a newer version's. */
+export function requireOurs(database: DatabaseSync): void {
+  if (readPragma(database, "application_id") !== applicationId) {
+    throw new Error("The file is a database of another program");
+  }
+  refuseNewer(readPragma(database, "user_version"));
+}
+
 /** Any program may have made an empty database; one with tables carries our application id from its first commit on. */
 function isEmpty(database: DatabaseSync, version: number): boolean {
   const owner = readPragma(database, "application_id");

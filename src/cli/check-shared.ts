@@ -1,0 +1,68 @@
+import type { Config } from "../app/config.ts";
+import { Problem } from "../core/errors.ts";
+import type { MessageId } from "../core/ids.ts";
+import type { Direction } from "../core/message.ts";
+import type { Server } from "../core/server.ts";
+import type { Store } from "../store/store.ts";
+import { openTarget } from "./moving-stores.ts";
+
+const itemsPerPage = 1000;
+
+/** What a check of a shared database found. */
+export interface SharedReport {
+  readonly messageCount: number;
+  readonly findings: readonly string[];
+}
+
+/** Reads every message of a PostgreSQL database, beside its nodes; its pages are checked by PostgreSQL itself. */
+export async function checkShared(config: Config): Promise<SharedReport> {
+  const store = await openTarget(config);
+  const findings: string[] = [];
+  let messageCount = 0;
+  try {
+    for (const server of await store.listServers()) {
+      for await (const id of idsOf(store, server)) {
+        messageCount += 1;
+        findings.push(...(await findingsOf(store, id)));
+      }
+    }
+    return { messageCount, findings };
+  } finally {
+    await store.close();
+  }
+}
+
+async function* idsOf(store: Store, server: Server): AsyncGenerator<MessageId> {
+  for (const direction of ["Received", "Sent"] as const) yield* idsIn(store, server, direction);
+}
+
+async function* idsIn(store: Store, { id }: Server, direction: Direction): AsyncGenerator<MessageId> {
+  for (let page = 0, hasMore = true; hasMore; page += 1) {
+    const answer = await store.listMessages(id, {
+      page,
+      itemsPerPage,
+      direction,
+      receivedAfter: null,
+      afterSequence: null,
+    });
+    const summaries = JSON.parse(`[${Buffer.from(answer.json).toString("utf8")}]`) as { readonly id: MessageId }[];
+    for (const summary of summaries) yield summary.id;
+    ({ hasMore } = answer);
+  }
+}
+
+async function findingsOf(store: Store, id: MessageId): Promise<readonly string[]> {
+  const findings: string[] = [];
+  for (const [part, read] of [
+    ["detail", () => store.getDetail(id)],
+    ["raw", () => store.getRaw(id)],
+  ] as const) {
+    try {
+      await read();
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== "data_damaged") throw error;
+      findings.push(`message ${id}: its ${part} has changed`);
+    }
+  }
+  return findings;
+}

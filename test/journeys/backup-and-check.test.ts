@@ -1,0 +1,198 @@
+/** A backup that is all a new data folder needs, and a check that finds and repairs damage. */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runCommand, ServiceProcess, type Ending } from "../../src/testing/service-process.ts";
+
+const server = "back1234";
+const settings = { RESTANTE_SERVERS: `${server}:Backed up`, RESTANTE_LOG: "error" };
+/** Tests start several processes, which takes long on a busy machine. */
+const timeoutMs = 120_000;
+
+let folder: string;
+let dataDir: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "restante-backup-"));
+  dataDir = join(folder, "data");
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const start = async (directory: string): Promise<ServiceProcess> =>
+  ServiceProcess.start([`--data-dir=${directory}`], { environment: settings });
+
+const tool = async (...argv: string[]): Promise<Ending> => runCommand(argv, { environment: settings });
+
+const keyIn = (directory: string): string => readFileSync(join(directory, "api-key"), "utf8").trim();
+
+async function getJson<Shape>(service: ServiceProcess, directory: string, path: string): Promise<Shape> {
+  const response = await service.fetch(path, keyIn(directory));
+  expect(response.status).toBe(200);
+  return (await response.json()) as Shape;
+}
+
+describe("restante restore", { timeout: timeoutMs }, () => {
+  /** Starts a service with a mail and a device, backs it up while it runs; answers the codes of the device. */
+  async function backUp(): Promise<{ readonly file: string; readonly device: string; readonly ca: string }> {
+    await using service = await start(dataDir);
+    await service.send(`anyone@${server}.restante.test`, "Worth keeping");
+    const created = await service.fetch("/api/devices", keyIn(dataDir), {
+      method: "POST",
+      body: JSON.stringify({ name: "Phone", sharedSecret: "JBSWY3DPEHPK3PXP" }),
+    });
+    expect(created.status).toBe(200);
+    const { id: device } = (await created.json()) as { id: string };
+    const file = join(folder, "copy.backup");
+    const backup = await tool("backup", file, `--data-dir=${dataDir}`);
+    expect(backup).toMatchObject({ code: 0, error: "" });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    return { file, device, ca: readFileSync(join(dataDir, "tls", "ca.pem"), "utf8") };
+  }
+
+  test("makes a folder with mail, keys, sealed secrets and CA as they were", async () => {
+    const { file, device, ca } = await backUp();
+    const target = join(folder, "restored");
+    const { code, out, error } = await tool("restore", file, `--data-dir=${target}`);
+    expect([code, error]).toEqual([0, ""]);
+    for (const name of ["api-key", "secret-key", "tls/ca-key.pem", "tls/ca.pem", "tls/server.pem"]) {
+      expect(out).toContain(name);
+      expect(statSync(join(target, name)).mode & 0o777).toBe(0o600);
+    }
+    expect(statSync(join(target, "restante.db")).mode & 0o777).toBe(0o600);
+    expect(keyIn(target)).toBe(keyIn(dataDir));
+    expect(readFileSync(join(target, "tls", "ca.pem"), "utf8")).toBe(ca);
+    {
+      using database = new DatabaseSync(join(target, "restante.db"), { readOnly: true });
+      expect(database.prepare("select count(*) as count from sqlite_schema where name = 'backup_file'").get()).toEqual({
+        count: 0,
+      });
+    }
+    await using service = await start(target);
+    expect(await service.subjects(server, keyIn(target))).toEqual(["Worth keeping"]);
+    const { code: password } = await getJson<{ code: string }>(service, target, `/api/devices/${device}/otp`);
+    expect(password).toMatch(/^\d{6}$/);
+  });
+
+  test("refuses a folder that holds anything, and a file that is no backup or is damaged", async () => {
+    const { file } = await backUp();
+    const occupied = await tool("restore", file, `--data-dir=${dataDir}`);
+    expect(occupied).toMatchObject({ code: 1, error: expect.stringContaining("is not empty") as unknown });
+
+    const target = join(folder, "restored");
+    const foreign = join(folder, "foreign.db");
+    {
+      using database = new DatabaseSync(foreign);
+      database.exec("create table theirs (x)");
+    }
+    const torn = join(folder, "torn.backup");
+    cpSync(file, torn);
+    const bytes = readFileSync(torn).fill(0x55, 8192, 40_960);
+    writeFileSync(torn, bytes);
+    for (const wrong of [foreign, torn, join(folder, "nowhere")]) {
+      expect(await tool("restore", wrong, `--data-dir=${target}`)).toMatchObject({ code: 1 });
+      expect(existsSync(target) ? readdirSync(target) : []).toEqual([]);
+    }
+  });
+
+  test("takes a plain copy of a database, and says that the key is missing", async () => {
+    const first = await start(dataDir);
+    await first.send(`anyone@${server}.restante.test`, "Old");
+    await first.stop();
+    const plain = join(folder, "plain.db");
+    cpSync(join(dataDir, "restante.db"), plain);
+    const target = join(folder, "restored");
+    mkdirSync(target);
+    const { code, error } = await tool("restore", plain, `--data-dir=${target}`);
+    expect(code).toBe(0);
+    expect(error).toContain("no secret-key");
+    expect(readdirSync(target)).toEqual(["restante.db"]);
+  });
+});
+
+describe("restante check", { timeout: timeoutMs }, () => {
+  async function seed(): Promise<void> {
+    const service = await start(dataDir);
+    for (const subject of ["one", "two", "three"]) await service.send(`anyone@${server}.restante.test`, subject);
+    await service.stop();
+  }
+
+  const check = async (...flags: string[]): Promise<Ending> => tool("check", `--data-dir=${dataDir}`, ...flags);
+
+  function damage(sql: string): void {
+    using database = new DatabaseSync(join(dataDir, "restante.db"));
+    database.exec(sql);
+  }
+
+  test("finds nothing in a whole folder, beside a running service, and fails where there is none", async () => {
+    await using service = await start(dataDir);
+    await service.send(`anyone@${server}.restante.test`, "one");
+    expect(await check()).toMatchObject({ code: 0, out: "1 messages checked, 0 problems found\n" });
+    expect(await check("--repair")).toMatchObject({ code: 0 });
+    expect(await tool("check", `--data-dir=${join(folder, "nowhere")}`)).toMatchObject({ code: 2 });
+  });
+
+  test("repairs what the raw mail holds, and moves the rest aside", async () => {
+    await seed();
+    damage(`update message set summary = cast('{"id":"?"}' as blob) where sequence = 1;
+      update content set detail = zeroblob(length(detail)) where number = 2;
+      update server set received_count = 7;
+      delete from address where id = (select id from message where sequence = 1);`);
+    const found = await check();
+    expect(found.code).toBe(1);
+    expect(found.out).toContain("its summary has changed");
+    expect(found.out).toContain("it counts 7 + 0 messages and holds 3 + 0");
+
+    const repaired = await check("--repair");
+    expect(repaired.error).toBe("");
+    expect(repaired.code).toBe(0);
+    expect(repaired.out).toContain("made again from its detail and raw mail");
+    expect(repaired.out).toContain("cannot be repaired");
+    expect(await check()).toMatchObject({ code: 0 });
+
+    await using service = await start(dataDir);
+    expect((await service.subjects(server, keyIn(dataDir))).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+      "one",
+      "three",
+    ]);
+    const search = await service.fetch(`/api/messages/search?server=${server}`, keyIn(dataDir), {
+      method: "POST",
+      body: JSON.stringify({ sentTo: `anyone@${server}.restante.test`, subject: "one", match: "ALL" }),
+    });
+    const [message] = (await search.json()) as { id: string }[];
+    expect(await getJson(service, dataDir, `/api/messages/${message?.id}`)).toMatchObject({ subject: "one" });
+  });
+
+  test("makes a large mail again from its raw bytes alone", async () => {
+    const service = await start(dataDir);
+    await using dialogue = await service.greet();
+    await dialogue.play(
+      ["EHLO test", "250"],
+      ["MAIL FROM:<app@example.com>", "250"],
+      [`RCPT TO:<anyone@${server}.restante.test>`, "250"],
+      ["DATA", "354"],
+      [`Subject: large\r\n\r\n${"Hello there\r\n".repeat(30_000)}.\r\n`, "250"],
+      ["QUIT", "221"],
+    );
+    await service.stop();
+    damage("update content set detail = zeroblob(length(detail))");
+    expect((await check()).out).toContain("its detail has changed");
+    expect((await check("--repair")).out).toContain("made again from its raw mail");
+    await using again = await start(dataDir);
+    const [summary] = await getJson<{ id: string }[]>(again, dataDir, `/api/messages?server=${server}`);
+    const message = await getJson<{ text: { body: string } }>(again, dataDir, `/api/messages/${summary?.id}`);
+    expect(message.text.body.startsWith("Hello there")).toBe(true);
+  });
+});
