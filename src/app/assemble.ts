@@ -13,6 +13,7 @@ import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/authenticate-session.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
 import { createEmailReading, type EmailReading } from "../operations/email-reader.ts";
+import { createMailAdmission } from "../operations/mail-admission.ts";
 import { createPolls } from "../operations/polls.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
 import { resolveRecipient } from "../operations/resolve-recipient.ts";
@@ -139,6 +140,10 @@ function smtpOptionsOf(
   { config, clock, log, tls }: Ground,
   { context, metrics }: Pick<Assembly, "context" | "metrics">,
 ): Assembly["smtpOptions"] {
+  const admission = createMailAdmission(config.limits, clock, (change) => {
+    if (change === "waiting") log.warn({}, "large mails wait for memory");
+    else log.info({}, "large mails no longer wait for memory");
+  });
   return {
     host: config.bind,
     hostname: config.mailDomain,
@@ -152,6 +157,7 @@ function smtpOptionsOf(
     operations: {
       authenticate: (credentials) => authenticateSession(context, credentials),
       resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
+      admit: (sizeBytes, recipients) => admission.admit(sizeBytes, recipients[0]?.server ?? ""),
       receive: async (arrival) => void (await receiveEmail(context, arrival)),
     },
   };

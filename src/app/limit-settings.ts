@@ -28,10 +28,15 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
     1024 ** 4,
     "Bytes of mail that all sessions of an SMTP listener hold in memory at the same time; more is refused with 452.",
   ],
+  mailWorkBytesMax: [
+    1024 ** 2,
+    1024 ** 4,
+    "Estimated memory, in bytes, of mails above 256 KiB that are read and stored at the same time: five times their size. Further ones wait, and are deferred with 451 after two minutes.",
+  ],
   httpBytesInFlightMax: [
     1024 ** 2,
     1024 ** 4,
-    "Bytes of request bodies that are held in memory at the same time; more is refused with 503.",
+    "Bytes of request bodies that are held in memory at the same time; more is refused with 429.",
   ],
   answerBytesInFlightMax: [
     1024 ** 2,
@@ -83,7 +88,7 @@ function limitSetting(name: string, form: forms.Form<number>, meaning: string): 
     env: `RESTANTE_LIMIT_${words.toUpperCase()}`,
     form,
     fallback,
-    fallbackText: derived === undefined ? `\`${fallback}\`` : "an eighth of the memory",
+    fallbackText: derived === undefined ? `\`${fallback}\`` : "from the memory limit",
     meaning,
   };
 }

@@ -23,3 +23,15 @@ test("what one piece of work holds is given back as a whole, once", () => {
   other.release();
   expect(budget.bytesUsed).toBe(0);
 });
+
+test("reports exhaustion once, and recovery once half is free", () => {
+  const seen: boolean[] = [];
+  const budget = new ByteBudget(10, (isExhausted) => seen.push(isExhausted));
+  budget.take(10);
+  for (let count = 0; count < 3; count += 1) expect(budget.take(1)).toBe(false);
+  budget.give(4);
+  expect(seen).toEqual([true]);
+  budget.give(1);
+  budget.give(5);
+  expect(seen).toEqual([true, false]);
+});

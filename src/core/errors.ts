@@ -30,6 +30,7 @@ export type ProblemCode =
   | "headers_too_large"
   | "unsupported_media_type"
   | "range_not_satisfiable"
+  | "expectation_failed"
   | "too_many_requests"
   | "limit_reached"
   | "internal"
@@ -82,6 +83,12 @@ export const catalogue: Readonly<Record<ProblemCode, ProblemRow>> = {
     status: 416,
     smtp: null,
     text: "The range lies outside the content",
+  },
+  expectation_failed: {
+    type: "ExpectationFailed",
+    status: 417,
+    smtp: null,
+    text: "The only expectation supported is 100-continue",
   },
   too_many_requests: {
     type: "TooManyRequests",

@@ -29,6 +29,11 @@ export interface Limits {
    */
   readonly smtpBytesInFlightMax: number;
   /**
+   * Memory of large mails that are read and stored at the same time, as estimated from their size; a mail that takes more
+   * is read alone. Without it four mails of the largest size end a process in a container of 1 GiB.
+   */
+  readonly mailWorkBytesMax: number;
+  /**
    * Bodies of requests that are held in memory at the same time, from their first byte to the answer; never less than one
    * of the largest size. Without it a few dozen bodies below the size of one would exhaust the memory.
    */
@@ -65,16 +70,20 @@ export interface Limits {
 export const int32Max: number = 2 ** 31 - 1;
 
 /** Limits that follow from the memory that the process may use. */
-export type MemoryLimits = Pick<Limits, "smtpBytesInFlightMax" | "httpBytesInFlightMax" | "answerBytesInFlightMax">;
+export type MemoryLimits = Pick<
+  Limits,
+  "smtpBytesInFlightMax" | "mailWorkBytesMax" | "httpBytesInFlightMax" | "answerBytesInFlightMax"
+>;
 
 const mebibyte = 1024 * 1024;
 
-/** Divides the memory of a machine or a container, in bytes: an eighth each, within bounds that are sane anywhere. */
+/** Divides the memory of a machine or a container, in bytes: an eighth each (a quarter for mail being read), within bounds. */
 export function memoryLimits(memoryBytes: number): MemoryLimits {
   const eighth = Math.floor(memoryBytes / 8 / mebibyte) * mebibyte;
   const within = (min: number, max: number): number => Math.min(Math.max(eighth, min * mebibyte), max * mebibyte);
   return {
     smtpBytesInFlightMax: within(64, 256),
+    mailWorkBytesMax: 2 * within(64, 512),
     httpBytesInFlightMax: within(80, 256),
     answerBytesInFlightMax: within(32, 256),
   };

@@ -52,6 +52,51 @@ const withLimits = (limits: Partial<typeof defaultConnectionLimits>): DoorChange
   connectionLimits: { ...defaultConnectionLimits, ...limits },
 });
 
+describe("requests that Node or its parser would refuse by itself", () => {
+  test.each([
+    ["an unknown expectation", ["GET /healthz HTTP/1.1", "Host: localhost", "Expect: foo"], 417, "ExpectationFailed"],
+    ["no Host", ["GET /healthz HTTP/1.1"], 400, "ValidationError"],
+    ["a malformed request line", ["GET /healthz HTTX/1.1", "Host: localhost"], 400, "ValidationError"],
+    ["an unknown method", ["BREW /healthz HTTP/1.1", "Host: localhost"], 400, "ValidationError"],
+    ["a method that no route has", ["PROPFIND /healthz HTTP/1.1", "Host: localhost"], 405, "MethodNotAllowed"],
+    [
+      "two lengths",
+      ["POST / HTTP/1.1", "Host: localhost", "Content-Length: 1", "Content-Length: 2"],
+      400,
+      "ValidationError",
+    ],
+    [
+      "a coding of transfer that nobody knows",
+      ["POST / HTTP/1.1", "Host: localhost", "Transfer-Encoding: x"],
+      400,
+      "ValidationError",
+    ],
+    [
+      "a header section that is too large",
+      ["GET / HTTP/1.1", "Host: localhost", `X: ${"x".repeat(20_000)}`],
+      431,
+      "RequestHeaderFieldsTooLarge",
+    ],
+  ])("get the error body of every refusal: %s", async (_what, lines, status, type) => {
+    const { door, port } = await listen();
+    const line = new Line(port);
+    line.send(...lines, "", "");
+    await until(() => /\r\n\r\n.*\}$/s.test(line.received));
+    const [head = "", body = ""] = line.received.split("\r\n\r\n");
+    expect(head).toMatch(/^content-type: application\/json; charset=utf-8\r?$/im);
+    expect(JSON.parse(body)).toMatchObject({ type, status });
+    expect([statusLines(head), door.failed]).toEqual([[`HTTP/1.1 ${String(status)}`], []]);
+  });
+
+  test("are answered without Host over HTTP/1.0", async () => {
+    const { port } = await listen();
+    const line = new Line(port);
+    line.send("GET /healthz HTTP/1.0", "", "");
+    await until(() => statusLines(line.received).length === 1);
+    expect(statusLines(line.received)).toEqual(["HTTP/1.1 200"]);
+  });
+});
+
 describe("one connection", () => {
   test("carries many requests, also those sent at once, and answers in their order", async () => {
     const { port } = await listen();
@@ -98,7 +143,7 @@ describe("one connection", () => {
       return statusLines(late.received).at(-1);
     };
     filling.send(...head(body.length), body.slice(0, 550));
-    while ((await askLate()) !== "HTTP/1.1 503");
+    while ((await askLate()) !== "HTTP/1.1 429");
     expect(late.received).toMatch(/^retry-after: 1\r$/im);
     filling.send(body.slice(550));
     await until(() => statusLines(filling.received).length === 1);

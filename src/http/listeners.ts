@@ -10,6 +10,7 @@ import type { Duplex } from "node:stream";
 import { Problem, type ProblemCode } from "../core/errors.ts";
 import type { ConnectionLimits } from "../core/limits.ts";
 import { jsonType } from "./answer.ts";
+import { toErrorResponse } from "./error-response.ts";
 import { toWireError } from "./wire/error-json.ts";
 
 /** The servers of one door, all with the same bounds and the same end. */
@@ -41,16 +42,19 @@ export function createListeners(limits: ConnectionLimits, serve: RequestListener
     keepAliveTimeout: limits.keepAliveMsMax,
     connectionsCheckingInterval: Math.min(5000, limits.headersMsMax),
     maxHeaderSize: limits.headerBytesMax,
+    // Refused behind the router, with the error body of every refusal.
+    requireHostHeader: false,
   };
   return {
     create: () => {
-      const server = createServer(options, serve).on("clientError", refuseConnection);
+      const server = createServer(options, serve);
+      server.on("clientError", refuseConnection).on("checkExpectation", refuseExpectation);
       endings.push(async () => drain(server, limits.drainMsMax));
       return server;
     },
     createSecure: (tls) => {
       const server = createTlsServer({ handshakeTimeout: limits.headersMsMax, ...tls, ...options }, serve);
-      server.on("clientError", refuseConnection);
+      server.on("clientError", refuseConnection).on("checkExpectation", refuseExpectation);
       const endHandshakes = watchHandshakes(server);
       endings.push(async () => {
         const drained = drain(server, limits.drainMsMax);
@@ -100,6 +104,14 @@ function refuseConnection(error: Error & { readonly code?: string }, socket: Dup
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
+
+/** An expectation other than 100-continue (RFC 9110 §10.1.1); the body that may follow is not read, so the connection ends. */
+const refuseExpectation: RequestListener = (_request, response) => {
+  const { answer } = toErrorResponse(new Problem("expectation_failed"));
+  const body = Buffer.concat(answer.body ?? []);
+  response.writeHead(answer.status, { ...answer.headers, "content-length": body.length, connection: "close" });
+  response.end(body);
+};
 
 async function drain(server: Server, drainMsMax: number): Promise<void> {
   if (!server.listening) return;

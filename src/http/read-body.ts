@@ -12,7 +12,7 @@ const empty = Buffer.alloc(0);
 /**
  * The bytes of a request's body. Rejects with `body_too_large` as soon as it is known that they are more than
  * `bytesMax`: a declared length is believed before anything is read, and never more than `bytesMax` is held. Rejects with
- * `unavailable` when there is no room for it in memory, and holds none then. What is refused is read on and dropped, so
+ * `too_many_requests` when there is no room for it in memory, and holds none then. What is refused is read on and dropped, so
  * that the connection stays usable and the sender can read the answer.
  */
 export async function readBody(
@@ -21,7 +21,10 @@ export async function readBody(
 ): Promise<Buffer> {
   const declared = request.headers["content-length"];
   if (declared === "0" || (declared === undefined && request.headers["transfer-encoding"] === undefined)) return empty;
-  if (Number(declared ?? 0) > bytesMax) throw new Problem("body_too_large");
+  const declaredBytes = Number(declared ?? 0);
+  if (declaredBytes > bytesMax) throw new Problem("body_too_large");
+  // Taken as a whole: bodies that fill the memory together would all be refused halfway.
+  if (!hold.take(declaredBytes)) throw overloaded();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -36,7 +39,7 @@ export async function readBody(
       if (isRefused) return;
       size += chunk.byteLength;
       if (size > bytesMax) refuse(new Problem("body_too_large"));
-      else if (!hold.take(chunk.byteLength)) refuse(new Problem("unavailable", { retryAfterSeconds: 1 }));
+      else if (size > declaredBytes && !hold.take(chunk.byteLength)) refuse(overloaded());
       else chunks.push(chunk);
     });
     request.once("end", () => {
@@ -49,4 +52,9 @@ export async function readBody(
       reject(new RequestAborted());
     });
   });
+}
+
+function overloaded(): Problem {
+  const text = "Too many request bodies are in memory; retry later";
+  return new Problem("too_many_requests", { text, retryAfterSeconds: 1 });
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
-import { Problem } from "../core/errors.ts";
+import { invalidField, Problem } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import { requireScope } from "../operations/require-scope.ts";
 import { noContent, type Answer } from "./answer.ts";
@@ -126,6 +126,7 @@ function createAnswering(options: HttpOptions, state: ServeState): (exchange: Ex
   return async (exchange, { body, room, identify }) => {
     const { request, route, query, isAbsolute } = exchange;
     const { headers } = request;
+    requireHost(request);
     guard(headers, isAbsolute);
     if (route === null) return answerUnmatched(exchange);
     const clientAddress = state.clientAddress(request);
@@ -196,6 +197,14 @@ async function takeBody(
   if (route.body === undefined) return undefined;
   const bytes = await readBody(request, { bytesMax: route.body.bytesMax(limits), hold });
   return parseJsonBody(bytes, request.headers["content-type"]);
+}
+
+/** Throws a 400 for a request of HTTP/1.1 without Host (RFC 9112 §3.2). */
+function requireHost({ headers, httpVersion }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersion === "1.1") {
+    const problem = invalidField("Host", "A request of HTTP/1.1 needs the header field Host", "required");
+    throw new Refusal(problem, { connection: "close" });
+  }
 }
 
 /** OPTIONS tells the methods of a path and grants no other origin anything. */

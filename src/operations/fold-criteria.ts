@@ -3,7 +3,10 @@ import { invalidField } from "../core/errors.ts";
 import { foldAddress, foldText } from "../core/fold.ts";
 import type { FoldedCriteria } from "../store/store.ts";
 
-/** The criteria in the form in which they are compared; throws a 400 that names the field. */
+/**
+ * The criteria in the form in which they are compared; throws a 400 that names the field, also where nothing of a text is
+ * left to compare, which would match every message.
+ */
 export function foldCriteria(criteria: Criteria, searchTextLengthMax: number): FoldedCriteria {
   const { sentFrom, sentTo, subject, body, match } = criteria;
   for (const [field, value] of Object.entries({ sentFrom, sentTo, subject, body })) {
@@ -13,11 +16,16 @@ export function foldCriteria(criteria: Criteria, searchTextLengthMax: number): F
   if (sentFrom === undefined && sentTo === undefined && subject === undefined && body === undefined) {
     throw invalidField("criteria", "Give at least one of sentFrom, sentTo, subject and body", "required");
   }
-  return {
+  const folded = {
     ...(sentFrom !== undefined && { sentFrom: foldAddress(sentFrom) }),
     ...(sentTo !== undefined && { sentTo: foldAddress(sentTo) }),
     ...(subject !== undefined && { subject: foldText(subject) }),
     ...(body !== undefined && { body: foldText(body) }),
     match,
   };
+  for (const field of ["subject", "body"] as const) {
+    if (folded[field] !== "") continue;
+    throw invalidField(field, "Must have a character other than NUL, which texts to search do not keep");
+  }
+  return folded;
 }

@@ -40,6 +40,10 @@ export class RecordingOperations implements SmtpOperations {
     return address.startsWith("later@") ? Promise.resolve(testServer) : testServer;
   }
 
+  admit(): null {
+    return null;
+  }
+
   async receive(arrival: Arrival): Promise<void> {
     await this.beforeCommit();
     this.arrivals.push(arrival);

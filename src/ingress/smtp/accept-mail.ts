@@ -11,9 +11,16 @@ export async function acceptMail(session: Session, transaction: Transaction): Pr
   const content = session.openContent(transaction);
   try {
     if (content.refusal !== null) return content.refusal;
-    const raw = content.toBytes();
     const { mailFrom, recipients } = transaction;
-    await session.context.operations.receive({ mailFrom, recipients, raw, session: session.describe(transaction) });
+    const { operations } = session.context;
+    const admitted = operations.admit(content.sizeBytes, recipients);
+    const release = admitted === null ? null : await admitted;
+    const raw = content.toBytes();
+    try {
+      await operations.receive({ mailFrom, recipients, raw, session: session.describe(transaction) });
+    } finally {
+      release?.();
+    }
     session.mailCount += 1;
     session.context.metrics.mailAccepted(raw.length);
     session.context.log.debug({ sizeBytes: raw.length, recipientCount: recipients.length }, "SMTP stored a mail");

@@ -38,6 +38,11 @@ export class MailBuffer implements ContentSink {
     return this.#refusal !== null && this.isExcessive ? closing(this.#refusal) : this.#refusal;
   }
 
+  /** Bytes that are held. */
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
   get isExcessive(): boolean {
     return this.#seenBytes > excessFactor * this.#sizeBytesMax;
   }

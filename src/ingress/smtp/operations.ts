@@ -1,4 +1,4 @@
-import type { Arrival } from "../../core/arrival.ts";
+import type { Arrival, ResolvedRecipient } from "../../core/arrival.ts";
 import type { ServerId } from "../../core/ids.ts";
 
 /** What an AUTH exchange gave, decoded. */
@@ -26,6 +26,12 @@ export interface SmtpOperations {
     address: string,
     authenticatedAs: ServerId | null,
   ): Promise<ServerId | undefined> | ServerId | undefined;
+
+  /**
+   * Waits until a mail of so many bytes may be read and stored, which takes a multiple of its size in memory; the returned
+   * function ends it. Rejects with `unavailable` when that takes too long. Small mails are admitted at once.
+   */
+  admit(sizeBytes: number, recipients: readonly ResolvedRecipient[]): Promise<() => void> | null;
 
   /**
    * Stores one mail; resolves after the commit, and only then the client reads 250. A `Problem` is answered with its

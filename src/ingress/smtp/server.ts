@@ -36,7 +36,10 @@ class Door implements SmtpServer {
   constructor(options: SmtpServerOptions) {
     this.#options = options;
     const { smtpBytesInFlightMax, messageBytesMax } = options.limits;
-    const budget = new ByteBudget(Math.max(smtpBytesInFlightMax, messageBytesMax));
+    const budget = new ByteBudget(Math.max(smtpBytesInFlightMax, messageBytesMax), (isExhausted) => {
+      if (isExhausted) options.log.warn({ smtpBytesInFlightMax }, "SMTP defers mail: memory budget exhausted");
+      else options.log.info({ smtpBytesInFlightMax }, "SMTP accepts mail again: memory budget has room");
+    });
     this.#context = { ...options, budget };
     // Half open: a client that has said all it has to say may close its side and still read the replies.
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {

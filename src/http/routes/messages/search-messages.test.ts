@@ -130,6 +130,8 @@ describe("POST /api/messages/search", () => {
     [{ subject: 5 }, "", "subject"],
     [{ subject: "x", match: "SOME" }, "", "match"],
     [{ subject: "x".repeat(1001) }, "", "subject"],
+    [{ subject: "\0" }, "", "subject"],
+    [{ body: "\0\0", subject: "x", match: "ANY" }, "", "body"],
     [{ subject: "x" }, "&page=-1", "page"],
     [{ subject: "x" }, "&timeout=60001", "timeout"],
     [{ subject: "x" }, "&timeout=soon", "timeout"],

@@ -1,6 +1,6 @@
 import { readParameters, type ParameterRule } from "../parameters.ts";
 import { readPath } from "../path.ts";
-import { greetingNeeded, reply, tooLarge } from "../reply.ts";
+import { greetingNeeded, overloaded, reply, tooLarge } from "../reply.ts";
 import type { Verb } from "../session.ts";
 
 const begun = reply("250 2.1.0", "Sender accepted");
@@ -17,7 +17,7 @@ const parameterRules: ReadonlyMap<string, ParameterRule> = new Map<string, Param
   ["AUTH", (value) => value !== undefined && value !== ""],
 ]);
 
-/** MAIL (RFC 5321 §4.1.1.2): begins a transaction; refuses early what its SIZE says is too large (RFC 1870 §6.1). */
+/** MAIL (RFC 5321 §4.1.1.2): begins a transaction; refuses early what its SIZE says is too large, for ever or for now (RFC 1870 §6.1). */
 export const mail: Verb = (session, argument) => {
   if (session.ehlo === null) return greetingNeeded;
   if (session.transaction !== null) return nested;
@@ -26,7 +26,9 @@ export const mail: Verb = (session, argument) => {
   if (path === "bad_address") return badSender;
   const parameters = readParameters(path.parameters, parameterRules);
   if ("wire" in parameters) return parameters;
-  if (Number(parameters.get("SIZE") ?? 0) > session.context.limits.messageBytesMax) return tooLarge;
+  const sizeBytes = Number(parameters.get("SIZE") ?? 0);
+  if (sizeBytes > session.context.limits.messageBytesMax) return tooLarge;
+  if (!session.context.budget.hasRoom(sizeBytes)) return overloaded;
   session.begin(path.address, parameters.has("SMTPUTF8"));
   return begun;
 };
