@@ -81,7 +81,7 @@ export function assemble(ground: Ground): Assembly {
   const closing = new AbortController();
   const bell = createBell();
   const { events, close: closeEvents } = openEvents(ground);
-  const waiters = createWaiters(events, limits.waiterCountMax);
+  const waiters = createWaiters(events, limits);
   const reading = createEmailReading({ limits, clock, tasks });
   const analysers = analyserParts(ground);
   const metrics = createMetrics(readVersion(), store.statistics.bind(store), waiters.count.bind(waiters));

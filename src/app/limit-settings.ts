@@ -56,6 +56,13 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
   itemsPerPageMax: [1, 10_000, "Messages of one page."],
   searchTextLengthMax: [1, 100_000, "Characters of one search criterion."],
   waiterCountMax: [0, 1_000_000, "Searches that wait at the same time."],
+  waiterCountPerKeyMax: [0, 1_000_000, "Searches of one key that wait at the same time; more are refused with 429."],
+  eventStreamCountPerKeyMax: [0, 1_000_000, "Event streams of one key at the same time; more are refused with 429."],
+  requestCountPerKeyMax: [
+    1,
+    1_000_000,
+    "Requests of one key under way at the same time, waiting searches and event streams included; more are refused with 429.",
+  ],
   waitMsMax: [0, 3_600_000, "Longest wait of a search, in milliseconds."],
   wrongKeyCountPerMinuteMax: [1, 1_000_000, "Wrong keys or passwords of one client address within a minute."],
   leavingCountPerHourMax: [0, 1_000_000_000, "Deliveries that leave within an hour, one a recipient."],

@@ -15,15 +15,15 @@ const patienceMs = 2000;
 const validityMs = 250;
 
 /** Not ready until the doors are said to be open. However many ask, the store is asked once in a quarter of a second. */
-export function createReadiness(store: Pick<Store, "check">, clock: Pick<Clock, "after" | "now">): Readiness {
+export function createReadiness(store: Pick<Store, "check">, clock: Pick<Clock, "after" | "monotonicMs">): Readiness {
   let isOpen = false;
   let asked: Promise<boolean> | null = null;
   let answeredAt = Infinity;
   const ask = async (): Promise<boolean> => {
-    if (asked === null || clock.now() - answeredAt >= validityMs) {
+    if (asked === null || clock.monotonicMs() - answeredAt >= validityMs) {
       answeredAt = Infinity;
       asked = answers(store, clock).finally(() => {
-        answeredAt = clock.now();
+        answeredAt = clock.monotonicMs();
       });
     }
     return await asked;

@@ -13,7 +13,7 @@ beforeEach(() => {
     lines.push([message, fields["untoldCount"] ?? 0]);
   };
   const sink = { debug: write, info: write, warn: write, error: write, flush: () => undefined };
-  log = sparingLog(sink, { now: () => now });
+  log = sparingLog(sink, { monotonicMs: () => now });
 });
 
 const away = (): Problem => new Problem("unavailable", { cause: new Error("nobody answers") });

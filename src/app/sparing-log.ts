@@ -18,7 +18,7 @@ interface Flood {
  * {@link Problem} of the kinds that then come in floods, one of a kind is written in a minute, with `untoldCount`, the
  * number of those since the line before that were not.
  */
-export function sparingLog(log: OpenLog, clock: Pick<Clock, "now">): OpenLog {
+export function sparingLog(log: OpenLog, clock: Pick<Clock, "monotonicMs">): OpenLog {
   const floods = new Map<ProblemCode, Flood>();
   const error: Log["error"] = (fields, message) => {
     const { err } = fields;
@@ -26,7 +26,7 @@ export function sparingLog(log: OpenLog, clock: Pick<Clock, "now">): OpenLog {
       log.error(fields, message);
       return;
     }
-    const now = clock.now();
+    const now = clock.monotonicMs();
     const flood = floods.get(err.code) ?? { toldAt: -Infinity, untoldCount: 0 };
     if (now - flood.toldAt < pauseMs) {
       floods.set(err.code, { ...flood, untoldCount: flood.untoldCount + 1 });

@@ -52,6 +52,12 @@ export interface Limits {
   readonly searchTextLengthMax: number;
   /** Searches that wait at the same time. */
   readonly waiterCountMax: number;
+  /** Searches of one key that wait at the same time: a key that floods leaves the others' waits alone. */
+  readonly waiterCountPerKeyMax: number;
+  /** Event streams of one key that are open at the same time. */
+  readonly eventStreamCountPerKeyMax: number;
+  /** Requests of one key that are under way at the same time, waiting searches and event streams included. */
+  readonly requestCountPerKeyMax: number;
   /** Longest wait that a search may ask for. */
   readonly waitMsMax: number;
   /** Wrong keys or passwords from one address within a minute; further tries are refused unseen. */
@@ -110,6 +116,9 @@ export const defaultLimits: Limits = {
   itemsPerPageMax: 1000,
   searchTextLengthMax: 1000,
   waiterCountMax: 10_000,
+  waiterCountPerKeyMax: 5000,
+  eventStreamCountPerKeyMax: 500,
+  requestCountPerKeyMax: 8000,
   waitMsMax: 60_000,
   wrongKeyCountPerMinuteMax: 30,
   leavingCountPerHourMax: 1000,

@@ -77,7 +77,7 @@ describe("requests that Node or its parser would refuse by itself", () => {
       431,
       "RequestHeaderFieldsTooLarge",
     ],
-  ])("get the error body of every refusal: %s", async (_what, lines, status, type) => {
+  ])("get the error body of every refusal: %s", async (...[, lines, status, type]) => {
     const { door, port } = await listen();
     const line = new Line(port);
     line.send(...lines, "", "");

@@ -42,6 +42,8 @@ export interface Call {
   readonly gone: () => AbortSignal;
   /** Memory of the answer; a route that reads large content reserves it before. */
   readonly room: AnswerRoom;
+  /** Counts the answer as an event stream of its key; throws `too_many_requests` when there are too many. */
+  readonly holdEventStream: () => void;
 }
 
 /** A request whose key was found. */

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
 import { invalidField, Problem } from "../core/errors.ts";
+import { KeySlots } from "../core/key-slots.ts";
 import type { Limits } from "../core/limits.ts";
 import { requireScope } from "../operations/require-scope.ts";
 import { noContent, type Answer } from "./answer.ts";
@@ -39,8 +40,10 @@ export interface Exchange {
 interface Held {
   readonly body: ByteHold;
   readonly room: AnswerRoom;
-  /** Names the caller's key once it is known. */
+  /** Names the caller's key once it is known; throws `too_many_requests` when it has too many requests under way. */
   readonly identify: (key: string) => void;
+  /** Counts the answer as an event stream; throws `too_many_requests` when the key has too many. */
+  readonly holdEventStream: () => void;
 }
 
 /** Answers a request and tells the observer. Never rejects, whatever the request or the service does. */
@@ -59,8 +62,7 @@ export interface ServeState {
 export function createServe(options: HttpOptions, state: ServeState): Serve {
   const { context, observer } = options;
   const { clock, limits } = context;
-  const budget = new ByteBudget(Math.max(limits.httpBytesInFlightMax, limits.contentBodyBytesMax));
-  const rooms = createAnswerRooms(limits, clock);
+  const hold = createHolds(options, state);
   const answer = createAnswering(options, state);
 
   /** The answer, or the refusal in its place; null where nobody is left to be answered. */
@@ -87,12 +89,8 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     const startedAt = performance.now();
     const { request, response } = exchange;
     const names = { method: request.method ?? "", route: exchange.route?.path ?? "unmatched" };
-    let key: string | undefined;
-    const room = rooms({
-      key: () => key ?? state.clientAddress(request),
-      gone: () => signalOfClose(response),
-    });
-    const held: Held = { body: budget.hold(), room, identify: (keyId) => (key = keyId) };
+    const held = hold(exchange);
+    const { room } = held;
     const ready = await prepare(exchange, held, names);
     if (ready === null || response.destroyed) {
       room.release();
@@ -112,6 +110,34 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
   };
 }
 
+/** Opens what a request holds until it is answered, out of what all requests share. */
+function createHolds({ context }: HttpOptions, state: ServeState): (exchange: Exchange) => Held {
+  const { clock, limits } = context;
+  const budget = new ByteBudget(Math.max(limits.httpBytesInFlightMax, limits.contentBodyBytesMax));
+  const rooms = createAnswerRooms(limits, clock);
+  const requests = new KeySlots(limits.requestCountPerKeyMax, "requests");
+  const eventStreams = new KeySlots(limits.eventStreamCountPerKeyMax, "event streams");
+  return ({ request, response }) => {
+    let key: string | undefined;
+    const slots: (() => void)[] = [];
+    const callerKey = (): string => key ?? state.clientAddress(request);
+    const memory = rooms({ key: callerKey, gone: () => signalOfClose(response) });
+    const release = (): void => {
+      memory.release();
+      for (const free of slots.splice(0)) free();
+    };
+    return {
+      body: budget.hold(),
+      room: { ...memory, release },
+      identify: (keyId) => {
+        key = keyId;
+        slots.push(requests.take(keyId));
+      },
+      holdEventStream: () => slots.push(eventStreams.take(callerKey())),
+    };
+  };
+}
+
 /** Method and route as observers see them. */
 interface RequestNames {
   readonly method: string;
@@ -123,7 +149,7 @@ function createAnswering(options: HttpOptions, state: ServeState): (exchange: Ex
   const { context, trustLoopback, web = null } = options;
   const guard = createHostGuard(options.hostRules);
   const toCall = createCalls(options, state);
-  return async (exchange, { body, room, identify }) => {
+  return async (exchange, { body, identify, ...held }) => {
     const { request, route, query, isAbsolute } = exchange;
     const { headers } = request;
     requireHost(request);
@@ -132,21 +158,21 @@ function createAnswering(options: HttpOptions, state: ServeState): (exchange: Ex
     const clientAddress = state.clientAddress(request);
     const isTrusted = (): boolean => trustLoopback && isLocal(headers, clientAddress);
     if (route.access === "open" || (route.access === "local" && isTrusted())) {
-      return route.answer(toCall(exchange, room, undefined));
+      return route.answer(toCall(exchange, held, undefined));
     }
     if (route.access === "provider") {
-      return route.answer(await toProviderCall(request, toCall(exchange, room, undefined), body));
+      return route.answer(await toProviderCall(request, toCall(exchange, held, undefined), body));
     }
     const known = { ...context, sessions: web?.sessions };
     const shown = { headers, method: request.method ?? "", url: request.url ?? "", query, clientAddress };
     if (route.access === "local") {
       await authenticateWatcher(known, shown);
-      return route.answer(toCall(exchange, room, undefined));
+      return route.answer(toCall(exchange, held, undefined));
     }
     const caller = await authenticateRequest(known, shown);
     identify(caller.principal.keyId);
     requireScope(caller.principal, needOf(route));
-    const call = toCall(exchange, room, await takeBody(route, request, { limits: context.limits, hold: body }));
+    const call = toCall(exchange, held, await takeBody(route, request, { limits: context.limits, hold: body }));
     return route.answer({ ...call, ...caller });
   };
 }
@@ -155,9 +181,9 @@ function createAnswering(options: HttpOptions, state: ServeState): (exchange: Ex
 function createCalls(
   { context, health, listEnvelope, web }: HttpOptions,
   state: ServeState,
-): (exchange: Exchange, room: AnswerRoom, body: unknown) => Call {
+): (exchange: Exchange, held: Pick<Held, "room" | "holdEventStream">, body: unknown) => Call {
   const encodeList = createListEncoder(listEnvelope);
-  return (exchange, room, body) => ({
+  return (exchange, { room, holdEventStream }, body) => ({
     context,
     service: health,
     web: web ?? null,
@@ -165,6 +191,7 @@ function createCalls(
     clientAddress: state.clientAddress(exchange.request),
     body,
     room,
+    holdEventStream,
     encodeList,
     openApiJson: state.openApiJson,
   });

@@ -9,10 +9,7 @@ import type { FoldedCriteria } from "../store/store.ts";
  */
 export function foldCriteria(criteria: Criteria, searchTextLengthMax: number): FoldedCriteria {
   const { sentFrom, sentTo, subject, body, match } = criteria;
-  for (const [field, value] of Object.entries({ sentFrom, sentTo, subject, body })) {
-    if (value === undefined || value.length <= searchTextLengthMax) continue;
-    throw invalidField(field, `At most ${String(searchTextLengthMax)} characters can be searched for`, "too_long");
-  }
+  checkLengths({ sentFrom, sentTo, subject, body }, searchTextLengthMax);
   if (sentFrom === undefined && sentTo === undefined && subject === undefined && body === undefined) {
     throw invalidField("criteria", "Give at least one of sentFrom, sentTo, subject and body", "required");
   }
@@ -23,9 +20,19 @@ export function foldCriteria(criteria: Criteria, searchTextLengthMax: number): F
     ...(body !== undefined && { body: foldText(body) }),
     match,
   };
-  for (const field of ["subject", "body"] as const) {
-    if (folded[field] !== "") continue;
-    throw invalidField(field, "Must have a character other than NUL, which texts to search do not keep");
-  }
+  requireText("subject", folded);
+  requireText("body", folded);
   return folded;
+}
+
+function requireText(field: "subject" | "body", folded: FoldedCriteria): void {
+  if (folded[field] !== "") return;
+  throw invalidField(field, "Must have a character other than NUL, which texts to search do not keep");
+}
+
+function checkLengths(texts: Readonly<Record<string, string | undefined>>, lengthMax: number): void {
+  for (const [field, value] of Object.entries(texts)) {
+    if (value === undefined || value.length <= lengthMax) continue;
+    throw invalidField(field, `At most ${String(lengthMax)} characters can be searched for`, "too_long");
+  }
 }

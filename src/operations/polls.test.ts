@@ -16,6 +16,16 @@ describe("polls", () => {
     expect(polls.isRepeat("search")).toBe(false);
   });
 
+  test.each([-7_200_000, 3_600_000])("are told by elapsed time when the wall clock steps by %d ms", (step) => {
+    const clock = new FakeClock();
+    const polls = createPolls(clock);
+    polls.noteEmpty("a");
+    clock.stepWall(step);
+    expect(polls.isRepeat("a")).toBe(true);
+    clock.advance(3001);
+    expect(polls.isRepeat("a")).toBe(false);
+  });
+
   test("are remembered in bounded number, the longest ago forgotten first", () => {
     const polls = createPolls(new FakeClock());
     for (let number = 0; number <= 20_000; number += 1) polls.noteEmpty(String(number));

@@ -11,23 +11,23 @@ const repeatWithinMs = 3000;
 const rememberedCountMax = 20_000;
 
 /** Remembers at most 20,000 searches; the one noted longest ago is forgotten first. */
-export function createPolls(clock: Pick<Clock, "now">): Polls {
+export function createPolls(clock: Pick<Clock, "monotonicMs">): Polls {
   const emptyAt = new Map<string, number>();
   const forgetOld = (): void => {
     for (const [fingerprint, at] of emptyAt) {
-      if (clock.now() - at <= repeatWithinMs && emptyAt.size <= rememberedCountMax) return;
+      if (clock.monotonicMs() - at <= repeatWithinMs && emptyAt.size <= rememberedCountMax) return;
       emptyAt.delete(fingerprint);
     }
   };
   return {
     noteEmpty(fingerprint) {
       emptyAt.delete(fingerprint);
-      emptyAt.set(fingerprint, clock.now());
+      emptyAt.set(fingerprint, clock.monotonicMs());
       forgetOld();
     },
     isRepeat(fingerprint) {
       const at = emptyAt.get(fingerprint);
-      return at !== undefined && clock.now() - at <= repeatWithinMs;
+      return at !== undefined && clock.monotonicMs() - at <= repeatWithinMs;
     },
   };
 }

@@ -19,7 +19,7 @@ export interface Quotas {
 
 interface Needs {
   readonly store: Pick<Store, "listUsage">;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now" | "monotonicMs">;
   readonly limits: Pick<Limits, "emailCountPerDayMax" | "smsCountPerDayMax">;
   /** Hears of every refusal. */
   readonly onRefused?: (kind: QuotaKind) => void;
@@ -43,10 +43,10 @@ export function createQuotas({ store, clock, limits, onRefused, isShared = false
 
   const today = (): Promise<Day> => {
     const now = clock.now();
-    const isStale = dayOf(now) !== currentDay || (isShared && now - countedAt >= recountMs);
+    const isStale = dayOf(now) !== currentDay || (isShared && clock.monotonicMs() - countedAt >= recountMs);
     if (current === undefined || isStale) {
       currentDay = dayOf(now);
-      countedAt = now;
+      countedAt = clock.monotonicMs();
       current = store.listUsage(currentDay).then(([counted]) => {
         return { email: (counted?.email ?? 0) + underWay.email, sms: (counted?.sms ?? 0) + underWay.sms };
       });

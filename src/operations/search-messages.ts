@@ -43,9 +43,10 @@ const pollHoldMs = 1000;
 
 /**
  * Searches, and where asked to, waits: answers as soon as `countMin` messages match, at the end of `timeoutMs`, or when the
- * service closes, whichever comes first; rejects with `unauthenticated` as soon as the caller's key or session ends. Without `timeoutMs`, a search that repeats an empty one of the same key within
- * three seconds is a poll and is held for up to a second. Rejects as {@link foldCriteria} does, with a 400 on the
- * parameters of waiting, and with `unavailable` when `waiterCountMax` requests wait already.
+ * service closes, whichever comes first; rejects with `unauthenticated` as soon as the caller's key or session ends.
+ * Without `timeoutMs`, a search that repeats an empty one of the same key within three seconds is a poll and is held for up
+ * to a second. Rejects as {@link foldCriteria} does, with a 400 on the parameters of waiting, with `unavailable` when
+ * `waiterCountMax` requests wait already, and with `too_many_requests` when `waiterCountPerKeyMax` of the key do.
  */
 export async function searchMessages(
   context: Needs,
@@ -69,12 +70,12 @@ async function answerPoll(
   poll: { principal: Principal; request: SearchRequest; fingerprint: string },
 ): Promise<SearchOutcome> {
   const { principal, request } = poll;
-  const isHeld = context.polls.isRepeat(poll.fingerprint) && context.waiters.hasRoom();
+  const isHeld = context.polls.isRepeat(poll.fingerprint) && context.waiters.hasRoom(principal.keyId);
   const page = await searchUntil(context, interest, { principal, request, waitMs: isHeld ? pollHoldMs : 0 });
   const unexpected = request.absent && page.count > 0;
   if (page.count > 0) return { page, delayMs: 1000, unexpected };
   context.polls.noteEmpty(poll.fingerprint);
-  return { page, delayMs: context.waiters.hasRoom() ? 0 : 1000, unexpected };
+  return { page, delayMs: context.waiters.hasRoom(principal.keyId) ? 0 : 1000, unexpected };
 }
 
 /**
@@ -99,11 +100,11 @@ async function searchUntil(
     if (sequence !== null) woken.push(sequence);
     alarm.ring();
   };
-  const leave = context.waiters.add({ interest, wake, end: alarm.end });
+  const leave = context.waiters.add({ key: principal.keyId, interest, wake, end: alarm.end });
   if (leave === undefined) throw new Problem("unavailable", { retryAfterSeconds: 1 });
   const endings = [
     leave,
-    watchRight(context, wait.principal, { ring: alarm.ring, withinMs: waitMs }),
+    watchRight(context, principal, { ring: alarm.ring, withinMs: waitMs }),
     context.clock.after(waitMs, alarm.end),
     onAbort(request.gone, alarm.end),
   ];

@@ -32,6 +32,16 @@ describe("the throttle", () => {
     expect(refusalOf(() => throttle.check("a"))).toBeUndefined();
   });
 
+  test.each([-7_200_000, 3_600_000])("keeps its minute when the wall clock steps by %d ms", (step) => {
+    const clock = new FakeClock();
+    const throttle = createThrottle(clock, 1);
+    throttle.recordFailure("a");
+    clock.stepWall(step);
+    expect(refusalOf(() => throttle.check("a"))?.retryAfterSeconds).toBe(60);
+    clock.advance(60_000);
+    expect(refusalOf(() => throttle.check("a"))).toBeUndefined();
+  });
+
   test("keeps what was right before from being shut out, for its own subject only", () => {
     const throttle = createThrottle(new FakeClock(), 1);
     throttle.recordSuccess("a", "hash");

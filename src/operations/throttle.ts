@@ -36,13 +36,13 @@ interface Window {
  * Creates a throttle with a fixed window of one minute. It remembers at most 10,000 subjects; beyond that the oldest window
  * is forgotten first, so that a flood of addresses costs bounded memory.
  */
-export function createThrottle(clock: Pick<Clock, "now">, failureCountPerMinuteMax: number): Throttle {
+export function createThrottle(clock: Pick<Clock, "monotonicMs">, failureCountPerMinuteMax: number): Throttle {
   const windows = new Map<string, Window>();
   const successes = new Set<string>();
   const lookCountMax = failureCountPerMinuteMax * lookFactor;
   const current = (subject: string): Window | undefined => {
     const window = windows.get(subject);
-    if (window === undefined || clock.now() - window.startedAt < windowMs) return window;
+    if (window === undefined || clock.monotonicMs() - window.startedAt < windowMs) return window;
     windows.delete(subject);
     return undefined;
   };
@@ -50,7 +50,7 @@ export function createThrottle(clock: Pick<Clock, "now">, failureCountPerMinuteM
     const known = current(subject);
     if (known !== undefined) return known;
     if (windows.size >= subjectCountMax) windows.delete(windows.keys().next().value ?? "");
-    const window = { startedAt: clock.now(), failures: 0, looks: 0, wrong: new Set<string>() };
+    const window = { startedAt: clock.monotonicMs(), failures: 0, looks: 0, wrong: new Set<string>() };
     windows.set(subject, window);
     return window;
   };
@@ -63,7 +63,7 @@ export function createThrottle(clock: Pick<Clock, "now">, failureCountPerMinuteM
     check(subject) {
       const window = current(subject);
       if (window === undefined || window.failures < failureCountPerMinuteMax) return;
-      const retryAfterSeconds = Math.max(1, Math.ceil((window.startedAt + windowMs - clock.now()) / 1000));
+      const retryAfterSeconds = Math.max(1, Math.ceil((window.startedAt + windowMs - clock.monotonicMs()) / 1000));
       throw new Problem("too_many_requests", { retryAfterSeconds });
     },
     recordFailure(subject, hash) {

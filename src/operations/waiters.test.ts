@@ -17,7 +17,7 @@ function setUp(waiterCountMax = 10): {
   hub: ReturnType<typeof createEventHub>;
 } {
   const hub = createEventHub();
-  const waiters = createWaiters(hub, waiterCountMax);
+  const waiters = createWaiters(hub, { waiterCountMax, waiterCountPerKeyMax: 3 });
   let sequence = 0;
   return {
     hub,
@@ -37,6 +37,7 @@ function wait(
   let wakes = 0;
   let ends = 0;
   const leave = waiters.add({
+    key: "key",
     interest: { server, direction: "Received", criteria },
     wake: () => {
       wakes += 1;
@@ -89,16 +90,26 @@ describe("waiters", () => {
   test("find no room past the bound, and room again when one leaves", () => {
     const { waiters } = setUp(1);
     const first = wait(waiters, { subject: "a", match: "ALL" });
-    expect(waiters.hasRoom()).toBe(false);
+    expect(waiters.hasRoom("other")).toBe(false);
     expect(
       waiters.add({
+        key: "other",
         interest: { server, direction: "Received", criteria: { body: "b", match: "ALL" } },
         wake: () => undefined,
         end: () => undefined,
       }),
     ).toBeUndefined();
     first.leave();
-    expect(waiters.hasRoom()).toBe(true);
+    expect(waiters.hasRoom("other")).toBe(true);
+  });
+
+  test("are refused with too_many_requests past the bound of their key, others are not", () => {
+    const { waiters } = setUp();
+    const own = Array.from({ length: 3 }, () => wait(waiters, { subject: "a", match: "ALL" }));
+    expect([waiters.hasRoom("key"), waiters.hasRoom("other")]).toEqual([false, true]);
+    expect(() => wait(waiters, { subject: "a", match: "ALL" })).toThrow(/waiting searches/);
+    own[0]?.leave();
+    expect(waiters.hasRoom("key")).toBe(true);
   });
 
   test("are all ended when the service closes, and nobody is let in any more", () => {
@@ -106,6 +117,6 @@ describe("waiters", () => {
     const all = [wait(waiters, { subject: "a", match: "ALL" }), wait(waiters, { sentTo: "a@x", match: "ALL" })];
     waiters.close();
     expect(all.map((waiter) => waiter.ends())).toEqual([1, 1]);
-    expect(waiters.hasRoom()).toBe(false);
+    expect(waiters.hasRoom("other")).toBe(false);
   });
 });

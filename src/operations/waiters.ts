@@ -1,5 +1,7 @@
 import type { EventHub, EventMessage, ServerEvent } from "../core/events.ts";
 import type { ServerId } from "../core/ids.ts";
+import { KeySlots } from "../core/key-slots.ts";
+import type { Limits } from "../core/limits.ts";
 import type { Direction } from "../core/message.ts";
 import type { FoldedCriteria } from "../store/store.ts";
 import { matchesCriteria } from "./criteria-match.ts";
@@ -13,6 +15,8 @@ export interface Interest {
 
 /** Whoever waits. */
 export interface Waiter {
+  /** Names the key that waits. */
+  readonly key: string;
   readonly interest: Interest;
   /** Called with the number of its change for every message that meets the interest; null: whoever may have missed one. */
   readonly wake: (sequence: number | null) => void;
@@ -22,12 +26,15 @@ export interface Waiter {
 
 /** All requests that wait for a message. Waiting costs nothing until a message of the server arrives. */
 export interface Waiters {
-  /** Lets the waiter wait until the returned function is called; undefined when there is no room for it. */
+  /**
+   * Lets the waiter wait until the returned function is called; undefined when there is no room for it. Throws
+   * `too_many_requests` when its key has too many waiting.
+   */
   add(waiter: Waiter): (() => void) | undefined;
   /** How many wait. */
   count(): number;
-  /** Whether one more may wait. */
-  hasRoom(): boolean;
+  /** Whether one more of the key may wait. */
+  hasRoom(key: string): boolean;
   /** Ends everybody's wait; from now on nobody has room. */
   close(): void;
 }
@@ -43,7 +50,11 @@ interface ServerQueue {
 }
 
 /** No one waiting yet; hears of messages from the hub, one subscription per server with waiters. */
-export function createWaiters(events: Pick<EventHub, "subscribe">, waiterCountMax: number): Waiters {
+export function createWaiters(
+  events: Pick<EventHub, "subscribe">,
+  { waiterCountMax, waiterCountPerKeyMax }: Pick<Limits, "waiterCountMax" | "waiterCountPerKeyMax">,
+): Waiters {
+  const slots = new KeySlots(waiterCountPerKeyMax, "waiting searches");
   const queues = new Map<ServerId, ServerQueue>();
   const waiting = new Set<Waiter>();
   let isClosed = false;
@@ -70,13 +81,15 @@ export function createWaiters(events: Pick<EventHub, "subscribe">, waiterCountMa
   };
 
   return {
-    hasRoom,
+    hasRoom: (key) => hasRoom() && slots.hasFree(key),
     count: () => waiting.size,
     add(waiter) {
       if (!hasRoom()) return undefined;
+      const free = slots.take(waiter.key);
       waiting.add(waiter);
       insert(queueOf(waiter.interest.server), waiter);
       return () => {
+        free();
         leave(waiter);
       };
     },

@@ -11,16 +11,16 @@ import { createWaiters } from "../operations/waiters.ts";
 export function waitingParts(
   clock: Clock,
   events: EventHub,
-  { waiterCountMax }: Pick<Limits, "waiterCountMax">,
+  limits: Pick<Limits, "waiterCountMax" | "waiterCountPerKeyMax">,
 ): Pick<Context, "events" | "waiters" | "polls" | "revocations" | "timings"> {
   return {
     events,
-    waiters: createWaiters(events, waiterCountMax),
+    waiters: createWaiters(events, limits),
     polls: createPolls(clock),
     revocations: createRevocations(),
     timings: createTimings(
       () => undefined,
-      () => clock.now(),
+      () => clock.monotonicMs(),
     ),
   };
 }

@@ -43,7 +43,7 @@ export class Connection implements Peer {
     this.#context = context;
     this.#socket = socket;
     this.#onFinished = onFinished;
-    this.#lastActivityAt = context.clock.now();
+    this.#lastActivityAt = context.clock.monotonicMs();
     this.#lastMailAt = this.#lastActivityAt;
     this.#session = new Session(context, address);
     this.#conversation = new Conversation(this.#session, this);
@@ -96,7 +96,7 @@ export class Connection implements Peer {
   }
 
   send(wire: string): boolean {
-    this.#lastActivityAt = this.#context.clock.now();
+    this.#lastActivityAt = this.#context.clock.monotonicMs();
     const keepsUp = this.#socket.write(wire);
     if (!keepsUp) this.#socket.once("drain", this.#onDrain);
     return keepsUp;
@@ -115,7 +115,7 @@ export class Connection implements Peer {
   }
 
   end(wire: string): void {
-    this.#endedAt = this.#context.clock.now();
+    this.#endedAt = this.#context.clock.monotonicMs();
     this.#socket.end(wire);
     // What still comes is read and dropped: closing on unread bytes would reset the connection and lose the goodbye.
     this.resume();
@@ -157,7 +157,7 @@ export class Connection implements Peer {
     secured.once("secure", () => {
       this.#isHandshaking = false;
       this.#isUntried = true;
-      this.#lastActivityAt = this.#context.clock.now();
+      this.#lastActivityAt = this.#context.clock.monotonicMs();
       this.#session.secure(`${secured.getProtocol() ?? "TLS"} ${secured.getCipher().standardName}`);
       then();
     });
@@ -169,7 +169,7 @@ export class Connection implements Peer {
 
   readonly #onData = (chunk: Buffer): void => {
     this.#isUntried = false;
-    this.#lastActivityAt = this.#context.clock.now();
+    this.#lastActivityAt = this.#context.clock.monotonicMs();
     this.#conversation.take(chunk);
   };
 

@@ -42,6 +42,22 @@ describe("a session over a socket", () => {
     expect(door.mails).toEqual([".a\r\nb\r\n\n.\n\r\n", "\r\n.\r\n", ".a\r\nb\r\n\n.\n\r\n", "\r\n.\r\n"]);
   });
 
+  test.each([3_600_000, -7_200_000])(
+    "goes on with a mail half sent when the wall clock steps by %d ms",
+    async (step) => {
+      await using door = await SmtpDoor.open();
+      await using client = await door.addressed();
+      await client.play(["DATA", "354"]);
+      await client.write("first half\r\n");
+      door.clock.stepWall(step);
+      door.clock.advance(2 * sweepMs);
+      await client.play(["second half\r\n.", "250"]);
+      expect(door.mails).toEqual(["first half\r\nsecond half\r\n"]);
+      door.clock.advance(defaultLimits.smtpIdleMsMax + sweepMs);
+      expect(await client.rest()).toContain("421 4.4.2");
+    },
+  );
+
   test("still answers a client that has closed its side", async () => {
     await using door = await SmtpDoor.open();
     await using client = await SmtpDialogue.connect(door.server.port);

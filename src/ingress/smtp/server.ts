@@ -179,7 +179,7 @@ class Door implements SmtpServer {
     this.#isSweeping = true;
     this.#options.clock.after(sweepMs, () => {
       this.#isSweeping = false;
-      const now = this.#options.clock.now();
+      const now = this.#options.clock.monotonicMs();
       for (const connection of this.#connections) connection.sweep(now);
       if (this.#connections.size > 0) this.#sweepLater();
     });

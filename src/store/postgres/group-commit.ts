@@ -87,7 +87,7 @@ export class GroupCommit<Part, Result> {
   /** Whether more calls are waited for; then it begins later by itself. */
   #isGathering(): boolean {
     const { clock } = this.#options;
-    const elapsedMs = clock.now() - this.#begunAt;
+    const elapsedMs = clock.monotonicMs() - this.#begunAt;
     const isAlone = !this.#isCrowded && this.#waitingCount <= 1;
     const isTime = elapsedMs < 0 || elapsedMs >= gatherMs || this.#waitingCount >= enoughCallCount;
     if (this.#waitingCount === 0 || isAlone || isTime) return false;
@@ -103,7 +103,7 @@ export class GroupCommit<Part, Result> {
 
   async #commit(group: Group<Part, Result>): Promise<void> {
     this.#underWayCount += 1;
-    this.#begunAt = this.#options.clock.now();
+    this.#begunAt = this.#options.clock.monotonicMs();
     for (const server of group.keys()) this.#busy.add(server);
     await this.#options.commit(group);
     for (const server of group.keys()) this.#busy.delete(server);

@@ -80,7 +80,7 @@ export class Pool {
   async #wait(): Promise<Connection> {
     if (this.#isClosed) throw unavailable(new Error("the store is closed"));
     const { clock, patienceMs } = this.#options;
-    const waitMs = (this.#downSince ?? clock.now()) + patienceMs - clock.now();
+    const waitMs = (this.#downSince ?? clock.monotonicMs()) + patienceMs - clock.monotonicMs();
     if (waitMs <= 0 || this.#queue.size >= queueLengthMax) throw unavailable(this.#lastFault);
     return new Promise<Connection>((resolve, reject) => {
       const leave = (): void => {
@@ -158,13 +158,13 @@ export class Pool {
 
   #go(cause: unknown): void {
     if (this.#downSince !== null) return;
-    this.#downSince = this.#options.clock.now();
+    this.#downSince = this.#options.clock.monotonicMs();
     this.#options.onGone?.(cause);
   }
 
   #comeBack(): void {
     if (this.#downSince === null) return;
-    const goneMs = this.#options.clock.now() - this.#downSince;
+    const goneMs = this.#options.clock.monotonicMs() - this.#downSince;
     this.#downSince = null;
     this.#options.onBack?.(goneMs);
   }

@@ -66,7 +66,7 @@ export interface Migrating {
  * one cannot use it. Answers the number of steps made here.
  */
 export async function migrate({ database, clock, steps = migrations }: Migrating): Promise<number> {
-  const until = clock.now() + patienceMs;
+  const until = clock.monotonicMs() + patienceMs;
   for (let stepCount = 0; ;) {
     try {
       if ((await readSchema(database)) === undefined) await database.transact(prepare).catch(passOverRace);
@@ -74,7 +74,7 @@ export async function migrate({ database, clock, steps = migrations }: Migrating
       stepCount += 1;
     } catch (error) {
       const isBusy = error instanceof Problem && sqlStateOf(error.cause) === lockState;
-      if (!isBusy || clock.now() > until) throw error;
+      if (!isBusy || clock.monotonicMs() > until) throw error;
       await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
     }
   }

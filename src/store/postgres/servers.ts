@@ -105,7 +105,7 @@ export class Servers {
 
   /** As `hasServer` of the contract. */
   async has(id: ServerId): Promise<boolean> {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonicMs();
     const until = this.#seenUntil.get(id) ?? 0;
     // A clock that steps back must not make anything last.
     if (now < until && until <= now + believedMs) return true;

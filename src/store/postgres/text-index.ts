@@ -117,7 +117,7 @@ export class TextIndex {
   }
 
   async #look(): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonicMs();
     if (Math.abs(now - this.#lookedAt) < lookMs) return;
     this.#lookedAt = now;
     const rows = await this.#database.query<{ server_id: number }>(

@@ -19,7 +19,7 @@ export interface Uncertainty {
  */
 export async function untilKnown<Result>(before: Uncertainty, transact: () => Promise<Result>): Promise<Result> {
   const { clock } = before;
-  const until = clock.now() + unknownMsMax;
+  const until = clock.monotonicMs() + unknownMsMax;
   let { isUnknown } = before;
   for (;;) {
     try {
@@ -27,7 +27,7 @@ export async function untilKnown<Result>(before: Uncertainty, transact: () => Pr
     } catch (error) {
       isUnknown ||= mayBeCommitted(error);
       const mayPass = error instanceof Problem && error.code === "unavailable" && (isUnknown || wasLost(error));
-      if (!mayPass || clock.now() >= until) throw error;
+      if (!mayPass || clock.monotonicMs() >= until) throw error;
       await new Promise<void>((resolve) => void clock.after(unknownPauseMs, resolve));
     }
   }

@@ -65,11 +65,11 @@ export class Upkeep {
 
   async #step(): Promise<void> {
     this.#isWanted = false;
-    const startedAt = this.#clock.now();
+    const startedAt = this.#clock.monotonicMs();
     // What fails now is tried again at the next look: nobody waits for it.
     const isMore = await this.#work().catch(() => false);
     this.#underWay = undefined;
-    const workedMs = Math.abs(this.#clock.now() - startedAt);
+    const workedMs = Math.abs(this.#clock.monotonicMs() - startedAt);
     this.#rest(isMore || this.#isWanted ? Math.max(restMs, Math.min(workedMs, restMsMax)) : lookMs);
   }
 

@@ -209,6 +209,27 @@ describe("GET /api/events", () => {
     expect(stream.events()).toEqual([]);
   });
 
+  test("429: one stream more than a key may have, until another one ends; other keys are not concerned", async () => {
+    await using few = await openHttpDoor({ limits: { eventStreamCountPerKeyMax: 2 } });
+    const own = await few.addServer();
+    const listener = few.app.createListener().listen(0, "127.0.0.1");
+    await once(listener, "listening");
+    const url = `http://127.0.0.1:${String((listener.address() as AddressInfo).port)}/api/events?server=${own.id}`;
+    const ends: AbortController[] = [];
+    const ask = async (key: string): Promise<Response> => {
+      const end = new AbortController();
+      ends.push(end);
+      return fetch(url, { headers: { authorization: `Bearer ${key}` }, signal: end.signal });
+    };
+    expect([(await ask(own.key)).status, (await ask(own.key)).status]).toEqual([200, 200]);
+    const refused = await ask(own.key);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+    expect((await ask(few.accountKey)).status).toBe(200);
+    ends[0]?.abort();
+    while ((await ask(own.key)).status !== 200);
+    for (const end of ends) end.abort();
+  });
+
   test.each(["&after=x", "&after=-1", "&after=1.5"])("400: %s", async (query) => {
     expect((await door.ask(`GET /api/events?server=${server.id}${query}`)).statusCode).toBe(400);
   });

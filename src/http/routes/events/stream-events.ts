@@ -37,6 +37,7 @@ export const streamEventsRoute: KeyRoute = {
   answer: async (call) => {
     const server = requireServer(call.query);
     const afterSequence = lastSeen(call);
+    call.holdEventStream();
     const gone = call.gone();
     const stream = await streamChanges(call.context, call.principal, {
       server,
