@@ -1,3 +1,5 @@
+import { stripComments } from "./parameters.ts";
+
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /** Obsolete zone names (RFC 5322 §4.3) in minutes east of Greenwich; letters and unknown names mean UTC there. */
@@ -13,20 +15,15 @@ const namedZones: ReadonlyMap<string, number> = new Map([
 ]);
 
 const pattern =
-  /^(?:[a-z]{2,9}\.?,?\s*)?(\d{1,2})[\s-]{1,9}([a-z]{3})[a-z]{0,6}\.?[\s-]{1,9}(\d{2,4}),?\s{1,9}(\d{1,2})\s?:\s?(\d{1,2})(?:\s?:\s?(\d{1,2})(?:\.\d{1,9})?)?\s{0,9}([+-]\d{1,4}|[a-z]{1,5})?/i;
-const lengthMax = 100;
+  /^(?:[a-z]{2,9}\.?\s?,?\s?)?(\d{1,2})[\s-]{1,9}([a-z]{3})[a-z]{0,6}\.?[\s-]{1,9}(\d{2,4}),?\s{1,9}(\d{1,2})\s?:\s?(\d{1,2})(?:\s?:\s?(\d{1,2})(?:\.\d{1,9})?)?\s{0,9}([+-]\d{1,4}|[a-z]{1,5})?/i;
+const lengthMax = 500;
 
 /**
  * The instant that a Date field claims (RFC 5322 §3.3, obsolete forms of §4.3: named zones, years of two and three
  * digits, comments), in milliseconds since the epoch; null when it claims none. A missing zone is read as UTC.
  */
 export function parseHeaderDate(text: string): number | null {
-  const match = pattern.exec(
-    text
-      .slice(0, lengthMax)
-      .replaceAll(/\([^()]{0,99}\)/g, " ")
-      .trim(),
-  );
+  const match = pattern.exec(stripComments(text.slice(0, lengthMax), " ").replaceAll(/\s+/g, " ").trim());
   if (match === null) return null;
   const [, day = "", monthName = "", year = "", hour = "", minute = "", second = "0", zone = "+0000"] = match;
   const midnight = midnightOf(Number(day), months.indexOf(monthName.toLowerCase()), fullYear(year));

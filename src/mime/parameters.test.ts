@@ -19,6 +19,16 @@ describe("reading a structured value", () => {
     ["text behind a quoted string", 'x; a="1" junk; b=2', { a: "1", b: "2" }],
     ["stray semicolons and names without value", "x;; a ;; b=2;", { b: "2" }],
     ["comments in names", "x; (c) a=1", { a: "1" }],
+    [
+      "comments behind values (RFC 2045 §5.1)",
+      "x; charset=us-ascii (Plain text); b=2(c)",
+      { charset: "us-ascii", b: "2" },
+    ],
+    [
+      "parentheses in file names and boundaries",
+      "x; name=a (1).pdf; boundary=(b)",
+      { name: "a (1).pdf", boundary: "(b)" },
+    ],
     ["the first of repeated ones", "x; a=1; a=2", { a: "1" }],
     ["a missing quote", 'x; a="1; b=2', { a: "1; b=2" }],
     ["equals signs in values", "x; a=b=c", { a: "b=c" }],
@@ -48,6 +58,7 @@ describe("dropping comments", () => {
     ["a (b) c", "a  c"],
     ["a (b (c) d) e", "a  e"],
     ["a (b", "a "],
+    [String.raw`a (b \) (\( c)) d`, "a  d"],
     ["a) b", "a) b"],
     ["none", "none"],
   ])("makes %j %j", (text, expected) => {

@@ -20,6 +20,9 @@ interface Cursor {
   position: number;
 }
 
+/** Parameters whose unquoted values keep their parentheses: `filename=report (1).pdf` is more common than a comment. */
+const verbatimNames: ReadonlySet<string> = new Set(["name", "filename", "boundary"]);
+
 /**
  * Reads a structured field value (RFC 2045 §5.1) in one pass: quoted strings, comments, continuations and charsets of
  * RFC 2231 (joined as bytes up to the first gap in their numbers), encoded words in values although RFC 2047 §5 forbids
@@ -38,7 +41,7 @@ export function parseStructuredValue(text: string): StructuredValue {
       continue;
     }
     cursor.position += 1;
-    const parameterValue = readValue(cursor);
+    const parameterValue = readValue(cursor, verbatimNames.has(name.split("*", 1)[0] ?? ""));
     const star = name.indexOf("*");
     if (star > 0) addSegment(segmented, name, parameterValue);
     else if (name !== "" && !plain.has(name)) {
@@ -53,16 +56,20 @@ export function parseStructuredValue(text: string): StructuredValue {
   return { value: value.trim().toLowerCase(), parameters: plain };
 }
 
-/** Drops comments (RFC 5322 §3.2.2), nested ones too; one that never closes goes up to the end. */
-export function stripComments(text: string): string {
+/**
+ * Drops comments (RFC 5322 §3.2.2), nested ones too, and puts `instead` in their place; one that never closes goes up to
+ * the end.
+ */
+export function stripComments(text: string, instead = ""): string {
   if (!text.includes("(")) return text;
   let kept = "";
   let depth = 0;
   let from = 0;
   for (let position = 0; position < text.length; position += 1) {
     const character = text[position];
-    if (character === "(") {
-      if (depth === 0) kept += text.slice(from, position);
+    if (character === "\\" && depth > 0) position += 1;
+    else if (character === "(") {
+      if (depth === 0) kept += text.slice(from, position) + instead;
       depth += 1;
     } else if (character === ")" && depth > 0) {
       depth -= 1;
@@ -83,7 +90,7 @@ function readName(cursor: Cursor): string {
 }
 
 /** Reads a value and goes on to the next `;`; the cursor then stands behind it. */
-function readValue(cursor: Cursor): string {
+function readValue(cursor: Cursor, isVerbatim: boolean): string {
   const { text } = cursor;
   while (isBlank(text[cursor.position])) cursor.position += 1;
   if (text[cursor.position] === '"') {
@@ -96,7 +103,7 @@ function readValue(cursor: Cursor): string {
   const end = semicolon === -1 ? text.length : semicolon;
   const token = text.slice(cursor.position, end);
   cursor.position = end + 1;
-  return token.trim();
+  return (isVerbatim ? token : stripComments(token)).trim();
 }
 
 function readQuoted(cursor: Cursor): string {
