@@ -1,6 +1,7 @@
 /** Where mail may go: the policy, with what the store and the operator know about one address. */
+import type { Principal } from "../core/api-key.ts";
 import { invalidField } from "../core/errors.ts";
-import { parseServerId } from "../core/ids.ts";
+import { parseServerId, type ServerId } from "../core/ids.ts";
 import { compileAllowed, parseSingleAddress, routeOf, type AddressProblem, type Route } from "../egress/policy.ts";
 import type { Context } from "./context.ts";
 
@@ -35,14 +36,18 @@ export function readAddress(field: string, text: string): string {
   return parsed.address;
 }
 
-/** Decides about all recipients; rejects with a 400 that names the field of the first that may not be written to. */
+/**
+ * Decides about all recipients; rejects with a 400 that names the field of the first that may not be written to. For a
+ * principal that is restricted to one server no other exists, so mail to another is refused whether it exists or not.
+ */
 export async function routeRecipients(
   context: Needs,
+  { server: visible }: Pick<Principal, "server">,
   recipients: readonly Recipient[],
 ): Promise<readonly RoutedRecipient[]> {
   const routed: RoutedRecipient[] = [];
   for (const recipient of recipients) {
-    const route = await findRoute(context, recipient.address);
+    const route = await findRoute(context, recipient.address, visible);
     if (route === "refused") {
       throw invalidField(recipient.field, "Mail may only go to verified addresses and to own servers", "not_verified");
     }
@@ -54,12 +59,13 @@ export async function routeRecipients(
   return routed;
 }
 
-/** The policy's word on the exact text that would stand after RCPT TO. */
-export async function findRoute(context: Needs, address: string): Promise<Route> {
+/** Returns the policy's decision on the exact text after RCPT TO. `visible`: the only own server that counts; null for all. */
+export async function findRoute(context: Needs, address: string, visible: ServerId | null = null): Promise<Route> {
   const { verified, mailDomain } = context.settings;
   const domain = address.slice(address.lastIndexOf("@") + 1);
   const server = parseServerId(domain.split(".", 1)[0] ?? "");
-  const isOwn = server !== undefined && domain === `${server}.${mailDomain}`;
+  const isVisible = visible === null || visible === server;
+  const isOwn = server !== undefined && isVisible && domain === `${server}.${mailDomain}`;
   const ownDomains = isOwn && (await context.store.getServer(server)) !== undefined ? [domain] : [];
   const found = await context.store.verifiedAddresses.findVerifiedAddress(address);
   const confirmed = found?.status === "Verified" ? [found.address] : [];

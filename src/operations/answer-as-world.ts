@@ -147,7 +147,7 @@ async function answer(
   principal: Principal,
   { answered, raw }: { answered: Answered; raw: Uint8Array },
 ): Promise<Message> {
-  const recipients = await openRecipients(context, [{ field: "to", address: answered.to }]);
+  const recipients = await openRecipients(context, principal, [{ field: "to", address: answered.to }]);
   const { server } = answered.opened;
   return getMessage(
     context,

@@ -49,7 +49,7 @@ export async function createEmail(
   const { fields, repeatKey } = request;
   const repeat = { scope: scopeOf(principal, "create"), key: repeatKey, content: [server, fields] };
   const id = await makeOnce(context, repeat, async (ticket) => {
-    if (fields.send === true) return sendNew(context, { server, fields, ticket });
+    if (fields.send === true) return sendNew(context, principal, { server, fields, ticket });
     return placeMail(context, { server, ticket, raw: await composeNew(context, server, fields) });
   });
   return getMessage(context, principal, id);
@@ -57,11 +57,12 @@ export async function createEmail(
 
 async function sendNew(
   context: SendingNeeds,
+  principal: Principal,
   { server, fields, ticket }: { server: ServerId; fields: EmailFields; ticket: RepeatTicket | null },
 ): Promise<MessageId> {
   if (fields.to === undefined) throw invalidField("to", "A mail that is sent needs a recipient", "required");
   const from = senderOf(context, server, fields.from);
-  const recipients = await openRecipients(context, readRecipients(fields));
+  const recipients = await openRecipients(context, principal, readRecipients(fields));
   const raw = await composeNew(context, server, { ...fields, from });
   return sendMail(context, { server, mailFrom: from, recipients, raw, ticket });
 }

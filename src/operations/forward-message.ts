@@ -42,7 +42,7 @@ export async function forwardMessage(
   const id = await makeOnce(context, repeat, async (ticket) => {
     if (opened.message.type !== "Email") throw invalidField("id", "Only mail can be forwarded", "not_email");
     if (fields.to === undefined) throw invalidField("to", "A forward needs a recipient", "required");
-    const recipients = await openRecipients(context, readRecipients(fields));
+    const recipients = await openRecipients(context, principal, readRecipients(fields));
     const { original } = await readOpened(context, opened);
     const from = freshAddress(context, opened.server);
     const named = (field: string): { address: string }[] =>

@@ -43,7 +43,9 @@ export async function replyToMessage(
   const { fields, repeatKey } = request;
   const repeat = { scope: scopeOf(principal, "reply"), key: repeatKey, content: [opened.id, fields] };
   const id = await makeOnce(context, repeat, async (ticket) =>
-    (opened.message.type === "SMS" ? replyByText : replyByMail)(context, opened, { fields, ticket }),
+    opened.message.type === "SMS"
+      ? replyByText(context, opened, { fields, ticket })
+      : replyByMail(context, opened, { principal, fields, ticket }),
   );
   return getMessage(context, principal, id);
 }
@@ -51,14 +53,14 @@ export async function replyToMessage(
 async function replyByMail(
   context: SendingNeeds,
   opened: OpenedMessage,
-  { fields, ticket }: { fields: ReplyFields; ticket: RepeatTicket | null },
+  { principal, fields, ticket }: { principal: Principal; fields: ReplyFields; ticket: RepeatTicket | null },
 ): Promise<MessageId> {
   const { original } = await readOpened(context, opened);
   const senders = replyRecipients(original);
   if (senders.length === 0) throw invalidField("to", "The original names nobody to answer", "required");
   const answered: Recipient[] = senders.map(({ address }) => ({ field: "to", address: readAddress("to", address) }));
   const copied = readRecipients({ ...(fields.cc !== undefined && { cc: fields.cc }) });
-  const recipients = await openRecipients(context, [...answered, ...copied]);
+  const recipients = await openRecipients(context, principal, [...answered, ...copied]);
   const from = ownAddressOf(context, opened);
   const raw = await composeReply(original, {
     ...newStamp(context, domainOf(context, opened.server)),

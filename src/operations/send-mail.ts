@@ -1,5 +1,6 @@
 /** The way of every mail that a server sends: policy, quota, one transaction, the news of it, the outbox. */
 import { randomUUID } from "node:crypto";
+import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
 import { parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { NewOutboxEntry } from "../store/outbox-store.ts";
@@ -57,11 +58,12 @@ interface Batch {
 /** The recipients with their routes, each address once; rejects as {@link routeRecipients} does, and without any. */
 export async function openRecipients(
   context: SendingNeeds,
+  principal: Principal,
   recipients: readonly Recipient[],
 ): Promise<readonly RoutedRecipient[]> {
   const known = new Set<string>();
   const unique = recipients.filter(({ address }) => known.size < known.add(address.toLowerCase()).size);
-  return routeRecipients(context, unique);
+  return routeRecipients(context, principal, unique);
 }
 
 /**

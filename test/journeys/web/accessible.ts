@@ -115,6 +115,7 @@ function dialogs(
   return [
     { view: "/", press: ["New server"] },
     { view: "/keys", press: ["New key"] },
+    { view: "/keys", press: ["Rotate"] },
     { view: "/numbers", press: ["New number"] },
     { view: "/numbers", press: [/^Remove/] },
     { view: `/servers/${of}/settings`, press: ["Delete all messages"] },

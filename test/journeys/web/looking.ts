@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { empty, messageIds, send, visit, type Bench } from "./bench.ts";
+import { ask, empty, messageIds, send, visit, type Bench } from "./bench.ts";
 
 const server = "shop1234";
 const to = `reader@${server}.restante.test`;
@@ -61,6 +61,43 @@ export function looking(bench: () => Bench): void {
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await row.waitFor({ state: "detached" });
     expect(await status()).toBe(401);
+  });
+
+  test("a key is limited when it is made, tells its expiry and last use, and is rotated", async () => {
+    await using visitor = await visit(bench(), { path: "/keys" });
+    const { page } = visitor;
+    const status = async (key: string, path = "/api/servers", method = "GET"): Promise<number> => {
+      const headers = { authorization: `Bearer ${key}` };
+      return (await fetch(`${bench().service.url}${path}`, { method, headers })).status;
+    };
+    await page.getByRole("button", { name: "New key" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Dashboard");
+    await dialog.getByLabel("Scope").selectOption({ label: "Read only: list, search, wait" });
+    await dialog.getByLabel("Expires").selectOption({ label: "In 90 days" });
+    await dialog.getByLabel("Allowed addresses").fill("127.0.0.1, ::1");
+    await dialog.getByLabel("Requests per minute").fill("600");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    const key = await dialog.locator("code").innerText();
+    expect([await status(key), await status(key, `/api/messages?server=${server}`, "DELETE")]).toEqual([200, 403]);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    const row = page.getByRole("row").filter({ hasText: "Dashboard" });
+    await row.getByText("Read only").waitFor();
+    await row.getByRole("button", { name: "Rotate" }).click();
+    await dialog.getByLabel("The present secret").selectOption({ label: "ends at once" });
+    await dialog.getByRole("button", { name: "Rotate" }).click();
+    await expect.poll(async () => dialog.locator("code").innerText()).not.toBe(key);
+    const rotated = await dialog.locator("code").innerText();
+    expect([await status(key), await status(rotated)]).toEqual([401, 200]);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    const listed = await ask<{ name: string; lastUsed: string | null; expires: string | null }[]>(
+      bench(),
+      "GET /api/keys",
+    );
+    expect(listed.find(({ name }) => name === "Dashboard")).toMatchObject({
+      lastUsed: expect.any(String) as string,
+      expires: expect.any(String) as string,
+    });
   });
 
   test("only what came after an instant is shown, where that is asked", async () => {

@@ -1,0 +1,98 @@
+/** A restricted key learns nothing of what others have: foreign and non-existing ids get the same answer, byte for byte. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.ts";
+import { routeTable } from "./route-table.ts";
+import type { Route } from "./route.ts";
+
+/** Something that belongs to another server, and something of the same form that nobody has. */
+interface Pair {
+  readonly foreign: string;
+  readonly absent: string;
+}
+
+let door: HttpDoor;
+let own: TestServer;
+let servers: Pair;
+let messages: Pair;
+let attachments: Pair;
+let numbers: Pair;
+let numberIds: Pair;
+beforeAll(async () => {
+  door = await openHttpDoor();
+  own = await door.addServer("own");
+  const foreign = await door.addServer("foreign");
+  servers = { foreign: foreign.id, absent: "zzzzzzz9" };
+  const id = await door.deliver(foreign, {
+    raw: "Subject: s\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nHi\r\n--b\r\nContent-Disposition: attachment; filename=a\r\n\r\nx\r\n--b--\r\n",
+  });
+  const { attachments: parts } = (await door.ask(`GET /api/messages/${id}`)).json<{ attachments: { id: string }[] }>();
+  messages = { foreign: id, absent: randomUUID() };
+  attachments = { foreign: parts[0]?.id ?? "", absent: randomUUID() };
+  numbers = { foreign: "+15550177", absent: "+15550178" };
+  const made = await door.ask("POST /api/phone-numbers", { body: { number: numbers.foreign, server: foreign.id } });
+  numberIds = { foreign: made.json<{ id: string }>().id, absent: randomUUID() };
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+/** Bodies in which a restricted key may name a server, a message or a number. */
+const bodies: Readonly<Record<string, (pair: { server: string; number: string }) => unknown>> = {
+  "POST /api/keys": ({ server }) => ({ server }),
+  "POST /api/phone-numbers": ({ server, number }) => ({ server, number }),
+  "POST /api/sms": ({ number }) => ({ from: "App", to: number, text: "Hi" }),
+  "POST /api/messages/search": () => ({ subject: "s" }),
+  "POST /api/messages/:id/forward": ({ server }) => ({ to: `x@${server}.restante.test`, text: "x" }),
+  "POST /api/messages/:id/reply": () => ({ text: "x" }),
+};
+
+function idsOf({ path }: Route): Pair {
+  if (path.includes("/servers/") || path.includes("/server/")) return servers;
+  if (path.includes("/attachments/") || path.includes("/images/")) return attachments;
+  return path.includes("/phone-numbers/") ? numberIds : messages;
+}
+
+describe("a restricted key", () => {
+  const keyed = routeTable.filter(({ access }) => access === "key" || access === "account");
+
+  test.each(keyed.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    "gets the same answer for foreign and absent ids: %s",
+    async (name, route) => {
+      const answers = await Promise.all(
+        (["foreign", "absent"] as const).map(async (which) => {
+          const server = servers[which];
+          const path = route.path.replace(":id", idsOf(route)[which]).replace("*", "x");
+          const query = `server=${server}&ids=${messages[which]}`;
+          const body =
+            route.body === undefined ? undefined : (bodies[name]?.({ server, number: numbers[which] }) ?? {});
+          const reply = await door.ask(`${route.method} ${path}?${query}`, { key: own.key, body });
+          const text = [server, messages[which], attachments[which], numbers[which], numberIds[which]].reduce(
+            (shown, id) => shown.replaceAll(id, "ID"),
+            reply.body,
+          );
+          const { date: _date, "x-request-id": _request, ...headers } = reply.headers;
+          return { status: reply.statusCode, text, headers };
+        }),
+      );
+      expect(answers[0]).toEqual(answers[1]);
+    },
+  );
+
+  test("sends from its own server, whoever the recipient may be: the answer tells no other server", async () => {
+    const send = async (server: string): Promise<unknown> => {
+      const body = { to: `someone@${server}.restante.test`, text: "x", subject: "x", send: true };
+      const reply = await door.ask(`POST /api/messages?server=${own.id}`, { key: own.key, body });
+      return [reply.statusCode, reply.json<{ message?: string }>().message ?? ""];
+    };
+    expect(await send(servers.foreign)).toEqual(await send(servers.absent));
+  });
+
+  test("sends a text to any number into its own server", async () => {
+    const send = async (number: string): Promise<unknown> => {
+      const body = `From=App&To=${encodeURIComponent(number)}&Body=Hi`;
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      const reply = await door.ask("POST /2010-04-01/Accounts/AC1/Messages.json", { key: own.key, body, headers });
+      return [reply.statusCode, reply.json<{ status: string }>().status];
+    };
+    expect(await send(numbers.foreign)).toEqual(await send(numbers.absent));
+  });
+});
