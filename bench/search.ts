@@ -1,6 +1,6 @@
 /**
  * How search grows with one server: `npm run bench:search`, with other sizes `npm run bench:search -- 2000 50000`, with
- * one part alone with `--accept-only`, `--growth-only`, `--emptying-only`, with a million messages
+ * one part alone with `--accept-only`, `--growth-only`, `--texts-only`, `--emptying-only`, with a million messages
  * `npm run bench:search -- --full` (about 25 GB below the folder for temporary files, which goes
  * again, or below `--directory=…`). Machines differ and are shared: every time also stands as a ratio to the smallest
  * size and to the floor, one indexed row read from the same database.
@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { benchAccept } from "./search/accept.ts";
 import { benchEmptying } from "./search/emptying.ts";
 import { benchGrowth } from "./search/growth.ts";
+import { benchTexts } from "./search/texts.ts";
 
 const defaultSizes = [1000, 10_000, 100_000];
 const fullSize = 1_000_000;
@@ -35,6 +36,7 @@ try {
   const ascending = sizes.toSorted((a, b) => a - b);
   if (isWanted("accept")) await benchAccept(directory);
   if (isWanted("growth")) await benchGrowth(directory, ascending);
+  if (isWanted("texts")) await benchTexts(directory);
   if (isWanted("emptying")) await benchEmptying(directory, ascending.at(-1) ?? fullSize);
 } finally {
   await rm(directory, { recursive: true });

@@ -138,7 +138,7 @@ function printTimes(
 }
 
 /** Stores the mails of some numbers, a few calls at once. */
-async function fill(
+export async function fill(
   store: Store,
   wanted: { server: ServerId; from: number; to: number; make: (index: number) => ReturnType<typeof toMessage> },
 ): Promise<void> {

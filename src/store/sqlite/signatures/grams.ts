@@ -1,6 +1,6 @@
 /**
- * Grams of a text, as hashes: its single bytes, pairs and triples of bytes with two hashes each, and runs of five bytes
- * with one. Texts and terms are UTF-8, so a term occurs in a text only if all of its grams do. Part of the file format.
+ * Grams of a text, as hashes: its single bytes, pairs and triples of bytes with two hashes each (triples that are one
+ * character with four), and runs of five bytes with one. Texts and terms are UTF-8, so a term occurs in a text only if all of its grams do. Part of the file format.
  */
 
 const kinds = { byte: 0x0100_0000, pair: 0x0200_0000, triple: 0x0300_0000 } as const;
@@ -22,6 +22,9 @@ export function hashesOfTerm(term: Uint8Array): readonly number[] {
     const first = firstHash(gram | kind);
     hashes.add(first);
     hashes.add(secondHash(first));
+    if (length < 3 || !isCharacter(gram)) continue;
+    hashes.add(thirdHash(first));
+    hashes.add(secondHash(thirdHash(first)));
   }
   return [...hashes];
 }
@@ -58,10 +61,17 @@ export class GramMarker {
         this.#seenPairs[pair] = 1;
         count += this.#setTwo(pair | kinds.pair, mask);
       }
-      if (at >= 2) count += this.#setTwo((word & 0xff_ffff) | kinds.triple, mask);
+      if (at >= 2) count += this.#setTriple(word & 0xff_ffff, mask);
       if (at >= 4) count += this.#set(hashOfFive(word, byteBefore), mask);
     }
     return count;
+  }
+
+  #setTriple(gram: number, mask: number): number {
+    const count = this.#setTwo(gram | kinds.triple, mask);
+    if (!isCharacter(gram)) return count;
+    const third = thirdHash(firstHash(gram | kinds.triple));
+    return count + this.#set(third, mask) + this.#set(secondHash(third), mask);
   }
 
   #setTwo(gram: number, mask: number): number {
@@ -92,10 +102,19 @@ function hashOfFive(word: number, byteBefore: number): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
+/** Whether a triple is one character of three bytes, as of Chinese: a term may be no longer. */
+function isCharacter(triple: number): boolean {
+  return triple >>> 20 === 0xe;
+}
+
 function firstHash(gram: number): number {
   const mixed = Math.imul(gram ^ (gram >>> 16), 0x85eb_ca6b);
   const hash = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function thirdHash(first: number): number {
+  return secondHash(first ^ fiveSeed);
 }
 
 function secondHash(first: number): number {

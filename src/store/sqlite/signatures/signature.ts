@@ -9,6 +9,9 @@ const fillMax = 0.4;
 /** Share of bits that may be set in the largest signature. */
 const fillMaxOfLargest = 0.5;
 
+/** Hashes that one byte of a text can add: those of the byte, the pair, the triple and the run that end with it. */
+const hashCountPerByteMax = 7;
+
 /** Bloom filter over the grams of one text: 2^`exponent` bits. */
 export interface Signature {
   readonly exponent: number;
@@ -23,7 +26,7 @@ export class SignatureMaker {
   /** Returns the signature of a text in a buffer of its own; undefined when the text has too many different grams. */
   make(text: Uint8Array): Signature | undefined {
     let exponent = sizeExponentMin;
-    while (exponent < sizeExponentMax && 2 ** exponent < 4 * text.length) exponent += 1;
+    while (exponent < sizeExponentMax && 2 ** exponent < hashCountPerByteMax * 2 * text.length) exponent += 1;
     this.#bits.fill(0, 0, 2 ** (exponent - 5));
     const count = this.#marker.mark(text, 2 ** exponent);
     if (count > fillMaxOfLargest * 2 ** sizeExponentMax) return undefined;
