@@ -144,8 +144,10 @@ function smtpOptionsOf(
     if (change === "waiting") log.warn({}, "large mails wait for memory");
     else log.info({}, "large mails no longer wait for memory");
   });
+  const authMode = config.smtpAuth === "auto" ? (isLoopback(config.bind) ? "any" : "known") : config.smtpAuth;
   return {
     host: config.bind,
+    isAuthRequired: authMode === "required",
     hostname: config.mailDomain,
     isProxy: inNetworks(config.smtpProxies),
     startTlsFor: startTlsRule(config.smtpStarttls),
@@ -155,7 +157,7 @@ function smtpOptionsOf(
     log,
     metrics: metrics.smtp,
     operations: {
-      authenticate: (credentials) => authenticateSession(context, credentials),
+      authenticate: (credentials) => authenticateSession(context, credentials, authMode),
       resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
       admit: (sizeBytes, recipients) => admission.admit(sizeBytes, recipients[0]?.server ?? ""),
       receive: async (arrival) => void (await receiveEmail(context, arrival)),

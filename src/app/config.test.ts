@@ -38,6 +38,7 @@ describe("readSettings", () => {
       smtpsPort: null,
       smtpStarttls: "auto",
       smtpProxies: [],
+      smtpAuth: "auto",
       httpProxies: [],
       apiKey: null,
       servers: null,

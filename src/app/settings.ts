@@ -29,6 +29,8 @@ export interface Choices extends DatabaseChoices, LeavingChoices, CheckChoices {
   readonly smtpStarttls: "auto" | "always" | "never";
   /** Addresses and networks of balancers whose connections for mail begin with a PROXY header. */
   readonly smtpProxies: readonly string[];
+  /** `auto`: `any` while every listener is on loopback, else `known`. */
+  readonly smtpAuth: "auto" | "any" | "known" | "required";
   /** Addresses and networks of reverse proxies whose `X-Forwarded-For` and `Forwarded` are believed. */
   readonly httpProxies: readonly string[];
   /** The operator's own account key; null to have one made. */
@@ -123,6 +125,15 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallbackText: "none",
     meaning:
       "Balancers, by address or network, that begin each connection for mail with a header of the PROXY protocol (version 1 or 2): the client that it names is the one that limits and SPF look at. From these addresses nothing else is taken; from all others no such header.",
+  },
+  smtpAuth: {
+    ...open,
+    env: "RESTANTE_SMTP_AUTH",
+    form: forms.oneOf(["auto", "any", "known", "required"]),
+    fallback: "auto",
+    fallbackText: "`auto`",
+    meaning:
+      "Sign-in at the SMTP door. `any`: a user name that no server has is accepted with any password, and the recipients decide; `known`: it is refused with 535; `required`: as `known`, and no mail without sign-in (530). `auto` is `any` while RESTANTE_BIND is loopback, else `known`. A server's own name with a wrong password is 535 always.",
   },
   httpProxies: {
     ...open,

@@ -2,6 +2,7 @@
  * The shapes of a message as the interface shows them (contract: Resources). They are the nouns of the whole service:
  * what the store keeps, the operations answer and the wire sends is this.
  */
+import type { SmtpAuthentication } from "./smtp-session.ts";
 import type { Delivery } from "./delivery.ts";
 import type { AttachmentId, MessageId, ServerId } from "./ids.ts";
 import type { SmsSegmentation } from "./sms.ts";
@@ -70,6 +71,8 @@ export interface HeaderField {
 export interface Metadata {
   readonly headers: readonly HeaderField[];
   readonly ehlo: string | null;
+  /** Sign-in of the SMTP session; absent without one. */
+  readonly auth?: SmtpAuthentication;
   readonly mailFrom: string | null;
   readonly rcptTo: readonly Contact[];
 }

@@ -1,5 +1,12 @@
 import type { ServerId } from "./ids.ts";
 
+/** Sign-in of an SMTP session, without its password. */
+export interface SmtpAuthentication {
+  /** User name as given, cut after 320 characters. */
+  readonly user: string;
+  readonly mechanism: "PLAIN" | "LOGIN";
+}
+
 /** The connection that brought a mail: evidence for whoever asks how it came. */
 export interface SmtpSession {
   /** Argument of EHLO or HELO; null when none was given. */
@@ -11,4 +18,6 @@ export interface SmtpSession {
   readonly tls: string | null;
   /** The server whose credentials the session gave; null without AUTH. */
   readonly authenticatedAs: ServerId | null;
+  /** Absent without AUTH, and for mail from before this was kept. */
+  readonly auth?: SmtpAuthentication;
 }

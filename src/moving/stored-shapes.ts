@@ -9,12 +9,13 @@ import {
 } from "../core/ids.ts";
 import type { Code, Contact, HtmlContent, Image, Link, Metadata, Summary, TextContent } from "../core/message.ts";
 import type { SmsSegmentation } from "../core/sms.ts";
-import type { SmtpSession } from "../core/smtp-session.ts";
+import type { SmtpAuthentication, SmtpSession } from "../core/smtp-session.ts";
 import type { KeptMessage } from "../operations/restore-message.ts";
 import type { StoredAttachment, StoredDetail, StoredGlance } from "../operations/stored-detail.ts";
 import { absent, amount, count, list, nullable, oneOf, optional, record, refuse, text, type Shape } from "./shape.ts";
 
 const brandedText = text as Shape<never>;
+const authentication = record<SmtpAuthentication>({ user: text, mechanism: oneOf(["PLAIN", "LOGIN"]) });
 /** Compared with what the id says, see {@link checkKept}. */
 const messageIdText: Shape<MessageId> = brandedText;
 const serverIdText: Shape<ServerId> = brandedText;
@@ -65,6 +66,7 @@ const message = record<StoredDetail["message"]>({
   metadata: record<Metadata>({
     headers: list(record({ field: text, value: text })),
     ehlo: nullable(text),
+    auth: optional(authentication),
     mailFrom: nullable(text),
     rcptTo: contacts,
   }),
@@ -102,6 +104,7 @@ export const detailShape: Shape<StoredDetail & { readonly glance?: StoredGlance 
       protocol: text,
       tls: nullable(text),
       authenticatedAs: nullable(serverIdText),
+      auth: optional(authentication),
     }),
   ),
   via: optional(oneOf(["twilio", "vonage"])),

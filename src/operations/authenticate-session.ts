@@ -11,14 +11,19 @@ export interface SessionCredentials {
   readonly clientAddress: string;
 }
 
+/** Treatment of user names that no server has: `any` accepts them, `known` and `required` do not. */
+export type SmtpAuthMode = "any" | "known" | "required";
+
 /**
- * Returns the server that the credentials open, or undefined when they are wrong. Compared in constant time. Wrong ones are
- * counted by address and by server; rejects as {@link judge} does after too many of them.
+ * Returns the server that the credentials open; null for a user name that no server has, where `mode` is `any`; undefined
+ * when they are wrong. A server's own name with a wrong password is wrong in every mode. Compared in constant time. Wrong
+ * ones are counted by address and by server; rejects as {@link judge} does after too many of them.
  */
 export async function authenticateSession(
   context: Pick<Context, "store" | "wrongSecrets">,
   { user, password, clientAddress }: SessionCredentials,
-): Promise<ServerId | undefined> {
+  mode: SmtpAuthMode,
+): Promise<ServerId | null | undefined> {
   const id = parseServerId(user.split("@", 1)[0] ?? "");
   const hash = createHash("sha256")
     .update(`${id ?? ""}\n${password}`, "utf8")
@@ -27,7 +32,8 @@ export async function authenticateSession(
   const subjects = id === undefined ? ([address] as const) : ([address, `server ${id}`] as const);
   return judge(context.wrongSecrets, { subjects: [...subjects], hash }, async () => {
     const own = id === undefined ? undefined : await context.store.getServerPassword(id);
-    return own !== undefined && isSame(own, password) ? id : undefined;
+    if (own === undefined) return mode === "any" ? null : undefined;
+    return isSame(own, password) ? id : undefined;
   });
 }
 

@@ -57,7 +57,13 @@ export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailCont
       attachments: content.attachments.map(({ contentType, fileName, contentId, length }, position) => {
         return { id: attachmentIdAt(id, position), contentType, fileName, contentId, length };
       }),
-      metadata: { headers: content.headers, ehlo: session?.ehlo ?? null, mailFrom: envelope.mailFrom, rcptTo },
+      metadata: {
+        headers: content.headers,
+        ehlo: session?.ehlo ?? null,
+        ...(session?.auth === undefined ? {} : { auth: session.auth }),
+        mailFrom: envelope.mailFrom,
+        rcptTo,
+      },
       server,
       defects: content.defects,
     },

@@ -23,8 +23,9 @@ export class RecordingOperations implements SmtpOperations {
   /** Runs within `receive`, before the mail is remembered. */
   beforeCommit: () => Promise<void> | void = () => undefined;
 
-  authenticate(credentials: SmtpCredentials): Promise<ServerId | undefined> {
+  authenticate(credentials: SmtpCredentials): Promise<ServerId | null | undefined> {
     this.credentials.push(credentials);
+    if (credentials.user === "anybody") return Promise.resolve(null);
     if (credentials.user === "throttled") return Promise.reject(new Problem("too_many_requests"));
     const isRight = credentials.user === "abcd1234" && credentials.password === "secret";
     return Promise.resolve(isRight ? testServer : undefined);
@@ -91,7 +92,7 @@ export class RecordingLog implements SmtpLog {
 
 /** What a test may set of its door; everything else has a value fit for tests. */
 export interface SmtpDoorSettings extends Partial<
-  Pick<SmtpServerOptions, "clock" | "implicitTls" | "isProxy" | "operations" | "startTlsFor">
+  Pick<SmtpServerOptions, "clock" | "implicitTls" | "isAuthRequired" | "isProxy" | "operations" | "startTlsFor">
 > {
   readonly limits?: Partial<Limits>;
   readonly secureContext?: SecureContext | (() => SecureContext | undefined);
@@ -125,6 +126,7 @@ export class SmtpDoor implements AsyncDisposable {
       host: "127.0.0.1",
       port: 0,
       isProxy: settings.isProxy ?? (() => false),
+      isAuthRequired: settings.isAuthRequired ?? false,
       hostname: "mx.restante.test",
       startTlsFor: settings.startTlsFor ?? (() => "offered"),
       onTlsFailure: (error) => {

@@ -89,7 +89,18 @@ export const headerFieldSchema: WireSchema<HeaderField> = schemaOf<HeaderField>(
 /** Header section and envelope. */
 export const metadataSchema: WireSchema<Metadata> = schemaOf<Metadata>()(
   build.Object(
-    { headers: build.Array(refer(headerFieldSchema)), ehlo: orNull(text), mailFrom: orNull(text), rcptTo: contacts },
+    {
+      headers: build.Array(refer(headerFieldSchema)),
+      ehlo: orNull(text),
+      auth: build.Optional(
+        build.Object(
+          { user: text, mechanism: build.Enum(["PLAIN", "LOGIN"]) },
+          { description: "How the SMTP session signed in; absent without AUTH. Never the password." },
+        ),
+      ),
+      mailFrom: orNull(text),
+      rcptTo: contacts,
+    },
     { $id: "Metadata" },
   ),
 );

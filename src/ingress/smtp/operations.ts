@@ -12,10 +12,11 @@ export interface SmtpCredentials {
 /** What the SMTP door asks of the house behind it. */
 export interface SmtpOperations {
   /**
-   * The server that these credentials belong to; undefined when they are wrong, which the client learns as 535.
+   * Returns the server that these credentials open; null when they are accepted and open none, so that recipients decide;
+   * undefined when they are wrong, which the client learns as 535.
    * Rejects with `too_many_requests` (421, the session ends) after too many wrong passwords from one address.
    */
-  authenticate(credentials: SmtpCredentials): Promise<ServerId | undefined>;
+  authenticate(credentials: SmtpCredentials): Promise<ServerId | null | undefined>;
 
   /**
    * The server that takes mail for `address` (as given, without angle brackets, letter case kept); undefined refuses

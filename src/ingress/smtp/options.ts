@@ -54,6 +54,8 @@ export interface SmtpServerOptions {
   readonly isProxy: (address: string) => boolean;
   /** Name that the greeting and EHLO give; ASCII. */
   readonly hostname: string;
+  /** Whether MAIL is refused with 530 before AUTH (RFC 4954 §6); not unless given. */
+  readonly isAuthRequired?: boolean;
   /** True: TLS from the first byte (RFC 8314); false: in clear, with STARTTLS where there is a secure context. */
   readonly implicitTls: boolean;
   /** Returns how STARTTLS is treated in sessions of a client with this address. */

@@ -1,5 +1,5 @@
 import type { ResolvedRecipient } from "../../core/arrival.ts";
-import type { SmtpSession } from "../../core/smtp-session.ts";
+import type { SmtpAuthentication, SmtpSession } from "../../core/smtp-session.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { ByteBudget } from "../../core/byte-budget.ts";
 import { MailBuffer } from "./mail-buffer.ts";
@@ -9,7 +9,7 @@ import type { Answer } from "./reply.ts";
 /** What all sessions of a listener share. */
 export interface SessionContext extends Pick<
   SmtpServerOptions,
-  "hostname" | "limits" | "log" | "metrics" | "operations" | "secureContext" | "startTlsFor"
+  "hostname" | "isAuthRequired" | "limits" | "log" | "metrics" | "operations" | "secureContext" | "startTlsFor"
 > {
   readonly budget: ByteBudget;
 }
@@ -38,8 +38,10 @@ export class Session {
   ehlo: string | null = null;
   /** True after EHLO, false after HELO. */
   isExtended = false;
-  /** The server whose credentials were given. */
+  /** The server whose credentials were given; null also after a sign-in that opens no server. */
   authenticatedAs: ServerId | null = null;
+  /** The sign-in that was accepted. */
+  auth: SmtpAuthentication | null = null;
   transaction: Transaction | null = null;
   /** Mails that were answered with 250. */
   mailCount = 0;
@@ -84,18 +86,20 @@ export class Session {
     this.ehlo = null;
     this.isExtended = false;
     this.authenticatedAs = null;
+    this.auth = null;
     this.tls = tls;
   }
 
   /** The session as evidence for the mail of `transaction`. */
   describe(transaction: Transaction): SmtpSession {
-    const { ehlo, clientAddress, tls, authenticatedAs } = this;
-    return { ehlo, clientAddress, tls, authenticatedAs, protocol: this.#protocol(transaction.isUtf8) };
+    const { ehlo, clientAddress, tls, authenticatedAs, auth } = this;
+    const protocol = this.#protocol(transaction.isUtf8);
+    return { ehlo, clientAddress, tls, authenticatedAs, protocol, ...(auth === null ? {} : { auth }) };
   }
 
   #protocol(isUtf8: boolean): string {
     if (!this.isExtended) return "SMTP";
-    const suffix = `${this.tls === null ? "" : "S"}${this.authenticatedAs === null ? "" : "A"}`;
+    const suffix = `${this.tls === null ? "" : "S"}${this.auth === null ? "" : "A"}`;
     return `${isUtf8 ? "UTF8SMTP" : "ESMTP"}${suffix}`;
   }
 }

@@ -114,6 +114,18 @@ describe("AUTH", () => {
     );
   });
 
+  test("accepts a user that opens no server, keeps the name and lets recipients decide", async () => {
+    await using client = await door.greeted();
+    await client.play([`AUTH PLAIN ${base64("\0anybody\0secret")}`, "235 2.7.0"], [`AUTH PLAIN ${plain}`, "503 5.5.1"]);
+    await client.play(["MAIL FROM:<>", "250"], ["RCPT TO:<a@b.example>", "250"], ["DATA", "354"], [".", "250"]);
+    expect(door.operations.resolved.at(-1)).toEqual(["a@b.example", null]);
+    expect(door.operations.arrivals.at(-1)?.session).toMatchObject({
+      authenticatedAs: null,
+      auth: { user: "anybody", mechanism: "PLAIN" },
+      protocol: "ESMTPA",
+    });
+  });
+
   test("ends the session of an address that has tried too often", async () => {
     await using client = await door.greeted();
     await client.play([`AUTH PLAIN ${base64("\0throttled\0x")}`, "421 4.7.0"]);

@@ -1,4 +1,5 @@
 import { greetingNeeded, reply, type Answer, type Reply } from "../reply.ts";
+import type { SmtpAuthentication } from "../../../core/smtp-session.ts";
 import type { Session, Verb } from "../session.ts";
 
 const authenticated = reply("235 2.7.0", "Authenticated");
@@ -9,6 +10,8 @@ const unknownMechanism = reply("504 5.5.4", "Mechanisms are PLAIN and LOGIN", { 
 const cancelled = reply("501 5.7.0", "Authentication cancelled", { refusal: "authentication" });
 const undecodable = reply("501 5.5.2", "Not the base64 that this mechanism needs", { refusal: "syntax" });
 
+/** Characters of a user name that are kept: the longest address (RFC 5321 §4.5.3.1). */
+const userLengthMax = 320;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
@@ -17,7 +20,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  */
 export const auth: Verb = (session, argument) => {
   if (!session.isExtended) return greetingNeeded;
-  if (session.authenticatedAs !== null) return already;
+  if (session.auth !== null) return already;
   if (session.transaction !== null) return inTransaction;
   const [mechanism = "", initial, ...rest] = argument.split(/[ \t]+/);
   if (rest.length > 0) return undecodable;
@@ -26,7 +29,7 @@ export const auth: Verb = (session, argument) => {
       return exchange("", initial, (response) => plain(session, response));
     case "LOGIN":
       return exchange("Username:", initial, (user) =>
-        exchange("Password:", undefined, (password) => check(session, user, password)),
+        exchange("Password:", undefined, (password) => check(session, { user, password, mechanism: "LOGIN" })),
       );
     default:
       return unknownMechanism;
@@ -50,14 +53,18 @@ function plain(session: Session, response: string): Answer {
   if (rest.length > 0) return undecodable;
   // Nobody here may speak for another.
   if (authorizationId !== "" && authorizationId !== user) return wrongCredentials;
-  return check(session, user, password);
+  return check(session, { user, password, mechanism: "PLAIN" });
 }
 
-async function check(session: Session, user: string, password: string): Promise<Reply> {
+async function check(
+  session: Session,
+  { user, password, mechanism }: SmtpAuthentication & { readonly password: string },
+): Promise<Reply> {
   const { clientAddress, context } = session;
   const server = await context.operations.authenticate({ user, password, clientAddress });
   if (server === undefined) return wrongCredentials;
   session.authenticatedAs = server;
+  session.auth = { user: user.slice(0, userLengthMax), mechanism };
   return authenticated;
 }
 

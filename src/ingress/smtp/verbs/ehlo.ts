@@ -24,6 +24,6 @@ function extensions(session: Session): string[] {
     "DSN",
     "CHUNKING",
     ...(session.isTlsOffered ? ["STARTTLS"] : []),
-    ...(session.authenticatedAs === null ? ["AUTH PLAIN LOGIN"] : []),
+    ...(session.auth === null ? ["AUTH PLAIN LOGIN"] : []),
   ];
 }

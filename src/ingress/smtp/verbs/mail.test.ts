@@ -82,3 +82,13 @@ describe("MAIL", () => {
     expect(arrival?.session.protocol).toBe(protocol);
   });
 });
+
+test("refuses MAIL before AUTH where sign-in is required", async () => {
+  const strict = await SmtpDoor.open({ isAuthRequired: true });
+  {
+    await using client = await strict.greeted();
+    const credentials = Buffer.from("\0abcd1234\0secret").toString("base64");
+    await client.play(["MAIL FROM:<>", "530 5.7.0"], [`AUTH PLAIN ${credentials}`, "235"], ["MAIL FROM:<>", "250"]);
+  }
+  await strict.server.close();
+});

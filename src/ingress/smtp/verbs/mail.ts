@@ -4,6 +4,7 @@ import { greetingNeeded, overloaded, reply, tooLarge } from "../reply.ts";
 import type { Verb } from "../session.ts";
 
 const begun = reply("250 2.1.0", "Sender accepted");
+const authenticationNeeded = reply("530 5.7.0", "Authentication required", { refusal: "authentication" });
 const nested = reply("503 5.5.1", "A mail is under way; send RSET first", { refusal: "sequence" });
 const noPath = reply("501 5.5.4", "Syntax: MAIL FROM:<address> [parameters]", { refusal: "syntax" });
 const badSender = reply("501 5.1.7", "The sender is not an address", { refusal: "syntax" });
@@ -20,6 +21,7 @@ const parameterRules: ReadonlyMap<string, ParameterRule> = new Map<string, Param
 /** MAIL (RFC 5321 §4.1.1.2): begins a transaction; refuses early what its SIZE says is too large, for ever or for now (RFC 1870 §6.1). */
 export const mail: Verb = (session, argument) => {
   if (session.ehlo === null) return greetingNeeded;
+  if (session.context.isAuthRequired === true && session.auth === null) return authenticationNeeded;
   if (session.transaction !== null) return nested;
   const path = readPath("FROM", argument);
   if (path === "no_path") return noPath;

@@ -31,6 +31,7 @@ describe("STARTTLS", () => {
       protocol: "ESMTPSA",
       tls: expect.stringMatching(/^TLSv1\.3 TLS_[A-Z0-9_]+$/) as string,
       authenticatedAs: testServer,
+      auth: { user: "abcd1234", mechanism: "PLAIN" },
     });
   });
 
