@@ -240,6 +240,7 @@ export const strings = {
       missing_header_end: "No empty line ends the header section.",
       header_too_large: "The header section is too large; its end was not read.",
       too_many_header_fields: "There are too many header fields; the last were not read.",
+      structured_field_too_long: "A header field is too long; its end was kept, but not interpreted.",
       repeated_header_field: "A field that may appear once is repeated (RFC 5322 §3.6).",
       missing_from: "There is no From field (RFC 5322 §3.6).",
       missing_date: "There is no Date field (RFC 5322 §3.6).",
@@ -253,6 +254,7 @@ export const strings = {
       unknown_transfer_encoding: "A transfer encoding is unknown.",
       too_many_parts: "There are too many parts; the last were not read.",
       too_deep: "Multiparts are nested too deeply.",
+      analysis_truncated: "A body is very long; its end was neither analysed nor made searchable.",
     } as Readonly<Record<string, string>>,
   },
   answer: {
