@@ -60,7 +60,12 @@ export function previewParts({ config, clock, log }: Ground): Pick<Context, "ren
   const onFault = (detail: string): void => {
     log.warn({ detail }, "a mail could not be rendered");
   };
-  return { renderer: createRenderer(config, clock, onFault), previews: createPreviewDesk(clock) };
+  let isTold = process.getuid?.() !== 0;
+  const onStart = (): void => {
+    if (!isTold) log.warn({}, "previews run as root: Chromium's own sandbox is off; run the service as another user");
+    isTold = true;
+  };
+  return { renderer: createRenderer(config, clock, { onFault, onStart }), previews: createPreviewDesk(clock) };
 }
 
 /** Rings for whoever answers it by then; silent until somebody does. */

@@ -3,6 +3,7 @@ import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { callHook, type HookNeeds } from "../egress/call-hook.ts";
 import { deliverEntry } from "../egress/deliver-entry.ts";
+import type { DeliveryStage } from "../egress/delivery-failure.ts";
 import { startOutboxWorker, type AttemptReport } from "../egress/outbox-worker.ts";
 import { sendByProvider } from "../egress/provider-api.ts";
 import type { DkimKey, SmtpRelay } from "../egress/smtp-relay.ts";
@@ -87,10 +88,18 @@ function dkimKeyOf({ dkimDomain: domain, dkimSelector: selector, dkimKey: file }
   }
 }
 
+/** Stages in which nothing of the mail has been sent. */
+const sessionStages: ReadonlySet<DeliveryStage> = new Set(["connect", "tls", "login"]);
+
 /** Says nothing of addresses: the entry's id leads whoever may see them to the message. */
 function logAttempt(log: Log, { entry, status, failure }: AttemptReport): void {
   const { id, route, attempts } = entry;
   const fields = { entry: id, route, status, attempts };
   if (failure === null) log.debug(fields, "handed on");
-  else log.warn({ ...fields, stage: failure.stage, replyCode: failure.replyCode }, "not handed on");
+  else {
+    const { stage, replyCode, message } = failure;
+    // Up to signing in, a failure says nothing about the mail, so its text names no address: "self-signed certificate".
+    const reason = sessionStages.has(stage) ? message : undefined;
+    log.warn({ ...fields, stage, replyCode, reason }, "not handed on");
+  }
 }

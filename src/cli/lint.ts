@@ -32,7 +32,8 @@ async function audit(raw: Uint8Array, browser: string, terminal: Terminal): Prom
   if (browser === "off") return { audit: null, problem: noBrowser };
   if (browser !== "auto" && !isAbsolute(browser))
     throw new UsageRefused("--browser takes auto, off or an absolute path");
-  const renderer = createRenderer(configFrom({ chromium: browser }), terminal.clock, () => undefined);
+  const silent = { onFault: () => undefined, onStart: () => undefined };
+  const renderer = createRenderer(configFrom({ chromium: browser }), terminal.clock, silent);
   try {
     const outcome = await auditMail({ renderer, clock: terminal.clock }, raw);
     if (outcome.problem !== null) terminal.error(`axe-core did not judge: ${outcome.problem}\n`);

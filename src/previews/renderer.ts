@@ -28,6 +28,8 @@ export interface RendererOptions {
   readonly clock: Pick<Clock, "after">;
   /** Hears why a mail was not rendered, in words for the operator. */
   readonly onFault: (detail: string) => void;
+  /** Called whenever a browser is started. */
+  readonly onStart?: () => void;
   readonly times?: RenderTimes;
   readonly memoryBytesMax?: number;
 }
@@ -71,7 +73,7 @@ export class Renderer {
   #giveUp: ((problem: Problem) => void) | null = null;
 
   constructor(options: RendererOptions) {
-    this.#options = { times: usualTimes, memoryBytesMax: usualMemoryBytesMax, ...options };
+    this.#options = { times: usualTimes, onStart: () => undefined, memoryBytesMax: usualMemoryBytesMax, ...options };
   }
 
   /** What is missing for rendering, and how to get it; null where nothing is. What was missing is looked for anew. */
@@ -176,6 +178,7 @@ export class Renderer {
   }
 
   #start(): Thread {
+    this.#options.onStart();
     const browser = this.#look();
     if (browser.kind === "none") throw new Problem("unavailable", { text: browser.problem });
     const folder = openBrowserFolder();
