@@ -1,10 +1,11 @@
 /** A service's life: everything it takes to be ready, in order, and back again. */
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { createBackgroundTasks } from "../core/background-tasks.ts";
 import { systemClock, type Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
+import { isExecutable } from "../previews/find-browser.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import {
   CertificateRefused,
@@ -68,6 +69,7 @@ const startPauseMs = 50;
  * left open then.
  */
 export async function startService(config: Config, overrides: Overrides = {}): Promise<RunningService> {
+  refuseMissingBrowser(config);
   const clock = overrides.clock ?? systemClock;
   await using stack = new AsyncDisposableStack();
   const log = sparingLog(overrides.log ?? openLog(config.log), clock);
@@ -117,6 +119,12 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 
 const foreignKeysMessage =
   "API keys were hashed with another secret key and open nothing: restore RESTANTE_SECRET_KEY or the file secret-key, or revoke these keys and create new ones";
+
+/** Throws {@link SettingsRefused} when the operator named a browser that is not there. */
+function refuseMissingBrowser({ chromium }: Config): void {
+  if (!isAbsolute(chromium) || isExecutable(chromium)) return;
+  throw new SettingsRefused([`RESTANTE_CHROMIUM: ${chromium} is not a program that can be run`]);
+}
 
 /** Prepares what must be there before the listeners open. */
 async function furnish(

@@ -23,6 +23,8 @@ export interface Command {
   readonly summary: string;
   /** What else a user must know; one paragraph each. */
   readonly details: readonly string[];
+  /** Exit code when the command fails; {@link exitCodes} unless 1 has another meaning. */
+  readonly failureCode?: number;
   /** Brings the code that does it, so that each command loads only what it needs. */
   readonly load: () => Promise<Action>;
 }

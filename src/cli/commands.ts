@@ -1,7 +1,7 @@
 /** The table of commands: what the tool dispatches by, what help shows, and what the reference page repeats. */
 import { flagOf } from "../app/setting.ts";
 import { settings } from "../app/settings.ts";
-import type { Command, Flag } from "./command.ts";
+import { exitCodes, type Command, type Flag } from "./command.ts";
 
 const dataDir: Flag = {
   name: "data-dir",
@@ -81,7 +81,7 @@ export const commands: readonly Command[] = [
     name: "ca install-help",
     operands: [],
     flags: [dataDir],
-    summary: "Tell how systems, browsers and tools come to trust the local CA",
+    summary: "Show how to make systems, browsers and tools trust the local CA",
     details: ["Changes nothing itself. `restante env` is enough for most test runs."],
     load: async () => (await import("./ca-install-help.ts")).caInstallHelp,
   },
@@ -101,7 +101,7 @@ export const commands: readonly Command[] = [
       },
       dataDir,
     ],
-    summary: "Make an API key and print it, once",
+    summary: "Create an API key and print it, once",
     details: [apiKeyNote],
     load: async () => (await import("./keys-create.ts")).createKeyCommand,
   },
@@ -140,7 +140,7 @@ export const commands: readonly Command[] = [
     name: "verify",
     operands: ["ADDRESS"],
     flags: [dataDir],
-    summary: "Let mail go to an address without asking its owner",
+    summary: "Mark an address as verified without sending a confirmation",
     details: [apiKeyNote, "Whole domains are verified with `RESTANTE_VERIFIED`."],
     load: async () => (await import("./verify.ts")).verifyCommand,
   },
@@ -196,7 +196,7 @@ export const commands: readonly Command[] = [
       quiet,
       dataDir,
     ],
-    summary: "Write everything, or some servers, to a file or folder that can be imported elsewhere",
+    summary: "Export everything, or some servers, to a file or folder",
     details: [
       "Reads the data folder, or the PostgreSQL that `RESTANTE_DATABASE_URL` names, while the service runs. `-` is standard output. After an interruption the same call goes on where it was; it never overwrites. What moves and what does not: [Move](../guide/move.md).",
       "`ndjson` holds everything: servers, keys, messages with their ids, numbers, devices. `mbox` and `maildir` hold the mail of one server, for mail programs.",
@@ -218,7 +218,7 @@ export const commands: readonly Command[] = [
       quiet,
       dataDir,
     ],
-    summary: "Put what was exported, or a mailbox, into the store",
+    summary: "Import an export or a mailbox into the store",
     details: [
       "Into the data folder, in which no service may run meanwhile, or into the PostgreSQL that `RESTANTE_DATABASE_URL` names, where nodes may go on. `-` is standard input. What is there already is left and counted, so that an import may be repeated; what is there with the same id and other content is refused.",
       "Secrets of devices and numbers stay sealed: the service needs the `RESTANTE_SECRET_KEY` of the one they come from. [Move](../guide/move.md) tells more.",
@@ -232,7 +232,7 @@ export const commands: readonly Command[] = [
       { name: "citus", value: null, meaning: "Divide the tables by server between the machines of a Citus cluster" },
       dataDir,
     ],
-    summary: "Bring the schema of the database to this version's",
+    summary: "Migrate the schema of the database to this version",
     details: [
       "Needs `RESTANTE_DATABASE_URL` and nothing else. Every node does the same when it starts, one at a time; call it before to have it done when you like. Nodes of the version before go on meanwhile. Also makes the extensions for the index of bodies, or says why it cannot, unless `RESTANTE_SEARCH_INDEX` is `off`.",
     ],
@@ -260,11 +260,12 @@ export const commands: readonly Command[] = [
           "`off` (unless given), `auto`, or the path of a Chromium, in which axe-core looks at the mail as it is shown",
       },
     ],
-    summary: "Hold a mail in a file against the rules of lint",
+    summary: "Lint an .eml file",
     details: [
       "Needs no service. `FILE` is a mail as it travels (`.eml`), `-` standard input. The rules: [Lint](lint.md).",
-      "Exit codes: 0 when nothing as grave as `--fail-on` was found, 1 when something was, 2 when the call was not understood.",
+      "Exit codes: 0 when nothing as grave as `--fail-on` was found, 1 when something was, 2 when the file could not be linted or the call was not understood.",
     ],
+    failureCode: exitCodes.usage,
     load: async () => (await import("./lint.ts")).lint,
   },
   {

@@ -1,6 +1,7 @@
 import { suggestion } from "../app/nearest-name.ts";
 import { exitCodes, UsageRefused, type Action, type Command } from "./command.ts";
 import { commands } from "./commands.ts";
+import { examples } from "./examples.ts";
 
 /** `restante help [command]`. */
 export const help: Action = ({ argv, terminal }) => {
@@ -26,7 +27,18 @@ export function unknownCommand(name: string): string {
 function overview(): string {
   const width = Math.max(...commands.map((command) => usage(command).length)) + 2;
   const rows = commands.map((command) => `  ${usage(command).padEnd(width)}${command.summary}\n`);
-  return `restante holds e-mail for tests until it is called for.\n\n${rows.join("")}\nrestante help COMMAND tells more.\n`;
+  return `restante holds e-mail for tests until it is called for.
+
+Usage: restante COMMAND [flags]
+
+${rows.join("")}
+restante help COMMAND tells more.
+
+Examples:
+  restante serve                         # run the service
+  eval "$(restante env)" && npm test     # run tests against it
+  restante lint build/welcome.eml        # check a mail
+`;
 }
 
 function describe(command: Command): string {
@@ -34,18 +46,29 @@ function describe(command: Command): string {
   const flags = command.flags.map((flag) => {
     return `\n  --${flag.name}${flag.value === null ? "" : ` ${flag.value}`}\n${wrap(flag.meaning, "      ")}\n`;
   });
-  return `restante ${usage(command)}\n${wrap(`${command.summary}.`, "")}\n${[...paragraphs, ...flags].join("")}`;
+  const parts = [...paragraphs, ...flags, ...examplesOf(command)];
+  return `restante ${usage(command)}\n${wrap(`${command.summary}.`, "")}\n${parts.join("")}`;
+}
+
+function examplesOf({ name }: Command): readonly string[] {
+  const lines = (examples[name] ?? []).map(([line, does]) => `\n${wrap(does, "  ")}\n    ${line}\n`);
+  return lines.length === 0 ? [] : ["\nExamples:\n", ...lines];
 }
 
 function usage(command: Command): string {
   return [command.name, ...command.operands, ...(command.flags.length > 0 ? ["[flags]"] : [])].join(" ");
 }
 
+/** The texts of the tables are Markdown for the reference pages; a terminal shows code and links as their text. */
+function plain(text: string): string {
+  return text.replaceAll("`", "").replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+}
+
 const columns = 96;
 
 function wrap(text: string, indent: string): string {
   const lines = [""];
-  for (const word of text.replaceAll("`", "").split(" ")) {
+  for (const word of plain(text).split(" ")) {
     const last = lines.at(-1) ?? "";
     if (last !== "" && indent.length + last.length + word.length >= columns) lines.push(word);
     else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;

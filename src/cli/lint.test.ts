@@ -120,8 +120,11 @@ describe("restante lint", () => {
       error: (text: string) => void (error += text),
       clock: new FakeClock(),
     };
-    expect(await run(["lint", join(folder, "absent.eml")], terminal)).toBe(1);
-    expect(error).toContain("ENOENT");
+    expect(await run(["lint", join(folder, "absent.eml")], terminal)).toBe(2);
+    expect(error).toBe(`restante: ${join(folder, "absent.eml")}: no such file or folder\n`);
+    error = "";
+    expect(await run(["lint", folder], terminal)).toBe(2);
+    expect(error).toBe("restante: The file cannot be read: it is a folder, not a file\n");
   });
 });
 

@@ -72,6 +72,13 @@ describe("help", () => {
     expect(error).toContain("restante help COMMAND");
   });
 
+  test("shows no Markdown, and examples to copy", async () => {
+    const texts = await Promise.all(commands.map(async ({ name }) => (await call("help", ...name.split(" "))).out));
+    for (const text of texts) expect(text).not.toMatch(/\]\(|`/);
+    expect((await call("help")).out).toContain('eval "$(restante env)"');
+    expect((await call("help", "lint")).out).toContain("Examples:\n");
+  });
+
   test("of an unknown command is refused", async () => {
     expect(await call("help", "everything")).toMatchObject({ code: 2, out: "" });
   });

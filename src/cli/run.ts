@@ -4,6 +4,7 @@ import { suggestion } from "../app/nearest-name.ts";
 import { exitCodes, UsageRefused, type Call, type Command, type Flag, type Terminal } from "./command.ts";
 import { commands } from "./commands.ts";
 import { helpText, unknownCommand } from "./help.ts";
+import { plainMessage } from "./plain-message.ts";
 
 /**
  * Runs the command that the words name; resolves with the exit code, see {@link exitCodes}. Whatever goes wrong is told
@@ -13,10 +14,11 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   try {
     return await dispatch(argv, terminal);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? plainMessage(error) : String(error);
     for (const line of message.split("\n")) terminal.error(`restante: ${line}\n`);
     const isRefused = error instanceof UsageRefused || error instanceof SettingsRefused;
-    return isRefused ? exitCodes.usage : exitCodes.failed;
+    if (isRefused) return exitCodes.usage;
+    return commands.find(({ name }) => name === argv[0])?.failureCode ?? exitCodes.failed;
   }
 }
 

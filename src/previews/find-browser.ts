@@ -75,7 +75,8 @@ function none(problem: string): FoundBrowser {
   return { kind: "none", problem };
 }
 
-function isExecutable(path: string): boolean {
+/** Whether the path is that of a file that this process may run. */
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

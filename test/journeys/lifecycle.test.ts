@@ -114,6 +114,20 @@ describe("a start is refused, and nothing left open,", () => {
     expect(existsSync(join(dataDir, "service.json"))).toBe(false);
   });
 
+  test("when the data folder is below a file", async () => {
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    const below = join(file, "data");
+    const { code, error } = await runCommand(["serve", `--data-dir=${below}`, ...freePorts]);
+    expect([code, error]).toEqual([1, `restante: ${below}: a part of the path is a file, not a folder\n`]);
+  });
+
+  test("when the browser of the settings is not there", async () => {
+    const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`, ...freePorts, "--chromium=/nope"]);
+    expect([code, error]).toEqual([2, "restante: RESTANTE_CHROMIUM: /nope is not a program that can be run\n"]);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
   test("when others could reach it before anyone knows a key", async () => {
     const argv = ["serve", `--data-dir=${dataDir}`, ...freePorts, "--bind=0.0.0.0"];
     const { code, error } = await runCommand(argv);

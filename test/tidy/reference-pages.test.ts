@@ -7,6 +7,7 @@ import { limitSettings } from "../../src/app/limit-settings.ts";
 import { choiceSettings } from "../../src/app/settings.ts";
 import { commands } from "../../src/cli/commands.ts";
 import type { Command } from "../../src/cli/command.ts";
+import { examples } from "../../src/cli/examples.ts";
 import { deadLinkRule } from "../../src/operations/lint-message.ts";
 import { markdownTable, pagePath, pageWith } from "../documentation.ts";
 
@@ -53,6 +54,7 @@ function settingsTable(settings: readonly Setting<unknown>[]): string {
 function commandSection({ name, operands, flags, summary, details }: Command): string {
   const usage = ["restante", name, ...operands, ...(flags.length > 0 ? ["[flags]"] : [])].join(" ");
   const paragraphs = [`## ${name}`, `\`${usage}\``, `${summary}.`, ...details, ...flagTable(name, flags)];
+  for (const [line, does] of examples[name] ?? []) paragraphs.push(does, `\`\`\`sh\n${line}\n\`\`\``);
   return paragraphs.join("\n\n");
 }
 
