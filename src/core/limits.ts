@@ -83,12 +83,17 @@ export type MemoryLimits = Pick<
 
 const mebibyte = 1024 * 1024;
 
-/** Divides the memory of a machine or a container, in bytes: an eighth each (a quarter for mail being read), within bounds. */
+/**
+ * Divides the memory of a machine or a container, in bytes: a sixteenth for mail on its way in, a quarter for mail that is
+ * read, an eighth each for bodies and for answers, within bounds.
+ */
 export function memoryLimits(memoryBytes: number): MemoryLimits {
-  const eighth = Math.floor(memoryBytes / 8 / mebibyte) * mebibyte;
-  const within = (min: number, max: number): number => Math.min(Math.max(eighth, min * mebibyte), max * mebibyte);
+  const within = (min: number, max: number, divisor = 8): number => {
+    const share = Math.floor(memoryBytes / divisor / mebibyte) * mebibyte;
+    return Math.min(Math.max(share, min * mebibyte), max * mebibyte);
+  };
   return {
-    smtpBytesInFlightMax: within(64, 256),
+    smtpBytesInFlightMax: within(64, 256, 16),
     mailWorkBytesMax: 2 * within(64, 512),
     httpBytesInFlightMax: within(80, 256),
     answerBytesInFlightMax: within(32, 256),

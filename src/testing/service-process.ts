@@ -56,6 +56,11 @@ export class ServiceProcess implements AsyncDisposable {
     return this.#command.out;
   }
 
+  /** Process id. */
+  get pid(): number {
+    return this.#command.child.pid ?? 0;
+  }
+
   /** What it wrote to standard error. */
   get errors(): string {
     return this.#command.error;
