@@ -452,7 +452,7 @@ export const strings = {
   },
   keys: {
     title: "Keys",
-    lead: "Whoever holds a key may read and delete all that it opens.",
+    lead: "A key opens one server or all, for everything or only for reading or sending.",
     create: "New key",
     name: "Name",
     submit: "Create",
