@@ -1,11 +1,22 @@
 import type { Server } from "../core/server.ts";
 import type { Context } from "./context.ts";
 
-/** Removes what the servers' own rules no longer keep; answers how many messages went. */
+/**
+ * Removes what the servers' own rules no longer keep; answers how many messages went. Rejects with the first error of
+ * those servers that failed, after all others.
+ */
 export async function applyRetention(context: Pick<Context, "store" | "clock">): Promise<number> {
   let removed = 0;
   const servers = await context.store.listServersToTend(context.clock.now());
-  for (const server of servers) removed += await retire(context, server);
+  const errors: unknown[] = [];
+  for (const server of servers) {
+    try {
+      removed += await retire(context, server);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
   return removed;
 }
 

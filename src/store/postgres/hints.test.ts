@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createBackgroundTasks, unobservedTasks } from "../../core/background-tasks.ts";
 import { systemClock } from "../../core/clock.ts";
 import { newServerId } from "../../core/ids.ts";
 import type { Word } from "../node-store.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
 import { openDatabase } from "./database.ts";
 import { EmbeddedPostgres } from "./embedded-postgres.test-aid.ts";
 import { payloadsOf, readPayload } from "./hint-payload.ts";
@@ -17,7 +19,12 @@ interface Node extends Hints {
 }
 
 function openNode(url: string): Node {
-  const hints = openHints(url, { clock: systemClock, random: Math.random, onPooler: () => undefined });
+  const hints = openHints(url, {
+    clock: systemClock,
+    random: Math.random,
+    onPooler: () => undefined,
+    tasks: unobservedTasks,
+  });
   onTestFinished(() => {
     hints.close();
   });
@@ -36,6 +43,25 @@ async function connected(one: Node, other: Node): Promise<void> {
 }
 
 const changes = (node: Node): readonly Word[] => node.heard.filter(({ kind }) => kind === "changed");
+
+test("report a database that cannot be reached, and try again", async () => {
+  const clock = new FakeClock();
+  const tasks = createBackgroundTasks(clock, () => undefined);
+  const hints = openHints("postgres://127.0.0.1:1/none", {
+    clock,
+    random: () => 0.5,
+    onPooler: () => undefined,
+    tasks,
+  });
+  onTestFinished(() => {
+    hints.close();
+  });
+  const state = () => tasks.states().find(({ task }) => task === "notifications");
+  await expect.poll(() => state()?.failureCount).toBe(1);
+  expect(state()).toMatchObject({ state: "failing", degrades: expect.stringContaining("late") as unknown });
+  clock.advance(state()?.lastFailure?.retryInMs ?? 0);
+  await expect.poll(() => state()?.failureCount).toBe(2);
+});
 
 describe("words", () => {
   test("reach every other node, not the one that tells, each once", async () => {

@@ -1,5 +1,6 @@
 /** Words between nodes over NOTIFY, on one connection a node that does nothing else. */
 import { randomBytes } from "node:crypto";
+import type { BackgroundTask, BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Word } from "../node-store.ts";
 import { connect, type Connection } from "./connection.ts";
@@ -13,6 +14,8 @@ export interface HintOptions {
   readonly random: () => number;
   /** Hears once when a pooler stands in between: where that changes sessions, words are lost. */
   readonly onPooler: () => void;
+  /** Registry that the connection reports to, as `notifications`. */
+  readonly tasks: BackgroundTasks;
 }
 
 /** The line of one node to the others. */
@@ -45,6 +48,7 @@ export function openHints(url: string, options: HintOptions): Hints {
 class PostgresHints implements Hints {
   readonly #target;
   readonly #options: HintOptions;
+  readonly #task: BackgroundTask;
   readonly #node = randomBytes(9).toString("base64url");
   readonly #listeners = new Set<(word: Word) => void>();
   /** By what they are about: a later word of a server replaces an earlier one. */
@@ -63,6 +67,9 @@ class PostgresHints implements Hints {
   constructor(url: string, options: HintOptions) {
     this.#target = readDatabaseUrl(url);
     this.#options = options;
+    this.#task = options.tasks.register("notifications", {
+      degrades: "searches that wait see mail of other nodes up to a second late",
+    });
     void this.#connect();
   }
 
@@ -79,6 +86,7 @@ class PostgresHints implements Hints {
 
   close(): void {
     this.#isClosed = true;
+    this.#task.end();
     this.#cancelPause();
     this.#cancelTrial();
     this.#connection?.close();
@@ -93,23 +101,24 @@ class PostgresHints implements Hints {
         if (from === channel) this.#hear(payload);
       });
       connection.onEnd(() => {
-        if (this.#connection === connection) this.#lose();
+        if (this.#connection === connection) this.#lose(new Error("the connection was lost"));
       });
       await this.#run(connection, `set synchronous_commit = off; listen ${channel}`);
       this.#connection = connection;
-      if (!connection.isUsable()) return this.#lose();
+      if (!connection.isUsable()) return this.#lose(new Error("the connection was lost"));
       this.#failureCount = 0;
+      this.#task.succeeded();
       if (!this.#isPoolerKnown && !(await connection.isDirect(statementMsMax))) {
         this.#isPoolerKnown = true;
         this.#options.onPooler();
       }
       this.#try();
-    } catch {
-      this.#lose();
+    } catch (error) {
+      this.#lose(error);
     }
   }
 
-  #lose(): void {
+  #lose(cause: unknown): void {
     this.#connection?.close();
     this.#connection = null;
     this.#gathered.clear();
@@ -118,6 +127,7 @@ class PostgresHints implements Hints {
     const { clock, random } = this.#options;
     const waitMs = Math.min(reconnectMsMax, firstReconnectMs * 2 ** this.#failureCount) * (0.5 + random());
     this.#failureCount += 1;
+    this.#task.failed(cause, Math.round(waitMs));
     this.#cancelPause = clock.after(waitMs, () => void this.#connect());
   }
 
@@ -143,6 +153,7 @@ class PostgresHints implements Hints {
           await this.#run(this.#connection, "select pg_notify($1, $2)", [channel, payload]);
         }
       } catch {
+        // Closing ends the connection, whose end is reported above.
         this.#connection?.close();
       }
       await new Promise<void>((resolve) => void this.#options.clock.after(pauseMs, resolve));

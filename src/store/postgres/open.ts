@@ -1,4 +1,4 @@
-import type { BackgroundTasks } from "../../core/background-tasks.ts";
+import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { NodeStore } from "../node-store.ts";
@@ -62,19 +62,19 @@ export interface PostgresNodeOptions extends PostgresStoreOptions {
 
 /** As {@link openPostgresStore}, for one of several nodes. */
 export async function openPostgresNode(options: PostgresNodeOptions): Promise<PostgresNode> {
-  const { url, listenUrl = null, clock = systemClock, onPooler = () => undefined } = options;
+  const { url, listenUrl = null, clock = systemClock, onPooler = () => undefined, tasks = unobservedTasks } = options;
   const { store, database } = await openParts(options);
-  const hints = openHints(listenUrl ?? url, { clock, random: Math.random, onPooler });
+  const hints = openHints(listenUrl ?? url, { clock, random: Math.random, onPooler, tasks });
   return { store, nodes: new PostgresNodes({ database, changes: new Changes(database), hints }) };
 }
 
 async function openParts(options: PostgresStoreOptions): Promise<{ store: Store; database: Database }> {
-  const { url, clock = systemClock, connections = {}, largeContent = null } = options;
+  const { url, clock = systemClock, connections = {}, largeContent = null, tasks = unobservedTasks } = options;
   const { textIndex } = await prepareDatabase(options);
   if (textIndex?.isReady === false) options.onNoTextIndex?.(textIndex.why);
   const database = openDatabase(url, { ...connections, clock });
   try {
-    const parts = { database, clock, largeContent, tasks: options.tasks, isDistributed: await isDistributed(database) };
+    const parts = { database, clock, tasks, largeContent, isDistributed: await isDistributed(database) };
     return {
       store: new PostgresStore({ ...parts, textIndex: textIndex?.isReady === true ? textIndex : null }),
       database,

@@ -48,6 +48,20 @@ export class Outside {
     );
     if (next === undefined) return false;
     const { server_id: server } = next;
+    let names: readonly string[] = [];
+    try {
+      return await this.#removeSome(server, (claimed) => (names = claimed));
+    } catch (error) {
+      // What cannot be removed goes to the end of the queue, so that the rest is removed.
+      await this.#database.query(
+        `update outside_gone set due_at = now() where server_id = $1 and name = any($2::uuid[])`,
+        [server, namesOf(names)],
+      );
+      throw error;
+    }
+  }
+
+  async #removeSome(server: number, onClaim: (names: readonly string[]) => void): Promise<boolean> {
     return await this.#database.transact(async (session) => {
       const rows = await session.query<{ name: string }>(
         `select name from outside_gone where server_id = $1 and due_at <= now()
@@ -56,6 +70,7 @@ export class Outside {
       );
       if (rows.length === 0) return false;
       const names = rows.map(({ name }) => name);
+      onClaim(names);
       await session.query("delete from outside_gone where server_id = $1 and name = any($2::uuid[])", [
         server,
         namesOf(names),

@@ -109,7 +109,7 @@ export class PostgresStore extends PostgresAccount implements Store {
     this.#pages = new Pages(database, { sliceMessageCount, index: textIndex });
     this.#textIndexSettings = textIndex === null ? null : settings;
     this.#textIndex = textIndex === null ? null : new TextIndex({ database: own, clock, settings, tasks });
-    const background = { changes: this.#changes, outside, textIndex: this.#textIndex, clock };
+    const background = { changes: this.#changes, outside, textIndex: this.#textIndex, clock, tasks };
     this.#upkeep = new Upkeep({ purge: new Purge(own), ...background });
   }
 

@@ -6,6 +6,9 @@ interface QueuedEpoch {
   readonly epoch: number;
 }
 
+/** Epochs that one step looks at, and those that are remembered as failing. */
+const queuedCountMax = 20;
+const failingCountMax = 1000;
 /** Rows that one step takes of a table. */
 const messageCountPerStep = 200;
 const rowCountPerStep = 2000;
@@ -17,6 +20,9 @@ const rowCountPerStep = 2000;
 export class Purge {
   readonly #database: Database;
 
+  /** Epochs whose last step failed. */
+  readonly #failing = new Set<string>();
+
   constructor(database: Database) {
     this.#database = database;
   }
@@ -24,10 +30,24 @@ export class Purge {
   /** One short step on an epoch that no other node is at work on; false when there is none. */
   async step(): Promise<boolean> {
     const queued = await this.#database.query<QueuedEpoch>(
-      "/* all servers */ select server_id, epoch from purge order by epoch limit 20",
+      "/* all servers */ select server_id, epoch from purge order by epoch limit $1",
+      [queuedCountMax + this.#failing.size],
     );
-    for (const next of queued) if (await this.#clear(next)) return true;
+    // Those that failed before come last: whatever is wrong with them, the others are reclaimed.
+    for (const next of queued) if (!this.#failing.has(keyOf(next)) && (await this.#try(next))) return true;
+    for (const next of queued) if (this.#failing.has(keyOf(next)) && (await this.#try(next))) return true;
     return false;
+  }
+
+  async #try(next: QueuedEpoch): Promise<boolean> {
+    try {
+      const didSome = await this.#clear(next);
+      this.#failing.delete(keyOf(next));
+      return didSome;
+    } catch (error) {
+      if (this.#failing.size < failingCountMax) this.#failing.add(keyOf(next));
+      throw error;
+    }
   }
 
   /** False when another node has it. */
@@ -89,4 +109,8 @@ async function clearRows(session: Session, of: readonly number[]): Promise<boole
     boundary.slot,
   ]);
   return true;
+}
+
+function keyOf({ server_id: server, epoch }: QueuedEpoch): string {
+  return `${server}/${epoch}`;
 }
