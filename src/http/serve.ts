@@ -76,7 +76,7 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
       return ready;
     } catch (error) {
       room.release();
-      if (error instanceof RequestAborted) return null;
+      if (error instanceof RequestAborted || isEndOfCaller(error, exchange)) return null;
       const refusal = toErrorResponse(error, challengeFor(exchange.request.headers));
       if (refusal.fault !== null) observer.failed({ ...refusal.fault, ...names });
       return refusal.answer;
@@ -224,6 +224,11 @@ async function takeBody(
   if (route.body === undefined) return undefined;
   const bytes = await readBody(request, { bytesMax: route.body.bytesMax(limits), hold });
   return parseJsonBody(bytes, request.headers["content-type"]);
+}
+
+/** Whether an operation was ended by its signal because the caller has gone: nobody is to blame and nobody listens. */
+function isEndOfCaller(error: unknown, { response }: Exchange): boolean {
+  return response.destroyed && error instanceof Error && error.name === "AbortError";
 }
 
 /** Throws a 400 for a request of HTTP/1.1 without Host (RFC 9112 §3.2). */
