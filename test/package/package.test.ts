@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { installPackage, root, runProgram as run, type InstalledPackage, type Manifest } from "./installed-package.ts";
+import { testFirstMinutes } from "./first-minutes.ts";
 import { testSupportedNodes } from "./supported-nodes.ts";
 
 let installation: InstalledPackage;
@@ -140,3 +141,4 @@ test("can be required by CommonJS", async () => {
 });
 
 testSupportedNodes(() => installation);
+testFirstMinutes(() => installation);

