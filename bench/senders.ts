@@ -79,6 +79,11 @@ export class Conversation {
 
   async quit(): Promise<void> {
     await this.#expect("221", "QUIT\r\n");
+    this.close();
+  }
+
+  /** Drops the connection without a word. */
+  close(): void {
     this.#socket.destroy();
   }
 

@@ -1,0 +1,74 @@
+/** The service under attack: one server for the attacker, one for a bystander, a restricted key for each. */
+import { benchKey, startService, type Program } from "../child.ts";
+import { Conversation } from "../senders.ts";
+import { realisticMail } from "../realistic-mail.ts";
+
+/** The attacker's server. */
+export const attackerServer = "attacker";
+/** Another team's server. */
+export const bystanderServer = "bystandr";
+
+/** A running service with both sides' keys. */
+export interface Setting {
+  readonly service: Program;
+  readonly attackerKey: string;
+  readonly bystanderKey: string;
+}
+
+/** Mails in the bystander's server. */
+const bystanderMailCount = 200;
+
+/** Starts the service and fills the bystander's server. */
+export async function startSetting(settings: Readonly<Record<string, string>> = {}): Promise<Setting> {
+  const service = await startService("source", {
+    RESTANTE_SERVERS: `${attackerServer}:Attacker,${bystanderServer}:Bystander`,
+    ...settings,
+  });
+  const keyFor = async (server: string): Promise<string> => {
+    const created = (await ask({ service, key: benchKey }, `POST /api/keys`, { server, name: server })) as {
+      key: string;
+    };
+    return created.key;
+  };
+  const [attackerKey, bystanderKey] = [await keyFor(attackerServer), await keyFor(bystanderServer)];
+  for (let number = 0; number < bystanderMailCount; number += 1) {
+    await deliver(service, bystanderServer, realisticMail("reader@app.example", number));
+  }
+  return { service, attackerKey, bystanderKey };
+}
+
+/** Sends one mail over its own connection; answers the milliseconds from the first byte of DATA to the reply, and the reply. */
+export async function deliver(
+  service: Program,
+  server: string,
+  mail: Buffer,
+): Promise<{ tookMs: number; reply: string }> {
+  const conversation = await Conversation.open(service.smtpPort);
+  const startedAt = performance.now();
+  const reply = await conversation.send(`x@${server}.restante.test`, mail).then(
+    () => "250",
+    (error: unknown) => String(error),
+  );
+  const tookMs = performance.now() - startedAt;
+  conversation.close();
+  return { tookMs, reply };
+}
+
+/** Who asks what service. */
+export interface Caller {
+  readonly service: Program;
+  readonly key: string;
+}
+
+/** Asks the API, `GET /api/servers`; answers the parsed body. Rejects unless the status is below 300. */
+export async function ask({ service, key }: Caller, line: string, body?: unknown): Promise<unknown> {
+  const [method = "GET", path = "/"] = line.split(" ");
+  const response = await fetch(`http://127.0.0.1:${String(service.httpPort)}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { "content-type": "application/json" }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${line}: ${String(response.status)} ${text.slice(0, 200)}`);
+  return text === "" ? undefined : (JSON.parse(text) as unknown);
+}
