@@ -228,7 +228,8 @@ async function takeBody(
 
 /** Whether an operation was ended by its signal because the caller has gone: nobody is to blame and nobody listens. */
 function isEndOfCaller(error: unknown, { response }: Exchange): boolean {
-  return response.destroyed && error instanceof Error && error.name === "AbortError";
+  const reason = error instanceof Problem ? error.cause : error;
+  return response.destroyed && reason instanceof Error && reason.name === "AbortError";
 }
 
 /** Throws a 400 for a request of HTTP/1.1 without Host (RFC 9112 §3.2). */
