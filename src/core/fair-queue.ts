@@ -26,12 +26,13 @@ interface Lane {
 const retryAfterSeconds = 1;
 
 /**
- * Runs actions with bounded concurrency, one queue a key, the keys served round-robin: a key that asks once waits for at
- * most one action of each other key. Order within a key is first in, first out.
+ * Runs actions with bounded concurrency, one queue per key. The next action is that of the key with the fewest running
+ * actions; among equals, of the key that was served least recently. A key that asks once waits for at most one action of
+ * each other key. Order within a key is first in, first out.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
-  /** Keys with waiting or running actions; iteration order is the order in which they are served next. */
+  /** Keys with waiting or running actions; the key that was served least recently comes first. */
   readonly #lanes = new Map<string, Lane>();
   #runningCount = 0;
   #waitingCount = 0;
@@ -109,7 +110,10 @@ export class FairQueue {
   #begin(key: string, lane: Lane): void {
     lane.runningCount += 1;
     this.#runningCount += 1;
-    // The key goes to the end of the round.
+    this.#moveLast(key, lane);
+  }
+
+  #moveLast(key: string, lane: Lane): void {
     this.#lanes.delete(key);
     this.#lanes.set(key, lane);
   }
@@ -119,21 +123,26 @@ export class FairQueue {
     this.#runningCount -= 1;
     if (lane !== undefined) {
       lane.runningCount -= 1;
+      // Also keys that began to wait while this action ran are served first.
+      this.#moveLast(key, lane);
       this.#forgetIdle(key, lane);
     }
     this.#startNext();
   }
 
   #startNext(): void {
+    let chosen: { readonly key: string; readonly lane: Lane } | undefined;
     for (const [key, lane] of this.#lanes) {
-      const [next] = lane.waiting;
-      if (next === undefined || !this.#mayRun(lane)) continue;
-      lane.waiting.delete(next);
-      this.#waitingCount -= 1;
-      this.#begin(key, lane);
-      next.start();
-      return;
+      if (lane.waiting.size === 0 || !this.#mayRun(lane)) continue;
+      if (chosen === undefined || lane.runningCount < chosen.lane.runningCount) chosen = { key, lane };
+      if (lane.runningCount === 0) break;
     }
+    const [next] = chosen?.lane.waiting ?? [];
+    if (chosen === undefined || next === undefined) return;
+    chosen.lane.waiting.delete(next);
+    this.#waitingCount -= 1;
+    this.#begin(chosen.key, chosen.lane);
+    next.start();
   }
 
   #forgetIdle(key: string, lane: Lane): void {

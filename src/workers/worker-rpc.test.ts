@@ -96,7 +96,7 @@ describe("a worker RPC", () => {
       threads[0]?.answer();
     }
     expect(await Promise.all(asked)).toEqual(["a1!", "a2!", "a3!", "b1!"]);
-    expect(threads[0]?.calls.map(({ request }) => request)).toEqual(["a1", "a2", "b1", "a3"]);
+    expect(threads[0]?.calls.map(({ request }) => request)).toEqual(["a1", "b1", "a2", "a3"]);
     expect(threads).toHaveLength(1);
   });
 
