@@ -122,14 +122,21 @@ function exchangeOf(
   };
 }
 
-/** The path of a request target; of one in absolute form (RFC 9112 §3.2.2) also the Host, which then counts. */
+/**
+ * Returns the path of a request target. Slashes that are repeated at the start count once: a base URL that ends with a
+ * slash makes them. For a target in absolute form (RFC 9112 §3.2.2) sets the Host field to its host.
+ */
 function pathOf(request: IncomingMessage): string {
   const target = request.url ?? "/";
-  if (!isAbsoluteForm(target)) return target;
+  if (!isAbsoluteForm(target)) return singleSlashed(target);
   const url = URL.parse(target);
   if (url === null || !/^https?:$/.test(url.protocol)) return "/";
   request.headers.host = url.host;
-  return `${url.pathname}${url.search}`;
+  return singleSlashed(`${url.pathname}${url.search}`);
+}
+
+function singleSlashed(target: string): string {
+  return target.startsWith("//") ? target.replace(/^\/+/, "/") : target;
 }
 
 function isAbsoluteForm(target: string): boolean {

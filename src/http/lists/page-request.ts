@@ -18,8 +18,8 @@ export const pageParameters: readonly QueryParameter[] = [
   {
     name: "receivedAfter",
     description:
-      "Only messages received strictly after this instant: ISO 8601 (UTC unless it says else) or epoch milliseconds.",
-    schema: build.Unsafe<unknown>(build.Union([build.String({ format: "date-time" }), build.Integer()])),
+      "Only messages received strictly after this instant: ISO 8601 (UTC without an offset), RFC 5322 or epoch milliseconds.",
+    schema: build.Unsafe<unknown>(build.Union([build.String(), build.Integer()])),
   },
   {
     name: "page",

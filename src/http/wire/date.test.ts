@@ -17,6 +17,9 @@ describe("instants of the official libraries", () => {
     [".NET, unspecified", "2026-11-20T10:42:07.1230000", at(2026, 11, 20, 10, 42, 7, 123)],
     ["ruby, php, go", "2026-11-20T10:42:07+00:00", at(2026, 11, 20, 10, 42, 7)],
     ["swift", "2026-11-20T10:42:07Z", at(2026, 11, 20, 10, 42, 7)],
+    ["cypress, list", "Tue Feb 01 2000 00:00:00 GMT+0000 (Coordinated Universal Time)", at(2000, 2)],
+    ["cypress, east", "Tue Feb 01 2000 05:30:00 GMT+0530 (India Standard Time)", at(2000, 2)],
+    ["cypress, a plus that the URL lost", "Tue Feb 01 2000 05:30:00 GMT 0530 (India Standard Time)", at(2000, 2)],
     ["a plus that the URL lost", "2026-11-20T11:42:32 01:00", at(2026, 11, 20, 10, 42, 32)],
   ])("%s: %s", (_library, text, instant) => {
     expect(parseInstant(text)).toBe(instant);
@@ -33,6 +36,12 @@ describe("forms", () => {
     ["2026-11-20T10:42:07+0130", at(2026, 11, 20, 9, 12, 7)],
     ["2026-11-20T10:42:07-08", at(2026, 11, 20, 18, 42, 7)],
     ["2024-02-29T00:00:00Z", at(2024, 2, 29)],
+    ["Tue, 1 Feb 2000 00:00:00 +0000", at(2000, 2)],
+    ["01 Feb 2000 01:30 +0130", at(2000, 2)],
+    ["Tue, 01 Feb 2000 00:00:00 GMT", at(2000, 2)],
+    ["tue, 01 feb 2000 00:00:00 -0800 (PST)", at(2000, 2, 1, 8)],
+    ["31 Jan 2000 19:00:00 EST", at(2000, 2)],
+    ["1 Feb 2000 01:00:00 0100", at(2000, 2)],
     ["0001-01-01T00:00:00Z", new Date("0001-01-01T00:00:00Z").getTime()],
     ["0", 0],
     ["-1", -1],
@@ -68,6 +77,11 @@ describe("what is no instant", () => {
     ["2026-11-20T10:42:07Zjunk", "something behind it"],
     ["8640000000000001", "milliseconds past the last"],
     ["1e12", "an exponent"],
+    ["Tue, 30 Feb 2000 00:00:00 +0000", "a day that the month does not have"],
+    ["Tue Feb 01 2000", "a script's date without a time"],
+    ["Tue, 1 Feb 2000 00:00:00", "RFC 5322 without a zone"],
+    ["Tue, 1 Feb 2000 00:00:00 XYZ", "an unknown zone"],
+    ["Tue Feb 01 2000 00:00:00 GMT+0000 (a", "an open comment"],
     ["1767225600000.5", "half a millisecond"],
     ["٢٠٢٦-11-20", "other digits"],
   ])("%j is %s", (text) => {
@@ -98,6 +112,15 @@ describe("properties", () => {
     fc.assert(
       fc.property(instants, (date) => {
         expect(parseInstant(String(date.getTime()))).toBe(date.getTime());
+      }),
+    );
+  });
+
+  test("parses what Date.prototype.toString and toUTCString write", () => {
+    fc.assert(
+      fc.property(fc.date({ min: new Date(at(1000)), max: new Date(at(9998)), noInvalidDate: true }), (date) => {
+        const whole = Math.floor(date.getTime() / 1000) * 1000;
+        expect([parseInstant(date.toString()), parseInstant(date.toUTCString())]).toEqual([whole, whole]);
       }),
     );
   });

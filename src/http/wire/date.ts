@@ -1,16 +1,18 @@
+import { readTextualDate } from "./textual-date.ts";
+
 const epochMs = /^-?\d{1,16}$/;
 const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+\- ]\d\d(?::?\d\d)?)?)?$/;
 const instantMsMax = 8.64e15;
 
 /**
- * An instant in milliseconds since the Unix epoch, with a fraction where the text is finer than that (cut at microseconds); undefined when
- * the text is none. Understood are whole epoch milliseconds, and ISO 8601 calendar dates (RFC 3339 §5.6 and wider):
- * a date alone means its first moment, seconds may be missing, 0…9 fraction digits, an offset `Z`, `±hh`, `±hhmm` or
- * `±hh:mm`, UTC when there is none. A blank in place of the offset's `+` is what is left of an unescaped one in a URL.
- * Days that the calendar does not have are refused.
+ * Parses an instant into milliseconds since the Unix epoch, with a fraction where the text is more precise (truncated to
+ * microseconds). Returns undefined for any other text. Accepts integer epoch milliseconds; ISO 8601 calendar dates
+ * (RFC 3339 §5.6 and wider): a date alone means its first moment, seconds are optional, 0 to 9 fraction digits, an offset
+ * `Z`, `±hh`, `±hhmm` or `±hh:mm`, UTC without one; and dates with month names (see {@link readTextualDate}). A blank in
+ * place of the offset's `+` is what an unescaped one becomes in a URL. Rejects days that do not exist.
  */
 export function parseInstant(text: string): number | undefined {
-  return epochMs.test(text) ? parseEpochMs(text) : parseIso(text);
+  return epochMs.test(text) ? parseEpochMs(text) : (parseIso(text) ?? parseTextual(text));
 }
 
 function parseEpochMs(text: string): number | undefined {
@@ -29,6 +31,16 @@ function parseIso(text: string): number | undefined {
   // What is finer than a microsecond would round up to the next millisecond, and a message of that moment be missed.
   const microseconds = Number((fields[7] ?? "").padEnd(6, "0").slice(0, 6));
   return date + time - offset + microseconds / 1000;
+}
+
+function parseTextual(text: string): number | undefined {
+  const fields = readTextualDate(text);
+  if (fields === undefined) return undefined;
+  const date = dayOf(fields.year, fields.month, fields.day);
+  const time = timeOf(fields.hour, fields.minute, fields.second);
+  const offset = offsetOf(fields.offset);
+  if (date === undefined || time === undefined || offset === undefined) return undefined;
+  return date + time - offset;
 }
 
 function dayOf(year: number, month: number, day: number): number | undefined {

@@ -122,7 +122,11 @@ function instant(query: Query): number | null {
   if (text === "") return null;
   const ms = parseInstant(text);
   if (ms === undefined) {
-    throw invalidField("receivedAfter", "Must be an ISO 8601 date-time or epoch milliseconds", "invalid_date");
+    throw invalidField(
+      "receivedAfter",
+      "Must be an ISO 8601 or RFC 5322 date-time, or epoch milliseconds",
+      "invalid_date",
+    );
   }
   return ms;
 }
