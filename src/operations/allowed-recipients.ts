@@ -4,6 +4,7 @@ import { invalidField } from "../core/errors.ts";
 import { parseServerId, type ServerId } from "../core/ids.ts";
 import { compileAllowed, parseSingleAddress, routeOf, type AddressProblem, type Route } from "../egress/policy.ts";
 import type { Context } from "./context.ts";
+import { findCatchAll } from "./resolve-recipient.ts";
 
 type Needs = Pick<Context, "store" | "settings">;
 
@@ -14,10 +15,14 @@ export interface Recipient {
   readonly address: string;
 }
 
-/** Where a recipient is delivered. */
-export interface RoutedRecipient extends Recipient {
-  readonly route: Exclude<Route, "refused">;
-}
+/** Recipient that may be written to, with the way that mail takes to it. */
+export type RoutedRecipient = Recipient & Exclude<Destination, { readonly route: "refused" }>;
+
+/** Where mail to an address goes. */
+type Destination =
+  | { readonly route: "inside"; readonly server: ServerId }
+  | { readonly route: "relay" }
+  | { readonly route: "refused" };
 
 const reasons: Readonly<Record<AddressProblem, string>> = {
   empty: "Give an address",
@@ -47,27 +52,42 @@ export async function routeRecipients(
 ): Promise<readonly RoutedRecipient[]> {
   const routed: RoutedRecipient[] = [];
   for (const recipient of recipients) {
-    const route = await findRoute(context, recipient.address, visible);
-    if (route === "refused") {
+    const destination = await findDestination(context, recipient.address, visible);
+    if (destination.route === "refused") {
       throw invalidField(recipient.field, "Mail may only go to verified addresses and to own servers", "not_verified");
     }
-    if (route === "relay" && !context.settings.hasRelay) {
+    if (destination.route === "relay" && !context.settings.hasRelay) {
       throw invalidField(recipient.field, "Mail cannot leave: RESTANTE_RELAY_URL is not set", "no_relay");
     }
-    routed.push({ ...recipient, route });
+    routed.push({ ...recipient, ...destination });
   }
   return routed;
 }
 
-/** Returns the policy's decision on the exact text after RCPT TO. `visible`: the only own server that counts; null for all. */
-export async function findRoute(context: Needs, address: string, visible: ServerId | null = null): Promise<Route> {
-  const { verified, mailDomain } = context.settings;
+/** Returns the policy's decision on the exact text after RCPT TO. */
+export async function findRoute(context: Needs, address: string): Promise<Route> {
+  return (await findDestination(context, address, null)).route;
+}
+
+/** `visible`: the only server that exists for the caller; null for all. */
+async function findDestination(context: Needs, address: string, visible: ServerId | null): Promise<Destination> {
   const domain = address.slice(address.lastIndexOf("@") + 1);
-  const server = parseServerId(domain.split(".", 1)[0] ?? "");
-  const isVisible = visible === null || visible === server;
-  const isOwn = server !== undefined && isVisible && domain === `${server}.${mailDomain}`;
-  const ownDomains = isOwn && (await context.store.getServer(server)) !== undefined ? [domain] : [];
+  const server = await findOwnServer(context, domain, visible);
   const found = await context.store.verifiedAddresses.findVerifiedAddress(address);
   const confirmed = found?.status === "Verified" ? [found.address] : [];
-  return routeOf(address, compileAllowed([...verified, ...confirmed], ownDomains).allowed);
+  const ownDomains = server === undefined ? [] : [domain];
+  const route = routeOf(address, compileAllowed([...context.settings.verified, ...confirmed], ownDomains).allowed);
+  if (route !== "inside") return { route };
+  return server === undefined ? { route: "refused" } : { route, server };
+}
+
+/**
+ * Returns the server that receives mail for a domain, by the rules of the SMTP listener: the server that the first label
+ * names, whatever follows it; the catch-all server for the mail domain itself.
+ */
+async function findOwnServer(context: Needs, domain: string, visible: ServerId | null): Promise<ServerId | undefined> {
+  const isMailDomain = domain === context.settings.mailDomain;
+  const server = isMailDomain ? await findCatchAll(context) : parseServerId(domain.split(".", 1)[0] ?? "");
+  if (server === undefined || (visible !== null && visible !== server)) return undefined;
+  return (await context.store.hasServer(server)) ? server : undefined;
 }

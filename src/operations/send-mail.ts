@@ -1,8 +1,8 @@
 /** The way of every mail that a server sends: policy, quota, one transaction, the news of it, the outbox. */
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../core/api-key.ts";
-import { Problem } from "../core/errors.ts";
-import { parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
+import { notFound, Problem } from "../core/errors.ts";
+import type { MessageId, ServerId } from "../core/ids.ts";
 import type { NewOutboxEntry } from "../store/outbox-store.ts";
 import type { NewMessage, Stored } from "../store/store.ts";
 import { routeRecipients, type Recipient, type RoutedRecipient } from "./allowed-recipients.ts";
@@ -74,7 +74,7 @@ export async function openRecipients(
  */
 export async function sendMail(context: SendingNeeds, mail: OutgoingMail): Promise<MessageId> {
   checkSize(context, mail.raw);
-  const inside = mail.recipients.filter(({ route }) => route === "inside").map(({ address }) => serverOf(address));
+  const inside = mail.recipients.flatMap((one) => (one.route === "inside" ? [one.server] : []));
   return context.quotas.spend("email", 1 + new Set(inside).size, () => storeSent(context, mail));
 }
 
@@ -91,7 +91,7 @@ async function storeSent(context: SendingNeeds, mail: OutgoingMail): Promise<Mes
       repeatable,
     });
     if (outcomes.some((one) => one.outcome === "collision")) continue;
-    if (outcomes[0]?.outcome !== "stored") throw new Problem("not_found");
+    if (outcomes[0]?.outcome !== "stored") throw notFound("Server");
     announce(context, batch.records, outcomes);
     if (leaving.length > 0) context.wakeOutbox();
     return sent.id;
@@ -116,7 +116,7 @@ async function storePlaced(context: SendingNeeds, mail: PlacedMail): Promise<Mes
       repeatable,
     });
     if (outcomes[0]?.outcome === "collision") continue;
-    if (outcomes[0]?.outcome !== "stored") throw new Problem("not_found");
+    if (outcomes[0]?.outcome !== "stored") throw notFound("Server");
     announce(context, [record], outcomes);
     return id;
   }
@@ -128,8 +128,8 @@ function batchOf(context: SendingNeeds, mail: OutgoingMail, content: EmailConten
   const record = (own: MessageId, rcptTo: readonly string[]): NewMessage =>
     recordEmail(own, { raw, envelope: { mailFrom, rcptTo }, session: null }, content);
   const inside = Map.groupBy(
-    recipients.filter(({ route }) => route === "inside"),
-    ({ address }) => serverOf(address),
+    recipients.filter((one) => one.route === "inside"),
+    (one) => one.server,
   );
   const received = Array.from(inside, ([own, group]) =>
     record(context.ids.next(own, "Received").id, addressesOf(group)),
@@ -161,13 +161,6 @@ function entryOf(
 
 function addressesOf(recipients: readonly RoutedRecipient[]): readonly string[] {
   return recipients.map(({ address }) => address);
-}
-
-/** The policy lets inside only what names a server in its first label. */
-function serverOf(address: string): ServerId {
-  const server = parseServerId(address.slice(address.lastIndexOf("@") + 1).split(".", 1)[0] ?? "");
-  if (server === undefined) throw new Error("an address inside names no server");
-  return server;
 }
 
 function checkSize(context: Pick<Context, "limits">, raw: Uint8Array): void {

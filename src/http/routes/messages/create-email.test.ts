@@ -179,6 +179,33 @@ describe("POST /api/messages", () => {
     expect(reply.statusCode).toBe(413);
   });
 
+  test.each([
+    ["the id of a server before any domain", (id: string) => `x@${id}.mailosaur.net`],
+    ["the id of a server before localhost", (id: string) => `x@${id}.localhost`],
+  ])("delivers inside, without a relay: %s", async (_name, addressIn) => {
+    await using lonely = await openHttpDoor({ settings: { hasRelay: false } });
+    const [sender, receiver] = [await lonely.addServer("sender"), await lonely.addServer("receiver")];
+    const body = { to: addressIn(receiver.id), send: true, text: "x", subject: "x" };
+    const reply = await lonely.ask(`POST /api/messages?server=${sender.id}`, { body });
+    expect(reply.json()).toMatchObject({ delivery: { status: "Sent" } });
+    const found = await lonely.ask(`GET /api/messages?server=${receiver.id}`);
+    expect(found.json()).toMatchObject([{ to: [{ email: body.to }] }]);
+    const restricted = await lonely.ask(`POST /api/messages?server=${sender.id}`, { body, key: sender.key });
+    expect(restricted.json()).toMatchObject({ errors: [{ field: "to", detail: [{ code: "not_verified" }] }] });
+  });
+
+  test("delivers mail to the mail domain itself to the catch-all server", async () => {
+    await using lonely = await openHttpDoor({ settings: { hasRelay: false } });
+    const { id } = await lonely.addServer();
+    const body = { to: "x@restante.test", send: true, text: "x", subject: "x" };
+    expect((await lonely.ask(`POST /api/messages?server=${id}`, { body })).statusCode).toBe(200);
+    const found = await lonely.ask(`GET /api/messages?server=${id}`);
+    expect(found.json()).toMatchObject([{ to: [{ email: body.to }] }]);
+    await using closed = await openHttpDoor({ settings: { hasRelay: false, catchAll: "off" } });
+    const { id: other } = await closed.addServer();
+    expect((await closed.ask(`POST /api/messages?server=${other}`, { body })).statusCode).toBe(400);
+  });
+
   test("429: when more leaves within an hour than may; what stays inside does not count", async () => {
     await using slow = await openHttpDoor({ limits: { leavingCountPerHourMax: 2 } });
     const { id } = await slow.addServer();
