@@ -89,7 +89,7 @@ describe("a request", () => {
   test.each([
     [401, "{}", "The service does not know this key; give a valid one as RESTANTE_API_KEY"],
     [400, JSON.stringify(validation), "The request has invalid parameters; name: Names have at most 200 characters"],
-    [404, '{"message":"There is no such thing here","errors":[]}', "There is no such thing here"],
+    [404, '{"message":"Message not found","errors":[]}', "Message not found"],
     [502, "<html>Bad Gateway", "The service answered with status 502"],
   ])("that is refused with %i says why", async (status, body, message) => {
     answerWith(status, body);

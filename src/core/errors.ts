@@ -49,14 +49,14 @@ export const catalogue: Readonly<Record<ProblemCode, ProblemRow>> = {
     smtp: smtp(535, "5.7.8"),
     text: "Authentication credentials are missing or wrong",
   },
-  forbidden: { type: "Forbidden", status: 403, smtp: null, text: "This key may not do that: an account key is needed" },
-  not_found: { type: "NotFound", status: 404, smtp: null, text: "There is no such thing here" },
-  method_not_allowed: {
-    type: "MethodNotAllowed",
-    status: 405,
+  forbidden: {
+    type: "Forbidden",
+    status: 403,
     smtp: null,
-    text: "This path does not know that method",
+    text: "This key lacks permission: an account key is required",
   },
+  not_found: { type: "NotFound", status: 404, smtp: null, text: "Not found" },
+  method_not_allowed: { type: "MethodNotAllowed", status: 405, smtp: null, text: "Method not allowed" },
   conflict: { type: "Conflict", status: 409, smtp: null, text: "This already exists" },
   gone: { type: "Gone", status: 410, smtp: null, text: "This endpoint was withdrawn on 2022-05-11" },
   request_timeout: { type: "RequestTimeout", status: 408, smtp: null, text: "The request took too long to arrive" },
@@ -64,13 +64,13 @@ export const catalogue: Readonly<Record<ProblemCode, ProblemRow>> = {
     type: "PayloadTooLarge",
     status: 413,
     smtp: null,
-    text: "The body is larger than this endpoint takes",
+    text: "The body exceeds the limit of this endpoint",
   },
   headers_too_large: {
     type: "RequestHeaderFieldsTooLarge",
     status: 431,
     smtp: null,
-    text: "The request's header section is larger than this service takes",
+    text: "The header section of the request exceeds the limit",
   },
   unsupported_media_type: {
     type: "UnsupportedMediaType",
@@ -82,7 +82,7 @@ export const catalogue: Readonly<Record<ProblemCode, ProblemRow>> = {
     type: "RangeNotSatisfiable",
     status: 416,
     smtp: null,
-    text: "The range lies outside the content",
+    text: "The range is outside the content",
   },
   expectation_failed: {
     type: "ExpectationFailed",
@@ -94,31 +94,31 @@ export const catalogue: Readonly<Record<ProblemCode, ProblemRow>> = {
     type: "TooManyRequests",
     status: 429,
     smtp: smtp(421, "4.7.0"),
-    text: "Too many attempts; wait and try again",
+    text: "Too many requests; retry later",
   },
   limit_reached: {
     type: "LimitReached",
     status: 429,
     smtp: smtp(452, "4.2.2"),
-    text: "A limit that the operator has set is reached",
+    text: "A limit set by the operator is reached",
   },
   internal: {
     type: "InternalError",
     status: 500,
     smtp: smtp(451, "4.3.0"),
-    text: "Something went wrong on our side; nothing was stored",
+    text: "Internal server error; nothing was stored",
   },
   data_damaged: {
     type: "InternalError",
     status: 500,
     smtp: smtp(451, "4.3.0"),
-    text: "The stored data is damaged and cannot be read; the operator finds and repairs damage with `restante check`",
+    text: "The stored data is damaged and cannot be read; run `restante check` to find and repair damage",
   },
   unavailable: {
     type: "Unavailable",
     status: 503,
     smtp: smtp(451, "4.3.2"),
-    text: "The service cannot take this now; try again",
+    text: "The service is temporarily unavailable; retry later",
   },
   storage_full: {
     type: "InsufficientStorage",
@@ -130,13 +130,13 @@ export const catalogue: Readonly<Record<ProblemCode, ProblemRow>> = {
     type: "PayloadTooLarge",
     status: 413,
     smtp: smtp(552, "5.3.4"),
-    text: "The message is larger than this service takes",
+    text: "The message exceeds the size limit",
   },
   recipient_unknown: {
     type: "NotFound",
     status: 404,
     smtp: smtp(550, "5.1.1"),
-    text: "No server takes mail for this recipient",
+    text: "No server accepts messages for this recipient",
   },
 };
 
@@ -179,4 +179,25 @@ export interface ProblemDetails {
 /** A 400 that names one field. */
 export function invalidField(field: string, description: string, code = "invalid"): Problem {
   return new Problem("invalid_request", { fields: [{ field, description, code }] });
+}
+
+/** Kind of thing that a request names. */
+export type NotFoundKind =
+  | "Attachment"
+  | "Device"
+  | "DNS zone"
+  | "Key"
+  | "Message"
+  | "Path"
+  | "Phone number"
+  | "Preview"
+  | "Server"
+  | "Verified address";
+
+/**
+ * Returns a 404 that names the kind of thing that was not found. The text is the same for things that do not exist and
+ * for things that the caller may not see.
+ */
+export function notFound(kind: NotFoundKind): Problem {
+  return new Problem("not_found", { text: `${kind} not found` });
 }

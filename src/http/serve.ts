@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
-import { invalidField, Problem } from "../core/errors.ts";
+import { invalidField, notFound, Problem } from "../core/errors.ts";
 import { KeySlots } from "../core/key-slots.ts";
 import type { Limits } from "../core/limits.ts";
 import { requireScope } from "../operations/require-scope.ts";
@@ -244,7 +244,7 @@ function requireHost({ headers, httpVersion }: IncomingMessage): void {
 function answerUnmatched(exchange: Exchange): Answer {
   const methods =
     exchange.path === "*" ? ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] : allowedMethods(exchange.path);
-  if (methods.length === 0) throw new Problem("not_found");
+  if (methods.length === 0) throw notFound("Path");
   const allow = methods.join(", ");
   if (exchange.request.method === "OPTIONS") return { ...noContent, headers: { allow } };
   throw new Refusal(new Problem("method_not_allowed"), { allow });

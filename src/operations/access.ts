@@ -1,6 +1,6 @@
 /** The one gate between a principal and what it asks for: whatever is foreign does not exist. */
 import type { Principal } from "../core/api-key.ts";
-import { Problem } from "../core/errors.ts";
+import { notFound, Problem, type NotFoundKind } from "../core/errors.ts";
 import {
   decodeMessageId,
   parseAttachmentId,
@@ -21,21 +21,21 @@ export async function openServer(
 ): Promise<Server> {
   const id = parseServerId(idText);
   const server = id !== undefined && maySee(principal, id) ? await context.store.getServer(id) : undefined;
-  if (server === undefined) throw new Problem("not_found");
+  if (server === undefined) throw notFound("Server");
   return server;
 }
 
 /** The message id, if the principal may ask for it; else throws `not_found`, malformed ids included. */
 export function openMessageId(principal: Principal, idText: string): MessageId {
   const id = parseMessageId(idText);
-  if (id === undefined || !maySee(principal, decodeMessageId(id).server)) throw new Problem("not_found");
+  if (id === undefined || !maySee(principal, decodeMessageId(id).server)) throw notFound("Message");
   return id;
 }
 
 /** The attachment id, if the principal may ask for it; else throws `not_found`, malformed ids included. */
 export function openAttachmentId(principal: Principal, idText: string): AttachmentId {
   const id = parseAttachmentId(idText);
-  if (id === undefined || !maySee(principal, decodeMessageId(id).server)) throw new Problem("not_found");
+  if (id === undefined || !maySee(principal, decodeMessageId(id).server)) throw notFound("Attachment");
   return id;
 }
 
@@ -49,8 +49,8 @@ function maySee(principal: Principal, server: ServerId): boolean {
   return principal.server === null || principal.server === server;
 }
 
-/** The thing, or a rejection with `not_found`. */
-export function orNotFound<Thing>(thing: Thing | undefined): Thing {
-  if (thing === undefined) throw new Problem("not_found");
+/** Returns the thing; throws `not_found`, naming its kind, when it is undefined. */
+export function orNotFound<Thing>(thing: Thing | undefined, kind: NotFoundKind): Thing {
+  if (thing === undefined) throw notFound(kind);
   return thing;
 }

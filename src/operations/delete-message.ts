@@ -10,7 +10,7 @@ export async function deleteMessage(
   idText: string,
 ): Promise<void> {
   const id = openMessageId(principal, idText);
-  const sequence = orNotFound(await context.store.deleteMessage(id));
+  const sequence = orNotFound(await context.store.deleteMessage(id), "Message");
   const { server } = decodeMessageId(id);
   context.events.publish({ server, change: { sequence, kind: "deleted", id }, message: null });
 }

@@ -1,5 +1,5 @@
 import type { Principal } from "../core/api-key.ts";
-import { Problem } from "../core/errors.ts";
+import { notFound } from "../core/errors.ts";
 import { openServer, requireAccount } from "./access.ts";
 import type { Context } from "./context.ts";
 
@@ -11,6 +11,6 @@ export async function deleteServer(
 ): Promise<void> {
   const server = await openServer(context, principal, idText);
   requireAccount(principal);
-  if (!(await context.store.deleteServer(server.id))) throw new Problem("not_found");
+  if (!(await context.store.deleteServer(server.id))) throw notFound("Server");
   context.revocations.tell(null);
 }

@@ -1,6 +1,6 @@
 import { parseZone, ZoneRefused } from "../authentication/zone.ts";
 import type { Principal } from "../core/api-key.ts";
-import { invalidField, Problem } from "../core/errors.ts";
+import { invalidField, notFound } from "../core/errors.ts";
 import { openServer, orNotFound } from "./access.ts";
 import type { Context } from "./context.ts";
 
@@ -15,7 +15,7 @@ export interface DnsZone {
 /** The server's zone; rejects with `not_found` when there is no server, or no zone. */
 export async function getDnsZone(context: Pick<Context, "store">, principal: Principal, id: string): Promise<DnsZone> {
   const server = await openServer(context, principal, id);
-  const zone = orNotFound(await context.store.getZone(server.id));
+  const zone = orNotFound(await context.store.getZone(server.id), "DNS zone");
   return { zone, records: parseZone(zone).recordCount };
 }
 
@@ -28,14 +28,14 @@ export async function putDnsZone(
   const server = await openServer(context, principal, id);
   if (zone === undefined) throw invalidField("zone", "The text of a zone file is needed", "required");
   const records = countRecords(zone);
-  if (!(await context.store.putZone(server.id, zone))) throw new Problem("not_found");
+  if (!(await context.store.putZone(server.id, zone))) throw notFound("Server");
   return { zone, records };
 }
 
 /** Lets the name system speak for itself again; rejects with `not_found` when there is no server, or no zone. */
 export async function deleteDnsZone(context: Pick<Context, "store">, principal: Principal, id: string): Promise<void> {
   const server = await openServer(context, principal, id);
-  if (!(await context.store.removeZone(server.id))) throw new Problem("not_found");
+  if (!(await context.store.removeZone(server.id))) throw notFound("Server");
 }
 
 function countRecords(zone: string): number {

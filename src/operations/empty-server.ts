@@ -9,6 +9,6 @@ export async function emptyServer(
   idText: string,
 ): Promise<void> {
   const server = await openServer(context, principal, idText);
-  const sequence = orNotFound(await context.store.emptyServer(server.id));
+  const sequence = orNotFound(await context.store.emptyServer(server.id), "Server");
   context.events.publish({ server: server.id, change: { sequence, kind: "emptied", id: null }, message: null });
 }

@@ -19,13 +19,13 @@ export async function getAttachment(
   idText: string,
 ): Promise<AttachmentContent> {
   const id = openAttachmentId(principal, idText);
-  const message = orNotFound(await context.store.findMessageOfAttachment(id));
-  const bytes = orNotFound(await context.store.getDetail(message));
+  const message = orNotFound(await context.store.findMessageOfAttachment(id), "Attachment");
+  const bytes = orNotFound(await context.store.getDetail(message), "Attachment");
   const detail = decodeDetail(bytes);
   const position = attachmentPosition(message, id);
-  const attachment = orNotFound(detail.message.attachments[position]);
+  const attachment = orNotFound(detail.message.attachments[position], "Attachment");
   const cost = (decodeGlance(bytes)?.sizeBytes ?? 0) + attachment.length;
   if (cost > unreservedBytesMax) await context.room?.reserve(cost);
-  const raw = orNotFound(await context.store.getRaw(message));
-  return { attachment, bytes: decodeBytes(raw, orNotFound(detail.parts[position])) };
+  const raw = orNotFound(await context.store.getRaw(message), "Attachment");
+  return { attachment, bytes: decodeBytes(raw, orNotFound(detail.parts[position], "Attachment")) };
 }

@@ -32,7 +32,7 @@ export async function getDeliverability(
 ): Promise<DeliverabilityReport> {
   const id = openMessageId(principal, idText);
   const raw = await getRawMessage(context, principal, idText);
-  const { session, message } = decodeDetail(orNotFound(await context.store.getDetail(id)));
+  const { session, message } = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
   const { server, receivedAt } = decodeMessageId(id);
   const caller = { key: principal.keyId };
   const dns = await dnsOf(context, server);

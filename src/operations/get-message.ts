@@ -18,12 +18,12 @@ export type GetMessageContext = Pick<Context, "store" | "settings" | "bodies"> &
 /** The full message, of a sent one with its delivery; rejects with `not_found`, and as `room` does. */
 export async function getMessage(context: GetMessageContext, principal: Principal, idText: string): Promise<Message> {
   const id = openMessageId(principal, idText);
-  const bytes = orNotFound(await context.store.getDetail(id));
+  const bytes = orNotFound(await context.store.getDetail(id), "Message");
   const detail = decodeDetail(bytes);
   const rawBytes = needsRaw(detail) ? (decodeGlance(bytes)?.sizeBytes ?? 0) : 0;
   const cost = costPerDetailByte * bytes.length + costPerRawByte * rawBytes;
   if (cost > unreservedBytesMax) await context.room?.reserve(cost);
-  const raw = needsRaw(detail) ? orNotFound(await context.store.getRaw(id)) : new Uint8Array();
+  const raw = needsRaw(detail) ? orNotFound(await context.store.getRaw(id), "Message") : new Uint8Array();
   const reading = { bodies: context.bodies, caller: { key: principal.keyId } };
   const message = showMessage(detail, await showBodies(detail, raw, reading), context.settings.publicUrl());
   const delivery = decodeMessageId(id).direction === "Sent" ? await getDelivery(context, id) : undefined;

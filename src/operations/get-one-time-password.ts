@@ -15,7 +15,7 @@ export async function getDevicePassword(
   idText: string,
 ): Promise<OneTimePassword> {
   requireAccount(principal);
-  const device = orNotFound(await context.store.getDevice(idText.toLowerCase()));
+  const device = orNotFound(await context.store.getDevice(idText.toLowerCase()), "Device");
   const json = context.secrets.open(device.sealedSecret, device.id);
   if (json === undefined) {
     const text = "This device was sealed with another secret key; bring that key back, or make the device again";

@@ -25,7 +25,7 @@ export async function getPreview(
   principal: Principal,
   { id, waitMs }: { readonly id: string; readonly waitMs: number },
 ): Promise<PreviewFile | null> {
-  const subject = orNotFound(parsePreviewId(id));
+  const subject = orNotFound(parsePreviewId(id), "Preview");
   await openSubject(context, principal, subject);
   const ownId = encodePreviewId(subject);
   const problem = context.previews.isReady(ownId) ? null : await context.renderer.problem();

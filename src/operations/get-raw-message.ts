@@ -1,5 +1,5 @@
 import type { Principal } from "../core/api-key.ts";
-import { Problem } from "../core/errors.ts";
+import { notFound } from "../core/errors.ts";
 import type { RawContent } from "../store/raw-content.ts";
 import { openMessageId, orNotFound } from "./access.ts";
 import type { Context } from "./context.ts";
@@ -10,8 +10,8 @@ export async function openRawMessage(
   principal: Principal,
   idText: string,
 ): Promise<RawContent> {
-  const raw = orNotFound(await context.store.openRaw(openMessageId(principal, idText)));
-  if (raw.sizeBytes === 0) throw new Problem("not_found");
+  const raw = orNotFound(await context.store.openRaw(openMessageId(principal, idText)), "Message");
+  if (raw.sizeBytes === 0) throw notFound("Message");
   return raw;
 }
 
@@ -21,7 +21,7 @@ export async function getRawMessage(
   principal: Principal,
   idText: string,
 ): Promise<Uint8Array> {
-  const raw = orNotFound(await context.store.getRaw(openMessageId(principal, idText)));
-  if (raw.byteLength === 0) throw new Problem("not_found");
+  const raw = orNotFound(await context.store.getRaw(openMessageId(principal, idText)), "Message");
+  if (raw.byteLength === 0) throw notFound("Message");
   return raw;
 }

@@ -19,5 +19,5 @@ export async function getServerPassword(
   idText: string,
 ): Promise<string> {
   const server = await openServer(context, principal, idText);
-  return orNotFound(await context.store.getServerPassword(server.id));
+  return orNotFound(await context.store.getServerPassword(server.id), "Server");
 }

@@ -26,7 +26,7 @@ type Needs = Pick<Context, "store" | "limits" | "settings">;
 /** The message; rejects with `not_found`. */
 export async function openMessage(context: Needs, principal: Principal, idText: string): Promise<OpenedMessage> {
   const id = openMessageId(principal, idText);
-  const { message, session, via = null } = decodeDetail(orNotFound(await context.store.getDetail(id)));
+  const { message, session, via = null } = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
   return { id, server: decodeMessageId(id).server, message, session, via };
 }
 
@@ -35,7 +35,7 @@ export async function readOpened(
   context: Needs,
   { id }: OpenedMessage,
 ): Promise<{ readonly original: Original; readonly raw: Uint8Array }> {
-  const raw = orNotFound(await context.store.getRaw(id));
+  const raw = orNotFound(await context.store.getRaw(id), "Message");
   const original = readOriginal(raw, parseMail(raw, context.limits), decodeMessageId(id).receivedAt);
   if (original.text !== null || original.html === null) return { original, raw };
   return { original: { ...original, text: readVisibleText(original.html) }, raw };

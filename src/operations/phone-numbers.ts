@@ -1,7 +1,7 @@
 /** The numbers of servers: made, listed and removed with an account key. */
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../core/api-key.ts";
-import { invalidField, Problem } from "../core/errors.ts";
+import { invalidField, notFound } from "../core/errors.ts";
 import type { TargetUse } from "../core/outgoing-target.ts";
 import type { OwnedNumber, ProviderAccount, SmsProvider } from "../core/owned-number.ts";
 import { parsePhoneNumber } from "../core/phone-number.ts";
@@ -88,7 +88,7 @@ export async function removePhoneNumber(
   id: string,
 ): Promise<void> {
   requireAccount(principal);
-  if (!(await context.store.phoneNumbers.removePhoneNumber(id))) throw new Problem("not_found");
+  if (!(await context.store.phoneNumbers.removePhoneNumber(id))) throw notFound("Phone number");
 }
 
 function showNumber(context: Needs, { sealedSecrets, ...shown }: OwnedNumber): ShownNumber {

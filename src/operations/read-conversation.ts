@@ -109,7 +109,7 @@ function hasAim({ subject }: FoldedCriteria): boolean {
 }
 
 async function readMember(context: Needs, id: MessageId): Promise<Member> {
-  return { id, detail: decodeDetail(orNotFound(await context.store.getDetail(id))) };
+  return { id, detail: decodeDetail(orNotFound(await context.store.getDetail(id), "Message")) };
 }
 
 function phoneOf(contacts: readonly Contact[]): string {

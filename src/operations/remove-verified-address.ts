@@ -1,5 +1,5 @@
 import type { Principal } from "../core/api-key.ts";
-import { Problem } from "../core/errors.ts";
+import { notFound } from "../core/errors.ts";
 import { requireAccount } from "./access.ts";
 import type { Context } from "./context.ts";
 
@@ -10,5 +10,5 @@ export async function removeVerifiedAddress(
   id: string,
 ): Promise<void> {
   requireAccount(principal);
-  if (!(await context.store.verifiedAddresses.removeVerifiedAddress(id))) throw new Problem("not_found");
+  if (!(await context.store.verifiedAddresses.removeVerifiedAddress(id))) throw notFound("Verified address");
 }

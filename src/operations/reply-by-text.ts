@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { invalidField, Problem } from "../core/errors.ts";
+import { invalidField, notFound } from "../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { OwnedNumber } from "../core/owned-number.ts";
 import { encodeHook, type ReplyHook } from "../egress/hook-content.ts";
@@ -51,7 +51,7 @@ async function storeReply(
     const departure = departureOf(context, [entryOf(context, id, text)]);
     const outcomes = await context.store.addMessages([record], { ...departure, repeatable });
     if (outcomes[0]?.outcome === "collision") continue;
-    if (outcomes[0]?.outcome !== "stored") throw new Problem("not_found");
+    if (outcomes[0]?.outcome !== "stored") throw notFound("Server");
     announce(context, [record], outcomes);
     context.wakeOutbox();
     return id;

@@ -1,5 +1,5 @@
 import type { Principal } from "../core/api-key.ts";
-import { Problem } from "../core/errors.ts";
+import { notFound, Problem } from "../core/errors.ts";
 import { requireAccount } from "./access.ts";
 import type { Context } from "./context.ts";
 
@@ -11,6 +11,6 @@ export async function revokeKey(
 ): Promise<void> {
   requireAccount(principal);
   if (id === principal.keyId) throw new Problem("conflict", { text: "A key cannot revoke itself; use another key" });
-  if (!(await context.store.removeKey(id))) throw new Problem("not_found");
+  if (!(await context.store.removeKey(id))) throw notFound("Key");
   context.revocations.tell(id);
 }

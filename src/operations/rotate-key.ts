@@ -1,5 +1,5 @@
 import type { Principal } from "../core/api-key.ts";
-import { invalidField, Problem } from "../core/errors.ts";
+import { invalidField, notFound, Problem } from "../core/errors.ts";
 import { requireAccount } from "./access.ts";
 import type { Context } from "./context.ts";
 import { isWholeWithin, newSecret, operatorKeyName, type NewKey } from "./create-key.ts";
@@ -32,14 +32,14 @@ export async function rotateKey(
     );
   }
   const known = (await context.store.listKeys()).find((key) => key.id === id);
-  if (known === undefined) throw new Problem("not_found");
+  if (known === undefined) throw notFound("Key");
   if (known.name === operatorKeyName && known.server === null) {
     throw new Problem("conflict", { text: "RESTANTE_API_KEY sets this key; change it there" });
   }
   const secret = newSecret();
   const formerUntil = graceSeconds === 0 ? null : context.clock.now() + graceSeconds * 1000;
   const key = await context.store.rotateKey(id, hashKey(context.secrets, secret), formerUntil);
-  if (key === undefined) throw new Problem("not_found");
+  if (key === undefined) throw notFound("Key");
   context.revocations.tell(id);
   return { secret, key };
 }

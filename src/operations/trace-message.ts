@@ -36,8 +36,8 @@ export async function traceMessage(
   idText: string,
 ): Promise<Trace> {
   const id = openMessageId(principal, idText);
-  const { session } = decodeDetail(orNotFound(await context.store.getDetail(id)));
-  const raw = orNotFound(await context.store.getRaw(id));
+  const { session } = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
+  const raw = orNotFound(await context.store.getRaw(id), "Message");
   const root = raw.byteLength === 0 ? null : outline(parseMail(raw, context.limits).root);
   return { sizeBytes: raw.byteLength, session, root };
 }

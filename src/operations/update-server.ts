@@ -22,7 +22,7 @@ export async function updateServer(
   if (name !== undefined) checkServerName(name);
   checkBound("retention.ageSecondsMax", retention?.ageSecondsMax);
   checkBound("retention.messageCountMax", retention?.messageCountMax);
-  return orNotFound(await context.store.updateServer(server.id, update.change));
+  return orNotFound(await context.store.updateServer(server.id, update.change), "Server");
 }
 
 function checkBound(field: string, value: number | null | undefined): void {

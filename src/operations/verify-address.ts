@@ -22,7 +22,7 @@ export async function verifyAddress(
 ): Promise<VerifiedAddress> {
   requireAccount(principal);
   const { verifiedAddresses } = context.store;
-  const found = orNotFound(await verifiedAddresses.getVerifiedAddress(id));
+  const found = orNotFound(await verifiedAddresses.getVerifiedAddress(id), "Verified address");
   if (found.tokenHash === null) return found;
   const subject = `verify ${id}`;
   context.wrongSecrets.check(subject);
@@ -30,5 +30,5 @@ export async function verifyAddress(
     context.wrongSecrets.recordFailure(subject);
     throw invalidField("token", "Must be the token that was mailed to the address", "wrong_token");
   }
-  return orNotFound(await verifiedAddresses.verifyAddress(id));
+  return orNotFound(await verifiedAddresses.verifyAddress(id), "Verified address");
 }

@@ -1,4 +1,4 @@
-import { Problem } from "../core/errors.ts";
+import { notFound } from "../core/errors.ts";
 import { unpackPieces } from "./compression.ts";
 
 /** Positions of the first and the last byte, both included. */
@@ -55,7 +55,7 @@ export function piecewiseContent(place: PiecewisePlace): RawContent {
 async function* storedPieces({ pieceCount, readPiece }: PiecewisePlace): AsyncGenerator<Uint8Array, void> {
   for (let at = 0; at < pieceCount; at += 1) {
     const piece = await readPiece(at);
-    if (piece === undefined) throw new Problem("not_found");
+    if (piece === undefined) throw notFound("Message");
     yield piece;
   }
 }

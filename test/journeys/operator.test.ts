@@ -120,6 +120,6 @@ describe("the command line tool", () => {
     const keyless = await runCommand(["keys", "list"], { environment: { RESTANTE_DATA_DIR: dataDir } });
     expect(keyless).toMatchObject({ code: 1, out: "", error: expect.stringContaining("RESTANTE_API_KEY") as unknown });
     const refused = await runCommand(["keys", "create", "--server=nosuchid"], { environment: await environment() });
-    expect(refused).toMatchObject({ code: 1, out: "", error: "restante: There is no such thing here\n" });
+    expect(refused).toMatchObject({ code: 1, out: "", error: "restante: Server not found\n" });
   });
 });

@@ -1,5 +1,5 @@
 import type { ApiKey, KeyScope } from "../../core/api-key.ts";
-import { Problem } from "../../core/errors.ts";
+import { notFound, Problem } from "../../core/errors.ts";
 import type { Database } from "./database.ts";
 import { serverIdOf, serverNumberOf } from "./id-slots.ts";
 import { removeKeys } from "./remove-keys.ts";
@@ -35,7 +35,7 @@ export class Keys {
   async add(key: ApiKey): Promise<void> {
     const { id, name, hash, server, createdAt, scope, expiresAt, requestsPerMinute, networks, lastUsedAt } = key;
     await this.#database.transact(async (session) => {
-      if (server !== null && (await lockServer(session, server)) === undefined) throw new Problem("not_found");
+      if (server !== null && (await lockServer(session, server)) === undefined) throw notFound("Server");
       const number = server === null ? null : serverNumberOf(server);
       const limits = [scope, expiresAt, requestsPerMinute, JSON.stringify(networks), lastUsedAt];
       const former = [key.former?.hash ?? null, key.former?.until ?? null];

@@ -1,4 +1,4 @@
-import { Problem } from "../../core/errors.ts";
+import { notFound, Problem } from "../../core/errors.ts";
 import type { OwnedNumber, SmsProvider } from "../../core/owned-number.ts";
 import type { PhoneNumberStore } from "../permission-stores.ts";
 import type { Database } from "./database.ts";
@@ -37,7 +37,7 @@ export class PhoneNumbers implements PhoneNumberStore {
   }: OwnedNumber): Promise<void> {
     const hook = [sealedSecrets === null ? null : Buffer.from(sealedSecrets), toNullableText(webhook)];
     await this.#database.transact(async (session) => {
-      if ((await lockServer(session, server)) === undefined) throw new Problem("not_found");
+      if ((await lockServer(session, server)) === undefined) throw notFound("Server");
       const [row] = await session.query(
         `insert into phone_number (${columns}) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`,
         [toText(id), toText(number), serverNumberOf(server), provider, ...hook, createdAt],

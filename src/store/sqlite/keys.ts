@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ApiKey, KeyScope } from "../../core/api-key.ts";
-import { Problem } from "../../core/errors.ts";
+import { notFound, Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 
 const keyColumns = `id, name, hash, server, created_at, scope, expires_at, requests_per_minute, networks, last_used_at,
@@ -73,7 +73,7 @@ export function bindKeyCalls(database: DatabaseSync): KeyCalls {
   };
   return {
     addKey: (key) => {
-      if (key.server !== null && server.get(key.server) === undefined) throw new Problem("not_found");
+      if (key.server !== null && server.get(key.server) === undefined) throw notFound("Server");
       if (taken.get(key.id, key.hash) !== undefined) throw new Problem("conflict");
       const { id, name, hash, createdAt, scope, expiresAt, requestsPerMinute, networks, lastUsedAt, former } = key;
       const limits = [scope, expiresAt, requestsPerMinute, JSON.stringify(networks)] as const;

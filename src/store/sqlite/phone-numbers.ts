@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { Problem } from "../../core/errors.ts";
+import { notFound, Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { OwnedNumber } from "../../core/owned-number.ts";
 
@@ -56,7 +56,7 @@ export class PhoneNumberWrites implements PhoneNumberCalls {
   }
 
   addPhoneNumber({ id, number, server, provider, sealedSecrets, webhook, createdAt }: OwnedNumber): void {
-    if (this.#server.get(server) === undefined) throw new Problem("not_found");
+    if (this.#server.get(server) === undefined) throw notFound("Server");
     if (this.#taken.get(id, number) !== undefined) throw new Problem("conflict");
     this.#insert.run(id, number, server, provider, sealedSecrets, webhook, createdAt);
   }

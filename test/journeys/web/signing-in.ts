@@ -98,7 +98,7 @@ export function signingIn(bench: () => Bench): void {
     expect(await page.getByRole("button", { name: "New server" }).count()).toBe(0);
     expect(await page.getByRole("link", { name: "Account" }).count()).toBe(0);
     await page.goto(`${service.url}/servers/${servers[1]}`);
-    await page.getByText("There is no such thing here").waitFor();
+    await page.getByText("Server not found").waitFor();
 
     const headers = { authorization: `Bearer ${service.apiKey}` };
     await fetch(`${service.url}/api/keys/${id}`, { method: "DELETE", headers });

@@ -1,4 +1,4 @@
-import { Problem } from "../../../core/errors.ts";
+import { notFound } from "../../../core/errors.ts";
 import type { Message } from "../../../core/message.ts";
 import { getMessage } from "../../../operations/get-message.ts";
 import { twilioMessageResource, twilioSid, type TwilioMessage } from "../../../sms/twilio-message.ts";
@@ -20,7 +20,7 @@ export const twilioFetchRoute: ProviderRoute = {
     inTwilioShape(async () => {
       const principal = await authenticateByKey(call, "read");
       const message = await getMessage(call.context, principal, uuidOf(call.id));
-      if (message.type !== "SMS") throw new Problem("not_found");
+      if (message.type !== "SMS") throw notFound("Message");
       return jsonAnswer(twilioMessageResource(toTwilioMessage(call, message)));
     }),
 };

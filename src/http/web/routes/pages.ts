@@ -34,7 +34,7 @@ async function fileOfUi(call: Call, name: string, cacheControl: string): Promise
   const asset = await call.web?.assets.find(name);
   if (asset === undefined) {
     throw new Problem("not_found", {
-      text: "There is no such thing here; in a checkout, npm run build makes the web UI",
+      text: "Not found; in a checkout, build the web UI with npm run build",
     });
   }
   return assetAnswer(call, asset, cacheControl);
