@@ -89,6 +89,7 @@ describe("the table", () => {
       "GET /addresses",
       "GET /numbers",
       "GET /phrases",
+      "GET /status",
       "GET /assets/*",
       "POST /web/session",
     ]);
