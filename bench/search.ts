@@ -14,6 +14,7 @@ import { benchGrowth } from "./search/growth.ts";
 import { benchTexts } from "./search/texts.ts";
 
 const defaultSizes = [1000, 10_000, 100_000];
+const textSizes = [5000, 20_000, 100_000];
 const fullSize = 1_000_000;
 /** What a message takes, with room to spare; and what must stay free on the medium. */
 const bytesPerMessageMax = 40 * 1024;
@@ -36,7 +37,7 @@ try {
   const ascending = sizes.toSorted((a, b) => a - b);
   if (isWanted("accept")) await benchAccept(directory);
   if (isWanted("growth")) await benchGrowth(directory, ascending);
-  if (isWanted("texts")) await benchTexts(directory);
+  if (isWanted("texts")) await benchTexts(directory, given.length > 0 ? ascending : textSizes);
   if (isWanted("emptying")) await benchEmptying(directory, ascending.at(-1) ?? fullSize);
 } finally {
   await rm(directory, { recursive: true });

@@ -12,8 +12,7 @@ import type { CorpusMail } from "./corpus.ts";
 import { caughtUp, fill } from "./growth.ts";
 import { toMessage } from "./mail.ts";
 
-/** Sizes of the server, and how often each question is asked. */
-const sizes = [5000, 20_000, 100_000];
+/** How often each question is asked. */
 const askCount = 25;
 const tokenAlphabet = Array.from("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
 
@@ -30,7 +29,7 @@ function tokens(index: number): string {
 }
 
 /** What a user waits for, over HTTP, beside a list of 50, on texts that repeat one another more or less. */
-export async function benchTexts(directory: string): Promise<void> {
+export async function benchTexts(directory: string, sizes: readonly number[]): Promise<void> {
   for (const [name, change] of kinds) {
     const path = join(directory, name.replaceAll(" ", "-"));
     mkdirSync(path);

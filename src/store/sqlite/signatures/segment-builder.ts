@@ -132,7 +132,7 @@ function* addRows(
 ): Generator<readonly PageParcel[]> {
   const pageBytes = (rowCountPerPage(group) * group.columnCount) / 8;
   for (let page = 0; page * pageBytes < rows.length; page += 1) {
-    const bytes = writeRows(rows.subarray(page * pageBytes, (page + 1) * pageBytes));
+    const bytes = writeRows(rows.subarray(page * pageBytes, (page + 1) * pageBytes), group.field);
     if (bytes !== undefined) parcels.add({ number: rowPageNumber(place, page), bytes });
     if (page % pageCountPerPortion === pageCountPerPortion - 1) yield parcels.takeFull();
   }

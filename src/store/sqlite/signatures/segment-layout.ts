@@ -63,9 +63,15 @@ export function readGroups(pages: SegmentPages): readonly Group[] {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()) as readonly Group[];
 }
 
-/** Writes a page of rows; undefined where it is all zeros. */
-export function writeRows(rows: Uint8Array): Uint8Array | undefined {
-  return rows.every((byte) => byte === 0) ? undefined : pack(rows).bytes;
+/**
+ * Writes a page of rows; undefined where it is all zeros. Unpacking takes longer than all else that a search does with a
+ * page, so that only pages that become less than half as large are packed, and none of subjects, which are small.
+ */
+export function writeRows(rows: Uint8Array, field: TextField): Uint8Array | undefined {
+  if (rows.every((byte) => byte === 0)) return undefined;
+  if (field === "subject") return rows;
+  const { bytes } = pack(rows);
+  return bytes.length * 2 < rows.length ? bytes : rows;
 }
 
 /** Returns one page of the table of ordinals. */

@@ -93,7 +93,7 @@ function* addRows(
       copyRows(reader, { first, count: perPage }, { rows, at, rowBytes });
       at += bytes;
     }
-    const bytes = writeRows(rows);
+    const bytes = writeRows(rows, group.field);
     if (bytes !== undefined) parcels.add({ number: rowPageNumber(place, first / perPage), bytes });
     if (parcels.hasFull || first % rowCountPerPortion === 0) yield parcels.takeFull();
   }
