@@ -9,7 +9,8 @@ export function AccountPage(props: {
 }): ReactElement {
   const { title, lead, children } = props;
   return (
-    <main className="page" id="content">
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard
+    <main className="page" id="content" tabIndex={0}>
       <div className="page-inner">
         <div className="stack tight">
           <h1>{title}</h1>
