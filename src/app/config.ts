@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Limits } from "../core/limits.ts";
 import { isLoopback } from "./loopback.ts";
-import { suggestion } from "./nearest-name.ts";
+import { suggestion } from "../core/nearest-name.ts";
 import { flagOf, type Setting } from "./setting.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { choiceSettings, settings, type Choices } from "./settings.ts";

@@ -1,4 +1,4 @@
-import { suggestion } from "../app/nearest-name.ts";
+import { suggestion } from "../core/nearest-name.ts";
 import { exitCodes, UsageRefused, type Action, type Command } from "./command.ts";
 import { commands } from "./commands.ts";
 import { examples } from "./examples.ts";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { SettingsRefused } from "../app/config.ts";
-import { suggestion } from "../app/nearest-name.ts";
+import { suggestion } from "../core/nearest-name.ts";
 import { exitCodes, UsageRefused, type Call, type Command, type Flag, type Terminal } from "./command.ts";
 import { commands } from "./commands.ts";
 import { helpText, unknownCommand } from "./help.ts";

@@ -1,4 +1,5 @@
 /** The catalogue of everything that can go wrong for a caller: one row a problem, for HTTP and for SMTP alike. */
+import type { FieldCode } from "./field-codes.ts";
 
 /** An SMTP reply: code (RFC 5321 §4.2), enhanced status (RFC 3463). */
 export interface SmtpReplyCode {
@@ -140,11 +141,11 @@ export const catalogue: Readonly<Record<ProblemCode, ProblemRow>> = {
   },
 };
 
-/** What is wrong with one field of a request; `code` is snake_case and stable. */
+/** Error of one field of a request. */
 export interface FieldProblem {
   readonly field: string;
   readonly description: string;
-  readonly code: string;
+  readonly code: FieldCode;
 }
 
 /** Thrown for every refusal that a caller can understand; anything else that is thrown is a fault of ours. */
@@ -176,8 +177,8 @@ export interface ProblemDetails {
   readonly cause?: unknown;
 }
 
-/** A 400 that names one field. */
-export function invalidField(field: string, description: string, code = "invalid"): Problem {
+/** Returns a 400 that names one field. */
+export function invalidField(field: string, description: string, code: FieldCode = "invalid"): Problem {
   return new Problem("invalid_request", { fields: [{ field, description, code }] });
 }
 

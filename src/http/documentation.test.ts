@@ -1,8 +1,9 @@
 /** The reference pages against the code. */
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../core/errors.ts";
+import { fieldCodes } from "../core/field-codes.ts";
 import { problemsOf } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./route-table.ts";
@@ -62,6 +63,24 @@ describe("docs/reference/http-api.md", () => {
 });
 
 describe("docs/reference/errors.md", () => {
+  test("shows every code of field errors, row for row", () => {
+    const rows = Object.entries(fieldCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
+    const text = page("errors.md");
+    const shown = text.slice(text.indexOf("## Codes of fields")).match(/^\| `\w+` \|.*\|$/gm);
+    expect(shown).toEqual(rows);
+  });
+
+  test("shows no code that the source never uses", () => {
+    const root = join(import.meta.dirname, "..");
+    const source = globSync("{http,operations,sms}/**/*.ts", { cwd: root })
+      .filter((file) => !file.endsWith(".test.ts"))
+      .map((file) => readFileSync(join(root, file), "utf8"))
+      .join("\n");
+    const used = (code: string): boolean =>
+      source.includes(`"${code}"`) || (code.startsWith("invalid_") && source.includes("`invalid_${name}`"));
+    expect(Object.keys(fieldCodes).filter((code) => code !== "invalid" && !used(code))).toEqual([]);
+  });
+
   test("shows the catalogue, row for row", () => {
     const rows = Object.entries(catalogue).map(([code, { status, type, smtp, text }]) => {
       const reply = smtp === null ? "–" : `${String(smtp.code)} ${smtp.enhancedStatus}`;

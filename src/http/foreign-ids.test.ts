@@ -61,10 +61,14 @@ describe("a restricted key", () => {
         (["foreign", "absent"] as const).map(async (which) => {
           const server = servers[which];
           const path = route.path.replace(":id", idsOf(route)[which]).replace("*", "x");
-          const query = `server=${server}&ids=${messages[which]}`;
+          const known = new Set((route.query ?? []).map((one) => one.name));
+          const parameters = { server, ids: messages[which] };
+          const query = Object.entries(parameters).flatMap(([name, value]) =>
+            known.has(name) || route.operationId === null ? [`${name}=${value}`] : [],
+          );
           const body =
             route.body === undefined ? undefined : (bodies[name]?.({ server, number: numbers[which] }) ?? {});
-          const reply = await door.ask(`${route.method} ${path}?${query}`, { key: own.key, body });
+          const reply = await door.ask(`${route.method} ${path}?${query.join("&")}`, { key: own.key, body });
           const text = [server, messages[which], attachments[which], numbers[which], numberIds[which]].reduce(
             (shown, id) => shown.replaceAll(id, "ID"),
             reply.body,

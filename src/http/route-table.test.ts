@@ -60,7 +60,7 @@ function lineOf(route: Route): string {
   const segments = route.path.split("/");
   const resource = segments[segments.indexOf(":id") - 1] ?? "";
   const path = route.path.replace(":id", ids[resource] ?? "x").replace("*", "anything/below");
-  return `${route.method} ${path}${route.query === undefined ? "" : `?server=${foreign.id}`}`;
+  return `${route.method} ${path}${route.query?.some((one) => one.name === "server") === true ? `?server=${foreign.id}` : ""}`;
 }
 
 const named = routeTable.map((route) => [`${route.method} ${route.path}`, route] as const);

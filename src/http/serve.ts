@@ -18,6 +18,8 @@ import { readBody, RequestAborted } from "./read-body.ts";
 import { needOf, type Call, type Route } from "./route.ts";
 import { allowedMethods } from "./route-table.ts";
 import { lengthOf, sendAnswer } from "./send-answer.ts";
+import { refuseUnknownParameters } from "./unknown-parameters.ts";
+import { isOfficialLibrary } from "./wire/dialect.ts";
 import { parseJsonBody } from "./wire/json-body.ts";
 import { createListEncoder } from "./wire/list-encoder.ts";
 import type { Query } from "./wire/query.ts";
@@ -172,6 +174,7 @@ function createAnswering(options: HttpOptions, state: ServeState): (exchange: Ex
     const caller = await authenticateRequest(known, shown);
     identify(caller.principal.keyId);
     requireScope(caller.principal, needOf(route));
+    if (!isOfficialLibrary(headers["user-agent"])) refuseUnknownParameters(route, query);
     const call = toCall(exchange, held, await takeBody(route, request, { limits: context.limits, hold: body }));
     return route.answer({ ...call, ...caller });
   };

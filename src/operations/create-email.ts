@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../core/api-key.ts";
 import { invalidField } from "../core/errors.ts";
+import { FieldCollector } from "../core/field-collector.ts";
 import type { MessageId, ServerId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
 import { composeMail } from "../mime/compose/compose.ts";
@@ -50,7 +51,7 @@ export async function createEmail(
   const repeat = { scope: scopeOf(principal, "create"), key: repeatKey, content: [server, fields] };
   const id = await makeOnce(context, repeat, async (ticket) => {
     if (fields.send === true) return sendNew(context, principal, { server, fields, ticket });
-    return placeMail(context, { server, ticket, raw: await composeNew(context, server, fields) });
+    return placeNew(context, { server, fields, ticket });
   });
   return getMessage(context, principal, id);
 }
@@ -60,34 +61,72 @@ async function sendNew(
   principal: Principal,
   { server, fields, ticket }: { server: ServerId; fields: EmailFields; ticket: RepeatTicket | null },
 ): Promise<MessageId> {
-  if (fields.to === undefined) throw invalidField("to", "A mail that is sent needs a recipient", "required");
-  const from = senderOf(context, server, fields.from);
-  const recipients = await openRecipients(context, principal, readRecipients(fields));
-  const raw = await composeNew(context, server, { ...fields, from });
-  return sendMail(context, { server, mailFrom: from, recipients, raw, ticket });
+  const parts = readParts(context, server, fields);
+  const recipients = await openRecipients(context, principal, parts.recipients);
+  const raw = await composeNew(context, server, { ...fields, parts });
+  return sendMail(context, { server, mailFrom: parts.from, recipients, raw, ticket });
+}
+
+/** Fields of a new mail that can be wrong, decoded. */
+interface MailParts {
+  readonly from: string;
+  readonly recipients: readonly Recipient[];
+  readonly attachments: ReturnType<typeof readAttachments>;
+}
+
+/** Decodes sender, recipients and attachments; throws a 400 that names every wrong field. */
+function readParts(context: SendingNeeds, server: ServerId, fields: EmailFields): MailParts {
+  const errors = new FieldCollector();
+  if (fields.send === true) errors.collect(() => requireRecipient(fields.to));
+  const from = errors.collect(() => senderOf(context, server, fields.from)) ?? "";
+  const recipients = errors.collect(() => readRecipients(fields)) ?? [];
+  const attachments = errors.collect(() => readAttachments(fields.attachments ?? [], context.limits)) ?? [];
+  errors.finish();
+  return { from, recipients, attachments };
+}
+
+function requireRecipient(to: string | undefined): void {
+  if (to === undefined) throw invalidField("to", "A mail that is sent needs a recipient", "required");
 }
 
 /** The recipients that the fields name, as the policy reads them; throws a 400 that names the field. */
 export function readRecipients({ to, cc }: Pick<EmailFields, "to" | "cc">): readonly Recipient[] {
-  return Object.entries({ to, cc }).flatMap(([field, text]) =>
-    text === undefined ? [] : [{ field, address: readAddress(field, text) }],
-  );
+  const errors = new FieldCollector();
+  const recipients = Object.entries({ to, cc }).flatMap(([field, text]) => {
+    const address = text === undefined ? undefined : errors.collect(() => readAddress(field, text));
+    return address === undefined ? [] : [{ field, address }];
+  });
+  errors.finish();
+  return recipients;
 }
 
-async function composeNew(context: SendingNeeds, server: ServerId, fields: EmailFields): Promise<Uint8Array> {
-  if (Object.keys(fields).every((name) => name === "send")) return composeSampleOf(context, server);
-  const recipients = readRecipients(fields);
+async function placeNew(
+  context: SendingNeeds,
+  { server, fields, ticket }: { server: ServerId; fields: EmailFields; ticket: RepeatTicket | null },
+): Promise<MessageId> {
+  const isSample = Object.keys(fields).every((name) => name === "send");
+  const raw = isSample
+    ? await composeSampleOf(context, server)
+    : await composeNew(context, server, { ...fields, parts: readParts(context, server, fields) });
+  return placeMail(context, { server, ticket, raw });
+}
+
+async function composeNew(
+  context: SendingNeeds,
+  server: ServerId,
+  { to, subject, text, html, parts }: EmailFields & { readonly parts: MailParts },
+): Promise<Uint8Array> {
   const mailboxes = (field: string): { address: string }[] =>
-    recipients.filter((one) => one.field === field).map(({ address }) => ({ address }));
+    parts.recipients.filter((one) => one.field === field).map(({ address }) => ({ address }));
   return composeMail({
     ...newStamp(context, domainOf(context, server)),
-    from: { address: senderOf(context, server, fields.from) },
-    to: fields.to === undefined ? [{ address: freshAddress(context, server) }] : mailboxes("to"),
+    from: { address: parts.from },
+    to: to === undefined ? [{ address: freshAddress(context, server) }] : mailboxes("to"),
     cc: mailboxes("cc"),
-    subject: fields.subject ?? "",
-    text: fields.text ?? null,
-    html: fields.html ?? null,
-    attachments: readAttachments(fields.attachments ?? [], context.limits),
+    subject: subject ?? "",
+    text: text ?? null,
+    html: html ?? null,
+    attachments: parts.attachments,
   });
 }
 

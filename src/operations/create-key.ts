@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { freshKey, type ApiKey, type KeyLimits, type KeyScope, type Principal } from "../core/api-key.ts";
 import { invalidField } from "../core/errors.ts";
+import { checkAll } from "../core/field-collector.ts";
 import type { ServerId } from "../core/ids.ts";
 import { isNetwork } from "../core/networks.ts";
 import { openServer, requireAccount } from "./access.ts";
@@ -40,21 +41,42 @@ export async function createKey(
 ): Promise<NewKey> {
   requireAccount(principal);
   const name = request.name ?? "";
-  if (name.length > 200) throw invalidField("name", "Names have at most 200 characters", "too_long");
+  checkAll(
+    () => checkName(name),
+    () => checkLimits(request),
+    () => readExpiry(context.clock.now(), request.expires),
+  );
   const server = request.server === undefined ? null : (await openServer(context, principal, request.server)).id;
   const limits = readLimits(context, request);
   return addKey(context, { secret: newSecret(), name: name.toWellFormed(), server, ...limits });
 }
 
+function checkName(name: string): void {
+  if (name.length > 200) throw invalidField("name", "Names have at most 200 characters", "too_long");
+}
+
 function readLimits({ clock }: Pick<Context, "clock">, request: KeyRequest): KeyLimits {
   const { scope = "full", requestsPerMinute = null, networks = [] } = request;
+  return { scope, requestsPerMinute, networks, expiresAt: readExpiry(clock.now(), request.expires) };
+}
+
+function checkLimits(request: KeyRequest): void {
+  checkAll(
+    () => checkRequestsPerMinute(request.requestsPerMinute ?? null),
+    () => checkNetworks(request.networks ?? []),
+  );
+}
+
+function checkRequestsPerMinute(requestsPerMinute: number | null): void {
   if (requestsPerMinute !== null && !isWholeWithin(requestsPerMinute, 1, requestsPerMinuteMax)) {
     throw invalidField("requestsPerMinute", `A whole number from 1 to ${String(requestsPerMinuteMax)}`, "out_of_range");
   }
+}
+
+function checkNetworks(networks: readonly string[]): void {
   if (networks.length > networkCountMax || !networks.every(isNetwork)) {
     throw invalidField("networks", `At most ${String(networkCountMax)} addresses or networks such as 192.0.2.0/24`);
   }
-  return { scope, requestsPerMinute, networks, expiresAt: readExpiry(clock.now(), request.expires) };
 }
 
 /** Whether a number is a whole one from `min` to `max`. */

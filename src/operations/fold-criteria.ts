@@ -1,5 +1,6 @@
 import type { Criteria } from "../core/criteria.ts";
 import { invalidField } from "../core/errors.ts";
+import { checkAll, FieldCollector } from "../core/field-collector.ts";
 import { foldAddress, foldText } from "../core/fold.ts";
 import type { FoldedCriteria } from "../store/store.ts";
 
@@ -20,8 +21,10 @@ export function foldCriteria(criteria: Criteria, searchTextLengthMax: number): F
     ...(body !== undefined && { body: foldText(body) }),
     match,
   };
-  requireText("subject", folded);
-  requireText("body", folded);
+  checkAll(
+    () => requireText("subject", folded),
+    () => requireText("body", folded),
+  );
   return folded;
 }
 
@@ -31,8 +34,10 @@ function requireText(field: "subject" | "body", folded: FoldedCriteria): void {
 }
 
 function checkLengths(texts: Readonly<Record<string, string | undefined>>, lengthMax: number): void {
+  const errors = new FieldCollector();
+  const description = `At most ${String(lengthMax)} characters can be searched for`;
   for (const [field, value] of Object.entries(texts)) {
-    if (value === undefined || value.length <= lengthMax) continue;
-    throw invalidField(field, `At most ${String(lengthMax)} characters can be searched for`, "too_long");
+    if (value !== undefined && value.length > lengthMax) errors.add({ field, description, code: "too_long" });
   }
+  errors.finish();
 }

@@ -1,4 +1,5 @@
 import { invalidField } from "../core/errors.ts";
+import { FieldCollector } from "../core/field-collector.ts";
 import type { Limits } from "../core/limits.ts";
 import type { ComposedAttachment } from "../mime/compose/compose.ts";
 
@@ -23,13 +24,16 @@ export function readAttachments(
   if (attachments.length > countMax) {
     throw invalidField("attachments", `At most ${String(countMax)} attachments`, "too_many");
   }
-  return attachments.map(({ fileName, contentType, content = "", contentId }, position) => ({
+  const errors = new FieldCollector();
+  const read = attachments.map(({ fileName, contentType, content = "", contentId }, position) => ({
     fileName: fileName ?? null,
     contentType: contentType ?? "application/octet-stream",
-    content: decode(`attachments[${String(position)}].content`, content),
+    content: errors.collect(() => decode(`attachments[${String(position)}].content`, content)) ?? new Uint8Array(),
     contentId: contentId ?? null,
     isInline: contentId !== undefined,
   }));
+  errors.finish();
+  return read;
 }
 
 function decode(field: string, written: string): Uint8Array {

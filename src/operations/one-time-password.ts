@@ -79,7 +79,7 @@ function algorithmOf(name: string): TotpSecret["algorithm"] {
   return found;
 }
 
-function readNumber(text: string, { name, min, max }: { name: string; min: number; max: number }): number {
+function readNumber(text: string, { name, min, max }: { name: "digits" | "period"; min: number; max: number }): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (number < min || number > max)
     throw invalidField(field, `The ${name} must be from ${min} to ${max}`, `invalid_${name}`);

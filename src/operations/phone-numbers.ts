@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../core/api-key.ts";
 import { invalidField, notFound } from "../core/errors.ts";
+import { checkAll, FieldCollector } from "../core/field-collector.ts";
 import type { TargetUse } from "../core/outgoing-target.ts";
 import type { OwnedNumber, ProviderAccount, SmsProvider } from "../core/owned-number.ts";
 import { parsePhoneNumber } from "../core/phone-number.ts";
@@ -57,22 +58,50 @@ export async function addPhoneNumber(
   request: NumberRequest,
 ): Promise<ShownNumber> {
   requireAccount(principal);
-  const number = parsePhoneNumber(request.number ?? "");
-  if (number === undefined) throw invalidField("number", "Must be in international form, such as +15550100");
-  if (request.server === undefined) throw invalidField("server", "Name a server", "required");
-  const { provider = "twilio", secret = null, webhook = null } = request;
-  if (webhook !== null) checkTarget(context, { field: "webhook", url: webhook, use: "hook" });
-  checkLength("secret", secret ?? "");
-  const account = request.account === undefined ? null : readAccount(request.account);
-  if (account !== null && account.apiUrl !== null) {
-    checkTarget(context, { field: "account.apiUrl", url: account.apiUrl, use: provider });
-  }
-  const { id: server } = await openServer(context, principal, request.server);
+  const { number, webhook, account, provider, secret } = readRequest(context, request);
+  const { id: server } = await openServer(context, principal, request.server ?? "");
   const id = randomUUID();
   const sealedSecrets = sealNumberSecrets(context, id, { signing: secret, account });
   const own: OwnedNumber = { id, number, server, provider, sealedSecrets, webhook, createdAt: context.clock.now() };
   await context.store.phoneNumbers.addPhoneNumber(own);
   return showNumber(context, own);
+}
+
+/** Request for a number, decoded. */
+interface ReadRequest {
+  readonly number: string;
+  readonly provider: SmsProvider;
+  readonly secret: string | null;
+  readonly webhook: string | null;
+  readonly account: ProviderAccount | null;
+}
+
+/** Decodes a request; throws a 400 that names every wrong field. */
+function readRequest(context: Needs, request: NumberRequest): ReadRequest {
+  const { provider = "twilio", secret = null, webhook = null } = request;
+  const errors = new FieldCollector();
+  const number = parsePhoneNumber(request.number ?? "");
+  if (number === undefined) {
+    errors.add({ field: "number", description: "Must be in international form, such as +15550100", code: "invalid" });
+  }
+  if (request.server === undefined) errors.add({ field: "server", description: "Name a server", code: "required" });
+  if (webhook !== null) errors.collect(() => checkTarget(context, { field: "webhook", url: webhook, use: "hook" }));
+  errors.collect(() => checkLength("secret", secret ?? ""));
+  const account = errors.collect(() => readAccountOf(context, request.account, provider)) ?? null;
+  errors.finish();
+  return { number: number ?? "", provider, secret, webhook, account };
+}
+
+function readAccountOf(
+  context: Needs,
+  request: AccountRequest | undefined,
+  provider: SmsProvider,
+): ProviderAccount | null {
+  if (request === undefined) return null;
+  const account = readAccount(request);
+  const { apiUrl } = account;
+  if (apiUrl !== null) checkTarget(context, { field: "account.apiUrl", url: apiUrl, use: provider });
+  return account;
 }
 
 /** All numbers, in order; rejects with `forbidden`. */
@@ -100,14 +129,23 @@ function showNumber(context: Needs, { sealedSecrets, ...shown }: OwnedNumber): S
 const accountIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 function readAccount({ id = "", key = null, secret = "", apiUrl = null }: Partial<ProviderAccount>): ProviderAccount {
-  checkAccountId("account.id", id);
-  if (key !== null) checkAccountId("account.key", key);
+  checkAll(
+    () => checkAccountId("account.id", id),
+    () => (key === null ? undefined : checkAccountId("account.key", key)),
+    () => checkAccountSecret(secret),
+    () => checkApiUrl(apiUrl),
+  );
+  return { id, key, secret, apiUrl: apiUrl === null ? null : apiUrl.replace(/\/+$/, "") };
+}
+
+function checkAccountSecret(secret: string): void {
   if (secret === "") throw invalidField("account.secret", "An account needs its secret", "required");
   checkLength("account.secret", secret);
-  if (apiUrl !== null && (!isWebUrl(apiUrl) || /[?#]/.test(apiUrl))) {
-    throw invalidField("account.apiUrl", "Must be an http or https URL without query and fragment");
-  }
-  return { id, key, secret, apiUrl: apiUrl === null ? null : apiUrl.replace(/\/+$/, "") };
+}
+
+function checkApiUrl(apiUrl: string | null): void {
+  if (apiUrl === null || (isWebUrl(apiUrl) && !/[?#]/.test(apiUrl))) return;
+  throw invalidField("account.apiUrl", "Must be an http or https URL without query and fragment");
 }
 
 /** Throws a 400 where the operator has not allowed the target; it is judged again at each call. */

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { invalidField, Problem } from "../core/errors.ts";
+import { FieldCollector } from "../core/field-collector.ts";
 import { encodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { OwnedNumber } from "../core/owned-number.ts";
 import { parsePhoneNumber, parseSmsSender } from "../core/phone-number.ts";
@@ -78,16 +79,26 @@ export async function resolveNumber(
 }
 
 function readText(arrival: TextArrival): TextMessage {
-  const from = parseSmsSender(arrival.from)?.value;
-  const to = parsePhoneNumber(arrival.to);
-  if (from === undefined) {
-    throw invalidField("from", "Must be a number (+15550100), a short code or a name of at most 11 letters and digits");
-  }
-  if (to === undefined) throw invalidField("to", "Must be a number in international form, such as +15550100");
+  const errors = new FieldCollector();
+  const from = errors.collect(() => readSender(arrival.from)) ?? "";
+  const to = errors.collect(() => readReceiver(arrival.to)) ?? "";
   if (arrival.text.length > textLengthMax) {
-    throw invalidField("text", `At most ${String(textLengthMax)} characters`, "too_long");
+    errors.add({ field: "text", description: `At most ${String(textLengthMax)} characters`, code: "too_long" });
   }
+  errors.finish();
   return { from, to, text: arrival.text.toWellFormed() };
+}
+
+function readSender(text: string): string {
+  const from = parseSmsSender(text)?.value;
+  if (from !== undefined) return from;
+  throw invalidField("from", "Must be a number (+15550100), a short code or a name of at most 11 letters and digits");
+}
+
+function readReceiver(text: string): string {
+  const to = parsePhoneNumber(text);
+  if (to !== undefined) return to;
+  throw invalidField("to", "Must be a number in international form, such as +15550100");
 }
 
 function newId(context: Needs, server: ServerId, receivedAt: number | null): MessageId {

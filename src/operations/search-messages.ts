@@ -1,6 +1,7 @@
 import type { Principal } from "../core/api-key.ts";
 import type { Criteria, Page } from "../core/criteria.ts";
-import { invalidField, Problem } from "../core/errors.ts";
+import { Problem } from "../core/errors.ts";
+import { FieldCollector } from "../core/field-collector.ts";
 import type { FoldedCriteria, SummaryPage } from "../store/store.ts";
 import { openServer } from "./access.ts";
 import { createAlarm, onAbort } from "./alarm.ts";
@@ -130,13 +131,18 @@ async function searchUntil(
 function checkWaiting(context: Needs, request: SearchRequest): void {
   const { timeoutMs, countMin, absent, page } = request;
   const { waitMsMax } = context.limits;
+  const errors = new FieldCollector();
   if (timeoutMs !== null && !isWithin(timeoutMs, 0, waitMsMax)) {
-    throw invalidField("timeout", `A whole number of milliseconds from 0 to ${String(waitMsMax)}`);
+    const description = `A whole number of milliseconds from 0 to ${String(waitMsMax)}`;
+    errors.add({ field: "timeout", description, code: "invalid" });
   }
   if (!isWithin(countMin, 1, page.itemsPerPage) || (countMin > 1 && page.page !== 0)) {
-    throw invalidField("count", "A whole number from 1 to itemsPerPage, on the first page");
+    const description = "A whole number from 1 to itemsPerPage, on the first page";
+    errors.add({ field: "count", description, code: "invalid" });
+  } else if (absent && countMin !== 1) {
+    errors.add({ field: "count", description: "Either absent or count, not both", code: "invalid" });
   }
-  if (absent && countMin !== 1) throw invalidField("count", "Either absent or count, not both");
+  errors.finish();
 }
 
 function isWithin(value: number, min: number, max: number): boolean {

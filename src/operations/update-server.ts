@@ -1,5 +1,6 @@
 import type { Principal } from "../core/api-key.ts";
 import { invalidField } from "../core/errors.ts";
+import { checkAll } from "../core/field-collector.ts";
 import type { Server, ServerChange } from "../core/server.ts";
 import { openServer, orNotFound } from "./access.ts";
 import type { Context } from "./context.ts";
@@ -19,9 +20,11 @@ export async function updateServer(
 ): Promise<Server> {
   const server = await openServer(context, principal, update.id);
   const { name, retention } = update.change;
-  if (name !== undefined) checkServerName(name);
-  checkBound("retention.ageSecondsMax", retention?.ageSecondsMax);
-  checkBound("retention.messageCountMax", retention?.messageCountMax);
+  checkAll(
+    () => (name === undefined ? undefined : checkServerName(name)),
+    () => checkBound("retention.ageSecondsMax", retention?.ageSecondsMax),
+    () => checkBound("retention.messageCountMax", retention?.messageCountMax),
+  );
   return orNotFound(await context.store.updateServer(server.id, update.change), "Server");
 }
 

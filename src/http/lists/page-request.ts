@@ -1,7 +1,8 @@
 import type { Page } from "../../core/criteria.ts";
+import { FieldCollector } from "../../core/field-collector.ts";
 import type { Call, QueryParameter } from "../route.ts";
 import { isOfficialLibrary } from "../wire/dialect.ts";
-import { decodePage } from "../wire/page-query.ts";
+import { decodePage, requireServer } from "../wire/page-query.ts";
 import { build } from "../wire/schema.ts";
 
 /** The parameter that names a server. */
@@ -72,8 +73,23 @@ export const waitParameters: readonly QueryParameter[] = [
   },
 ];
 
-/** The page that a request asks for, read in the dialect of whoever asks; throws a 400 that names the parameter. */
-export function requestedPage(call: Call): Page {
+/** Server and page that a list request asks for. */
+export interface ListRequest {
+  readonly server: string;
+  readonly page: Page;
+}
+
+/** Decodes server and page of a list request; throws a 400 that names every wrong parameter. */
+export function requestedList(call: Call): ListRequest {
+  const errors = new FieldCollector();
+  const server = errors.collect(() => requireServer(call.query));
+  const page = errors.collect(() => requestedPage(call));
+  errors.finish();
+  if (server === undefined || page === undefined) throw new Error("a parameter failed without a field error");
+  return { server, page };
+}
+
+function requestedPage(call: Call): Page {
   return decodePage(call.query, {
     limits: call.context.limits,
     ignoresUnknownDirection: isOfficialLibrary(call.headers["user-agent"]),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { catalogue, invalidField, Problem, type ProblemCode } from "../../core/errors.ts";
+import { catalogue, invalidField, Problem, type FieldProblem, type ProblemCode } from "../../core/errors.ts";
 import { toWireError } from "./error-json.ts";
 
 describe("toWireError", () => {
@@ -12,20 +12,20 @@ describe("toWireError", () => {
   });
 
   test("tells all problems of one field together", () => {
-    const fields = [
-      { field: "a", description: "one", code: "x" },
-      { field: "b", description: "two", code: "y" },
-      { field: "a", description: "three", code: "z" },
+    const fields: FieldProblem[] = [
+      { field: "a", description: "one", code: "required" },
+      { field: "b", description: "two", code: "invalid" },
+      { field: "a", description: "three", code: "too_long" },
     ];
     expect(toWireError(new Problem("invalid_request", { fields })).errors).toEqual([
       {
         field: "a",
         detail: [
-          { description: "one", code: "x" },
-          { description: "three", code: "z" },
+          { description: "one", code: "required" },
+          { description: "three", code: "too_long" },
         ],
       },
-      { field: "b", detail: [{ description: "two", code: "y" }] },
+      { field: "b", detail: [{ description: "two", code: "invalid" }] },
     ]);
   });
 

@@ -1,6 +1,7 @@
 /** The query parameters that list and search share. */
 import type { Page } from "../../core/criteria.ts";
 import { invalidField } from "../../core/errors.ts";
+import { FieldCollector } from "../../core/field-collector.ts";
 import { parseMessageId, type MessageId } from "../../core/ids.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { Direction } from "../../core/message.ts";
@@ -33,19 +34,21 @@ export function requireServer(query: Query): string {
   return server;
 }
 
-/** The page that is asked for; throws a 400 that names the parameter. Empty parameters are absent ones. */
+/** Decodes the requested page; throws a 400 that names every wrong parameter. Empty parameters count as absent. */
 export function decodePage(query: Query, rules: PageRules): Page {
   const { itemsPerPageMax } = rules.limits;
-  return {
-    page: Math.min(integer(query, "page", pageBounds) ?? 0, pageMax),
-    itemsPerPage:
-      integer(query, "itemsPerPage", { min: 1, max: itemsPerPageMax }) ??
-      Math.min(itemsPerPageDefault, itemsPerPageMax),
-    receivedAfter: instant(query),
-    direction: direction(query.get("dir") ?? "", rules.ignoresUnknownDirection),
-    afterSequence: integer(query, "after", cursorBounds),
-    ...beforeOf(query),
-  };
+  const errors = new FieldCollector();
+  const page = errors.collect(() => integer(query, "page", pageBounds)) ?? 0;
+  const itemsPerPage =
+    errors.collect(() => integer(query, "itemsPerPage", { min: 1, max: itemsPerPageMax })) ??
+    Math.min(itemsPerPageDefault, itemsPerPageMax);
+  const receivedAfter = errors.collect(() => instant(query)) ?? null;
+  const wanted = query.get("dir") ?? "";
+  const dir = errors.collect(() => direction(wanted, rules.ignoresUnknownDirection)) ?? "Received";
+  const afterSequence = errors.collect(() => integer(query, "after", cursorBounds)) ?? null;
+  const before = errors.collect(() => beforeOf(query));
+  errors.finish();
+  return { page: Math.min(page, pageMax), itemsPerPage, receivedAfter, direction: dir, afterSequence, ...before };
 }
 
 /** Whether a search is to answer with full messages; throws a 400 where a page would hold too many of them. */

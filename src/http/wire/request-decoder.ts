@@ -3,28 +3,34 @@
  * "" for absent, enum members by name (any case) or number, unknown properties. What cannot be read is refused with a
  * 400 that names the field.
  */
-import { invalidField } from "../../core/errors.ts";
+import type { FieldProblem } from "../../core/errors.ts";
+import { FieldCollector } from "../../core/field-collector.ts";
 import { shapeOf, type SchemaShape, type WireSchema } from "./schema.ts";
 
-/** One value on its way through the decoder, and where in the body it stands; "" for the body itself. */
+/** Value being decoded, with its path in the body ("" for the body itself) and the errors found so far. */
 interface Subject {
   readonly value: unknown;
   readonly path: string;
+  readonly errors: FieldCollector;
 }
 
 const propertyNames = new WeakMap<SchemaShape, ReadonlyMap<string, string>>();
 
 /**
- * The body as the schema describes it; members that are absent, null or "" are left out, except null where the schema
- * allows null. An absent or null body is an empty one. Takes time linear in the body. Throws `invalid_request`.
+ * Decodes a body by its schema. Members that are absent, null or "" are left out, except null where the schema allows
+ * null. An absent or null body is an empty one. Takes time linear in the body. Throws `invalid_request` with the errors
+ * of all fields.
  */
 export function decodeBody<Value>(schema: WireSchema<Value>, body: unknown): Value {
-  return decodeObject({ value: body ?? {}, path: "" }, shapeOf(schema)) as Value;
+  const errors = new FieldCollector();
+  const decoded = decodeObject({ value: body ?? {}, path: "", errors }, shapeOf(schema)) as Value;
+  errors.finish();
+  return decoded;
 }
 
 function decode(shape: SchemaShape, subject: Subject): unknown {
   if (shape.anyOf !== undefined) return decodeNullable(shape.anyOf, subject);
-  if (subject.value === undefined || subject.value === null || subject.value === "") return undefined;
+  if (isAbsent(subject.value)) return undefined;
   if (shape.enum !== undefined) return decodeEnum(shape.enum, subject);
   return (decoders[shape.type ?? "object"] ?? decodeObject)(subject, shape);
 }
@@ -42,44 +48,49 @@ function decodeNullable(choices: readonly SchemaShape[], subject: Subject): unkn
   return decode(choices[0] ?? {}, subject);
 }
 
-function decodeString(subject: Subject): string {
+function decodeString(subject: Subject): string | undefined {
   return typeof subject.value === "string" ? subject.value.toWellFormed() : refuse(subject, "Must be a string");
 }
 
-function decodeBoolean(subject: Subject): boolean {
+function decodeBoolean(subject: Subject): boolean | undefined {
   return typeof subject.value === "boolean" ? subject.value : refuse(subject, "Must be true or false");
 }
 
-function decodeInteger(subject: Subject): number {
+function decodeInteger(subject: Subject): number | undefined {
   const { value } = subject;
   return typeof value === "number" && Number.isSafeInteger(value) ? value : refuse(subject, "Must be a whole number");
 }
 
-function decodeEnum(members: readonly string[], subject: Subject): string {
+function decodeEnum(members: readonly string[], subject: Subject): string | undefined {
   const { value } = subject;
   const text = typeof value === "string" || typeof value === "number" ? String(value).toLowerCase() : "";
   const found = members.find((member, position) => member.toLowerCase() === text || String(position) === text);
   return found ?? refuse(subject, `Must be one of ${members.join(", ")}`);
 }
 
-function decodeArray(subject: Subject, shape: SchemaShape): readonly unknown[] {
+function decodeArray(subject: Subject, shape: SchemaShape): readonly unknown[] | undefined {
   const items = shape.items ?? {};
   if (!Array.isArray(subject.value)) return refuse(subject, "Must be an array");
   return subject.value
-    .map((value: unknown, position) => decode(items, { value, path: `${subject.path}[${String(position)}]` }))
+    .map((value: unknown, position) =>
+      decode(items, { ...subject, value, path: `${subject.path}[${String(position)}]` }),
+    )
     .filter((value) => value !== undefined);
 }
 
-function decodeObject(subject: Subject, shape: SchemaShape): Record<string, unknown> {
-  const { value, path } = subject;
+function decodeObject(subject: Subject, shape: SchemaShape): Record<string, unknown> | undefined {
+  const { value, path, errors } = subject;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse(subject, "Must be an object");
   const given = foldNames(shape, value as Record<string, unknown>);
   const decoded: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(shape.properties ?? {})) {
     const at = path === "" ? name : `${path}.${name}`;
-    const result = decode(member, { value: given.get(name), path: at });
+    const own = given.get(name);
+    const result = decode(member, { value: own, path: at, errors });
     if (result !== undefined) decoded[name] = result;
-    else if (shape.required?.includes(name) === true) throw invalidField(at, "Is required", "required");
+    else if (shape.required?.includes(name) === true && isAbsent(own)) {
+      errors.add({ field: at, description: "Is required", code: "required" });
+    }
   }
   return decoded;
 }
@@ -106,6 +117,11 @@ function namesOf(shape: SchemaShape): ReadonlyMap<string, string> {
   return names;
 }
 
-function refuse(subject: Subject, description: string): never {
-  throw invalidField(subject.path === "" ? "body" : subject.path, description, "invalid_type");
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
+
+function refuse(subject: Subject, description: string): undefined {
+  const field: FieldProblem = { field: subject.path === "" ? "body" : subject.path, description, code: "invalid_type" };
+  subject.errors.add(field);
 }

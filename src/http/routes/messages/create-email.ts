@@ -1,3 +1,4 @@
+import { FieldCollector } from "../../../core/field-collector.ts";
 import { createEmail } from "../../../operations/create-email.ts";
 import { jsonAnswer } from "../../answer.ts";
 import { serverParameter } from "../../lists/page-request.ts";
@@ -18,8 +19,10 @@ export const createEmailRoute: KeyRoute = {
   body: { schema: emailFieldsSchema, bytesMax: contentBodyBytesMax },
   successes: [{ status: 200, description: "The stored message.", schema: messageSchema }],
   answer: async (call) => {
-    const server = requireServer(call.query);
-    const fields = decodeBody(emailFieldsSchema, call.body);
+    const errors = new FieldCollector();
+    const server = errors.collect(() => requireServer(call.query)) ?? "";
+    const fields = errors.collect(() => decodeBody(emailFieldsSchema, call.body)) ?? {};
+    errors.finish();
     const repeatKey = repeatKeyOf(call.headers);
     return jsonAnswer(await createEmail(call.context, call.principal, { server, fields, repeatKey }));
   },

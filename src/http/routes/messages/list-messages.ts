@@ -1,8 +1,7 @@
 import { listMessages } from "../../../operations/list-messages.ts";
 import { pageAnswer, pageSuccess } from "../../lists/page-answer.ts";
-import { pageParameters, requestedPage } from "../../lists/page-request.ts";
+import { pageParameters, requestedList } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";
-import { requireServer } from "../../wire/page-query.ts";
 
 /** `GET /api/messages`: one page of a server's summaries, newest first. */
 export const listMessagesRoute: KeyRoute = {
@@ -15,8 +14,7 @@ export const listMessagesRoute: KeyRoute = {
   successes: [pageSuccess],
   problems: ["invalid_request", "not_found"],
   answer: async (call) => {
-    const server = requireServer(call.query);
-    const page = requestedPage(call);
-    return pageAnswer(call, page, await listMessages(call.context, call.principal, { server, page }));
+    const request = requestedList(call);
+    return pageAnswer(call, request.page, await listMessages(call.context, call.principal, request));
   },
 };

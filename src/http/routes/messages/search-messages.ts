@@ -1,12 +1,14 @@
+import type { Criteria } from "../../../core/criteria.ts";
 import { Problem } from "../../../core/errors.ts";
+import { FieldCollector } from "../../../core/field-collector.ts";
 import { searchMessages } from "../../../operations/search-messages.ts";
 import { fullPageAnswer, summariesOf } from "../../lists/full-page.ts";
 import { pageAnswer, pageSuccess } from "../../lists/page-answer.ts";
-import { pageParameters, requestedPage, waitParameters } from "../../lists/page-request.ts";
+import { pageParameters, requestedList, waitParameters, type ListRequest } from "../../lists/page-request.ts";
 import { jsonAnswer, type Answer } from "../../answer.ts";
-import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
+import { jsonBodyBytesMax, type KeyCall, type KeyRoute } from "../../route.ts";
 import { toWireError } from "../../wire/error-json.ts";
-import { decodeFull, decodeWait, requireServer } from "../../wire/page-query.ts";
+import { decodeFull, decodeWait } from "../../wire/page-query.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { criteriaSchema } from "../../wire/search-schema.ts";
 
@@ -27,15 +29,12 @@ export const searchMessagesRoute: KeyRoute = {
   successes: [{ ...pageSuccess, headers: { ...pageSuccess.headers, ...delayHeader } }],
   problems: ["invalid_request", "not_found", "conflict"],
   answer: async (call) => {
-    const server = requireServer(call.query);
-    const page = requestedPage(call);
-    const isFull = decodeFull(call.query, page);
-    const { match, ...criteria } = decodeBody(criteriaSchema, call.body);
+    const { server, page, isFull, match, criteria, wait } = decodeSearch(call);
     const outcome = await searchMessages(call.context, call.principal, {
       server,
       page,
       criteria: { ...criteria, match: match ?? "ALL" },
-      ...decodeWait(call.query),
+      ...wait,
       isOpen: call.isOpen,
       gone: call.gone(),
     });
@@ -44,6 +43,29 @@ export const searchMessagesRoute: KeyRoute = {
     return { ...answer, headers: { ...answer.headers, "x-ms-delay": String(outcome.delayMs) } };
   },
 };
+
+/** A search as a request describes it. */
+interface DecodedSearch extends ListRequest {
+  readonly isFull: boolean;
+  readonly match: Criteria["match"] | undefined;
+  readonly criteria: Omit<Criteria, "match">;
+  readonly wait: ReturnType<typeof decodeWait>;
+}
+
+/** Decodes query and body; throws a 400 that names every wrong field of both. */
+function decodeSearch(call: KeyCall): DecodedSearch {
+  const errors = new FieldCollector();
+  const list = errors.collect(() => requestedList(call));
+  const isFull = list === undefined ? false : errors.collect(() => decodeFull(call.query, list.page));
+  const wait = errors.collect(() => decodeWait(call.query));
+  const body = errors.collect(() => decodeBody(criteriaSchema, call.body));
+  errors.finish();
+  if (list === undefined || isFull === undefined || wait === undefined || body === undefined) {
+    throw new Error("a field failed without a field error");
+  }
+  const { match, ...criteria } = body;
+  return { ...list, isFull, wait, match, criteria };
+}
 
 /** 409 in the catalogue's form, and `messages`: the summaries of what should not have come. */
 function conflictAnswer(summariesJson: Uint8Array): Answer {

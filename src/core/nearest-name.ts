@@ -1,4 +1,4 @@
-/** The name that was probably meant: nearest in edits, at most three and half of its length; undefined when none is. */
+/** Returns the most similar name, at most three edits and half of its length away; undefined when there is none. */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   const near = names
     .map((name) => ({ name, distance: editDistance(given.slice(0, 64), name) }))
@@ -7,7 +7,7 @@ export function nearestName(given: string, names: readonly string[]): string | u
   return near[0]?.name;
 }
 
-/** `; did you mean …?`, or nothing. */
+/** Returns `; did you mean …?` for the most similar name, or an empty string. */
 export function suggestion(given: string, names: readonly string[]): string {
   const nearest = nearestName(given, names);
   return nearest === undefined ? "" : `; did you mean ${nearest}?`;

@@ -1,0 +1,36 @@
+/** Meaning of every stable code of a field error, as the reference page shows it. */
+export const fieldCodes = {
+  required: "absent, null or empty, and needed",
+  invalid_type: "of another JSON type, or none of the known values",
+  invalid_json: "the body is not JSON in UTF-8",
+  invalid_date: "no instant, one that the calendar does not have, or one outside the allowed time",
+  invalid_address: "not one plain e-mail address",
+  invalid_base64: "the content is not base64 with its padding",
+  invalid_base32: "the shared secret is not base32",
+  invalid_uri: "the shared secret is neither base32 nor an `otpauth://totp/` URI",
+  invalid_algorithm: "the shared secret names an unknown algorithm",
+  invalid_digits: "the shared secret asks for too few or too many digits",
+  invalid_period: "the shared secret has a period outside the bounds",
+  invalid_status: "the enhanced status code does not fit the action",
+  invalid_zone: "the zone file cannot be parsed; the description names the line",
+  out_of_range: "not a whole number, or one outside the bounds",
+  too_long: "more characters than allowed",
+  too_many: "more items than allowed",
+  unknown: "not one of the known names; the description lists them",
+  unknown_parameter: "the endpoint has no such query parameter; the description names the most similar one",
+  not_allowed: "the operator has not allowed it; the description names the setting",
+  not_verified: "mail may go neither to this address nor to its domain",
+  no_relay: "mail cannot leave because `RESTANTE_RELAY_URL` is not set",
+  foreign_domain: "the sender is not an address of the server",
+  not_email: "the message is not an e-mail",
+  not_for_sms: "an SMS reply takes `text` only",
+  not_approved: "the text is not an approved phrase",
+  no_webhook: "the phone number has neither a web hook nor a provider account to reply by",
+  no_return_path: "the mail has a null reverse-path, so nothing answers it",
+  no_browser: "previews need a browser that the service does not have",
+  wrong_token: "not the token that was mailed to the address",
+  invalid: "anything else; the description says what",
+} as const;
+
+/** Stable snake_case code of a field error. */
+export type FieldCode = keyof typeof fieldCodes;

@@ -1,0 +1,34 @@
+import { FieldCollector } from "../core/field-collector.ts";
+import { nearestName } from "../core/nearest-name.ts";
+import type { Route } from "./route.ts";
+import type { Query } from "./wire/query.ts";
+
+/** Parameter of the web UI's signed URLs, which every documented GET route takes. */
+const ticketParameter = "ticket";
+/** Longest part of an unknown name that an error repeats. */
+const nameLengthMax = 64;
+
+/**
+ * Throws a 400 that names every query parameter that a documented route does not have, with the most similar name of one
+ * that it has. Parameter names are compared in lower case, as {@link Query} holds them.
+ */
+export function refuseUnknownParameters(route: Route, query: Query): void {
+  if (query.size === 0 || route.operationId === null) return;
+  const names = (route.query ?? []).map(({ name }) => name);
+  const known = new Set([...names, ticketParameter].map((name) => name.toLowerCase()));
+  const errors = new FieldCollector();
+  for (const given of query.keys()) {
+    if (known.has(given)) continue;
+    const field = given.slice(0, nameLengthMax).toWellFormed();
+    errors.add({ field, description: describe(field, names), code: "unknown_parameter" });
+  }
+  errors.finish();
+}
+
+function describe(given: string, names: readonly string[]): string {
+  if (names.length === 0) return "Unknown query parameter; this endpoint takes none";
+  const folded = new Map(names.map((name) => [name.toLowerCase(), name]));
+  const nearest = folded.get(nearestName(given, Array.from(folded.keys())) ?? "");
+  const hint = nearest === undefined ? `; this endpoint takes ${names.join(", ")}` : `; did you mean ${nearest}?`;
+  return `Unknown query parameter${hint}`;
+}
