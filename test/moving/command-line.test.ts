@@ -57,7 +57,9 @@ test("a running service's folder is exported, and imported by a pipe into Postgr
       "/api/servers",
       "/api/keys",
     ]) {
-      expect(await (await second.fetch(path, key)).json()).toEqual(await (await first.fetch(path, key)).json());
+      expect(withoutUse(await (await second.fetch(path, key)).json())).toEqual(
+        withoutUse(await (await first.fetch(path, key)).json()),
+      );
     }
     const [{ id } = { id: "" }] = (await (await second.fetch("/api/devices", key)).json()) as { id: string }[];
     expect(await (await second.fetch(`/api/devices/${id}/otp`, key)).json()).toMatchObject({
@@ -77,7 +79,7 @@ test("what is not understood ends with 2, and what cannot be done with 1, in one
     [["import", "x.mbox"], 2, /mbox holds mail and no server: name the one that gets it with --server/],
     [["import", "x.mbox", "--server", "abcd1234", "--server", "abcd5678"], 2, /mbox holds mail and no server/],
     [["export", join(folder, "x")], 1, /There is no database at /],
-    [["import", join(folder, "absent")], 1, /ENOENT/],
+    [["import", join(folder, "absent")], 1, /absent: no such file or folder$/m],
   ];
   for (const [argv, code, expected] of calls) {
     const ending = await runCommand([...argv, "--data-dir", join(folder, "data")]);
@@ -115,3 +117,8 @@ test("the format follows the name; several servers are named one by one; quiet i
   const { code, error } = await runCommand(["import", lines, ...at]);
   expect([code, error]).toEqual([1, "restante: line 2: server move1234 is there with another users\n"]);
 });
+
+/** The same list without the times at which keys were last used: reading it uses one. */
+function withoutUse(list: unknown): unknown {
+  return (list as readonly object[]).map((item) => ({ ...item, lastUsed: null }));
+}
