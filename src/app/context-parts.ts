@@ -55,17 +55,14 @@ export function analyserParts({ config, clock, tasks }: Ground): Pick<Context, "
   };
 }
 
-/** What shows mails as they look, and what it has shown. */
-export function previewParts({ config, clock, log }: Ground): Pick<Context, "renderer" | "previews"> {
-  const onFault = (detail: string): void => {
-    log.warn({ detail }, "a mail could not be rendered");
-  };
+/** Returns the renderer of previews and the cache of what it has rendered. */
+export function previewParts({ config, clock, log, tasks }: Ground): Pick<Context, "renderer" | "previews"> {
   let isTold = process.getuid?.() !== 0;
   const onStart = (): void => {
     if (!isTold) log.warn({}, "previews run as root: Chromium's own sandbox is off; run the service as another user");
     isTold = true;
   };
-  return { renderer: createRenderer(config, clock, { onFault, onStart }), previews: createPreviewDesk(clock) };
+  return { renderer: createRenderer(config, clock, { tasks, onStart }), previews: createPreviewDesk(clock) };
 }
 
 /** Rings for whoever answers it by then; silent until somebody does. */

@@ -1,21 +1,12 @@
-/** What shows mails as they look, by the settings. */
 import type { Clock } from "../core/clock.ts";
 import { Renderer, type RendererOptions } from "../previews/renderer.ts";
 import type { Config } from "./config.ts";
 
-/** A renderer that has not started anything yet. `onFault` hears why a mail was not rendered, at most 2000 characters. */
+/** Creates a renderer by the settings; its browser starts with the first mail. */
 export function createRenderer(
   { chromium: choice, limits }: Pick<Config, "chromium" | "limits">,
-  clock: Pick<Clock, "after">,
-  { onFault, onStart }: Required<Pick<RendererOptions, "onFault" | "onStart">>,
+  clock: Pick<Clock, "after" | "monotonicMs">,
+  options: Pick<RendererOptions, "tasks" | "onStart">,
 ): Renderer {
-  return new Renderer({
-    choice,
-    limits,
-    clock,
-    onStart,
-    onFault: (detail) => {
-      onFault(detail.slice(0, 2000));
-    },
-  });
+  return new Renderer({ choice, limits, clock, ...options });
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { configFrom } from "../app/config.ts";
 import { createRenderer } from "../app/rendering.ts";
+import { unobservedTasks } from "../core/background-tasks.ts";
 import type { AuditOutcome, LintReport, LintSeverity } from "../core/lint.ts";
 import { probeLink } from "../egress/probe-link.ts";
 import { inspectMail, type InspectionResults } from "../operations/inspection.ts";
@@ -32,10 +33,9 @@ async function audit(raw: Uint8Array, browser: string, terminal: Terminal): Prom
   if (browser === "off") return { audit: null, problem: noBrowser };
   if (browser !== "auto" && !isAbsolute(browser))
     throw new UsageRefused("--browser takes auto, off or an absolute path");
-  const silent = { onFault: () => undefined, onStart: () => undefined };
-  const renderer = createRenderer(configFrom({ chromium: browser }), terminal.clock, silent);
+  const renderer = createRenderer(configFrom({ chromium: browser }), terminal.clock, { tasks: unobservedTasks });
   try {
-    const outcome = await auditMail({ renderer, clock: terminal.clock }, raw);
+    const outcome = await auditMail({ renderer, clock: terminal.clock }, raw, { key: "cli" });
     if (outcome.problem !== null) terminal.error(`axe-core did not judge: ${outcome.problem}\n`);
     return outcome;
   } finally {

@@ -53,12 +53,12 @@ export async function generatePreviews(
   const clients = wanted.map(clientOf);
   const problem = await context.renderer.problem();
   if (problem !== null) throw invalidField(listField, problem, "no_browser");
-  return clients.map((client) => begin(context, { message, client }));
+  return clients.map((client) => begin(context, { message, client }, principal.keyId));
 }
 
-function begin(context: Needs, subject: PreviewSubject): Preview {
-  // What becomes of it is told to those who fetch it.
-  makePreview(context, subject).catch(() => undefined);
+function begin(context: Needs, subject: PreviewSubject, key: string): Preview {
+  // Callers that fetch the preview receive the rejection.
+  makePreview(context, subject, key).catch(() => undefined);
   const { label, images } = subject.client;
   return { id: encodePreviewId(subject), emailClient: label, disableImages: images === "blocked" };
 }

@@ -30,7 +30,7 @@ export async function getPreview(
   const ownId = encodePreviewId(subject);
   const problem = context.previews.isReady(ownId) ? null : await context.renderer.problem();
   if (problem !== null) throw invalidField("id", problem, "no_browser");
-  const png = await within(context.clock, waitMs, makePreview(context, subject));
+  const png = await within(context.clock, waitMs, makePreview(context, subject, principal.keyId));
   return png === null ? null : { subject, png };
 }
 

@@ -4,6 +4,7 @@ import { invalidField, Problem } from "../core/errors.ts";
 import type { AuditOutcome, LintFinding, LintReport } from "../core/lint.ts";
 import type { Context } from "./context.ts";
 import { getRawMessage } from "./get-raw-message.ts";
+import type { WorkerCaller } from "../workers/worker-rpc.ts";
 import { within } from "./within.ts";
 
 /** Asks an address on the web whether it answers; null where it does, else what a reader would meet, in a sentence. */
@@ -38,7 +39,7 @@ export async function lintMessage(
   if (isLive && context.probeLink === null) {
     throw invalidField("links", "Asking links is off; RESTANTE_LINK_CHECK=yes allows it", "not_allowed");
   }
-  const outcome = await auditMail(context, raw);
+  const outcome = await auditMail(context, raw, { key: principal.keyId });
   const { report, webLinks } = await context.inspector.inspect(
     raw,
     { kind: "lint", ...outcome },
@@ -47,22 +48,24 @@ export async function lintMessage(
   return isLive && context.probeLink !== null ? withLiveLinks(report, webLinks, context.probeLink) : report;
 }
 
-/** What axe-core says of the mail as a browser shows it, or why it says nothing. Never rejects. */
+/** Returns the findings of axe-core on the mail as a browser shows it, or why there are none. Never rejects. */
 export async function auditMail(
   { renderer, clock }: Pick<Needs, "renderer" | "clock">,
   raw: Uint8Array,
+  { key }: WorkerCaller,
 ): Promise<AuditOutcome> {
   const missing = await renderer.problem();
   if (missing !== null) return { audit: null, problem: missing };
+  const late = new AbortController();
   try {
-    const audit = await within(
-      clock,
-      auditMsMax,
-      renderer.audit(async () => raw),
-    );
+    const asked = renderer.audit(async () => raw, { key, signal: late.signal });
+    const audit = await within(clock, auditMsMax, asked);
     return { audit, problem: audit === null ? "The browser was not free in time" : null };
   } catch (error) {
     return { audit: null, problem: error instanceof Problem ? error.message : "The browser failed" };
+  } finally {
+    // An audit that still waits would be made for nobody.
+    late.abort();
   }
 }
 

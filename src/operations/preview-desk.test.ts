@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Problem } from "../core/errors.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { createPreviewDesk, type PreviewDesk } from "./preview-desk.ts";
 
@@ -44,6 +45,16 @@ describe("a desk of previews", () => {
     expect((await desk.get("a", async () => Buffer.alloc(31))).byteLength).toBe(31);
     await settled();
     expect(desk.isReady("a")).toBe(false);
+  });
+
+  test("forgets a failure that asks to retry later", async () => {
+    const { desk } = openDesk();
+    const fail = async (): Promise<Uint8Array> => {
+      throw new Problem("too_many_requests", { retryAfterSeconds: 1 });
+    };
+    await expect(desk.get("a", fail)).rejects.toMatchObject({ code: "too_many_requests" });
+    await settled();
+    expect(String(await desk.get("a", async () => Buffer.from("picture")))).toBe("picture");
   });
 
   test("tells of a failure again for a minute, then tries anew", async () => {

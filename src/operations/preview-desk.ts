@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import { Problem } from "../core/errors.ts";
 
 /** Bytes of finished previews that are kept; those that nobody has asked for longest go first. */
 const keptBytesMax = 64 * 1024 * 1024;
@@ -42,8 +43,12 @@ export function createPreviewDesk(clock: Pick<Clock, "after">, bytesMax: number 
   const settle = async (id: string, entry: Entry): Promise<void> => {
     try {
       keep(id, entry, await entry.made);
-    } catch {
-      // Callers of `get` receive the rejection.
+    } catch (error) {
+      // Callers of `get` receive the rejection. One that asks to retry later says nothing about the mail.
+      if (error instanceof Problem && error.retryAfterSeconds !== null) {
+        if (entries.get(id) === entry) forget(id);
+        return;
+      }
       clock.after(failedMsKept, () => {
         if (entries.get(id) === entry) forget(id);
       });

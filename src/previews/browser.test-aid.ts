@@ -56,15 +56,26 @@ export async function showFreely(
   return counts;
 }
 
-/** Ids of the browsers that this very process has started and that still run (proc(5)). */
+/** Returns the ids of running browsers that this process has started (proc(5)). */
 export function ownBrowsers(): readonly number[] {
+  return childrenWhere((state, name) => state !== "Z" && name === "chromium");
+}
+
+/** Returns the ids of children of this process that have ended and are not reaped. */
+export function defunctChildren(): readonly number[] {
+  return childrenWhere((state) => state === "Z");
+}
+
+/** Returns the ids of the children of this process that fit, by state and name of the executable. */
+export function childrenWhere(fits: (state: string, name: string) => boolean): readonly number[] {
   return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
+    .filter((id) => /^\d+$/.test(id))
+    .filter((id) => {
       try {
-        const stat = readFileSync(`/proc/${name}/stat`, "latin1");
-        const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-        return parent === String(process.pid) && state !== "Z" && stat.includes("(chromium)");
+        const stat = readFileSync(`/proc/${id}/stat`, "latin1");
+        const [state = "", parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        const name = stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")"));
+        return parent === String(process.pid) && fits(state, name);
       } catch {
         return false;
       }

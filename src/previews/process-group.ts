@@ -30,6 +30,40 @@ export function killGroup(group: number): void {
   }
 }
 
+/**
+ * Kills the process groups of those children of this process whose command line names a session folder, and returns their
+ * ids; none where there is no procfs.
+ */
+export function killSession(sessionFolder: string): readonly number[] {
+  const found = processNames().filter((name) => {
+    return (
+      parentOf(read(`/proc/${name}/stat`)) === String(process.pid) &&
+      read(`/proc/${name}/cmdline`).includes(sessionFolder)
+    );
+  });
+  for (const name of found) killGroup(Number(name));
+  return found.map(Number);
+}
+
+/** Whether a child of this process runs, or has ended and is not reaped. */
+export function isUnreaped(processId: number): boolean {
+  const stat = read(`/proc/${String(processId)}/stat`);
+  if (stat !== "") return parentOf(stat) === String(process.pid);
+  if (processNames().length > 0) return false;
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch {
+    // It is reaped.
+    return false;
+  }
+}
+
+/** Returns the id of the parent process from the content of a `stat` file (proc(5)). */
+function parentOf(stat: string): string | undefined {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1];
+}
+
 function processNames(): readonly string[] {
   try {
     return readdirSync("/proc").filter((name) => /^\d+$/.test(name));

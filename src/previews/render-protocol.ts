@@ -9,6 +9,8 @@ export interface RenderSetting {
   readonly browser: Exclude<FoundBrowser, { kind: "none" }>;
   /** Where packages are unpacked to. */
   readonly folder: string;
+  /** Temporary folder of this thread's browser; part of the browser's command line. */
+  readonly sessionFolder: string;
   readonly limits: MimeLimits;
   /** Most memory of the browser's processes. */
   readonly memoryBytesMax: number;
@@ -19,6 +21,9 @@ export interface RenderQuestion {
   readonly raw: Uint8Array;
   readonly client: EmailClient | null;
 }
+
+/** What the thread is told: a question, to end the browser and itself, or the same by killing the browser. */
+export type RenderMessage = RenderQuestion | "close" | "kill";
 
 /** What came of a question. */
 export interface RenderResult {

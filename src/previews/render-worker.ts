@@ -3,11 +3,15 @@ import { parentPort, workerData } from "node:worker_threads";
 import { auditScript, readAudit } from "./audit.ts";
 import { launchBrowser, unpackBrowser, type OpenBrowser } from "./browser.ts";
 import { composePage } from "./mail-page.ts";
-import { groupBytes, killGroup } from "./process-group.ts";
-import type { RenderAnswer, RenderQuestion, RenderResult, RenderSetting } from "./render-protocol.ts";
+import { groupBytes, isUnreaped, killGroup, killSession } from "./process-group.ts";
+import type { RenderAnswer, RenderMessage, RenderQuestion, RenderResult, RenderSetting } from "./render-protocol.ts";
 
-const { browser: found, folder, limits, memoryBytesMax } = workerData as RenderSetting;
+const { browser: found, folder, sessionFolder, limits, memoryBytesMax } = workerData as RenderSetting;
 const watchMs = 200;
+const reapPauseMs = 20;
+/** Browsers that were killed and are not known to be reaped. */
+const killed = new Set<number>();
+let isEnding = false;
 let opening: Promise<OpenBrowser> | null = null;
 
 function tell(answer: RenderAnswer): void {
@@ -16,7 +20,9 @@ function tell(answer: RenderAnswer): void {
 
 async function open(): Promise<OpenBrowser> {
   try {
-    const opened = await launchBrowser(found.kind === "executable" ? found.path : await unpackBrowser(folder));
+    const path = found.kind === "executable" ? found.path : await unpackBrowser(folder);
+    if (isEnding) throw new Error("the thread is ending");
+    const opened = await launchBrowser(path);
     tell({ kind: "opened", processId: opened.processId });
     return opened;
   } catch (error) {
@@ -45,7 +51,7 @@ async function render(question: RenderQuestion): Promise<RenderResult> {
     return await resultOf(browser, question);
   } catch (error) {
     await drop();
-    if (isNew) throw error;
+    if (isNew || isEnding) throw error;
   } finally {
     stopWatching();
   }
@@ -57,7 +63,13 @@ async function drop(): Promise<void> {
   // Whoever asked for the browser got the rejection.
   const left = await opening?.catch(() => null);
   opening = null;
-  if (left !== undefined && left !== null && left.processId !== null) killGroup(left.processId);
+  if (left !== undefined && left !== null) kill(left);
+}
+
+function kill({ processId }: OpenBrowser): void {
+  if (processId === null) return;
+  killed.add(processId);
+  killGroup(processId);
 }
 
 async function resultOf(browser: OpenBrowser, { raw, client }: RenderQuestion): Promise<RenderResult> {
@@ -82,12 +94,55 @@ function detailOf(error: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
+/** Ends the browser, then the thread. */
 async function end(): Promise<void> {
+  isEnding = true;
   // Whoever asked for the browser got the rejection.
   const last = await opening?.catch(() => null);
   opening = null;
-  await last?.close();
+  if (last !== null && last?.processId !== null && last?.processId !== undefined) killed.add(last.processId);
+  // Harmless: a browser that does not close is killed.
+  await last?.close().catch(() => undefined);
+  await untilReaped();
   parentPort?.close();
 }
 
-parentPort?.on("message", (message: RenderQuestion | "close") => void (message === "close" ? end() : answer(message)));
+/** Kills the browser, also one that is starting, then ends the thread. */
+async function killAndEnd(): Promise<void> {
+  isEnding = true;
+  let isOpening = true;
+  const opened = (opening ?? Promise.resolve(null))
+    // Whoever asked for the browser got the rejection.
+    .catch(() => null)
+    .finally(() => {
+      isOpening = false;
+    });
+  do {
+    for (const processId of killSession(sessionFolder)) killed.add(processId);
+    await pause();
+  } while (isOpening);
+  const last = await opened;
+  if (last !== null) kill(last);
+  await untilReaped();
+  parentPort?.close();
+}
+
+/**
+ * Resolves when the killed browsers are reaped. This thread's event loop does that; if it ended before, they would stay
+ * defunct for as long as the service runs.
+ */
+async function untilReaped(): Promise<void> {
+  for (const processId of killed) while (isUnreaped(processId)) await pause();
+}
+
+async function pause(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, reapPauseMs));
+}
+
+function hear(message: RenderMessage): void {
+  if (message === "close") void end();
+  else if (message === "kill") void killAndEnd();
+  else void answer(message);
+}
+
+parentPort?.on("message", hear);

@@ -1,12 +1,13 @@
 /** One real browser, shown what mails can hold. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createBackgroundTasks } from "../core/background-tasks.ts";
 import { systemClock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { chromiumPath } from "../testing/chromium-path.test-aid.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { launchBrowser, type OpenBrowser } from "./browser.ts";
-import { hostilePages, ownBrowsers, pngSize, showFreely, Trap } from "./browser.test-aid.ts";
+import { defunctChildren, hostilePages, ownBrowsers, pngSize, showFreely, Trap } from "./browser.test-aid.ts";
 import { findEmailClient, type EmailClient } from "./email-client.ts";
 import { composeShownPage } from "./shown-page.ts";
 import { Renderer, type RendererOptions } from "./renderer.ts";
@@ -14,6 +15,7 @@ import { Renderer, type RendererOptions } from "./renderer.ts";
 let path: string;
 let trap: Trap;
 const faults: string[] = [];
+const caller = { key: "one" };
 
 beforeAll(async () => {
   path = await chromiumPath();
@@ -25,8 +27,11 @@ afterAll(async () => {
 });
 
 function openRenderer(changes: Partial<RendererOptions> = {}): Renderer {
-  const onFault = (detail: string): void => void faults.push(detail);
-  return new Renderer({ choice: path, limits: defaultLimits, clock: systemClock, onFault, ...changes });
+  const tasks = createBackgroundTasks(
+    systemClock,
+    ({ error }) => void (error instanceof Error && faults.push(error.message)),
+  );
+  return new Renderer({ choice: path, limits: defaultLimits, clock: systemClock, tasks, ...changes });
 }
 
 function clientOf(label: string): EmailClient {
@@ -53,7 +58,7 @@ describe("a picture", () => {
   test("has the pixels of its program's screen, and is as high as the mail up to the bound", async () => {
     const renderer = openRenderer();
     const sizeOf = async (label: string, html: string): Promise<readonly number[]> => {
-      return pngSize(await renderer.render(mailOf(html), clientOf(label)));
+      return pngSize(await renderer.render(mailOf(html), clientOf(label), caller));
     };
     expect(await sizeOf("windows-outlook2021-lightmode", "x")).toEqual([900, 700]);
     expect(await sizeOf("macos-applemail-lightmode", "<body style=margin:0><div style=height:1500px>")).toEqual([
@@ -74,7 +79,7 @@ describe("a picture", () => {
   test("shows what the program shows: dark where asked, turned where forced, no images where blocked", async () => {
     const renderer = openRenderer();
     const html = "<style>@media (prefers-color-scheme:dark){body{background:#123456}}</style><p>Hello";
-    const of = (label: string) => renderer.render(mailOf(html), clientOf(label));
+    const of = (label: string) => renderer.render(mailOf(html), clientOf(label), caller);
     const light = await of("macos-applemail-lightmode");
     const [dark, again] = [await of("macos-applemail-darkmode"), await of("macos-applemail-lightmode")];
     expect(Buffer.compare(light, again)).toBe(0);
@@ -90,7 +95,7 @@ describe("an audit", () => {
     const renderer = openRenderer();
     const html =
       '<!doctype html><html lang=en><title>t</title><style>.faint{color:#ccc}</style><p class=faint>faint</p><img src="cid:x">';
-    const { engine, findings } = await renderer.audit(mailOf(html));
+    const { engine, findings } = await renderer.audit(mailOf(html), caller);
     expect(engine).toMatch(/^axe-core \d+\.\d+\.\d+$/);
     expect(findings.map(({ rule, severity, category }) => [rule, severity, category])).toEqual([
       ["axe-color-contrast", "error", "accessibility"],
@@ -143,8 +148,8 @@ describe("hostile mail", () => {
     const renderer = openRenderer();
     const browser: OpenBrowser = await launchBrowser(path);
     for (const [name, html] of Object.entries(hostilePages(trap.port))) {
-      await renderer.render(mailOf(html), mac);
-      await codeOf(renderer.audit(mailOf(html)));
+      await renderer.render(mailOf(html), mac, caller);
+      await codeOf(renderer.audit(mailOf(html), caller));
       // As written, without anything left out: a page that leads away may fail, and must not arrive.
       await codeOf(browser.photograph({ html, images: new Map() }, mac));
       await codeOf(browser.examine({ html, images: new Map() }, "1"));
@@ -160,8 +165,8 @@ describe("hostile mail", () => {
       `<div style="width:1e9px;height:1e9px;filter:blur(999px)"><img width=999999999 height=999999999 src=x>${"<b>".repeat(50_000)}`,
     );
     for (const source of [heavy, huge])
-      expect(["rendered", "unavailable"]).toContain(await codeOf(renderer.render(source, mac)));
-    expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
+      expect(["rendered", "unavailable"]).toContain(await codeOf(renderer.render(source, mac, caller)));
+    expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
     await renderer.close();
   });
 });
@@ -169,10 +174,10 @@ describe("hostile mail", () => {
 describe("whatever happens to the browser, the next mail gets one", () => {
   test("it is killed between two mails, and during one", async () => {
     const renderer = openRenderer();
-    expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
+    expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
     killBrowsers();
-    expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
-    const asked = codeOf(renderer.render(heavy, mac));
+    expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
+    const asked = codeOf(renderer.render(heavy, mac, caller));
     setTimeout(killBrowsers, 700);
     // Not the mail's fault, perhaps: it is tried once more, in a browser that has shown no other.
     expect(await asked).toBe("rendered");
@@ -181,31 +186,32 @@ describe("whatever happens to the browser, the next mail gets one", () => {
 
   test("it is killed with the first mail that it shows", async () => {
     const renderer = openRenderer();
-    const asked = codeOf(renderer.render(heavy, mac));
+    const asked = codeOf(renderer.render(heavy, mac, caller));
     while (ownBrowsers().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     setTimeout(killBrowsers, 500);
     expect(await asked).toBe("unavailable");
-    expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
+    expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
     await renderer.close();
   });
 
   test("it takes too long", async () => {
     const clock = new FakeClock();
     const renderer = openRenderer({ clock });
-    expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
+    expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
     const [first] = ownBrowsers();
-    const asked = codeOf(renderer.render(heavy, mac));
+    const asked = codeOf(renderer.render(heavy, mac, caller));
     await new Promise((resolve) => setTimeout(resolve, 300));
     clock.advance(90_000);
     expect(await asked).toBe("unavailable");
-    expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
+    expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
     expect(ownBrowsers()).not.toContain(first);
     await renderer.close();
+    expect(defunctChildren()).toEqual([]);
   });
 
   test("it takes too much memory", async () => {
     const renderer = openRenderer({ memoryBytesMax: 1024 * 1024 });
-    expect(await codeOf(renderer.render(heavy, mac))).toBe("unavailable");
+    expect(await codeOf(renderer.render(heavy, mac, caller))).toBe("unavailable");
     expect(faults.at(-1)).toMatch(/closed|crash|disconnected/i);
     await renderer.close();
   });
@@ -213,18 +219,18 @@ describe("whatever happens to the browser, the next mail gets one", () => {
   test("it was idle, and has ended", async () => {
     const clock = new FakeClock();
     const renderer = openRenderer({ clock });
-    await renderer.render(plain, mac);
+    await renderer.render(plain, mac, caller);
     expect(ownBrowsers()).toHaveLength(1);
     clock.advance(60_000);
     while (ownBrowsers().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await codeOf(renderer.render(plain, mac))).toBe("rendered");
+    expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
     await renderer.close();
   });
 
   test("it does not start", async () => {
     const renderer = openRenderer({ choice: process.execPath });
     expect(await renderer.problem()).toBeNull();
-    const refused = await renderer.render(plain, mac).catch((error: unknown) => error);
+    const refused = await renderer.render(plain, mac, caller).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Problem);
     expect((refused as Problem).message).toBe("Chromium could not be started; the service's log says why");
     await renderer.close();
@@ -232,37 +238,49 @@ describe("whatever happens to the browser, the next mail gets one", () => {
 });
 
 describe("the queue", () => {
-  test("takes 501 mails, one of them under way, and refuses the next", async () => {
+  test("takes 100 mails of a key beside the one under way, refuses its next with a 429, and takes other keys'", async () => {
     const renderer = openRenderer();
-    let go = (): void => undefined;
-    const held = new Promise<Uint8Array>((_resolve, reject) => {
-      go = () => {
-        reject(new Problem("gone"));
-      };
-    });
-    const asked = Array.from({ length: 501 }, () => codeOf(renderer.render(() => held, mac)));
-    expect(await codeOf(renderer.render(() => held, mac))).toBe("unavailable");
-    go();
+    const held = Promise.withResolvers<Uint8Array>();
+    const source = () => held.promise;
+    const asked = Array.from({ length: 101 }, () => codeOf(renderer.render(source, mac, caller)));
+    expect(await codeOf(renderer.render(source, mac, caller))).toBe("too_many_requests");
+    asked.push(codeOf(renderer.audit(source, { key: "other" })));
+    held.reject(new Problem("gone"));
     expect(new Set(await Promise.all(asked))).toEqual(new Set(["gone"]));
     await renderer.close();
+  });
+
+  test("reports its backlog and age as the background task previews", async () => {
+    const clock = new FakeClock();
+    const tasks = createBackgroundTasks(clock, () => undefined);
+    const renderer = openRenderer({ clock, tasks });
+    const held = Promise.withResolvers<Uint8Array>();
+    const asked = [1, 2].map(() => codeOf(renderer.render(() => held.promise, mac, caller)));
+    clock.advance(3000);
+    expect(tasks.states()).toMatchObject([{ task: "previews", state: "idle", backlog: 1, oldestWaitingMs: 3000 }]);
+    held.reject(new Problem("gone"));
+    await Promise.all(asked);
+    expect(tasks.states()).toMatchObject([{ state: "idle", backlog: 0, oldestWaitingMs: 0 }]);
+    await renderer.close();
+    expect(tasks.states()).toEqual([]);
   });
 
   test("is empty once the renderer is closed", async () => {
     const renderer = openRenderer();
     let go = (_raw: Uint8Array): void => undefined;
-    const first = codeOf(renderer.render(() => new Promise((resolve) => (go = resolve)), mac));
-    const second = codeOf(renderer.render(plain, mac));
+    const first = codeOf(renderer.render(() => new Promise((resolve) => (go = resolve)), mac, caller));
+    const second = codeOf(renderer.render(plain, mac, caller));
     const closing = renderer.close();
     go(Buffer.from("x"));
     expect(await Promise.all([first, second])).toEqual(["unavailable", "unavailable"]);
     await closing;
-    expect(await codeOf(renderer.render(plain, mac))).toBe("unavailable");
+    expect(await codeOf(renderer.render(plain, mac, caller))).toBe("unavailable");
   });
 
   test("has nothing to offer where there is no browser", async () => {
     const renderer = openRenderer({ choice: "off" });
     expect(await renderer.problem()).toContain("RESTANTE_CHROMIUM");
-    expect(await codeOf(renderer.render(plain, mac))).toBe("unavailable");
+    expect(await codeOf(renderer.render(plain, mac, caller))).toBe("unavailable");
     await renderer.close();
   });
 });

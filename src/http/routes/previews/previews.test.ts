@@ -41,10 +41,10 @@ function slowRenderer(): {
     },
     renderer: {
       ...renderer,
-      render: async (source, client) => {
+      render: async (source, client, caller) => {
         rendered.push(client.label);
         await ended;
-        return renderer.render(source, client);
+        return renderer.render(source, client, caller);
       },
     },
   };
