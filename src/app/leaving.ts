@@ -39,6 +39,8 @@ export async function startLeaving(
     store,
     relay,
     isAllowed: async (address: string) => (await findRoute(context, address)) === "relay",
+    isPending: async (address: string) =>
+      (await store.verifiedAddresses.findVerifiedAddress(address))?.status === "Pending",
     callHook: (content: Uint8Array) => callHook({ store, clock, openSecrets, ...calls }, content),
   };
   const task = tasks.register("outbox", { degrades: "outbound messages wait" });

@@ -31,6 +31,7 @@ function ways(changes: Partial<WaysOut> = {}): { sent: OutboundMail[]; called: U
       store: { getRaw: async () => Buffer.from("raw") },
       relay: { deliver },
       isAllowed: async () => true,
+      isPending: async () => false,
       callHook: async (content) => void called.push(content),
       ...changes,
     },
@@ -58,9 +59,13 @@ test.each<[string, Partial<WaysOut>, "fail" | "retry"]>([
 });
 
 test("only the mail that asks an owner goes to an address that is not verified", async () => {
-  const all = ways({ isAllowed: async () => false });
-  await deliverEntry(all.ways, { ...entry, message: null, content: Buffer.from("May we?") });
+  const question = { ...entry, message: null, content: Buffer.from("May we?") };
+  const all = ways({ isAllowed: async () => false, isPending: async () => true });
+  await deliverEntry(all.ways, question);
   expect(all.sent).toHaveLength(1);
+  const withdrawn = ways();
+  await expect(deliverEntry(withdrawn.ways, question)).rejects.toMatchObject({ verdict: "fail" });
+  expect(withdrawn.sent).toEqual([]);
 });
 
 test("a recipient that the relay refuses fails the entry with the relay's words", async () => {

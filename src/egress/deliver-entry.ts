@@ -10,6 +10,8 @@ export interface WaysOut {
   readonly relay: Pick<SmtpRelay, "deliver"> | null;
   /** Whether mail may go to the address now; asked again at each attempt. */
   readonly isAllowed: (address: string) => Promise<boolean>;
+  /** Whether the owner of the address is still to be asked; asked again at each attempt. */
+  readonly isPending: (address: string) => Promise<boolean>;
   /** Calls a web hook with an entry's content. */
   readonly callHook: (content: Uint8Array) => Promise<void>;
 }
@@ -21,11 +23,13 @@ export async function deliverEntry(ways: WaysOut, entry: OutboxEntry): Promise<v
   else throw refusal("What stays inside never waits to leave");
 }
 
-/** Only the mail that asks an address's owner belongs to no message; its address is not verified yet. */
+/** Only the mail that asks the owner of a pending address belongs to no message. */
 async function relayEntry(ways: WaysOut, { message, content, mailFrom, rcptTo }: OutboxEntry): Promise<void> {
   if (ways.relay === null) throw unconfigured();
-  for (const address of message === null ? [] : rcptTo) {
-    if (!(await ways.isAllowed(address))) throw refusal("The address is no longer verified");
+  for (const address of rcptTo) {
+    if (message === null) {
+      if (!(await ways.isPending(address))) throw refusal("The address was removed or verified");
+    } else if (!(await ways.isAllowed(address))) throw refusal("The address is no longer verified");
   }
   const raw = content ?? (message === null ? undefined : await ways.store.getRaw(message));
   if (raw === undefined) throw refusal("The message was deleted before it left");

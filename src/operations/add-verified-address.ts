@@ -4,6 +4,7 @@ import { invalidField, Problem } from "../core/errors.ts";
 import type { VerifiedAddress } from "../core/verified-address.ts";
 import { composeMail } from "../mime/compose/compose.ts";
 import type { NewOutboxEntry } from "../store/outbox-store.ts";
+import { verificationEntryId } from "../store/verification-window.ts";
 import { requireAccount } from "./access.ts";
 import { findRoute, readAddress } from "./allowed-recipients.ts";
 import { newStamp } from "./compose-stamp.ts";
@@ -23,7 +24,7 @@ type Needs = Pick<Context, "store" | "clock" | "limits" | "settings" | "wakeOutb
 /**
  * Makes the address `Pending` and mails a token to it; with the operator's token it is `Verified` at once, also one that
  * was pending. Rejects with `forbidden`, with a 400 on `address`, with `conflict` for an address that is known already,
- * with `too_many_requests` when too much leaves.
+ * with `too_many_requests` when its owner was asked within the last hour or too much leaves.
  */
 export async function addVerifiedAddress(
   context: Needs,
@@ -73,7 +74,7 @@ async function askOwner(context: Needs, address: string): Promise<VerifiedAddres
   const pending = newAddress(context, { address, status: "Pending", tokenHash: hashToken(token) });
   const content = await composeQuestion(context, address, token);
   const question: NewOutboxEntry = {
-    id: randomUUID(),
+    id: verificationEntryId(pending.id),
     message: null,
     route: "relay",
     mailFrom: questioner(context),

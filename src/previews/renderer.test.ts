@@ -267,11 +267,11 @@ describe("the queue", () => {
 
   test("is empty once the renderer is closed", async () => {
     const renderer = openRenderer();
-    let go = (_raw: Uint8Array): void => undefined;
-    const first = codeOf(renderer.render(() => new Promise((resolve) => (go = resolve)), mac, caller));
+    const held = Promise.withResolvers<Uint8Array>();
+    const first = codeOf(renderer.render(() => held.promise, mac, caller));
     const second = codeOf(renderer.render(plain, mac, caller));
     const closing = renderer.close();
-    go(Buffer.from("x"));
+    held.resolve(Buffer.from("x"));
     expect(await Promise.all([first, second])).toEqual(["unavailable", "unavailable"]);
     await closing;
     expect(await codeOf(renderer.render(plain, mac, caller))).toBe("unavailable");

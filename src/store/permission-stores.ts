@@ -7,17 +7,18 @@ import type { Departure } from "./outbox-store.ts";
 /** Addresses that mail may go to, and those that wait for their owner's word. Compared without regard to letter case. */
 export interface VerifiedAddressStore {
   /**
-   * Adds the address and, in the same transaction, the mail that asks its owner. Rejects with `conflict` when the address
-   * is there, or the id.
+   * Adds the address and, in the same transaction, the mail that asks its owner, as an entry `verificationEntryId`. Rejects
+   * with `conflict` if the address or the id exists; if there is an entry, with `too_many_requests` when one was added for
+   * this address within the hour before `createdAt`, even if the address was removed since.
    */
   addVerifiedAddress(address: VerifiedAddress, departure?: Departure): Promise<void>;
   /** By address. */
   listVerifiedAddresses(): Promise<readonly VerifiedAddress[]>;
   getVerifiedAddress(id: string): Promise<VerifiedAddress | undefined>;
   findVerifiedAddress(address: string): Promise<VerifiedAddress | undefined>;
-  /** Makes it `Verified` and forgets the token; undefined when it is not there. */
+  /** Makes it `Verified`, forgets the token and the mail that asks; undefined when it is not there. */
   verifyAddress(id: string): Promise<VerifiedAddress | undefined>;
-  /** False when it is not there. */
+  /** Removes the address and the mail that asks its owner; false when it is not there. */
   removeVerifiedAddress(id: string): Promise<boolean>;
 }
 

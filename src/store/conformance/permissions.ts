@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
 import type { OwnedNumber } from "../../core/owned-number.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
+import type { NewOutboxEntry } from "../outbox-store.ts";
+import { verificationEntryId } from "../verification-window.ts";
 import { epochMs } from "./drafts.ts";
 import { expectProblem, makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
@@ -13,6 +15,20 @@ function anAddress(fields: Partial<VerifiedAddress> = {}): VerifiedAddress {
   made += 1;
   const address = `someone${made}@X.example`;
   return { id: randomUUID(), address, status: "Pending", tokenHash: "ab", createdAt: epochMs, ...fields };
+}
+
+function questionOf({ id, address, createdAt: at }: VerifiedAddress): NewOutboxEntry {
+  return {
+    id: verificationEntryId(id),
+    message: null,
+    route: "relay",
+    mailFrom: "verify@own.test",
+    rcptTo: [address],
+    content: Buffer.from("May tests write to you?"),
+    status: "Queued",
+    lastError: null,
+    at,
+  };
 }
 
 /** Where mail may go, and which numbers and phrases texts may use. */
@@ -59,6 +75,42 @@ export function describePermissions(open: OpenStore): void {
     expect(await verifiedAddresses.removeVerifiedAddress(own[0]?.id ?? "")).toBe(false);
     expect(await listed()).toHaveLength(2);
   });
+
+  test("asks the owner of an address once an hour, also when the address was removed and added again", async () => {
+    const { verifiedAddresses } = store();
+    const first = anAddress();
+    const ask = async (address: VerifiedAddress): Promise<void> =>
+      verifiedAddresses.addVerifiedAddress(address, { entries: [questionOf(address)] });
+    await ask(first);
+    const again = { ...first, id: randomUUID(), address: first.address.toUpperCase() };
+    await expectProblem(ask(again), "conflict");
+    await verifiedAddresses.removeVerifiedAddress(first.id);
+    await expect(ask({ ...again, createdAt: epochMs + 1_800_000 })).rejects.toMatchObject({
+      code: "too_many_requests",
+      retryAfterSeconds: 1800,
+    });
+    expect(await verifiedAddresses.findVerifiedAddress(first.address)).toBeUndefined();
+    await ask({ ...anAddress(), createdAt: epochMs + 1_800_000 });
+    await ask({ ...again, createdAt: epochMs + 3_600_000 });
+    expect(await verifiedAddresses.getVerifiedAddress(again.id)).toMatchObject({ status: "Pending" });
+  });
+
+  test.each(["removeVerifiedAddress", "verifyAddress"] as const)(
+    "%s withdraws the mail that asks the owner, also while it is claimed",
+    async (withdraw) => {
+      const { verifiedAddresses, outbox } = store();
+      const claim = { now: epochMs + 1, leaseEndsAt: epochMs + 2, lease: "withdrawn", limit: 1000 };
+      for (const isClaimed of [false, true]) {
+        const address = anAddress();
+        const question = questionOf(address);
+        await verifiedAddresses.addVerifiedAddress(address, { entries: [question] });
+        if (isClaimed) expect((await outbox.claimEntries(claim)).map(({ id }) => id)).toContain(question.id);
+        await verifiedAddresses[withdraw](address.id);
+        const later = { ...claim, now: epochMs + 3, leaseEndsAt: epochMs + 4 };
+        expect((await outbox.claimEntries(later)).map(({ id }) => id)).not.toContain(question.id);
+      }
+    },
+  );
 
   test("a number belongs to one server, and goes with it", async () => {
     const { phoneNumbers } = store();

@@ -9,6 +9,7 @@ import { compressedText } from "./migrations/006-compressed-text.ts";
 import { rereads } from "./migrations/007-rereads.ts";
 import { keyLimits } from "./migrations/008-key-limits.ts";
 import { longTexts } from "./migrations/009-long-texts.ts";
+import { verificationMails } from "./migrations/010-verification-mails.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { sqlStateOf } from "./faults.ts";
 
@@ -30,6 +31,7 @@ const migrations: readonly Migration[] = [
   { sql: rereads, suitsOlderPrograms: true },
   { sql: keyLimits, suitsOlderPrograms: false },
   { sql: longTexts, suitsOlderPrograms: false },
+  { sql: verificationMails, suitsOlderPrograms: true },
 ];
 
 /** The schema that this program reads and writes. */

@@ -23,6 +23,7 @@ export const accountTables: readonly string[] = [
   "device",
   "outbox",
   "verified_address",
+  "verification_mail",
   "repeatable",
   "phone_number",
   "sign_in",

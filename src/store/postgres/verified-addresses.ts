@@ -3,7 +3,8 @@ import { foldAddress } from "../../core/fold.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
 import type { Departure } from "../outbox-store.ts";
 import type { VerifiedAddressStore } from "../permission-stores.ts";
-import type { Database } from "./database.ts";
+import { refuseRepeatedVerification, verificationEntryId, verificationPauseMs } from "../verification-window.ts";
+import type { Database, Session } from "./database.ts";
 import { depart } from "./outbox-entries.ts";
 import { fromText, toNullableText, toText } from "./text.ts";
 
@@ -34,6 +35,7 @@ export class VerifiedAddresses implements VerifiedAddressStore {
         [toText(id), toText(address), status, toNullableText(tokenHash), createdAt, foldAddress(address)],
       );
       if (row === undefined) throw new Problem("conflict");
+      if ((departure.entries ?? []).length > 0) await countQuestion(session, foldAddress(address), createdAt);
       await depart(session, departure);
     });
   }
@@ -51,22 +53,43 @@ export class VerifiedAddresses implements VerifiedAddressStore {
   }
 
   async verifyAddress(id: string): Promise<VerifiedAddress | undefined> {
-    const [row] = await this.#database.query<AddressRow>(
-      `update verified_address set status = 'Verified', token_hash = null where id = $1 returning ${columns}`,
-      [toText(id)],
-    );
+    const [row] = await this.#database.transact(async (session) => {
+      await withdrawQuestion(session, id);
+      return await session.query<AddressRow>(
+        `update verified_address set status = 'Verified', token_hash = null where id = $1 returning ${columns}`,
+        [toText(id)],
+      );
+    });
     return row === undefined ? undefined : toAddress(row);
   }
 
   async removeVerifiedAddress(id: string): Promise<boolean> {
-    const rows = await this.#database.query("delete from verified_address where id = $1 returning id", [toText(id)]);
-    return rows.length > 0;
+    return await this.#database.transact(async (session) => {
+      await withdrawQuestion(session, id);
+      const rows = await session.query("delete from verified_address where id = $1 returning id", [toText(id)]);
+      return rows.length > 0;
+    });
   }
 
   async #select(rest: string, parameters: readonly unknown[]): Promise<readonly VerifiedAddress[]> {
     const rows = await this.#database.query<AddressRow>(`select ${columns} from verified_address ${rest}`, parameters);
     return rows.map(toAddress);
   }
+}
+
+/** Nodes that ask the same owner at once wait for each other at the row of the verified address. */
+async function countQuestion(session: Session, folded: string, now: number): Promise<void> {
+  const [asked] = await session.query<{ asked_at: number }>(
+    "select asked_at from verification_mail where address_folded = $1",
+    [folded],
+  );
+  refuseRepeatedVerification(asked?.asked_at ?? null, now);
+  await session.query("delete from verification_mail where abs(asked_at - $1) >= $2", [now, verificationPauseMs]);
+  await session.query("insert into verification_mail (address_folded, asked_at) values ($1, $2)", [folded, now]);
+}
+
+async function withdrawQuestion(session: Session, addressId: string): Promise<void> {
+  await session.query("delete from outbox where entry = $1", [toText(verificationEntryId(addressId))]);
 }
 
 function toAddress({ id, address, status, token_hash, created_at }: AddressRow): VerifiedAddress {

@@ -81,6 +81,7 @@ export class OutboxWrites implements OutboxCalls {
   readonly #held: StatementSync;
   readonly #record: StatementSync;
   readonly #forget: StatementSync;
+  readonly #removeEntry: StatementSync;
   readonly #endLeases: StatementSync;
   readonly #removeOf: StatementSync;
 
@@ -109,6 +110,7 @@ export class OutboxWrites implements OutboxCalls {
     this.#record = database.prepare(
       "update outbox set status = ?, last_error = ?, updated_at = ?, due_at = ?, lease = null where number = ?",
     );
+    this.#removeEntry = database.prepare("delete from outbox where entry = ?");
     this.#forget = database.prepare("delete from outbox where number = ?");
     this.#endLeases = database.prepare("update outbox set due_at = ?, lease = null where lease is not null");
     this.#removeOf = database.prepare("delete from outbox where epoch = ? and id = ?");
@@ -158,6 +160,11 @@ export class OutboxWrites implements OutboxCalls {
 
   endLeases(now: number): void {
     this.#endLeases.run(now);
+  }
+
+  /** Removes one entry, also while it is claimed. */
+  removeEntry(entry: string): void {
+    this.#removeEntry.run(entry);
   }
 
   /** For a message that is deleted. */

@@ -9,6 +9,7 @@ import { rawChunks } from "./migrations/007-raw-chunks.ts";
 import { signIns } from "./migrations/006-sign-ins.ts";
 import { rereads } from "./migrations/008-rereads.ts";
 import { signatures } from "./migrations/009-signatures.ts";
+import { verificationMails } from "./migrations/012-verification-mails.ts";
 import { keyLimits } from "./migrations/010-key-limits.ts";
 
 /** Every step from an empty file to the present schema; step n leads from version n to n + 1. Never edited once released. */
@@ -24,6 +25,7 @@ export const migrations: readonly string[] = [
   signatures,
   keyLimits,
   checksums,
+  verificationMails,
 ];
 
 /** The schema that this program reads and writes (`pragma user_version`). */

@@ -3,6 +3,7 @@ import { Problem } from "../../core/errors.ts";
 import { foldAddress } from "../../core/fold.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
 import type { Departure } from "../outbox-store.ts";
+import { refuseRepeatedVerification, verificationEntryId, verificationPauseMs } from "../verification-window.ts";
 import type { OutboxWrites } from "./outbox.ts";
 
 const columns = "id, address, status, token_hash as tokenHash, created_at as createdAt";
@@ -43,6 +44,9 @@ export class VerifiedAddressReads {
 export class VerifiedAddressWrites implements VerifiedAddressCalls {
   readonly #outbox: OutboxWrites;
   readonly #taken: StatementSync;
+  readonly #asked: StatementSync;
+  readonly #setAsked: StatementSync;
+  readonly #forgetAsked: StatementSync;
   readonly #insert: StatementSync;
   readonly #verify: StatementSync;
   readonly #remove: StatementSync;
@@ -50,6 +54,9 @@ export class VerifiedAddressWrites implements VerifiedAddressCalls {
   constructor(database: DatabaseSync, outbox: OutboxWrites) {
     this.#outbox = outbox;
     this.#taken = database.prepare("select 1 from verified_address where id = ? or address_folded = ?");
+    this.#asked = database.prepare("select asked_at as askedAt from verification_mail where address_folded = ?");
+    this.#setAsked = database.prepare("insert into verification_mail (address_folded, asked_at) values (?, ?)");
+    this.#forgetAsked = database.prepare("delete from verification_mail where abs(asked_at - ?) >= ?");
     this.#insert = database.prepare(
       `insert into verified_address (id, address, address_folded, status, token_hash, created_at)
        values (?, ?, ?, ?, ?, ?)`,
@@ -63,15 +70,28 @@ export class VerifiedAddressWrites implements VerifiedAddressCalls {
   addVerifiedAddress({ id, address, status, tokenHash, createdAt }: VerifiedAddress, departure: Departure): void {
     const folded = foldAddress(address);
     if (this.#taken.get(id, folded) !== undefined) throw new Problem("conflict");
+    const asksOwner = (departure.entries ?? []).length > 0;
+    // Refusals come first: nothing is written by then.
+    if (asksOwner) refuseRepeatedVerification(this.#askedAt(folded), createdAt);
     this.#outbox.depart(departure);
+    if (asksOwner) {
+      this.#forgetAsked.run(createdAt, verificationPauseMs);
+      this.#setAsked.run(folded, createdAt);
+    }
     this.#insert.run(id, address, folded, status, tokenHash, createdAt);
   }
 
+  #askedAt(folded: string): number | null {
+    return (this.#asked.get(folded)?.["askedAt"] ?? null) as number | null;
+  }
+
   verifyAddress(id: string): VerifiedAddress | undefined {
+    this.#outbox.removeEntry(verificationEntryId(id));
     return toAddress(this.#verify.get(id));
   }
 
   removeVerifiedAddress(id: string): boolean {
+    this.#outbox.removeEntry(verificationEntryId(id));
     return this.#remove.run(id).changes > 0;
   }
 }

@@ -85,6 +85,23 @@ describe("verified addresses", () => {
     expect((await add({ address: "TWICE@new.example" })).statusCode).toBe(409);
   });
 
+  test("429: asks no owner twice within an hour, and a removed question is neither sent nor verified by its token", async () => {
+    const body = { address: "again@new.example" };
+    const first = (await add(body)).json<WireVerifiedAddress>();
+    const token = await mailedToken(body.address);
+    await door.ask(`DELETE /api/verified-addresses/${first.id}`);
+    door.clock.advance(10_000);
+    expect(await mailedToken(body.address).catch(() => "no mail")).toBe("no mail");
+    const refused = await add({ address: "AGAIN@new.example" });
+    expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([429, "3590"]);
+    door.clock.advance(3_590_000);
+    const second = (await add(body)).json<WireVerifiedAddress>();
+    for (const { id } of [first, second]) {
+      const reply = await door.ask(`POST /api/verified-addresses/${id}/verify`, { body: { token } });
+      expect(reply.statusCode).toBe(id === first.id ? 404 : 400);
+    }
+  });
+
   test("429: after too many wrong tokens the right one has to wait", async () => {
     const pending = (await add({ address: "guess@new.example" })).json<WireVerifiedAddress>();
     const token = await mailedToken("guess@new.example");
