@@ -110,17 +110,17 @@ async function end(): Promise<void> {
 /** Kills the browser, also one that is starting, then ends the thread. */
 async function killAndEnd(): Promise<void> {
   isEnding = true;
-  let isOpening = true;
+  const settled = new AbortController();
   const opened = (opening ?? Promise.resolve(null))
     // Whoever asked for the browser got the rejection.
     .catch(() => null)
     .finally(() => {
-      isOpening = false;
+      settled.abort();
     });
   do {
     for (const processId of killSession(sessionFolder)) killed.add(processId);
     await pause();
-  } while (isOpening);
+  } while (!settled.signal.aborted);
   const last = await opened;
   if (last !== null) kill(last);
   await untilReaped();
