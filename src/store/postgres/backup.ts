@@ -21,6 +21,7 @@ export async function backupDatabase(database: Database, file: string): Promise<
     await handle.sync();
     await handle.close();
   } catch (error) {
+    // Harmless: the file is removed, and the caller receives the first error.
     await handle.close().catch(() => undefined);
     await rm(file, { force: true });
     throw error;

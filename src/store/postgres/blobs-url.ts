@@ -45,6 +45,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
+    // A URIError says no more than the sentence of ours.
     throw new Error("a % in its key or secret is followed by no two hexadecimal digits");
   }
 }

@@ -133,6 +133,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
+    // A URIError says no more than the sentence of ours.
     return refuse("a % in it is followed by no two hexadecimal digits");
   }
 }

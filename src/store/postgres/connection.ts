@@ -147,6 +147,7 @@ class PgConnection implements Connection {
 
   close(): void {
     this.#isUsable = false;
+    // Harmless: nothing uses the connection any more, and the server ends it when the socket closes.
     void this.#client.end().catch(() => undefined);
   }
 

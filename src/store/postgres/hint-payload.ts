@@ -55,6 +55,7 @@ function readRevoked(text: string): Word | undefined {
   try {
     return { kind: "revoked", keyId: text === "" ? null : decodeURIComponent(text) };
   } catch {
+    // Malformed, as the return value tells the caller.
     return undefined;
   }
 }
@@ -63,6 +64,7 @@ function readWrongSecret(text: string): Word | undefined {
   try {
     return text === "" ? undefined : { kind: "wrong_secret", address: decodeURIComponent(text) };
   } catch {
+    // Malformed, as the return value tells the caller.
     return undefined;
   }
 }

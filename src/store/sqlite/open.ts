@@ -149,6 +149,7 @@ function prepareIndexing(
     countUnindexed: () => Number(unindexed.get(index.serverMessageCountMin)?.["count"]),
     now: () => performance.now(),
     rest: async (durationMs, signal) => {
+      // Rejects only when the signal aborts, which the loop that rests checks.
       await setTimeout(durationMs, undefined, { signal }).catch(() => undefined);
     },
     isWanted: () => large.get(index.serverMessageCountMin) !== undefined,
