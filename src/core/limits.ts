@@ -173,5 +173,8 @@ export const contactCountMax = 10_000;
  */
 export const summaryContactCountMax = 100;
 
+/** UTF-16 units of the subject in a summary; the full message has all of it, and searches find all of it. */
+export const summarySubjectLengthMax = 1000;
+
 /** UTF-16 units of names and addresses that a summary has of one field; contacts beyond are left out whole. */
 export const summaryContactsLengthMax: number = 16 * 1024;

@@ -5,6 +5,7 @@ import { attachmentIdAt, decodeMessageId, type MessageId } from "../core/ids.ts"
 import type { Contact, Summary } from "../core/message.ts";
 import type { NewMessage, SearchKeys } from "../store/store.ts";
 import type { EmailContent } from "./email-content.ts";
+import { summarySubject } from "./summary-subject.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 
 /** A mail and all that was said about it. */
@@ -32,7 +33,7 @@ export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailCont
     id,
     type: "Email",
     server,
-    subject,
+    subject: summarySubject(subject),
     from: summarised(from),
     to: summarised(to),
     cc: summarised(cc),

@@ -3,7 +3,12 @@ import type { Arrival } from "../core/arrival.ts";
 import type { ServerEvent } from "../core/events.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { Message, Summary } from "../core/message.ts";
-import { contactCountMax, summaryContactCountMax, summaryContactsLengthMax } from "../core/limits.ts";
+import {
+  contactCountMax,
+  summaryContactCountMax,
+  summaryContactsLengthMax,
+  summarySubjectLengthMax,
+} from "../core/limits.ts";
 import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.ts";
 import { deleteServer } from "./delete-server.ts";
 import { foldCriteria } from "./fold-criteria.ts";
@@ -150,6 +155,16 @@ test("a mail whose reading fails is kept raw and visible, and says so", async ()
   const [id = ""] = await receiveEmail(context, arrivalFor([["a@one.test", one.id]], "Subject: x\n\nbody\n"));
   expect(await show(id)).toMatchObject({ subject: "", defects: ["unreadable"], text: { body: null } });
   expect(Buffer.from((await door.context.store.getRaw((await show(id)).id)) ?? []).toString()).toContain("Subject: x");
+});
+
+test("a summary shows the first 1000 characters of a subject, the message has all, and a search finds its end", async () => {
+  const subject = `${"x".repeat(summarySubjectLengthMax - 1)}😀${"y".repeat(100_000)} needle`;
+  const raw = `Subject: =?utf-8?B?${Buffer.from(subject).toString("base64")}?=\n\nHi\n`;
+  const [id = ""] = await receiveEmail(door.context, arrivalFor([["long@one.test", one.id]], raw));
+  expect((await show(id)).subject).toBe(subject);
+  const reply = await door.ask(`POST /api/messages/search?server=${one.id}`, { body: { subject: "yyy needle" } });
+  const [found] = reply.json<Summary[]>();
+  expect([found?.id, found?.subject]).toEqual([id, "x".repeat(summarySubjectLengthMax - 1)]);
 });
 
 describe("a mail to thirty thousand", () => {

@@ -5,6 +5,7 @@ import type { NewMessage, SearchKeys } from "../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
 import { addressKeys } from "./email-record.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
+import { summarySubject } from "./summary-subject.ts";
 
 /** A message that was stored somewhere before. */
 export interface KeptMessage {
@@ -24,7 +25,7 @@ export async function restoreMessage(
   const ordered = { message, htmlParts, textParts, parts, session, ...(via !== undefined && { via }) };
   return {
     id,
-    summaryJson: Buffer.from(JSON.stringify(summary), "utf8"),
+    summaryJson: Buffer.from(JSON.stringify({ ...summary, subject: summarySubject(summary.subject) }), "utf8"),
     detailJson: encodeDetail(ordered, raw.byteLength),
     raw,
     keys: await searchKeysOf(detail, raw, readEmail),
