@@ -76,12 +76,15 @@ export class Context {
     // Looked for in the line only: candidates are many, and a text without tabs is long.
     const from = Math.max(line.start, candidate.start - aloneSurplusMax - 1);
     const to = Math.min(line.end, candidate.end + aloneSurplusMax + 1);
-    const start = from + this.typed.slice(from, candidate.start).lastIndexOf("\t") + 1;
-    const tab = this.typed.slice(candidate.end, to).indexOf("\t");
-    const end = tab < 0 ? to : candidate.end + tab;
-    if (end - start > candidate.end - candidate.start + aloneSurplusMax) return false;
-    const around = this.typed.slice(start, candidate.start) + this.typed.slice(candidate.end, end);
-    return !/[\p{L}\p{N}]/u.test(around);
+    let start = candidate.start;
+    for (; start > from && this.typed[start - 1] !== "\t"; start -= 1) {
+      if (isWordUnit(this.typed, start - 1, from)) return false;
+    }
+    let end = Math.min(candidate.end, to);
+    for (; end < to && this.typed[end] !== "\t"; end += 1) {
+      if (isWordUnit(this.typed, end, candidate.end)) return false;
+    }
+    return end - start <= candidate.end - candidate.start + aloneSurplusMax;
   }
 
   /** Whether a candidate other than one that needs a label lies within the stretch. */
@@ -115,6 +118,21 @@ export class Context {
     const found = text.search(sentenceEnd);
     return found < 0 ? to : position + found + 1;
   }
+}
+
+/** For each UTF-16 unit: 0 not looked at yet, 1 neither letter nor number, 2 letter or number. */
+const unitKinds = new Uint8Array(0x10000);
+const word = /[\p{L}\p{N}]/u;
+
+/** Whether the unit at a position ends a letter or number that begins at `from` or later. */
+function isWordUnit(text: string, position: number, from: number): boolean {
+  const unit = text.charCodeAt(position);
+  if (unit >= 0xdc00 && unit <= 0xdfff) return position > from && word.test(text.slice(position - 1, position + 1));
+  const kind = unitKinds[unit] ?? 0;
+  if (kind !== 0) return kind === 2;
+  const isWord = word.test(String.fromCharCode(unit));
+  unitKinds[unit] = isWord ? 2 : 1;
+  return isWord;
 }
 
 function linesOf(typed: string): Span[] {
