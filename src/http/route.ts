@@ -4,6 +4,7 @@ import type { Principal } from "../core/api-key.ts";
 import type { ProblemCode } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Context } from "../operations/context.ts";
+import type { CallerPresence } from "../operations/caller-of.ts";
 import type { Need } from "../operations/require-scope.ts";
 import type { FormFields } from "../sms/form.ts";
 import type { Answer } from "./answer.ts";
@@ -136,6 +137,11 @@ export function needOf(route: Route): Need {
 /** The body cap of routes whose bodies carry no content. */
 export function jsonBodyBytesMax(limits: Limits): number {
   return limits.jsonBodyBytesMax;
+}
+
+/** Returns the context of a call for operations that drop queued work when the caller disconnects. */
+export function withGone({ context, gone }: Pick<Call, "context" | "gone">): Context & CallerPresence {
+  return { ...context, gone: gone() };
 }
 
 /** The context of a call for operations that reserve the memory of large content. */

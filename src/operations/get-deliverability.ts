@@ -3,6 +3,7 @@ import type { CheckResult } from "../authentication/verdict.ts";
 import type { Principal } from "../core/api-key.ts";
 import { decodeMessageId, type ServerId } from "../core/ids.ts";
 import { openMessageId, orNotFound } from "./access.ts";
+import { callerOf, type CallerPresence } from "./caller-of.ts";
 import type { Context } from "./context.ts";
 import { getRawMessage } from "./get-raw-message.ts";
 import { judgeMail, type SpamAnalysis } from "./get-spam-analysis.ts";
@@ -26,7 +27,7 @@ const dnsMsMax = 5000;
  * stands in for the whole name system. Rejects with `not_found`, also for messages that are no mail.
  */
 export async function getDeliverability(
-  context: Needs,
+  context: Needs & CallerPresence,
   principal: Principal,
   idText: string,
 ): Promise<DeliverabilityReport> {
@@ -34,7 +35,7 @@ export async function getDeliverability(
   const raw = await getRawMessage(context, principal, idText);
   const { session, message } = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
   const { server, receivedAt } = decodeMessageId(id);
-  const caller = { key: principal.keyId };
+  const caller = callerOf(principal, context);
   const dns = await dnsOf(context, server);
   const { mailFrom } = message.metadata;
   const { clientAddress = null, ehlo = null } = session ?? {};

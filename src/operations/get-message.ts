@@ -3,6 +3,7 @@ import type { Delivery } from "../core/delivery.ts";
 import { decodeMessageId, type MessageId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
 import { openMessageId, orNotFound } from "./access.ts";
+import { callerOf, type CallerPresence } from "./caller-of.ts";
 import type { Context } from "./context.ts";
 import { unreservedBytesMax, type MemoryRoom } from "./memory-room.ts";
 import { decodeDetail, decodeGlance, needsRaw, showBodies, showMessage } from "./stored-detail.ts";
@@ -13,7 +14,8 @@ const costPerDetailByte = 3;
 const costPerRawByte = 4;
 
 /** Dependencies of {@link getMessage}; `room` bounds the memory of messages that are shown at the same time. */
-export type GetMessageContext = Pick<Context, "store" | "settings" | "bodies"> & { readonly room?: MemoryRoom };
+export type GetMessageContext = Pick<Context, "store" | "settings" | "bodies"> &
+  CallerPresence & { readonly room?: MemoryRoom };
 
 /** The full message, of a sent one with its delivery; rejects with `not_found`, and as `room` does. */
 export async function getMessage(context: GetMessageContext, principal: Principal, idText: string): Promise<Message> {
@@ -24,7 +26,7 @@ export async function getMessage(context: GetMessageContext, principal: Principa
   const cost = costPerDetailByte * bytes.length + costPerRawByte * rawBytes;
   if (cost > unreservedBytesMax) await context.room?.reserve(cost);
   const raw = needsRaw(detail) ? orNotFound(await context.store.getRaw(id), "Message") : new Uint8Array();
-  const reading = { bodies: context.bodies, caller: { key: principal.keyId } };
+  const reading = { bodies: context.bodies, caller: callerOf(principal, context) };
   const message = showMessage(detail, await showBodies(detail, raw, reading), context.settings.publicUrl());
   const delivery = decodeMessageId(id).direction === "Sent" ? await getDelivery(context, id) : undefined;
   return delivery === undefined ? message : { ...message, delivery };

@@ -3,6 +3,7 @@ import { decodeMessageId } from "../core/ids.ts";
 import type { SpamVerdict } from "../core/spam.ts";
 import type { WorkerCaller } from "../workers/worker-rpc.ts";
 import { openMessageId } from "./access.ts";
+import { callerOf, type CallerPresence } from "./caller-of.ts";
 import type { Context } from "./context.ts";
 import { getRawMessage } from "./get-raw-message.ts";
 
@@ -17,10 +18,14 @@ export interface SpamAnalysis extends SpamVerdict {
 type Needs = Pick<Context, "store" | "spamFilter" | "inspector">;
 
 /** Whether a mail looks like spam; rejects with `not_found`, also for messages that are no mail. */
-export async function getSpamAnalysis(context: Needs, principal: Principal, idText: string): Promise<SpamAnalysis> {
+export async function getSpamAnalysis(
+  context: Needs & CallerPresence,
+  principal: Principal,
+  idText: string,
+): Promise<SpamAnalysis> {
   const raw = await getRawMessage(context, principal, idText);
   const { receivedAt } = decodeMessageId(openMessageId(principal, idText));
-  return judgeMail(context, { raw, receivedAt, caller: { key: principal.keyId } });
+  return judgeMail(context, { raw, receivedAt, caller: callerOf(principal, context) });
 }
 
 /** A mail to be judged, and for whom. */

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Principal } from "../core/api-key.ts";
 import type { MessageId } from "../core/ids.ts";
 import { openMessageId } from "./access.ts";
+import { callerOf, type CallerPresence } from "./caller-of.ts";
 import type { Context } from "./context.ts";
 import { codesOf } from "./email-bodies.ts";
 import { decodeDetail, decodeGlance, showBodies, type BodyReading } from "./stored-detail.ts";
@@ -20,12 +21,12 @@ export interface Glance {
  * `not_found` when one of the ids is none that the principal may ask for, and as {@link showBodies} does.
  */
 export async function glanceMessages(
-  context: Pick<Context, "store" | "bodies">,
+  context: Pick<Context, "store" | "bodies"> & CallerPresence,
   principal: Principal,
   idTexts: readonly string[],
 ): Promise<readonly Glance[]> {
   const ids = idTexts.map((text) => openMessageId(principal, text));
-  const reading = { bodies: context.bodies, caller: { key: principal.keyId } };
+  const reading = { bodies: context.bodies, caller: callerOf(principal, context) };
   const glances: Glance[] = [];
   for (const id of ids) {
     const glance = await glanceAt(context, id, reading);

@@ -2,6 +2,7 @@ import { listFindings, toFinding } from "../analysis/lint/lint-findings.ts";
 import type { Principal } from "../core/api-key.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import type { AuditOutcome, LintFinding, LintReport } from "../core/lint.ts";
+import { callerOf, type CallerPresence } from "./caller-of.ts";
 import type { Context } from "./context.ts";
 import { getRawMessage } from "./get-raw-message.ts";
 import type { WorkerCaller } from "../workers/worker-rpc.ts";
@@ -31,7 +32,7 @@ const auditMsMax = 15_000;
  * for and the operator has not allowed it.
  */
 export async function lintMessage(
-  context: Needs,
+  context: Needs & CallerPresence,
   principal: Principal,
   { id, isLive }: { readonly id: string; readonly isLive: boolean },
 ): Promise<LintReport> {
@@ -39,12 +40,9 @@ export async function lintMessage(
   if (isLive && context.probeLink === null) {
     throw invalidField("links", "Asking links is off; RESTANTE_LINK_CHECK=yes allows it", "not_allowed");
   }
-  const outcome = await auditMail(context, raw, { key: principal.keyId });
-  const { report, webLinks } = await context.inspector.inspect(
-    raw,
-    { kind: "lint", ...outcome },
-    { key: principal.keyId },
-  );
+  const caller = callerOf(principal, context);
+  const outcome = await auditMail(context, raw, caller);
+  const { report, webLinks } = await context.inspector.inspect(raw, { kind: "lint", ...outcome }, caller);
   return isLive && context.probeLink !== null ? withLiveLinks(report, webLinks, context.probeLink) : report;
 }
 
@@ -52,13 +50,16 @@ export async function lintMessage(
 export async function auditMail(
   { renderer, clock }: Pick<Needs, "renderer" | "clock">,
   raw: Uint8Array,
-  { key }: WorkerCaller,
+  { key, signal }: WorkerCaller,
 ): Promise<AuditOutcome> {
   const missing = await renderer.problem();
   if (missing !== null) return { audit: null, problem: missing };
   const late = new AbortController();
   try {
-    const asked = renderer.audit(async () => raw, { key, signal: late.signal });
+    const asked = renderer.audit(async () => raw, {
+      key,
+      signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
+    });
     const audit = await within(clock, auditMsMax, asked);
     return { audit, problem: audit === null ? "The browser was not free in time" : null };
   } catch (error) {

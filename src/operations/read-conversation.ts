@@ -10,6 +10,7 @@ import type { FoldedCriteria } from "../store/store.ts";
 import { openMessageId, orNotFound } from "./access.ts";
 import { getApprovedPhrases } from "./approved-phrases.ts";
 import type { WorkerCaller } from "../workers/worker-rpc.ts";
+import { callerOf, type CallerPresence } from "./caller-of.ts";
 import type { Context } from "./context.ts";
 import { getDelivery } from "./get-message.ts";
 import { baseSubject, byTime, joinThread, type Member } from "./join-thread.ts";
@@ -54,11 +55,11 @@ export const turnTextLengthMax = 4000;
  * `Re:` and the like. Rejects with `not_found`.
  */
 export async function readConversation(
-  from: Omit<Needs, "caller">,
+  from: Omit<Needs, "caller"> & CallerPresence,
   principal: Principal,
   idText: string,
 ): Promise<Conversation> {
-  const context: Needs = { ...from, caller: { key: principal.keyId } };
+  const context: Needs = { ...from, caller: callerOf(principal, from) };
   const id = openMessageId(principal, idText);
   const asked = await readMember(context, id);
   if (asked.detail.message.type === "SMS") return readTexts(context, asked);

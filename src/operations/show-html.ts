@@ -8,6 +8,7 @@ import {
   type InlinePart,
   type ShownHtml,
 } from "../previews/shown-page.ts";
+import { callerOf, type CallerPresence } from "./caller-of.ts";
 import type { Context } from "./context.ts";
 import { getAttachment } from "./get-attachment.ts";
 import { getMessage } from "./get-message.ts";
@@ -26,7 +27,7 @@ type Needs = Pick<Context, "store" | "settings" | "inspector" | "bodies">;
  * inspector's thread. Rejects with `not_found`, also where there is no HTML, and with `unavailable` where that thread fails.
  */
 export async function showHtml(
-  context: Needs,
+  context: Needs & CallerPresence,
   principal: Principal,
   { id, ...choices }: { readonly id: string } & Pick<ShownHtml, "isRemoteAllowed" | "isDark">,
 ): Promise<string> {
@@ -37,7 +38,7 @@ export async function showHtml(
   const partsBytes = parts.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
   return shown.html.length <= smallLengthMax && partsBytes <= smallPartsBytesMax
     ? composeShownPage(shown)
-    : context.inspector.inspect(new Uint8Array(), { kind: "page", shown }, { key: principal.keyId });
+    : context.inspector.inspect(new Uint8Array(), { kind: "page", shown }, callerOf(principal, context));
 }
 
 function partsNamedIn(html: string, attachments: readonly Attachment[]): readonly Attachment[] {

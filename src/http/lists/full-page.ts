@@ -5,7 +5,7 @@ import type { Summary } from "../../core/message.ts";
 import { getMessages } from "../../operations/get-messages.ts";
 import type { Answer } from "../answer.ts";
 import { smallAnswerBytesMax } from "../answer-room.ts";
-import { withRoom, type KeyCall } from "../route.ts";
+import { withGone, type KeyCall } from "../route.ts";
 import { restOfPageUrl } from "../wire/page-query.ts";
 import { pageAnswer, type SummaryPageBytes } from "./page-answer.ts";
 
@@ -60,7 +60,7 @@ async function fitting(
 async function* writePage(call: KeyCall, ids: readonly MessageId[]): AsyncGenerator<Uint8Array, void> {
   const [head = noBytes, , tail = noBytes] = call.encodeList(noBytes, call.headers["user-agent"]);
   const { room } = call;
-  const patient = { ...withRoom(call), room: { reserve: async (bytes: number) => room.reserve(bytes, true) } };
+  const patient = { ...withGone(call), room: { reserve: async (bytes: number) => room.reserve(bytes, true) } };
   yield head;
   let isFirst = true;
   for await (const message of getMessages(patient, call.principal, ids)) {

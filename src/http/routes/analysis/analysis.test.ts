@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LintReport } from "../../../core/lint.ts";
 import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
@@ -195,6 +197,36 @@ describe("GET /api/analysis/lint/:id", () => {
     expect(rules).not.toContain("html-lang");
     expect(rules).toContain("text-twin");
     expect(report.counts.error).toBe(report.findings.filter(({ severity }) => severity === "error").length);
+  });
+
+  test("drops the queued analysis of a caller that disconnects", async () => {
+    const { inspector } = door.context;
+    const signals: (AbortSignal | undefined)[] = [];
+    const inspect = async (...[, , { signal }]: Parameters<typeof inspector.inspect>): Promise<never> => {
+      signals.push(signal);
+      return new Promise((_resolve, reject) => {
+        signal?.addEventListener("abort", () => {
+          reject(new Error("left"));
+        });
+      });
+    };
+    await using own = await openHttpDoor({ context: { inspector: { ...inspector, inspect } } });
+    const id = await own.deliver(await own.addServer(), { raw: mail });
+    const listener = own.app.createListener().listen(0, "127.0.0.1");
+    await once(listener, "listening");
+    const base = `http://127.0.0.1:${String((listener.address() as AddressInfo).port)}`;
+    const leaving = new AbortController();
+    const asked = ["lint", "spam", "deliverability"].map(async (kind) =>
+      fetch(`${base}/api/analysis/${kind}/${id}`, {
+        headers: { authorization: `Bearer ${own.accountKey}` },
+        signal: leaving.signal,
+      }).catch(() => undefined),
+    );
+    await until(() => signals.length >= 4);
+    leaving.abort();
+    await Promise.all(asked);
+    await until(() => signals.every((signal) => signal?.aborted === true));
+    expect(signals).toHaveLength(4);
   });
 
   test("200: our own rules judge where the browser fails, is missing, or is not free in time, and the report says so", async () => {

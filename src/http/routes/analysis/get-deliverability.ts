@@ -1,6 +1,6 @@
 import { getDeliverability } from "../../../operations/get-deliverability.ts";
 import { jsonAnswer } from "../../answer.ts";
-import type { KeyRoute } from "../../route.ts";
+import { withGone, type KeyRoute } from "../../route.ts";
 import { toWireDeliverability } from "../../wire/analysis-json.ts";
 import { deliverabilitySchema } from "../../wire/analysis-schema.ts";
 
@@ -14,7 +14,7 @@ export const getDeliverabilityRoute: KeyRoute = {
   successes: [{ status: 200, description: "The report.", schema: deliverabilitySchema }],
   problems: ["not_found"],
   answer: async (call) => {
-    const report = await getDeliverability(call.context, call.principal, call.id);
+    const report = await getDeliverability(withGone(call), call.principal, call.id);
     return jsonAnswer(toWireDeliverability(report));
   },
 };

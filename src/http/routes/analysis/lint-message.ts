@@ -1,7 +1,7 @@
 import { invalidField } from "../../../core/errors.ts";
 import { lintMessage } from "../../../operations/lint-message.ts";
 import { jsonAnswer } from "../../answer.ts";
-import type { KeyRoute } from "../../route.ts";
+import { withGone, type KeyRoute } from "../../route.ts";
 import { lintReportSchema } from "../../wire/lint-schema.ts";
 import { build, schemaOf, type WireSchema } from "../../wire/schema.ts";
 
@@ -26,6 +26,6 @@ export const lintMessageRoute: KeyRoute = {
   answer: async (call) => {
     const links = call.query.get("links") ?? "syntax";
     if (links !== "live" && links !== "syntax") throw invalidField("links", "Must be one of syntax, live");
-    return jsonAnswer(await lintMessage(call.context, call.principal, { id: call.id, isLive: links === "live" }));
+    return jsonAnswer(await lintMessage(withGone(call), call.principal, { id: call.id, isLive: links === "live" }));
   },
 };

@@ -1,6 +1,6 @@
 import { getMessage } from "../../../operations/get-message.ts";
 import { jsonAnswer } from "../../answer.ts";
-import { withRoom, type KeyRoute } from "../../route.ts";
+import { withGone, type KeyRoute } from "../../route.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
 
 /** `GET /api/messages/:id`: the full message. */
@@ -12,5 +12,5 @@ export const getMessageRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The full message.", schema: messageSchema }],
   problems: ["not_found"],
-  answer: async (call) => jsonAnswer(await getMessage(withRoom(call), call.principal, call.id)),
+  answer: async (call) => jsonAnswer(await getMessage({ ...withGone(call), room: call.room }, call.principal, call.id)),
 };

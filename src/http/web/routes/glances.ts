@@ -1,7 +1,7 @@
 import { invalidField } from "../../../core/errors.ts";
 import { glanceMessages } from "../../../operations/glance-messages.ts";
 import { jsonAnswer } from "../../answer.ts";
-import type { KeyRoute } from "../../route.ts";
+import { withGone, type KeyRoute } from "../../route.ts";
 
 /** Messages that one request may ask for. */
 const idCountMax = 100;
@@ -18,6 +18,6 @@ export const glancesRoute: KeyRoute = {
   answer: async (call) => {
     const ids = (call.query.get("ids") ?? "").split(",").filter((id) => id !== "");
     if (ids.length > idCountMax) throw invalidField("ids", `At most ${String(idCountMax)} ids`);
-    return jsonAnswer(await glanceMessages(call.context, call.principal, ids));
+    return jsonAnswer(await glanceMessages(withGone(call), call.principal, ids));
   },
 };

@@ -3,7 +3,7 @@ import { previewImage } from "../../../operations/preview-image.ts";
 import { showHtml } from "../../../operations/show-html.ts";
 import { traceMessage } from "../../../operations/trace-message.ts";
 import { jsonAnswer } from "../../answer.ts";
-import type { KeyRoute } from "../../route.ts";
+import { withGone, type KeyRoute } from "../../route.ts";
 import { mailPage, mailPageHeaders } from "../mail-page.ts";
 
 /** `GET /web/messages/:id/trace`: how the message came and how it is built. */
@@ -27,7 +27,7 @@ export const conversationRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The conversation." }],
   problems: ["not_found"],
-  answer: async (call) => jsonAnswer(await readConversation(call.context, call.principal, call.id)),
+  answer: async (call) => jsonAnswer(await readConversation(withGone(call), call.principal, call.id)),
 };
 
 /** `GET /web/messages/:id/html?remote=&dark=`: the mail's HTML, rewritten, as a page without script. */
@@ -41,7 +41,7 @@ export const mailPageRoute: KeyRoute = {
   problems: ["not_found", "unavailable"],
   answer: async (call) => {
     const choices = { isRemoteAllowed: call.query.get("remote") === "1", isDark: call.query.get("dark") === "1" };
-    const html = await showHtml(call.context, call.principal, { id: call.id, ...choices });
+    const html = await showHtml(withGone(call), call.principal, { id: call.id, ...choices });
     return { status: 200, headers: mailPageHeaders(choices), body: [Buffer.from(mailPage(html, choices), "utf8")] };
   },
 };
