@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { aDirectory } from "../conformance/directory.ts";
 import { aServer, draft, page } from "../conformance/drafts.ts";
@@ -33,6 +34,8 @@ test("when the reader dies searches under way are unavailable, and the next one 
   await store.addMessages([message]);
   const search = () => store.searchMessages(id, { body: "needle", match: "ALL" }, page());
   const pending = expectProblem(search(), "unavailable");
+  // The search has its turn, and its thread is starting.
+  await setImmediate();
   await parts.reader.terminate();
   await pending;
   expect(idsOf(await search())).toEqual([message.id]);
