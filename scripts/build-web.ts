@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { buildReference } from "./build-reference.ts";
 
 const root = join(import.meta.dirname, "..");
 const source = join(root, "web");
@@ -11,6 +12,7 @@ if (import.meta.main) await buildWeb();
 
 /** Resolves when `dist/web` is as `web` says. Without Vite, which only developers need, nothing happens. */
 export async function buildWeb(): Promise<void> {
+  buildReference();
   if (isFresh() || !hasVite()) return;
   const { build } = await import("vite");
   const { NODE_ENV: surrounding } = process.env;

@@ -87,6 +87,7 @@ declare module "fastify" {
  */
 export async function writeOpenApi(routes: readonly Route[]): Promise<Uint8Array> {
   const { default: swagger } = await import("@fastify/swagger");
+  const { completeDocument } = await import("./documentation/complete-document.ts");
   const instance = fastify();
   for (const schema of components) instance.addSchema(schema);
   await instance.register(swagger, {
@@ -114,6 +115,7 @@ export async function writeOpenApi(routes: readonly Route[]): Promise<Uint8Array
   }
   await instance.ready();
   const document = instance.swagger();
+  completeDocument(document as unknown as Record<string, unknown>);
   await instance.close();
   return Buffer.from(JSON.stringify(document), "utf8");
 }
@@ -148,7 +150,7 @@ export function problemsOf(route: Route): readonly (readonly [status: number, co
   return Array.from(byStatus).toSorted(([one], [other]) => one - other);
 }
 
-const pathSchema = build.Object({ id: build.String() });
+const pathSchema = build.Object({ id: build.String({ description: "Id of the thing that the path names." }) });
 
 function querySchema(parameters: NonNullable<Route["query"]>): WireSchema<unknown> {
   const properties = parameters.map(({ name, description, schema }) => [name, { ...schema, description }] as const);

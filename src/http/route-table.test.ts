@@ -91,6 +91,8 @@ describe("the table", () => {
       "GET /phrases",
       "GET /status",
       "GET /assets/*",
+      "GET /docs",
+      "GET /docs/*",
       "POST /web/session",
     ]);
     expect(named.filter(([, { access }]) => access === "local").map(([name]) => name)).toEqual(["GET /metrics"]);

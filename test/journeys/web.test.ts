@@ -7,6 +7,7 @@ import { hostile } from "./web/hostile.ts";
 import { large } from "./web/large.ts";
 import { looking } from "./web/looking.ts";
 import { owning } from "./web/owning.ts";
+import { reference } from "./web/reference.ts";
 import { signingIn } from "./web/signing-in.ts";
 import { working } from "./web/working.ts";
 
@@ -38,6 +39,10 @@ describe("owning", () => {
 
 describe("hostile mail", () => {
   hostile(() => bench);
+});
+
+describe("API reference", () => {
+  reference(() => bench);
 });
 
 describe("everyone", () => {

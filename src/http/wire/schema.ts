@@ -101,10 +101,12 @@ export function orNull<Schema extends TSchema>(schema: Schema): WireSchema<Stati
   return build.Unsafe<Static<Schema> | null>(build.Union([schema, build.Null()]));
 }
 
-/** A list: an array, or the same array as `items` of an object (see `list-encoder.ts`). */
+/**
+ * Returns the schema of a list: the array of the default dialect, so that generated clients can index it. Official
+ * libraries get the same array as `items` of an object (see `list-encoder.ts`).
+ */
 export function listOf<Value>(schema: WireSchema<Value>): WireSchema<unknown> {
-  const items = build.Array(refer(schema));
-  return build.Unsafe<unknown>(build.Union([items, build.Object({ items })]));
+  return build.Unsafe<unknown>(build.Array(refer(schema)));
 }
 
 /** The JSON Schema behind the type. */

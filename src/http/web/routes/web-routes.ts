@@ -2,6 +2,7 @@ import type { Route } from "../../route.ts";
 import { glancesRoute } from "./glances.ts";
 import { conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
 import { assetRoute, pageRoutes } from "./pages.ts";
+import { referenceRoutes } from "./reference.ts";
 import { timingsRoute } from "./timings.ts";
 import { issueTicketRoute } from "./tickets.ts";
 import { closeSessionRoute, getSessionRoute, openSessionRoute } from "./session.ts";
@@ -10,6 +11,7 @@ import { closeSessionRoute, getSessionRoute, openSessionRoute } from "./session.
 export const webRoutes: readonly Route[] = [
   ...pageRoutes,
   assetRoute,
+  ...referenceRoutes,
   openSessionRoute,
   getSessionRoute,
   closeSessionRoute,

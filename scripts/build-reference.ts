@@ -1,0 +1,24 @@
+/** Copies the browser files of Swagger UI, and their licences, into `dist/reference`; see docs/decisions/0039. */
+import { copyFileSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const files = ["swagger-ui-bundle.js", "swagger-ui-bundle.js.LICENSE.txt", "swagger-ui.css", "LICENSE", "NOTICE"];
+
+/** Copies the files; does nothing where developers' packages are not installed. */
+export function buildReference(): void {
+  const source = findPackage();
+  if (source === undefined) return;
+  const target = join(import.meta.dirname, "..", "dist", "reference");
+  mkdirSync(target, { recursive: true });
+  for (const file of files) copyFileSync(join(source, file), join(target, file));
+}
+
+function findPackage(): string | undefined {
+  try {
+    return dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+  } catch {
+    // Not installed: only developers and builds have it.
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+/** Adds to a generated OpenAPI document what route table and schemas do not hold: prose, examples, tags and servers. */
+import { answerExamples, requestExamples } from "./examples.ts";
+import { propertyDescriptions } from "./property-descriptions.ts";
+import { tagDescriptions } from "./tags.ts";
+
+/** JSON object of a document. */
+type Json = Record<string, unknown>;
+
+const servers = [
+  { url: "/", description: "The service that this document comes from." },
+  { url: "http://127.0.0.1:8025", description: "A service with default settings on this machine." },
+];
+const methods = ["get", "put", "post", "delete"] as const;
+const schemaPrefix = "#/components/schemas/";
+
+/** Completes a document in place. */
+export function completeDocument(document: Json): void {
+  document["servers"] = servers;
+  const used = new Set<string>();
+  for (const [name, schema] of Object.entries(child(child(document, "components"), "schemas"))) {
+    describeProperties(schema, name);
+  }
+  for (const path of Object.values(child(document, "paths"))) {
+    for (const method of methods) {
+      const operation = child(path, method);
+      if (operation["operationId"] !== undefined) completeOperation(operation, used);
+    }
+  }
+  document["tags"] = Array.from(used)
+    .toSorted()
+    .map((name) => ({ name, description: tagDescriptions[name] }));
+}
+
+function completeOperation(operation: Json, used: Set<string>): void {
+  const id = String(operation["operationId"]);
+  for (const tag of list(operation["tags"])) used.add(String(tag));
+  const body = child(child(child(operation, "requestBody"), "content"), "application/json");
+  describeProperties(body["schema"], id);
+  if (id in requestExamples) body["example"] = requestExamples[id];
+  for (const response of Object.values(child(operation, "responses"))) {
+    const content = child(child(response, "content"), "application/json");
+    const example = exampleOf(child(content, "schema"));
+    if (example !== undefined) content["example"] = example;
+  }
+}
+
+function exampleOf(schema: Json): unknown {
+  const { $ref: reference } = schema;
+  if (typeof reference === "string") return answerExamples[reference.slice(schemaPrefix.length)];
+  const item = schema["type"] === "array" ? exampleOf(child(schema, "items")) : undefined;
+  return item === undefined ? undefined : [item];
+}
+
+function describeProperties(schema: unknown, path: string): void {
+  if (!isObject(schema)) return;
+  for (const [name, property] of Object.entries(child(schema, "properties"))) {
+    if (!isObject(property)) continue;
+    const at = `${path}.${name}`;
+    const inner = list(property["anyOf"]).find((choice) => isObject(choice) && choice["description"] !== undefined);
+    const own = isObject(inner) ? inner["description"] : undefined;
+    property["description"] ??= own ?? propertyDescriptions[at] ?? propertyDescriptions[name];
+    describeProperties(property, at);
+  }
+  describeProperties(schema["items"], `${path}[]`);
+  for (const choice of list(schema["anyOf"])) describeProperties(choice, path);
+}
+
+function child(value: unknown, name: string): Json {
+  const found = isObject(value) ? value[name] : undefined;
+  return isObject(found) ? found : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

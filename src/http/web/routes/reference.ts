@@ -1,0 +1,74 @@
+/** The interactive API reference at `/docs`; the one place that knows Swagger UI. */
+import { fileURLToPath } from "node:url";
+import { Problem } from "../../../core/errors.ts";
+import { textAnswer, type Answer } from "../../answer.ts";
+import type { Call, OpenRoute } from "../../route.ts";
+import { openAssets } from "../assets.ts";
+import { assetAnswer, pageHeaders } from "../page-answer.ts";
+
+/** Folder that `scripts/build-reference.ts` fills; read when the page is first opened. */
+const files = openAssets(fileURLToPath(new URL("../../../../dist/reference", import.meta.url)));
+const served = new Set(["swagger-ui-bundle.js", "swagger-ui.css"]);
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>restante API reference</title>
+    <link rel="icon" href="data:," />
+    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+  </head>
+  <body>
+    <main id="reference"></main>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** `validatorUrl: null` keeps the page from sending the document to an external validator. */
+const script = `SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#reference",
+  deepLinking: true,
+  validatorUrl: null,
+  defaultModelsExpandDepth: 0,
+});
+`;
+
+const common = { method: "GET", operationId: null, access: "open", problems: ["not_found"] } as const;
+
+/** `GET /docs` and its files. They hold no data of anyone, so they need no key. */
+export const referenceRoutes: readonly OpenRoute[] = [
+  {
+    ...common,
+    path: "/docs",
+    summary: "Show the interactive API reference.",
+    successes: [{ status: 200, description: "The page.", contentType: "text/html" }],
+    answer: () => ownAnswer(page, "text/html; charset=utf-8"),
+  },
+  {
+    ...common,
+    path: "/docs/*",
+    summary: "Fetch a file of the interactive API reference.",
+    successes: [{ status: 200, description: "The file." }],
+    answer: async (call) => {
+      const name = call.path.slice("/docs/".length);
+      return name === "start.js" ? ownAnswer(script, "text/javascript; charset=utf-8") : fileAnswer(call, name);
+    },
+  },
+];
+
+function ownAnswer(text: string, contentType: string): Answer {
+  const answer = textAnswer(text, contentType);
+  return { ...answer, headers: { ...pageHeaders, "cache-control": "no-cache", ...answer.headers } };
+}
+
+async function fileAnswer(call: Call, name: string): Promise<Answer> {
+  const asset = served.has(name) ? await files.find(name) : undefined;
+  if (asset === undefined) {
+    throw new Problem("not_found", { text: "Not found; in a checkout, build the API reference with npm run build" });
+  }
+  return assetAnswer(call, asset, "no-cache");
+}

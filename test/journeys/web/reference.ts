@@ -1,0 +1,35 @@
+/** The interactive API reference in a real browser. */
+import { expect, test } from "vitest";
+import { shownMsMax, type Bench } from "./bench.ts";
+
+/** Journeys through `/docs`. */
+export function reference(bench: () => Bench): void {
+  test("shows every operation and calls one, without a request to another host", async () => {
+    const { browser, service } = bench();
+    const context = await browser.newContext();
+    context.setDefaultTimeout(shownMsMax);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    const foreign: string[] = [];
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(service.url) && !url.startsWith("data:")) foreign.push(url);
+    });
+    await page.goto(`${service.url}/docs`);
+    await page.getByText("Search the messages of a server").waitFor();
+    const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
+    const count = Object.values(document.paths).flatMap((methods: object) => Object.keys(methods)).length;
+    expect(await page.locator(".opblock").count()).toBe(count);
+
+    await page.locator("#operations-service-getHealth .opblock-summary-control").click();
+    await page.getByRole("button", { name: "Try it out" }).click();
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.locator(".live-responses-table .response-col_status", { hasText: "200" }).first().waitFor();
+    expect([complaints, foreign]).toEqual([[], []]);
+    await context.close();
+  });
+}
