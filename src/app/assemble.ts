@@ -77,12 +77,11 @@ export interface Assembly {
 /** One service from its ground. */
 export function assemble(ground: Ground): Assembly {
   const { config, clock, store, tasks } = ground;
-  const { limits } = config;
   const closing = new AbortController();
   const bell = createBell();
   const { events, close: closeEvents } = openEvents(ground);
-  const waiters = createWaiters(events, limits);
-  const reading = createEmailReading({ limits, clock, tasks });
+  const waiters = createWaiters(events, config.limits);
+  const reading = createEmailReading({ limits: config.limits, clock, tasks });
   const analysers = analyserParts(ground);
   const metrics = createMetrics(readVersion(), store.statistics.bind(store), waiters.count.bind(waiters));
   metrics.watchTasks(tasks);
@@ -92,7 +91,7 @@ export function assemble(ground: Ground): Assembly {
   const context: Context = {
     store,
     clock,
-    limits,
+    limits: config.limits,
     events,
     waiters,
     settings,
@@ -108,6 +107,7 @@ export function assemble(ground: Ground): Assembly {
     ...previewParts(ground),
     closing: closing.signal,
   };
+  const owned = [reading, ...Object.values(analysers), context.renderer, context.audit];
   const sessions = createSessions(context);
   return {
     context,
@@ -131,7 +131,7 @@ export function assemble(ground: Ground): Assembly {
     close: async () => {
       metrics.close();
       closeEvents();
-      await Promise.all([reading, ...Object.values(analysers), context.renderer].map((one) => one.close()));
+      await Promise.all(owned.map((one) => one.close()));
     },
   };
 }

@@ -4,6 +4,7 @@ import { createEventHub, type EventHub } from "../core/events.ts";
 import { createRevocations } from "../core/revocations.ts";
 import { createBodyAnalyser } from "../operations/body-analyser.ts";
 import type { Context } from "../operations/context.ts";
+import { createAuditLog } from "../operations/audit-log.ts";
 import { createKeyGuard } from "../operations/key-guard.ts";
 import { createInspector } from "../operations/inspector.ts";
 import { createPreviewDesk } from "../operations/preview-desk.ts";
@@ -15,6 +16,7 @@ import { shareThrottle } from "../operations/shared-throttle.ts";
 import { createThrottle, type Throttle } from "../operations/throttle.ts";
 import { createTimings } from "../operations/timings.ts";
 import type { Ground } from "./assemble.ts";
+import { createAuditFile } from "./audit-file.ts";
 import type { Metrics } from "./metrics.ts";
 import { createRenderer } from "./rendering.ts";
 import { ensureSecretKey } from "./secret-key.ts";
@@ -23,8 +25,9 @@ import { ensureSecretKey } from "./secret-key.ts";
 export function accountParts(
   { config, clock, store, nodes, tasks }: Ground,
   { quotaRefused }: Metrics,
-): Pick<Context, "quotas" | "secrets" | "keyGuard"> {
+): Pick<Context, "quotas" | "secrets" | "keyGuard" | "audit"> {
   return {
+    audit: createAuditLog({ store: store.audit, clock, tasks, write: createAuditFile(config.dataDir) }),
     keyGuard: createKeyGuard({ store, clock, tasks }),
     quotas: createQuotas({
       store,

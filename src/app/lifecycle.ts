@@ -15,6 +15,7 @@ import {
 } from "../tls/secure-context-source.ts";
 import { hostNamesOf, type HostNames } from "../tls/host-names.ts";
 import { ensureAccountKey, ensureNumbers, ensureServers, type AccountKey } from "./account.ts";
+import { startAuditCollection } from "./audit-collection.ts";
 import type { Assembly, Ground } from "./assemble.ts";
 import { SettingsRefused, type Config } from "./config.ts";
 import type { Ports } from "./doors.ts";
@@ -95,6 +96,10 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const { ports } = stack.adopt(await openDoors({ assembly, config, tls, hostNames }), (doors) => doors.close());
   stack.defer(startUpkeep(assembly, { nodes, log, tasks }));
   stack.defer(startRereading(assembly, { log, tasks }));
+  if (nodes === null) {
+    const { context } = assembly;
+    stack.defer(await startAuditCollection({ context, dataDir: config.dataDir, log, tasks }));
+  }
   stack.defer(await startNodeLife(nodes, { clock, log, tasks, wakeOutbox: assembly.context.wakeOutbox }));
   stack.defer(await startLeaving(assembly, { config, log, nodes, tasks }));
   announce(assembly, { config, log }, { ports, server: servers[0].id, caFile: tls.caFile });

@@ -8,7 +8,7 @@ import { ensureSecretKey } from "../app/secret-key.ts";
 import { readRunningService } from "../app/service-file.ts";
 import { toWireKey } from "../http/wire/key-json.ts";
 import type { KeyScope, Principal } from "../core/api-key.ts";
-import type { Clock } from "../core/clock.ts";
+import type { AuditAction, AuditedAct } from "../core/audit-entry.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
 import { createRevocations } from "../core/revocations.ts";
 import { approveAddress } from "../operations/add-verified-address.ts";
@@ -21,6 +21,8 @@ import { databaseFileName } from "../store/sqlite/backup.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/store.ts";
 import { openApiClient, type ApiClient } from "./api-client.ts";
+import type { Terminal } from "./command.ts";
+import { recordCommand } from "./record-command.ts";
 
 /** A key as commands show it. */
 interface ShownKey {
@@ -49,13 +51,15 @@ export interface Administration extends AsyncDisposable {
   verifyAddress(address: string): Promise<string>;
 }
 
+type AdministrationTerminal = Pick<Terminal, "clock" | "error">;
+
 /**
  * Reaches the service of `config.dataDir`. Rejects with an `Error` that says what to do when the service runs and cannot
  * be reached, or when there has never been one.
  */
-export async function openAdministration(config: Config, clock: Clock): Promise<Administration> {
+export async function openAdministration(config: Config, terminal: AdministrationTerminal): Promise<Administration> {
   const address = readRunningService(config.dataDir);
-  if (address === undefined) return openDirectly(config, clock);
+  if (address === undefined) return openDirectly(config, terminal);
   if (address.url === null) {
     throw new Error("The service runs without its API (RESTANTE_HTTP_PORT=off); stop it and call this again");
   }
@@ -63,7 +67,7 @@ export async function openAdministration(config: Config, clock: Clock): Promise<
   if (key === undefined) throw new Error("The service runs with a key of your own; give it as RESTANTE_API_KEY");
   const client = openApiClient(address.url, key);
   // The note may be left from a crash, and its process number may be another program's by now.
-  return (await client.isThere()) ? overApi(client, address.operatorToken) : openDirectly(config, clock);
+  return (await client.isThere()) ? overApi(client, address.operatorToken) : openDirectly(config, terminal);
 }
 
 function overApi(client: ApiClient, operatorToken: string): Administration {
@@ -85,18 +89,36 @@ function overApi(client: ApiClient, operatorToken: string): Administration {
 
 const operator: Principal = { keyId: "operator", server: null };
 
-async function openDirectly(config: Config, clock: Clock): Promise<Administration> {
+async function openDirectly(config: Config, terminal: AdministrationTerminal): Promise<Administration> {
   const store = await openStoreOf(config);
+  const { clock } = terminal;
   const context = { store, clock, revocations: createRevocations(), secrets: createSecretBox(ensureSecretKey(config)) };
+  const record = async (action: AuditAction, members: Partial<AuditedAct>): Promise<void> =>
+    recordCommand({ config, terminal, store }, action, members);
   return {
-    createKey: async (request) => (await createKey(context, operator, request)).secret,
+    createKey: async (request) => {
+      const { key, secret } = await createKey(context, operator, request);
+      await record("key.create", { target: key.id, server: key.server, details: { scope: key.scope } });
+      return secret;
+    },
     listKeys: async () => {
       const keys = await listKeys(context, operator);
       return keys.map(toWireKey);
     },
-    revokeKey: (id) => revokeKey(context, operator, id),
-    rotateKey: async (rotation) => (await rotateKey(context, operator, rotation)).secret,
-    verifyAddress: async (address) => (await approveAddress(context, address)).address,
+    revokeKey: async (id) => {
+      await revokeKey(context, operator, id);
+      await record("key.revoke", { target: id });
+    },
+    rotateKey: async (rotation) => {
+      const { key, secret } = await rotateKey(context, operator, rotation);
+      await record("key.rotate", { target: key.id, server: key.server });
+      return secret;
+    },
+    verifyAddress: async (addressText) => {
+      const { id, address, status } = await approveAddress(context, addressText);
+      await record("verified_address.add", { target: id, details: { status } });
+      return address;
+    },
     [Symbol.asyncDispose]: () => store.close(),
   };
 }

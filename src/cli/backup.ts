@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { backupFolder } from "../store/sqlite/backup.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
+import { recordCommand } from "./record-command.ts";
 
 /** Files of a data folder that a backup holds beside the database, with paths relative to it. */
 export const backedUpFiles: readonly string[] = [
@@ -13,7 +14,7 @@ export const backedUpFiles: readonly string[] = [
 ];
 
 /** `restante backup FILE`: reads the database beside the service, if one runs. */
-export const backup: Action = (call) => {
+export const backup: Action = async (call) => {
   const config = configOf(call);
   if (config.databaseUrl !== null) {
     throw new Error(
@@ -23,5 +24,6 @@ export const backup: Action = (call) => {
   const file = resolve(call.operands[0] ?? "");
   backupFolder(config.dataDir, file, backedUpFiles);
   call.terminal.out(`${file}\n`);
-  return Promise.resolve(exitCodes.done);
+  await recordCommand({ config, terminal: call.terminal }, "store.backup");
+  return exitCodes.done;
 };

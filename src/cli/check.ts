@@ -7,6 +7,7 @@ import { checkFolder, FolderRepair } from "../store/sqlite/repair.ts";
 import { checkShared } from "./check-shared.ts";
 import { exitCodes, type Action, type Call, type Terminal } from "./command.ts";
 import { configOf } from "./config-of.ts";
+import { recordCommand } from "./record-command.ts";
 
 /** Exit codes of `restante check`: nothing found or all repaired; damage that is still there; the check failed. */
 const checkCodes = { intact: 0, damaged: 1, failed: 2 } as const;
@@ -53,6 +54,7 @@ async function repair(terminal: Terminal, config: Config, report: CheckReport): 
     }
     folder.tidy();
   }
+  await recordCommand({ config, terminal }, "store.repair", { details: { messages: report.messages.length } });
   const after = checkFolder(config.dataDir, () => undefined);
   terminal.out("After the repair:\n");
   tell(terminal, after);

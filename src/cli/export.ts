@@ -8,6 +8,7 @@ import { configOf } from "./config-of.ts";
 import { formatOf, serversOf, streamName, tellMoved, type MoveFormat } from "./moving.ts";
 import { openSource } from "./moving-stores.ts";
 import { ProgressBar } from "./progress-bar.ts";
+import { recordCommand } from "./record-command.ts";
 
 /** `restante export DEST`: reads the store beside the service, if one runs. What it tells goes where the export does not. */
 export const exportCommand: Action = async (call) => {
@@ -22,6 +23,10 @@ export const exportCommand: Action = async (call) => {
     const writtenBy = `restante ${readVersion()}`;
     const request = { source, servers, writtenBy, now: terminal.clock.now(), progress };
     const told = path === streamName ? await toStream(request, format) : await toPath(request, format, path);
+    if (typeof told !== "string") {
+      const details = { format, servers: servers ?? [], messages: told.messages, isWhole: servers === null };
+      await recordCommand({ config, terminal, store: source }, "store.export", { details });
+    }
     const text = typeof told === "string" ? told : tellMoved("Exported", told, progress.end());
     if (path === streamName) terminal.error(text);
     else terminal.out(text);

@@ -12,6 +12,7 @@ import { configOf } from "./config-of.ts";
 import { formatOf, serversOf, streamName, tellMoved, type MoveFormat } from "./moving.ts";
 import { openTarget } from "./moving-stores.ts";
 import { ProgressBar } from "./progress-bar.ts";
+import { recordCommand } from "./record-command.ts";
 import { warnOfSeals } from "./sealed-elsewhere.ts";
 
 const chunkBytes = 1024 * 1024;
@@ -31,6 +32,8 @@ export const importCommand: Action = async (call) => {
   try {
     const target = { store, readEmail: reading.read, progress, mailBytesMax: config.limits.messageBytesMax };
     const moved = await bring(path, { format, servers, mailServer, ...target });
+    const details = { format, servers: servers ?? [], messages: moved.messages, isWhole: servers === null };
+    await recordCommand({ config, terminal, store }, "store.import", { details });
     terminal.out(tellMoved("Imported", moved, progress.end()));
     if (format === "ndjson") terminal.error(await warnOfSeals(store, config));
     return exitCodes.done;

@@ -8,7 +8,7 @@ import { wholeNumberOf } from "./whole-number.ts";
 /** `restante keys create`: prints the key alone on its line, so that scripts can take it. */
 export const createKeyCommand: Action = async (call) => {
   const request = readRequest(call.flags);
-  await using administration = await openAdministration(configOf(call), call.terminal.clock);
+  await using administration = await openAdministration(configOf(call), call.terminal);
   call.terminal.out(`${await administration.createKey(request)}\n`);
   return exitCodes.done;
 };

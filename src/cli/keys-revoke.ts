@@ -4,7 +4,7 @@ import { configOf } from "./config-of.ts";
 
 /** `restante keys revoke ID`. */
 export const revokeKeyCommand: Action = async (call) => {
-  await using administration = await openAdministration(configOf(call), call.terminal.clock);
+  await using administration = await openAdministration(configOf(call), call.terminal);
   await administration.revokeKey(call.operands[0] ?? "");
   return exitCodes.done;
 };

@@ -5,7 +5,7 @@ import { wholeNumberOf } from "./whole-number.ts";
 
 /** `restante keys rotate ID`: prints the new key alone on its line, so that scripts can take it. */
 export const rotateKeyCommand: Action = async (call) => {
-  await using administration = await openAdministration(configOf(call), call.terminal.clock);
+  await using administration = await openAdministration(configOf(call), call.terminal);
   const graceSeconds = wholeNumberOf(call.flags, "grace");
   const rotation = { id: call.operands[0] ?? "", ...(graceSeconds === undefined ? {} : { graceSeconds }) };
   call.terminal.out(`${await administration.rotateKey(rotation)}\n`);

@@ -8,7 +8,7 @@ import type { Store, StoreSource } from "../store/store.ts";
 type Place = Pick<Config, "databaseUrl" | "dataDir" | "blobUrl">;
 
 /** Opens the store to read from it, beside the service, if one runs. Rejects with an `Error` for the operator. */
-export async function openSource(place: Place): Promise<StoreSource> {
+export async function openSource(place: Place): Promise<StoreSource & Partial<Pick<Store, "audit">>> {
   return place.databaseUrl === null ? openSqliteSource(place.dataDir) : await openShared(place, place.databaseUrl);
 }
 

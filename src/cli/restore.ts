@@ -4,10 +4,12 @@ import { restoreFolder } from "../store/sqlite/restore.ts";
 import { backedUpFiles } from "./backup.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
+import { recordCommand } from "./record-command.ts";
 
 /** `restante restore FILE`: makes a data folder from what `restante backup` wrote. */
-export const restore: Action = (call) => {
-  const { dataDir, databaseUrl } = configOf(call);
+export const restore: Action = async (call) => {
+  const config = configOf(call);
+  const { dataDir, databaseUrl } = config;
   if (databaseUrl !== null) {
     throw new Error("restante restore makes a data folder; a service on PostgreSQL is restored with pg_restore");
   }
@@ -17,7 +19,8 @@ export const restore: Action = (call) => {
   const restored = restoreFolder(resolve(call.operands[0] ?? ""), dataDir, backedUpFiles);
   call.terminal.out(`${[dataDir, ...restored.map((name) => `  ${name}`)].join("\n")}\n`);
   if (!restored.includes("secret-key")) call.terminal.error(keyNote);
-  return Promise.resolve(exitCodes.done);
+  await recordCommand({ config, terminal: call.terminal }, "store.restore");
+  return exitCodes.done;
 };
 
 const keyNote =

@@ -4,7 +4,7 @@ import { configOf } from "./config-of.ts";
 
 /** `restante verify`: allows mail to an address on the operator's word. */
 export const verifyCommand: Action = async (call) => {
-  await using administration = await openAdministration(configOf(call), call.terminal.clock);
+  await using administration = await openAdministration(configOf(call), call.terminal);
   const [address = ""] = call.operands;
   call.terminal.out(`${await administration.verifyAddress(address)} is verified\n`);
   return exitCodes.done;

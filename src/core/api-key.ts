@@ -60,6 +60,8 @@ export const freshKey: Omit<ApiKey, "id" | "name" | "hash" | "server" | "created
 /** Whoever a request speaks for, after its key was found. */
 export interface Principal {
   readonly keyId: string;
+  /** What the owner called the key; absent for principals without a key. */
+  readonly keyName?: string;
   /** The only server that exists for this principal; null for an account key. */
   readonly server: ServerId | null;
   /** Absent: `full`, for the operator and other principals without a key. */

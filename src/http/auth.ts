@@ -25,6 +25,8 @@ export type AuthContext = AuthenticationContext & { readonly sessions: Sessions 
 /** Whoever a request speaks for. */
 export interface Authenticated {
   readonly principal: Principal;
+  /** Whether a key or a browser session of one said so. */
+  readonly via: "key" | "session";
   /** Whether the key or the session that said so still says so. Counts as no attempt with a wrong key. */
   readonly isOpen: () => Promise<boolean>;
 }
@@ -37,7 +39,7 @@ export async function authenticateRequest(context: AuthContext, request: AuthReq
   const key = readKey(request.headers.authorization);
   if (key !== undefined) {
     const { principal, keyHash } = await authenticate(context, { key, clientAddress: request.clientAddress });
-    return { principal, isOpen: async () => (await openKey(context, keyHash)) !== undefined };
+    return { principal, via: "key", isOpen: async () => (await openKey(context, keyHash)) !== undefined };
   }
   if (request.headers.authorization === undefined && request.query.has("key")) {
     throw new Problem("unauthenticated", {
@@ -47,7 +49,7 @@ export async function authenticateRequest(context: AuthContext, request: AuthReq
   const find = finderOf(context.sessions, request);
   const principal = await find();
   if (principal === undefined) throw new Problem("unauthenticated");
-  return { principal, isOpen: async () => (await find()) !== undefined };
+  return { principal, via: "session", isOpen: async () => (await find()) !== undefined };
 }
 
 /** Returns what looks up the request's session, by its two secrets or, for reads, by a ticket in the URL. */

@@ -1,7 +1,7 @@
 /** Keeps web pages of strangers out: against DNS rebinding by Host, against cross-site requests by Origin. */
 import type { IncomingHttpHeaders } from "node:http";
 import { Problem } from "../core/errors.ts";
-import { isLoopbackHost } from "./loopback.ts";
+import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
 
 /** What the operator has decided about names. */
 export interface HostRules {
@@ -61,4 +61,10 @@ function isSameHost(origin: string, host: string | undefined): boolean {
   const page = URL.parse(origin);
   if (page === null || !/^https?:$/.test(page.protocol) || host === undefined) return false;
   return page.host === URL.parse(`${page.protocol}//${host}/`)?.host;
+}
+
+/** Whether a request comes from this machine, asks for it by one of its own names, and was not passed on by a proxy. */
+export function isLocal(headers: IncomingHttpHeaders, clientAddress: string): boolean {
+  if (headers["forwarded"] !== undefined || headers["x-forwarded-for"] !== undefined) return false;
+  return isLoopbackAddress(clientAddress) && isLoopbackHost(hostName(headers.host ?? "localhost") ?? "");
 }

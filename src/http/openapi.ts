@@ -3,6 +3,7 @@ import { fastify, type FastifySchema } from "fastify";
 import { catalogue, type ProblemCode } from "../core/errors.ts";
 import type { Route, Success } from "./route.ts";
 import { deliverabilitySchema, spamAnalysisSchema, spamRuleSchema, verdictSchema } from "./wire/analysis-schema.ts";
+import { auditEntrySchema } from "./wire/audit-schema.ts";
 import { deviceSchema, passwordOfDeviceSchema } from "./wire/device-schema.ts";
 import { errorSchema } from "./wire/error-schema.ts";
 import { keySchema, newKeySchema } from "./wire/key-schema.ts";
@@ -69,6 +70,7 @@ const components: readonly WireSchema<unknown>[] = [
   emailClientSchema,
   previewSchema,
   formerClientSchema,
+  auditEntrySchema,
   taskSchema,
   statusSchema,
   errorSchema,

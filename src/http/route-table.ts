@@ -1,5 +1,6 @@
 import type { Route } from "./route.ts";
 import { analysisRoutes } from "./routes/analysis/analysis-routes.ts";
+import { listAuditRoute } from "./routes/audit/list-audit.ts";
 import { deviceRoutes } from "./routes/devices/device-routes.ts";
 import { streamEventsRoute } from "./routes/events/stream-events.ts";
 import { fileRoutes } from "./routes/files/file-routes.ts";
@@ -26,6 +27,7 @@ export const routeTable: readonly Route[] = [
   ...deviceRoutes,
   ...usageRoutes,
   ...keyRoutes,
+  listAuditRoute,
   ...verifiedAddressRoutes,
   ...phoneNumberRoutes,
   ...smsRoutes,

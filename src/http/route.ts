@@ -10,6 +10,7 @@ import type { FormFields } from "../sms/form.ts";
 import type { Answer } from "./answer.ts";
 import type { AnswerRoom } from "./answer-room.ts";
 import type { ServiceHealth } from "./options.ts";
+import type { AuditRule } from "./audit.ts";
 import type { WebDoor } from "./web/web-door.ts";
 import type { ListEncoder } from "./wire/list-encoder.ts";
 import type { Query } from "./wire/query.ts";
@@ -50,6 +51,8 @@ export interface Call {
 /** A request whose key was found. */
 export interface KeyCall extends Call {
   readonly principal: Principal;
+  /** Whether a key or a browser session of one opened the call. */
+  readonly via: "key" | "session";
   /** Whether the key or the session that opened the call still opens things. */
   readonly isOpen: () => Promise<boolean>;
 }
@@ -100,6 +103,8 @@ export interface KeyRoute extends RouteBase {
   readonly access: "key" | "account";
   /** What the key's scope must cover; `read` for GET and `manage` for other methods unless given. */
   readonly needs?: Need;
+  /** Returns what the audit log records of a call that succeeded; routes that only read have none. */
+  readonly audit?: AuditRule;
   readonly answer: (call: KeyCall) => Answer | Promise<Answer>;
 }
 

@@ -1,18 +1,18 @@
 /** The way of every request: guard, key, body, route, answer, observer. */
 import { randomUUID } from "node:crypto";
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
 import { invalidField, notFound, Problem } from "../core/errors.ts";
 import { KeySlots } from "../core/key-slots.ts";
 import type { Limits } from "../core/limits.ts";
 import { requireScope } from "../operations/require-scope.ts";
 import { noContent, type Answer } from "./answer.ts";
+import { recordCall } from "./audit.ts";
 import { createAnswerRooms, smallAnswerBytesMax, type AnswerRoom } from "./answer-room.ts";
 import { authenticateRequest, authenticateWatcher, challengeFor } from "./auth.ts";
 import { Refusal, toErrorResponse } from "./error-response.ts";
 import { toProviderCall } from "./provider-call.ts";
-import { createHostGuard, hostName } from "./host-guard.ts";
-import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
+import { createHostGuard, isLocal } from "./host-guard.ts";
 import type { HttpOptions } from "./options.ts";
 import { readBody, RequestAborted } from "./read-body.ts";
 import { needOf, type Call, type Route } from "./route.ts";
@@ -176,7 +176,10 @@ function createAnswering(options: HttpOptions, state: ServeState): (exchange: Ex
     requireScope(caller.principal, needOf(route));
     if (!isOfficialLibrary(headers["user-agent"])) refuseUnknownParameters(route, query);
     const call = toCall(exchange, held, await takeBody(route, request, { limits: context.limits, hold: body }));
-    return route.answer({ ...call, ...caller });
+    const keyCall = { ...call, ...caller };
+    const answered = await route.answer(keyCall);
+    if ("audit" in route) await recordCall(keyCall, route.audit, answered);
+    return answered;
   };
 }
 
@@ -251,12 +254,6 @@ function answerUnmatched(exchange: Exchange): Answer {
   const allow = methods.join(", ");
   if (exchange.request.method === "OPTIONS") return { ...noContent, headers: { allow } };
   throw new Refusal(new Problem("method_not_allowed"), { allow });
-}
-
-/** From this machine, by one of its own names, and not passed on by a proxy for somebody else. */
-function isLocal(headers: IncomingHttpHeaders, clientAddress: string): boolean {
-  if (headers["forwarded"] !== undefined || headers["x-forwarded-for"] !== undefined) return false;
-  return isLoopbackAddress(clientAddress) && isLoopbackHost(hostName(headers.host ?? "localhost") ?? "");
 }
 
 function signalOfClose(response: ServerResponse): AbortSignal {

@@ -6,6 +6,7 @@ import type { IdSource, ServerId } from "../core/ids.ts";
 import type { Limits } from "../core/limits.ts";
 import type { TargetPolicy } from "../core/outgoing-target.ts";
 import type { Store } from "../store/store.ts";
+import type { AuditLog } from "./audit-log.ts";
 import type { KeyGuard } from "./key-guard.ts";
 import type { BodyAnalyser } from "./body-analyser.ts";
 import type { EmailReader } from "./email-content.ts";
@@ -56,6 +57,7 @@ export interface Context {
   readonly readEmail: EmailReader;
   readonly wrongSecrets: Throttle;
   readonly keyGuard: KeyGuard;
+  readonly audit: AuditLog;
   readonly waiters: Waiters;
   readonly polls: Polls;
   readonly timings: Timings;

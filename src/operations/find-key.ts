@@ -37,7 +37,7 @@ export async function openKey(
 
 /** Returns the principal of a key that was found by this hash. */
 export function principalOf(key: ApiKey, hash: string): Principal {
-  return { keyId: key.id, server: key.server, scope: key.scope, expiresAt: endOf(key, hash) };
+  return { keyId: key.id, keyName: key.name, server: key.server, scope: key.scope, expiresAt: endOf(key, hash) };
 }
 
 function endOf({ expiresAt, former }: ApiKey, hash: string): number | null {

@@ -18,6 +18,7 @@ import type { Match, Page } from "../core/criteria.ts";
 import type { StoredDevice } from "../core/device.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { Retention, Server, ServerChange } from "../core/server.ts";
+import type { AuditStore } from "./audit-store.ts";
 import type { Departure, OutboxStore } from "./outbox-store.ts";
 import type {
   PhoneNumberStore,
@@ -269,6 +270,7 @@ export interface Store extends ServerStore, MessageStore, AccountStore {
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
   readonly signIns: SignInStore;
+  readonly audit: AuditStore;
   readonly rereads: RereadStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;

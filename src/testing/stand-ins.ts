@@ -2,6 +2,7 @@ import { unobservedTasks } from "../core/background-tasks.ts";
 import { Problem } from "../core/errors.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Context } from "../operations/context.ts";
+import { createAuditLog } from "../operations/audit-log.ts";
 import { createKeyGuard } from "../operations/key-guard.ts";
 import { createPreviewDesk } from "../operations/preview-desk.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
@@ -29,8 +30,9 @@ const pixelRenderer: Context["renderer"] = {
 export function standIns(
   clock: Clock,
   store: Context["store"],
-): Pick<Context, "keyGuard" | "renderer" | "previews" | "secrets" | "spamFilter" | "probeLink"> {
+): Pick<Context, "keyGuard" | "audit" | "renderer" | "previews" | "secrets" | "spamFilter" | "probeLink"> {
   return {
+    audit: createAuditLog({ store: store.audit, clock, tasks: unobservedTasks }),
     keyGuard: createKeyGuard({ store, clock, tasks: unobservedTasks }),
     renderer: pixelRenderer,
     previews: createPreviewDesk(clock),

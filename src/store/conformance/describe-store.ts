@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { describeAccount } from "./account.ts";
 import { describeAllowance } from "./allowance.ts";
+import { describeAudit } from "./audit.ts";
 import { describeChanges } from "./changes.ts";
 import { describeConcurrency } from "./concurrency.ts";
 import { describeKeys } from "./keys.ts";
@@ -57,6 +58,9 @@ export function describeStore(name: string, open: OpenStore): void {
     });
     describe("sign-ins", () => {
       describeSignIns(open);
+    });
+    describe("the audit log", () => {
+      describeAudit(open);
     });
     describe("mails to be read again", () => {
       describeRereads(open);

@@ -1,10 +1,12 @@
 import type { StoredDevice } from "../../core/device.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { DayUsage } from "../../core/usage.ts";
+import type { AuditStore } from "../audit-store.ts";
 import type { OutboxStore } from "../outbox-store.ts";
 import type { PhoneNumberStore, PhraseStore, RepeatStore, VerifiedAddressStore } from "../permission-stores.ts";
 import type { SignInStore } from "../sign-in-store.ts";
 import type { AccountStore } from "../store.ts";
+import { Audit } from "./audit.ts";
 import type { Database } from "./database.ts";
 import { Devices } from "./devices.ts";
 import { Zones } from "./dns-zones.ts";
@@ -24,6 +26,7 @@ export abstract class PostgresAccount implements AccountStore {
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
   readonly signIns: SignInStore;
+  readonly audit: AuditStore;
   readonly #devices: Devices;
   readonly #usage: Usage;
   readonly #zones: Zones;
@@ -35,6 +38,7 @@ export abstract class PostgresAccount implements AccountStore {
     this.phoneNumbers = new PhoneNumbers(database);
     this.phrases = new Phrases(database);
     this.signIns = new SignIns(database);
+    this.audit = new Audit(database);
     this.#devices = new Devices(database);
     this.#usage = new Usage(database);
     this.#zones = new Zones(database);

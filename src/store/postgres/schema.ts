@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { Problem } from "../../core/errors.ts";
 import type { Database, Session } from "./database.ts";
+import { audit } from "./migrations/011-audit.ts";
 import { account } from "./migrations/002-account.ts";
 import { nodes } from "./migrations/003-nodes.ts";
 import { indexedText } from "./migrations/004-indexed-text.ts";
@@ -32,6 +33,7 @@ const migrations: readonly Migration[] = [
   { sql: keyLimits, suitsOlderPrograms: false },
   { sql: longTexts, suitsOlderPrograms: false },
   { sql: verificationMails, suitsOlderPrograms: true },
+  { sql: audit, suitsOlderPrograms: true },
 ];
 
 /** The schema that this program reads and writes. */

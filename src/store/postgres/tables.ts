@@ -27,5 +27,6 @@ export const accountTables: readonly string[] = [
   "repeatable",
   "phone_number",
   "sign_in",
+  "audit",
   "reread",
 ];

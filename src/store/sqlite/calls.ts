@@ -12,6 +12,7 @@ import type {
   SummaryPage,
   WholeMessage,
 } from "../store.ts";
+import type { AuditCalls } from "./audit.ts";
 import type { Fault } from "./faults.ts";
 import type { KeyCalls } from "./keys.ts";
 import type { LeavingCalls } from "./leaving.ts";
@@ -23,7 +24,7 @@ import type { SignInCalls } from "./sign-ins.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
 
 /** What the writer's thread can be asked; all of it runs inside its transaction. */
-export interface WriterCalls extends LeavingCalls, SignInCalls, RereadCalls, KeyCalls {
+export interface WriterCalls extends LeavingCalls, SignInCalls, RereadCalls, KeyCalls, AuditCalls {
   createServer(server: NewServer): Server;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;
   deleteServer(id: ServerId): boolean;

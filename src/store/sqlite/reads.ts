@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../core/ids.ts";
+import { AuditReads } from "./audit.ts";
 import { ChangeReads } from "./changes.ts";
 import { contentChecksum, damagedMessage, ignoreDamage, isDamage, matches } from "./checksums.ts";
 import type { OnDamage } from "./checksums.ts";
@@ -42,6 +43,7 @@ export class Reads {
   readonly leaving: LeavingReads;
   readonly devices: DeviceReads;
   readonly signIns: SignInReads;
+  readonly audit: AuditReads;
   readonly usage: UsageReads;
   readonly zones: ZoneReads;
   readonly rawChunks: RawChunkReads;
@@ -61,6 +63,7 @@ export class Reads {
     this.leaving = new LeavingReads(database);
     this.devices = new DeviceReads(database);
     this.signIns = new SignInReads(database);
+    this.audit = new AuditReads(database);
     this.usage = new UsageReads(database);
     this.zones = new ZoneReads(database);
     this.rawChunks = new RawChunkReads(database);

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { audit } from "./migrations/013-audit.ts";
 import { account } from "./migrations/003-account.ts";
 import { checksums } from "./migrations/011-checksums.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
@@ -26,6 +27,7 @@ export const migrations: readonly string[] = [
   keyLimits,
   checksums,
   verificationMails,
+  audit,
 ];
 
 /** The schema that this program reads and writes (`pragma user_version`). */

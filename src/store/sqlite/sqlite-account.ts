@@ -2,8 +2,10 @@ import type { StoredDevice } from "../../core/device.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { Server } from "../../core/server.ts";
 import type { DayUsage } from "../../core/usage.ts";
+import type { AuditStore } from "../audit-store.ts";
 import type { SignInStore } from "../sign-in-store.ts";
 import type { AccountStore, NewServer, ServerStore } from "../store.ts";
+import { createAuditStore } from "./audit.ts";
 import type { WriterCalls } from "./calls.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { SqliteKeys } from "./sqlite-keys.ts";
@@ -17,12 +19,14 @@ type UncachedServers = Pick<
 /** The part of the store that belongs to the account: small things, read where they are asked. */
 export abstract class SqliteAccount extends SqliteKeys implements AccountStore, UncachedServers {
   readonly signIns: SignInStore;
+  readonly audit: AuditStore;
   readonly #writer: Thread<WriterCalls>;
 
   constructor(writer: Thread<WriterCalls>) {
     super(writer);
     this.#writer = writer;
     this.signIns = createSignInStore(writer, (body) => this.read(({ signIns }) => body(signIns)));
+    this.audit = createAuditStore(writer, (body) => this.read(({ audit }) => body(audit)));
   }
 
   async createServer(server: NewServer): Promise<Server> {

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../core/errors.ts";
+import { bindAuditCalls } from "./audit.ts";
 import type { Answer, Request, WriterCalls } from "./calls.ts";
 import { Journal } from "./changes.ts";
 import { DeviceWrites } from "./devices.ts";
@@ -102,6 +103,7 @@ function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
     ...bindLeavingCalls(database, journal),
     ...bindSignInCalls(database),
     ...bindKeyCalls(database),
+    ...bindAuditCalls(database),
     createServer: (server) => servers.create(server),
     updateServer: (id, change) => servers.update(id, change),
     deleteServer: (id) => servers.remove(id),

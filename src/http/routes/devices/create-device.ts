@@ -1,5 +1,6 @@
 import { createDevice } from "../../../operations/create-device.ts";
 import { jsonAnswer } from "../../answer.ts";
+import { answeredText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { deviceRequestSchema, deviceSchema } from "../../wire/device-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
@@ -11,6 +12,7 @@ export const createDeviceRoute: KeyRoute = {
   operationId: "createDevice",
   summary: "Keep an authenticator, from its shared secret.",
   access: "account",
+  audit: (_call, answer) => auditedAct("device.create", { target: answeredText(answer, "id") }),
   body: { schema: deviceRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The device, as lists show it.", schema: deviceSchema }],
   problems: ["invalid_request", "storage_full"],

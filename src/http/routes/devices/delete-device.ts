@@ -1,5 +1,6 @@
 import { deleteDevice } from "../../../operations/delete-device.ts";
 import { noContent } from "../../answer.ts";
+import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 
 /** `DELETE /api/devices/:id`: forgets a device and its secret. */
@@ -9,6 +10,7 @@ export const deleteDeviceRoute: KeyRoute = {
   operationId: "deleteDevice",
   summary: "Forget a device and its secret.",
   access: "account",
+  audit: (call) => auditedAct("device.delete", { target: call.id }),
   successes: [{ status: 204, description: "Forgotten." }],
   problems: ["not_found", "storage_full"],
   answer: async (call) => {

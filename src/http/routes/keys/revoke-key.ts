@@ -1,5 +1,6 @@
 import { revokeKey } from "../../../operations/revoke-key.ts";
 import { noContent } from "../../answer.ts";
+import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 
 /** `DELETE /api/keys/:id`: the key opens nothing from now on. */
@@ -9,6 +10,7 @@ export const revokeKeyRoute: KeyRoute = {
   operationId: "revokeKey",
   summary: "Revoke a key; a key cannot revoke itself.",
   access: "account",
+  audit: (call) => auditedAct("key.revoke", { target: call.id }),
   successes: [{ status: 204, description: "Revoked." }],
   problems: ["not_found", "conflict", "storage_full"],
   answer: async (call) => {

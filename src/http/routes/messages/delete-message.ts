@@ -1,5 +1,7 @@
+import { decodeMessageId, parseMessageId } from "../../../core/ids.ts";
 import { deleteMessage } from "../../../operations/delete-message.ts";
 import { noContent } from "../../answer.ts";
+import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 
 /** `DELETE /api/messages/:id`: the message and its attachments are gone for good. */
@@ -9,6 +11,11 @@ export const deleteMessageRoute: KeyRoute = {
   operationId: "deleteMessage",
   summary: "Delete a message with its attachments.",
   access: "key",
+  audit: (call) => {
+    const message = parseMessageId(call.id);
+    const server = message === undefined ? null : decodeMessageId(message).server;
+    return auditedAct("message.delete", { target: call.id, server });
+  },
   successes: [{ status: 204, description: "Deleted." }],
   problems: ["not_found", "storage_full"],
   answer: async (call) => {

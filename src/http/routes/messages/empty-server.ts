@@ -1,5 +1,6 @@
 import { emptyServer } from "../../../operations/empty-server.ts";
 import { noContent } from "../../answer.ts";
+import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 import { serverParameter } from "../../lists/page-request.ts";
 import { requireServer } from "../../wire/page-query.ts";
@@ -11,6 +12,10 @@ export const emptyServerRoute: KeyRoute = {
   operationId: "emptyServer",
   summary: "Delete every message of a server with their attachments.",
   access: "key",
+  audit: (call) => {
+    const server = requireServer(call.query);
+    return auditedAct("server.empty", { target: server, server });
+  },
   query: [serverParameter],
   successes: [{ status: 204, description: "Deleted." }],
   problems: ["invalid_request", "not_found", "storage_full"],

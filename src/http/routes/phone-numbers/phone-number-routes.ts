@@ -1,6 +1,7 @@
 import { addPhoneNumber, listPhoneNumbers, removePhoneNumber } from "../../../operations/phone-numbers.ts";
 import { jsonAnswer, noContent } from "../../answer.ts";
 import { listAnswer } from "../../lists/page-answer.ts";
+import { answeredText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { listOf } from "../../wire/schema.ts";
@@ -25,6 +26,11 @@ export const phoneNumberRoutes: readonly KeyRoute[] = [
     method: "POST",
     path: "/api/phone-numbers",
     operationId: "addPhoneNumber",
+    audit: (_call, answer) =>
+      auditedAct("phone_number.add", {
+        target: answeredText(answer, "id"),
+        server: answeredText(answer, "server"),
+      }),
     summary: "Give a number to a server.",
     access: "account",
     body: { schema: numberRequestSchema, bytesMax: jsonBodyBytesMax },
@@ -39,6 +45,7 @@ export const phoneNumberRoutes: readonly KeyRoute[] = [
     method: "DELETE",
     path: "/api/phone-numbers/:id",
     operationId: "removePhoneNumber",
+    audit: (call) => auditedAct("phone_number.remove", { target: call.id }),
     summary: "Take a number from its server.",
     access: "account",
     successes: [{ status: 204, description: "Removed; texts that it got stay." }],

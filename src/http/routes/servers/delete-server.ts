@@ -1,5 +1,6 @@
 import { deleteServer } from "../../../operations/delete-server.ts";
 import { noContent } from "../../answer.ts";
+import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 
 /** `DELETE /api/servers/:id`: the server, its messages and its keys are gone for good. */
@@ -9,6 +10,7 @@ export const deleteServerRoute: KeyRoute = {
   operationId: "deleteServer",
   summary: "Delete a server with its messages, attachments and keys.",
   access: "account",
+  audit: (call) => auditedAct("server.delete", { target: call.id, server: call.id }),
   successes: [{ status: 204, description: "Deleted." }],
   problems: ["not_found", "storage_full"],
   answer: async (call) => {

@@ -1,5 +1,6 @@
 import { deleteDnsZone, getDnsZone, putDnsZone } from "../../../operations/dns-zone.ts";
 import { jsonAnswer, noContent } from "../../answer.ts";
+import { auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { zoneRequestSchema, zoneSchema } from "../../wire/zone-schema.ts";
@@ -23,6 +24,7 @@ export const putDnsZoneRoute: KeyRoute = {
   method: "PUT",
   path,
   operationId: "putDnsZone",
+  audit: (call) => auditedAct("dns_zone.put", { target: call.id, server: call.id }),
   summary: "Put a zone in the place of the name system for checks of the server's mail.",
   access: "key",
   body: { schema: zoneRequestSchema, bytesMax: jsonBodyBytesMax },
@@ -39,6 +41,7 @@ export const deleteDnsZoneRoute: KeyRoute = {
   method: "DELETE",
   path,
   operationId: "deleteDnsZone",
+  audit: (call) => auditedAct("dns_zone.delete", { target: call.id, server: call.id }),
   summary: "Let the name system speak for itself again.",
   access: "key",
   successes: [{ status: 204, description: "The zone is gone." }],

@@ -1,5 +1,6 @@
 import { updateServer } from "../../../operations/update-server.ts";
 import { jsonAnswer } from "../../answer.ts";
+import { auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { toWireServer } from "../../wire/server-json.ts";
@@ -12,6 +13,12 @@ export const updateServerRoute: KeyRoute = {
   operationId: "updateServer",
   summary: "Change a server's name, users or retention; what the body leaves out stays.",
   access: "key",
+  audit: (call) =>
+    auditedAct("server.update", {
+      target: call.id,
+      server: call.id,
+      details: { fields: Object.keys(decodeBody(serverChangeSchema, call.body)) },
+    }),
   body: { schema: serverChangeSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The server as it is now.", schema: serverSchema }],
   problems: ["invalid_request", "not_found", "storage_full"],

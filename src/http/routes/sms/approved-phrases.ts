@@ -1,6 +1,7 @@
 import { getApprovedPhrases, setApprovedPhrases } from "../../../operations/approved-phrases.ts";
 import { requireAccount } from "../../../operations/access.ts";
 import { jsonAnswer } from "../../answer.ts";
+import { auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { phrasesRequestSchema, phrasesSchema } from "../../wire/sms-schema.ts";
@@ -27,6 +28,10 @@ export const approvedPhrasesRoutes: readonly KeyRoute[] = [
     successes,
     method: "PUT",
     operationId: "setApprovedPhrases",
+    audit: (call) =>
+      auditedAct("approved_phrases.set", {
+        details: { count: decodeBody(phrasesRequestSchema, call.body).phrases?.length ?? 0 },
+      }),
     summary: "Replace what replies to texts may consist of.",
     body: { schema: phrasesRequestSchema, bytesMax: jsonBodyBytesMax },
     problems: ["invalid_request", "storage_full"],

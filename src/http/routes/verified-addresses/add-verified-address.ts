@@ -1,5 +1,6 @@
 import { addVerifiedAddress } from "../../../operations/add-verified-address.ts";
 import { jsonAnswer } from "../../answer.ts";
+import { answeredText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import {
@@ -15,6 +16,14 @@ export const addVerifiedAddressRoute: KeyRoute = {
   operationId: "addVerifiedAddress",
   summary: "Ask the owner of an address whether mail may go there.",
   access: "account",
+  audit: (call, answer) => {
+    const { operatorToken } = decodeBody(verificationRequestSchema, call.body);
+    return auditedAct("verified_address.add", {
+      target: answeredText(answer, "id"),
+      details: { status: answeredText(answer, "status") ?? "" },
+      ...(operatorToken !== undefined && { by: "operator" }),
+    });
+  },
   body: { schema: verificationRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The address, pending.", schema: verifiedAddressSchema }],
   problems: ["invalid_request", "conflict", "too_many_requests", "storage_full"],

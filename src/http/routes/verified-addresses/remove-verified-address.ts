@@ -1,5 +1,6 @@
 import { removeVerifiedAddress } from "../../../operations/remove-verified-address.ts";
 import { noContent } from "../../answer.ts";
+import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 
 /** `DELETE /api/verified-addresses/:id`: no mail goes there any more. */
@@ -9,6 +10,7 @@ export const removeVerifiedAddressRoute: KeyRoute = {
   operationId: "removeVerifiedAddress",
   summary: "Remove an address that mail may go to.",
   access: "account",
+  audit: (call) => auditedAct("verified_address.remove", { target: call.id }),
   successes: [{ status: 204, description: "Removed." }],
   problems: ["not_found", "storage_full"],
   answer: async (call) => {

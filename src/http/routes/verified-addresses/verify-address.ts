@@ -1,5 +1,6 @@
 import { verifyAddress } from "../../../operations/verify-address.ts";
 import { jsonAnswer } from "../../answer.ts";
+import { auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { tokenSchema, toWireVerifiedAddress, verifiedAddressSchema } from "../../wire/verified-address-schema.ts";
@@ -11,6 +12,7 @@ export const verifyAddressRoute: KeyRoute = {
   operationId: "verifyAddress",
   summary: "Verify an address by the token that was mailed to it.",
   access: "account",
+  audit: (call) => auditedAct("verified_address.verify", { target: call.id }),
   body: { schema: tokenSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The address, verified.", schema: verifiedAddressSchema }],
   problems: ["invalid_request", "not_found", "too_many_requests", "storage_full"],

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { unobservedTasks } from "../../../core/background-tasks.ts";
+import { createAuditLog } from "../../../operations/audit-log.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
+import type { Route } from "../../route.ts";
+import { routeTable } from "../../route-table.ts";
+import type { WireAuditEntry } from "../../wire/audit-schema.ts";
+import type { WireNewKey } from "../../wire/key-schema.ts";
+
+/** Routes that change something and are not recorded, and why. */
+const exempt: Readonly<Record<string, string>> = {
+  "POST /api/messages": "creates a message: ordinary test traffic, and the message itself is the record",
+  "POST /api/messages/:id/reply": "as creation; the sent message is the record",
+  "POST /api/messages/:id/forward": "as creation; the sent message is the record",
+  "POST /api/messages/:id/bounce": "as creation; the sent message is the record",
+  "POST /api/messages/:id/complaint": "as creation; the sent message is the record",
+  "POST /api/messages/:id/autoreply": "as creation; the sent message is the record",
+  "POST /api/sms": "creates a message, as a provider does",
+  "POST /api/messages/search": "reads",
+  "POST /api/messages/:id/screenshots": "renders a message; stores nothing",
+  "POST /api/messages/:id/previews": "renders a message; stores nothing",
+  "POST /api/devices/otp": "computes a one-time password; stores nothing",
+  "POST /web/session": "opens a session of a key; what the session does is recorded",
+  "DELETE /web/session": "ends the caller's own session",
+  "POST /web/tickets": "signs a URL for reading; stores nothing",
+};
+
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+const isProvider = ({ access }: Route): boolean => access === "provider";
+const isWithdrawn = ({ operationId, problems }: Route): boolean => operationId === null && problems.includes("gone");
+const mutating = routeTable.filter((route) => route.method !== "GET" && !isProvider(route) && !isWithdrawn(route));
+
+describe("the route table", () => {
+  test("records every route that changes something, but for those that are exempt", () => {
+    const unrecorded = mutating.filter((route) => !("audit" in route)).map(nameOf);
+    expect(unrecorded.toSorted()).toEqual(Object.keys(exempt).toSorted());
+  });
+});
+
+describe("the audit log", () => {
+  let door: HttpDoor;
+  let server: TestServer;
+  beforeAll(async () => {
+    door = await openHttpDoor();
+    server = await door.addServer();
+  });
+  afterAll(async () => door[Symbol.asyncDispose]());
+
+  const list = async (query = ""): Promise<readonly WireAuditEntry[]> =>
+    (await door.ask(`GET /api/audit${query}`)).json();
+  const newest = async (): Promise<WireAuditEntry | undefined> => (await list("?itemsPerPage=1"))[0];
+
+  test("says which key did what from which address, and never the secret", async () => {
+    const reply = await door.ask("POST /api/keys", { body: { name: "CI", scope: "read" }, remoteAddress: "192.0.2.7" });
+    const made = reply.json<WireNewKey>();
+    const own = (await door.ask("GET /api/keys"))
+      .json<{ id: string; name: string }[]>()
+      .find(({ name }) => name === "account");
+    expect(await newest()).toEqual({
+      id: expect.any(String) as string,
+      at: "2026-01-01T00:00:00.000Z",
+      by: "key",
+      key: own?.id,
+      name: "account",
+      clientAddress: "192.0.2.7",
+      action: "key.create",
+      target: made.id,
+      server: null,
+      details: { scope: "read" },
+    });
+    expect(JSON.stringify(await list())).not.toContain(made.key);
+  });
+
+  test("believes the client address of a trusted proxy", async () => {
+    await using proxied = await openHttpDoor({ isProxy: () => true });
+    await proxied.ask("POST /api/servers", { body: { name: "x" }, headers: { "x-forwarded-for": "198.51.100.9" } });
+    const [entry] = (await proxied.ask("GET /api/audit")).json<WireAuditEntry[]>();
+    expect(entry).toMatchObject({ action: "server.create", clientAddress: "198.51.100.9" });
+  });
+
+  const phrases = { phrases: ["YES", "NO"] };
+  const zone = { zone: "sender.example. 60 IN TXT v=spf1" };
+  test.each([
+    ["PUT /api/servers/SERVER", { name: "Renamed" }, { action: "server.update", details: { fields: ["name"] } }],
+    ["PUT /api/servers/SERVER/dns", zone, { action: "dns_zone.put" }],
+    ["DELETE /api/servers/SERVER/dns", undefined, { action: "dns_zone.delete" }],
+    ["DELETE /api/messages?server=SERVER", undefined, { action: "server.empty" }],
+  ])("%s names the server", async (line, body, expected) => {
+    const reply = await door.ask(line.replace("SERVER", server.id), { key: server.key, body });
+    expect(reply.statusCode).toBeLessThan(300);
+    expect(await newest()).toMatchObject({ ...expected, target: server.id, server: server.id, name: "Test" });
+  });
+
+  test("PUT /api/approved-phrases is recorded with a count, not with content", async () => {
+    await door.ask("PUT /api/approved-phrases", { body: phrases });
+    expect(await newest()).toMatchObject({ action: "approved_phrases.set", target: null, details: { count: 2 } });
+    expect(JSON.stringify(await newest())).not.toContain("YES");
+  });
+
+  test("a verified address is recorded by id, as the operator's where the token was given", async () => {
+    const body = { address: "owner@outside.example", operatorToken: door.context.operatorToken };
+    const { id } = (await door.ask("POST /api/verified-addresses", { body })).json<{ id: string }>();
+    expect(await newest()).toMatchObject({ by: "operator", action: "verified_address.add", target: id });
+    await door.ask(`DELETE /api/verified-addresses/${id}`);
+    expect(await newest()).toMatchObject({ by: "key", action: "verified_address.remove", target: id });
+    const text = JSON.stringify(await list());
+    expect([text.includes("outside.example"), text.includes(body.operatorToken)]).toEqual([false, false]);
+  });
+
+  test("devices, numbers, messages, keys and servers are recorded when they are made and removed", async () => {
+    const made = async (line: string, body: unknown): Promise<string> =>
+      (await door.ask(line, { body })).json<{ id: string }>().id;
+    const device = await made("POST /api/devices", { name: "Phone", sharedSecret: "ONSWG4TFOQYTEMY=" });
+    const number = await made("POST /api/phone-numbers", { number: "+15550188", server: server.id, secret: "s3cr3t" });
+    const other = await made("POST /api/servers", { name: "Other" });
+    const key = await made("POST /api/keys", { server: other });
+    const message = await door.deliver(server);
+    const lines = [`/messages/${message}`, `/phone-numbers/${number}`, `/devices/${device}`, `/keys/${key}`];
+    await door.ask(`POST /api/keys/${key}/rotate`, { body: {} });
+    for (const line of [...lines, `/servers/${other}`]) await door.ask(`DELETE /api${line}`);
+    const entries = (await list("?itemsPerPage=10")).toReversed();
+    expect(entries.map(({ action, target, server: of }) => [action, target, of])).toEqual([
+      ["device.create", device, null],
+      ["phone_number.add", number, server.id],
+      ["server.create", other, other],
+      ["key.create", key, other],
+      ["key.rotate", key, other],
+      ["message.delete", message, server.id],
+      ["phone_number.remove", number, null],
+      ["device.delete", device, null],
+      ["key.revoke", key, null],
+      ["server.delete", other, other],
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/s3cr3t|ONSWG4TFOQYTEMY|15550188/);
+  });
+
+  test("has nothing of a call that was refused", async () => {
+    const before = await newest();
+    for (const line of ["DELETE /api/keys/none", "DELETE /api/servers/none", "DELETE /api/messages/none"]) {
+      expect((await door.ask(line)).statusCode).toBe(404);
+    }
+    expect(await newest()).toEqual(before);
+  });
+
+  test("is listed in pages, newest first, with a link to the next", async () => {
+    const all = await list("?itemsPerPage=1000");
+    const reply = await door.ask("GET /api/audit?page=1&itemsPerPage=2");
+    expect(reply.json()).toEqual(all.slice(2, 4));
+    expect(reply.headers.link).toBe('</api/audit?page=2&itemsPerPage=2>; rel="next"');
+    expect((await door.ask("GET /api/audit?itemsPerPage=1000")).headers.link).toBeUndefined();
+    expect((await door.ask("GET /api/audit?itemsPerPage=0")).statusCode).toBe(400);
+  });
+
+  test("403: a restricted key", async () => {
+    expect((await door.ask("GET /api/audit", { key: server.key })).statusCode).toBe(403);
+  });
+
+  test("answers requests although it cannot be written", async () => {
+    const audit = createAuditLog({
+      clock: door.clock,
+      tasks: unobservedTasks,
+      store: {
+        ...door.context.store.audit,
+        appendAudit: async () => {
+          throw new Error("no space");
+        },
+      },
+    });
+    await using failing = await openHttpDoor({ context: { audit } });
+    expect((await failing.ask("POST /api/servers", { body: { name: "x" } })).statusCode).toBe(200);
+  });
+});

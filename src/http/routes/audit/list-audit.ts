@@ -1,0 +1,34 @@
+import { listAudit } from "../../../operations/list-audit.ts";
+import { listAnswer } from "../../lists/page-answer.ts";
+import { pageParameters } from "../../lists/page-request.ts";
+import type { KeyRoute } from "../../route.ts";
+import { auditEntrySchema, toWireAuditEntry } from "../../wire/audit-schema.ts";
+import { decodePage, nextPageUrl } from "../../wire/page-query.ts";
+import { listOf } from "../../wire/schema.ts";
+
+/** `GET /api/audit`: who did what, newest first. */
+export const listAuditRoute: KeyRoute = {
+  method: "GET",
+  path: "/api/audit",
+  operationId: "listAudit",
+  summary: "Read the audit log, newest first.",
+  access: "account",
+  query: pageParameters.filter(({ name }) => name === "page" || name === "itemsPerPage"),
+  successes: [
+    {
+      status: 200,
+      description: "One page of entries.",
+      schema: listOf(auditEntrySchema),
+      headers: { link: 'URL of the next page with `rel="next"` (RFC 8288), where there is one.' },
+    },
+  ],
+  problems: ["invalid_request"],
+  answer: async (call) => {
+    const page = decodePage(call.query, { limits: call.context.limits, ignoresUnknownDirection: false });
+    const { entries, hasMore } = await listAudit(call.context, call.principal, page);
+    const answer = listAnswer(call, entries.map(toWireAuditEntry));
+    if (!hasMore) return answer;
+    const link = `<${nextPageUrl(call.path, call.query, page)}>; rel="next"`;
+    return { ...answer, headers: { ...answer.headers, link } };
+  },
+};
