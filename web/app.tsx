@@ -22,6 +22,7 @@ const AddressesPage = lazy(async () => ({
   default: (await import("./account/addresses-page.tsx")).AddressesPage,
 }));
 const NumbersPage = lazy(async () => ({ default: (await import("./account/numbers-page.tsx")).NumbersPage }));
+const AuditPage = lazy(async () => ({ default: (await import("./account/audit-page.tsx")).AuditPage }));
 const StatusPage = lazy(async () => ({ default: (await import("./account/status-page.tsx")).StatusPage }));
 const PhrasesPage = lazy(async () => ({ default: (await import("./account/phrases-page.tsx")).PhrasesPage }));
 const KeysPage = lazy(async () => ({ default: (await import("./keys/keys-page.tsx")).KeysPage }));
@@ -40,6 +41,7 @@ const accountPages = {
   addresses: AddressesPage,
   numbers: NumbersPage,
   phrases: PhrasesPage,
+  audit: AuditPage,
   status: StatusPage,
 } as const;
 

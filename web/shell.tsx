@@ -3,6 +3,7 @@ import {
   AtSign,
   ChartColumn,
   CircleHelp,
+  History,
   Inbox,
   KeyRound,
   LogOut,
@@ -119,6 +120,7 @@ const accountIcons = {
   addresses: AtSign,
   numbers: Smartphone,
   phrases: MessageSquareQuote,
+  audit: History,
   status: Activity,
 } as const;
 

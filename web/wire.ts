@@ -1,5 +1,6 @@
 /** The shapes that the service sends: its own types, so that the two cannot drift apart. */
 import type { WireDeliverability, WireVerdict } from "../src/http/wire/analysis-schema.ts";
+import type { WireAuditEntry } from "../src/http/wire/audit-schema.ts";
 import type {
   autoreplyFieldsSchema,
   bounceFieldsSchema,
@@ -62,6 +63,8 @@ export type Trace = Plain<WireTrace>;
 export type Part = Plain<WirePart>;
 /** State of the service's background tasks. */
 export type ServiceStatus = Plain<WireStatus>;
+/** Entry of the audit log. */
+export type AuditEntry = Plain<WireAuditEntry>;
 /** Who is signed in, and where things are. */
 export type Session = WireSession;
 /** Answer to signing in. */

@@ -89,6 +89,7 @@ describe("the table", () => {
       "GET /addresses",
       "GET /numbers",
       "GET /phrases",
+      "GET /audit",
       "GET /status",
       "GET /assets/*",
       "GET /docs",

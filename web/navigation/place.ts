@@ -26,7 +26,7 @@ export const serverViews = ["connect", "pictures", "settings", "compose"] as con
 export type ServerView = (typeof serverViews)[number];
 
 /** Views of what belongs to the whole account. */
-export const accountViews = ["keys", "addresses", "numbers", "phrases", "status"] as const;
+export const accountViews = ["keys", "addresses", "numbers", "phrases", "audit", "status"] as const;
 
 /** A view of what belongs to the whole account. */
 export type AccountView = (typeof accountViews)[number];

@@ -30,7 +30,7 @@ export function accessible(bench: () => Bench): void {
 
   const views = (): readonly string[] => [
     "/",
-    ...["keys", "addresses", "numbers", "phrases", "status"].map((view) => `/${view}`),
+    ...["keys", "addresses", "numbers", "phrases", "audit", "status"].map((view) => `/${view}`),
     `/servers/${empties}`,
     `/servers/${server}`,
     `/servers/${server}?subject=code&body=code&match=any&after=2026-01-01T00:00:00Z`,

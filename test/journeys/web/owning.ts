@@ -47,6 +47,14 @@ export function owning(bench: () => Bench): void {
     expect(phrases).not.toContain("Call me back");
   });
 
+  test("the audit log shows who changed what from which address", async () => {
+    await ask(bench(), "PUT /api/approved-phrases", { phrases: ["YES", "NO"] });
+    await using visitor = await visit(bench(), { path: "/audit" });
+    const row = visitor.page.getByRole("row").nth(1);
+    await row.waitFor();
+    expect(await row.innerText()).toMatch(/Key .+127\.0\.0\.1.+approved_phrases\.set.+count: 2/s);
+  });
+
   test("an address is asked, verified with the token that its owner got, written to, and removed", async () => {
     const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
     const relay = `smtp://127.0.0.1:${bench().service.smtp.port}?verifyCertificate=false`;

@@ -4,7 +4,7 @@ import type { Call, OpenRoute } from "../../route.ts";
 import { assetAnswer } from "../page-answer.ts";
 
 /** Addresses of the web UI; the page finds out itself which of its views is meant. */
-const pagePaths = ["/", "/servers", "/servers/*", "/keys", "/addresses", "/numbers", "/phrases", "/status"];
+const pagePaths = ["/", "/servers", "/servers/*", "/keys", "/addresses", "/numbers", "/phrases", "/audit", "/status"];
 
 /** The page of the web UI, at all of its addresses. It holds nothing of anyone, so it needs no key. */
 export const pageRoutes: readonly OpenRoute[] = pagePaths.map((path) => ({
