@@ -138,6 +138,18 @@ export const answerExamples: Readonly<Record<string, unknown>> = {
   UsageTransaction: { timestamp: "2026-11-20T00:00:00.000Z", email: 120, sms: 4 },
   Key: key,
   NewKey: { ...key, key: "rst_example-of-a-key" },
+  AuditEntry: {
+    id: "019aa0c5a3e7-00000007-5d0f6a1e",
+    at,
+    by: "key",
+    key: id,
+    name: "CI",
+    clientAddress: "192.0.2.7",
+    action: "server.empty",
+    target: "abcd1234",
+    server: "abcd1234",
+    details: {},
+  },
   VerifiedAddress: { id, address: "alice@corp.example", status: "Verified", createdAt: at },
   PhoneNumber: {
     id,
