@@ -118,6 +118,30 @@ describe("a message whose bytes have changed on the medium", () => {
   });
 });
 
+test("a damaged content does not keep the text index from the messages behind it, and is reported", async () => {
+  const directory = await aDirectory();
+  const tasks = createBackgroundTasks(new FakeClock(), () => undefined);
+  const index = { serverMessageCountMin: 0, newMessageCountMin: 1, segmentMessageCountMax: 8 };
+  const setUp = await openSqliteStore({
+    directory,
+    durable: false,
+    index: { ...index, serverMessageCountMin: Infinity },
+  });
+  const { id: server } = await setUp.createServer(aServer());
+  const messages = Array.from({ length: 12 }, (_, place) => draft(server, { body: `body number ${place} of twelve` }));
+  await setUp.addMessages(messages);
+  await setUp.close();
+  edit(directory, flip("content", "detail", "number = 2"));
+  const store = await openSqliteStore({ directory, durable: false, index, tasks });
+  await expect.poll(async () => (await store.statistics()).indexBacklogCount, { timeout: 30_000 }).toBe(0);
+  const stateOf = (name: string) => tasks.states().find(({ task }) => task === name);
+  await expect.poll(() => stateOf("text_index")?.state, { timeout: 30_000 }).toBe("ok");
+  expect(stateOf("stored_data")).toMatchObject({ state: "failing", failureCount: 1 });
+  const found = await store.searchMessages(server, { body: "number 11 of", match: "ALL" }, page());
+  expect(idsOf(found)).toEqual([messages[11]?.id]);
+  await store.close();
+});
+
 test("a purge leaves behind a content that cannot be deleted, reports it, and reclaims all others", async () => {
   const directory = await aDirectory();
   const tasks = createBackgroundTasks(new FakeClock(), () => undefined);

@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { draft, epochMs } from "../conformance/drafts.ts";
 import { newestFirst } from "../conformance/setup.ts";
@@ -146,6 +147,32 @@ describe("the index", () => {
     expect(index.find({ body: "needle" })).toEqual([huge.id]);
     const term = large[3]?.keys.body.slice(700_000, 700_020) ?? "";
     expect(index.find({ body: term })).toEqual([large[3]?.id]);
+  });
+
+  test("leaves out a message whose content does not decompress, reports it once and indexes those behind it", async () => {
+    const index = await TestIndex.open({ ...settings, serverMessageCountMin: 0 });
+    const messages = Array.from({ length: 16 }, (_, place) =>
+      draft(index.server, { subject: `subject ${place}`, body: `${"words ".repeat(50)} number ${place}` }),
+    );
+    index.add(messages);
+    using database = new DatabaseSync(index.reading.location() ?? "");
+    database.exec(
+      "update content set detail = zeroblob(40) where number = (select content from message where sequence = 3)",
+    );
+    index.index();
+    expect(covered(index)).toEqual([
+      [1, 8, 8],
+      [9, 16, 8],
+    ]);
+    expect(index.segments().map(({ unindexed }) => unindexed.length)).toEqual([1, 0]);
+    for (const place of [0, 1, 3, 7, 8, 15]) {
+      expect(index.find({ body: `number ${place}` })).toContain(messages[place]?.id);
+    }
+    expect(index.find({ body: "number 2" })).toEqual([]);
+    expect(index.find({ subject: "subject 2" })).toEqual([messages[2]?.id]);
+    expect(index.damage.map(({ code, cause }) => [code, String(cause)])).toEqual([
+      ["data_damaged", expect.stringContaining(messages[2]?.id ?? "none")],
+    ]);
   });
 
   test("keeps directions and out-of-order instants apart", async () => {

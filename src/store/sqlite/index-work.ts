@@ -1,6 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { damagedMessage, ignoreDamage, isDamage } from "./checksums.ts";
+import type { OnDamage } from "./checksums.ts";
 import { layoutColumns, lendContent } from "./content.ts";
 import type { ContentLayout } from "./content.ts";
+import { toProblem } from "./faults.ts";
 import { SegmentBuilder } from "./signatures/segment-builder.ts";
 import { SignatureMaker } from "./signatures/signature.ts";
 import { mergeSegments } from "./signatures/segment-merger.ts";
@@ -65,9 +68,12 @@ export class IndexWork {
   readonly #text: StatementSync;
   readonly #isInhabited: StatementSync;
   readonly #isThere: StatementSync;
+  readonly #onDamage: OnDamage;
 
-  constructor(database: DatabaseSync, settings: IndexSettings) {
+  /** `onDamage` is called for each message whose texts cannot be read, when the segment that covers it is built. */
+  constructor(database: DatabaseSync, settings: IndexSettings, onDamage: OnDamage = ignoreDamage) {
     this.#settings = settings;
+    this.#onDamage = onDamage;
     this.#segments = new SegmentReads(database);
     this.#servers = database.prepare(
       "select epoch, sequence from server where received_count + sent_count >= ? order by number",
@@ -126,15 +132,11 @@ export class IndexWork {
     const builder = new SegmentBuilder(this.#settings.segmentMessageCountMax, this.#maker);
     const members: Member[] = [];
     let lastSequence = gap.first;
-    for (const [place, { id, sequence, content }] of rows.entries()) {
+    for (const [place, row] of rows.entries()) {
       if (builder.isFull) break;
-      lastSequence = sequence;
-      const row = this.#text.get(epoch, id, content) as unknown as TextRow | undefined;
-      if (row === undefined) continue;
-      lendContent("body", row, (body) => {
-        builder.add({ subject: Buffer.from(row.subject), body });
-      });
-      members.push({ id });
+      lastSequence = row.sequence;
+      if (!this.#addTexts(builder, epoch, row)) continue;
+      members.push({ id: row.id });
       if (place % messageCountPerStep === messageCountPerStep - 1) yield undefined;
     }
     const arrangement = arrange(members);
@@ -148,6 +150,29 @@ export class IndexWork {
       unindexed: built.unindexed,
       replaced: [],
     });
+  }
+
+  /**
+   * Adds the texts of one message to a segment; false where the message is gone. A damaged message is reported and left
+   * unindexed, so that the index covers those behind it.
+   */
+  #addTexts(builder: SegmentBuilder, epoch: number, { id, content }: GapRow): boolean {
+    let cause = "its body does not decompress";
+    try {
+      const row = this.#text.get(epoch, id, content) as unknown as TextRow | undefined;
+      if (row === undefined) return false;
+      const isAdded = lendContent("body", row, (body) => {
+        builder.add({ subject: Buffer.from(row.subject), body });
+        return true;
+      });
+      if (isAdded === true) return true;
+    } catch (error) {
+      if (!isDamage(toProblem(error))) throw error;
+      cause = "the pages of its content are damaged";
+    }
+    builder.addUnindexed();
+    this.#onDamage(damagedMessage(id, `${cause}, so the text index leaves it out`));
+    return true;
   }
 
   /** Merges neighbours, without what was deleted since. */

@@ -4,6 +4,7 @@ import { closeCall } from "./calls.ts";
 import type { Answer, IndexerSettings, IndexerStep, Request } from "./calls.ts";
 import { connectReader } from "./connection.ts";
 import { toFault } from "./faults.ts";
+import type { Notice } from "./notices.ts";
 import { IndexWork } from "./index-work.ts";
 import { transferOf } from "./segment-writes.ts";
 
@@ -16,7 +17,10 @@ const { file, index } = workerData as IndexerSettings;
 const database = connectReader(file);
 // What is indexed is read once, so there is little to keep.
 database.exec("pragma cache_size = -1024");
-const steps = new IndexWork(database, index).run();
+const steps = new IndexWork(database, index, (problem) => {
+  const notice: Notice = { kind: "damage", fault: toFault(problem.cause) };
+  port.postMessage(notice);
+}).run();
 
 port.on("message", (request: Request) => {
   if (request.name === closeCall) {

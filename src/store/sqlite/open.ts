@@ -99,7 +99,7 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
       writer,
       damage: receivers.damage,
       isStorageFull: receivers.isStorageFull,
-      indexing: prepareIndexing(reading, { database, writer, tasks }),
+      indexing: prepareIndexing(reading, { database, writer, tasks, onNotice }),
       reader: new Thread({ ...thread("reader-worker", reading), onNotice }),
       backups: new Thread(thread("backup-worker", settings)),
       release,
@@ -129,9 +129,13 @@ function storageReceivers(
   };
 }
 
+type IndexingSources = Pick<StoreParts, "database" | "writer" | "tasks"> & {
+  readonly onNotice: (notice: Notice) => void;
+};
+
 function prepareIndexing(
   settings: IndexerSettings,
-  { database, writer, tasks }: Pick<StoreParts, "database" | "writer" | "tasks">,
+  { database, writer, tasks, onNotice }: IndexingSources,
 ): Indexing {
   const { index } = settings;
   // Segments count messages that were deleted since, so that this is a lower bound.
@@ -143,7 +147,7 @@ function prepareIndexing(
   const large = database.prepare("select 1 from server where received_count + sent_count >= ? limit 1");
   return new Indexing({
     settings: index,
-    startIndexer: () => new Thread({ worker: "indexer-worker", settings, resourceLimits: indexerLimits }),
+    startIndexer: () => new Thread({ worker: "indexer-worker", settings, resourceLimits: indexerLimits, onNotice }),
     writer,
     tasks,
     countUnindexed: () => Number(unindexed.get(index.serverMessageCountMin)?.["count"]),

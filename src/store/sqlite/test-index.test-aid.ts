@@ -5,6 +5,7 @@ import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
 import type { Page } from "../../core/criteria.ts";
+import type { Problem } from "../../core/errors.ts";
 import { idToBytes, newServerId } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, NewMessage, SummaryPage } from "../store.ts";
@@ -39,6 +40,8 @@ export class TestIndex {
   readonly segmentWrites: SegmentWrites;
   /** A connection that only reads. */
   readonly reading: DatabaseSync;
+  /** Damage that the indexer reported. */
+  readonly damage: Problem[] = [];
   readonly #settings: IndexSettings;
   #work: Generator<IndexStep, void, number> | undefined;
   #reply = 0;
@@ -92,7 +95,7 @@ export class TestIndex {
   /** Does so many steps of the index, or all; true when it has caught up. */
   index(stepCount: number = Infinity): boolean {
     for (let step = 0; step < stepCount; step += 1) {
-      this.#work ??= new IndexWork(this.reading, this.#settings).run();
+      this.#work ??= new IndexWork(this.reading, this.#settings, (problem) => this.damage.push(problem)).run();
       const { done, value } = this.#work.next(this.#reply);
       this.#reply = value === undefined ? 0 : this.call("writeSegment", value);
       if (done === true) {

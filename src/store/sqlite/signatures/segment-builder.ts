@@ -68,6 +68,11 @@ export class SegmentBuilder {
     this.#addColumn("body", body, message);
   }
 
+  /** Adds a message whose texts are not known: a candidate whatever the term. */
+  addUnindexed(): void {
+    this.#unindexed.push(this.#size++);
+  }
+
   #addColumn(field: TextField, { exponent, bits }: Signature, message: number): void {
     const key = `${field} ${exponent}`;
     const group = this.#groups.get(key) ?? { field, exponent, columns: [] };
