@@ -29,8 +29,31 @@ export function hashesOfTerm(term: Uint8Array): readonly number[] {
   return [...hashes];
 }
 
+/** Slots of {@link RecentFives}, as a power of two; at least 8, so that slot and word tell the byte before it. */
+const slotExponent = 14;
+
+/** Runs of five bytes that were seen in the current text; forgets some of them. */
+class RecentFives {
+  /** The last four bytes of the run in each slot; 0 in an empty one. */
+  readonly #words = new Int32Array(2 ** slotExponent);
+
+  clear(): void {
+    this.#words.fill(0);
+  }
+
+  /** Returns whether the run was added since it was last cleared, and adds it. May return false for one that was. */
+  has(word: number, byteBefore: number): boolean {
+    // With the same word, only the same byte before it leads to the same slot, so that the word tells the whole run.
+    const slot = (Math.imul(word, 0x9e37_79b1) >>> (32 - slotExponent)) ^ byteBefore;
+    if (this.#words[slot] === word) return word !== 0;
+    this.#words[slot] = word;
+    return false;
+  }
+}
+
 /** Marks the hashes of every gram of some texts. Keeps tables, so that one instance serves many texts. */
 export class GramMarker {
+  readonly #recentFives = new RecentFives();
   readonly #seenBytes = new Uint8Array(256);
   readonly #seenPairs = new Uint8Array(256 * 256);
   readonly #bits: Uint32Array;
@@ -44,6 +67,7 @@ export class GramMarker {
   mark(text: Uint8Array, size: number): number {
     this.#seenBytes.fill(0);
     this.#seenPairs.fill(0);
+    this.#recentFives.clear();
     const mask = size - 1;
     let count = 0;
     let word = 0;
@@ -51,6 +75,8 @@ export class GramMarker {
       const byteBefore = word >>> 24;
       const byte = text[at] ?? 0;
       word = (word << 8) | byte;
+      // All grams that end here are part of this run, so they have been marked as well.
+      if (at >= 4 && this.#recentFives.has(word, byteBefore)) continue;
       if (this.#seenBytes[byte] === 0) {
         this.#seenBytes[byte] = 1;
         count += this.#setTwo(byte | kinds.byte, mask);

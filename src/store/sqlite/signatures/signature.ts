@@ -4,10 +4,8 @@ import { GramMarker } from "./grams.ts";
 const sizeExponentMin = 8;
 /** The largest signature takes 256 KB. */
 const sizeExponentMax = 21;
-/** Share of bits that may be set: more would let terms pass that are absent, less would take more room. */
-const fillMax = 0.4;
-/** Share of bits that may be set in the largest signature. */
-const fillMaxOfLargest = 0.5;
+/** Share of bits that may be set: more would let absent terms pass, less would take more room and time. */
+const fillMax = 0.5;
 
 /** Hashes that one byte of a text can add: those of the byte, the pair, the triple and the run that end with it. */
 const hashCountPerByteMax = 7;
@@ -29,7 +27,7 @@ export class SignatureMaker {
     while (exponent < sizeExponentMax && 2 ** exponent < hashCountPerByteMax * 2 * text.length) exponent += 1;
     this.#bits.fill(0, 0, 2 ** (exponent - 5));
     const count = this.#marker.mark(text, 2 ** exponent);
-    if (count > fillMaxOfLargest * 2 ** sizeExponentMax) return undefined;
+    if (count > fillMax * 2 ** sizeExponentMax) return undefined;
     while (exponent > sizeExponentMin && count <= fillMax * 2 ** (exponent - 1)) {
       exponent -= 1;
       this.#fold(2 ** (exponent - 5));
