@@ -103,6 +103,14 @@ export function lendContent<Result>(
   }
 }
 
+/** Returns how many bytes {@link lendContent} unpacks. */
+export function unpackedBytes(
+  part: ContentPart,
+  { column, ...layout }: ContentLayout & { readonly column: Uint8Array },
+): number {
+  return sizeOf(part, layout) ?? column.length;
+}
+
 /** Plain size of the column that holds a part; null where it is not compressed. */
 function sizeOf(part: ContentPart, { detailSize, rawSize, bodySize, isTogether }: ContentLayout): number | null {
   if (isTogether === 1) return (detailSize ?? 0) + (rawSize ?? 0) + (bodySize ?? 0);

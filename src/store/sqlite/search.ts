@@ -7,7 +7,7 @@ import type { CandidateScope } from "./candidates.ts";
 import type { ChangeReads } from "./changes.ts";
 import { ignoreDamage, intactSummary, joinByCommas } from "./checksums.ts";
 import type { OnDamage } from "./checksums.ts";
-import { layoutColumns, lendContent } from "./content.ts";
+import { layoutColumns, lendContent, unpackedBytes } from "./content.ts";
 import type { ContentLayout } from "./content.ts";
 import type { Statements } from "./connection.ts";
 import { below } from "./id-range.ts";
@@ -16,6 +16,7 @@ import { firstIndex, totalOf } from "./page-bounds.ts";
 import { emptyPage, select } from "./pages.ts";
 import { planSearch } from "./search-plan.ts";
 import type { SearchPlan } from "./search-plan.ts";
+import { SearchSlice } from "./search-slice.ts";
 import type { SegmentReads } from "./segments.ts";
 import type { ServerPosition, ServerReads } from "./servers.ts";
 
@@ -34,7 +35,7 @@ export interface SearchSources {
   readonly servers: ServerReads;
   readonly changes: ChangeReads;
   readonly segments: SegmentReads;
-  /** After this time a slice that has to unpack bodies, or to follow the index, ends. */
+  /** After this time a slice that has to unpack bodies, or to follow the index, ends; see also {@link SearchSlice}. */
   readonly sliceMsMax: number;
   readonly onDamage?: OnDamage;
 }
@@ -126,22 +127,25 @@ export class Search {
   #follow(finder: CandidateFinder, range: IdRange): IdRange | null {
     const position = this.#position;
     if (position === undefined) return null;
-    const end = performance.now() + this.#sources.sliceMsMax;
+    const slice = new SearchSlice(this.#sources.sliceMsMax);
     let rest: IdRange | null = range;
     let previous: Uint8Array | undefined;
     for (const id of finder.find(this.#scope(range, position))) {
       const isNew = id !== undefined && (previous === undefined || Buffer.compare(id, previous) !== 0);
-      if (isNew && this.#isMatch(id, position.epoch) && this.#take(position.epoch, id)) return null;
+      const isMatch = isNew && this.#isMatch(id, position.epoch, slice);
+      if (isMatch === undefined) return rest;
+      if (isNew && isMatch && this.#take(position.epoch, id)) return null;
       if (id !== undefined) rest = below(range, id);
-      if (rest === null || performance.now() > end) return rest;
+      if (rest === null || slice.isOver) return rest;
       previous = id ?? previous;
     }
     return null;
   }
 
-  #isMatch(id: Uint8Array, epoch: number): boolean {
+  /** Returns whether one message matches; undefined where the next slice has to find out. */
+  #isMatch(id: Uint8Array, epoch: number, slice: SearchSlice): boolean | undefined {
     const row = this.#candidates.get({ ...this.#plan.parameters, epoch, first: id, last: id });
-    return row !== undefined && this.#isAfter(id, epoch) && this.#matches(row as unknown as ScannedRow);
+    return row !== undefined && this.#isAfter(id, epoch) && this.#matches(row as unknown as ScannedRow, slice);
   }
 
   #isAfter(id: Uint8Array, epoch: number): boolean {
@@ -164,19 +168,26 @@ export class Search {
     });
     const first = (boundary?.["id"] as Uint8Array | undefined) ?? range.first;
     const isLast = boundary === undefined;
-    const end = performance.now() + this.#sources.sliceMsMax;
+    const slice = new SearchSlice(this.#sources.sliceMsMax);
+    let previous: Uint8Array | undefined;
     const rows = this.#candidates.iterate({ ...parameters, first, last: range.last });
     for (const row of rows as Iterable<unknown> as Iterable<ScannedRow>) {
-      if (this.#matches(row) && this.#take(epoch, row.id)) return null;
-      if (this.#plan.readsBodies && performance.now() > end) return below(range, row.id);
+      const isMatch = this.#matches(row, slice);
+      if (isMatch === undefined) return previous === undefined ? range : below(range, previous);
+      if (isMatch && this.#take(epoch, row.id)) return null;
+      if (this.#plan.readsBodies && slice.isOver) return below(range, row.id);
+      previous = row.id;
     }
     return isLast ? null : below(range, first);
   }
 
-  #matches(row: ScannedRow): boolean {
+  /** Returns whether a row matches; undefined where its body is too long for what is left of the slice. */
+  #matches(row: ScannedRow, slice: SearchSlice): boolean | undefined {
     if (row.matches === 1 || !this.#plan.readsBodies) return true;
     const stored = this.#body.get(row.content) as unknown as (ContentLayout & { column: Uint8Array }) | undefined;
-    return stored !== undefined && lendContent("body", stored, (body) => body.includes(this.#pattern)) === true;
+    if (stored === undefined) return false;
+    if (!slice.admit(unpackedBytes("body", stored))) return undefined;
+    return lendContent("body", stored, (body) => body.includes(this.#pattern)) === true;
   }
 
   /** Counts a match in; true when the page is full and known to have a successor. */

@@ -127,20 +127,23 @@ export class TestIndex {
 
   /** Searches; where `meanwhile` is given, in slices as short as possible, between which it is called. */
   search(criteria: FoldedCriteria, within: Partial<Page> = {}, meanwhile?: () => void): SummaryPage {
-    const { servers, changes, segments } = this.reads;
-    const sources = {
-      statements: new Statements(this.reading),
-      servers,
-      changes,
-      segments,
-      sliceMsMax: meanwhile === undefined ? 5 : -1,
-    };
-    const search = new Search(sources, { server: this.server, criteria, page: { ...firstPage, ...within } });
+    const step = this.startSearch(criteria, { within, sliceMsMax: meanwhile === undefined ? 5 : -1 });
     for (;;) {
-      const answer = this.reads.snapshot.read(() => search.step());
+      const answer = step();
       if (answer !== undefined) return answer;
       meanwhile?.();
     }
+  }
+
+  /** Starts a search; each call of the result does one slice and returns the answer, undefined while there is none. */
+  startSearch(
+    criteria: FoldedCriteria,
+    { within = {}, sliceMsMax }: { readonly within?: Partial<Page>; readonly sliceMsMax: number },
+  ): () => SummaryPage | undefined {
+    const { servers, changes, segments } = this.reads;
+    const sources = { statements: new Statements(this.reading), servers, changes, segments, sliceMsMax };
+    const search = new Search(sources, { server: this.server, criteria, page: { ...firstPage, ...within } });
+    return () => this.reads.snapshot.read(() => search.step());
   }
 
   /** The ids that a search finds. */
