@@ -133,10 +133,7 @@ type IndexingSources = Pick<StoreParts, "database" | "writer" | "tasks"> & {
   readonly onNotice: (notice: Notice) => void;
 };
 
-function prepareIndexing(
-  settings: IndexerSettings,
-  { database, writer, tasks, onNotice }: IndexingSources,
-): Indexing {
+function prepareIndexing(settings: IndexerSettings, { database, writer, tasks, onNotice }: IndexingSources): Indexing {
   const { index } = settings;
   // Segments count messages that were deleted since, so that this is a lower bound.
   const unindexed = database.prepare(

@@ -31,7 +31,10 @@ describe.each([
   ["with an index that leaves long texts out", eagerIndex],
 ])("a slice of a search, %s,", (_, settings) => {
   test("unpacks a bounded number of bytes, whatever time it takes", async () => {
-    const long = await aServerOf(Array.from({ length: 8 }, () => 1.2 * megabyte), settings);
+    const long = await aServerOf(
+      Array.from({ length: 8 }, () => 1.2 * megabyte),
+      settings,
+    );
     expect(finish(long.index, absent).slices).toBeGreaterThanOrEqual(8);
     const short = await aServerOf(Array.from({ length: 8 }, () => 1000));
     expect(finish(short.index, absent).slices).toBe(1);
