@@ -131,13 +131,14 @@ export class Search {
     let rest: IdRange | null = range;
     let previous: Uint8Array | undefined;
     for (const id of finder.find(this.#scope(range, position))) {
-      const isNew = id !== undefined && (previous === undefined || Buffer.compare(id, previous) !== 0);
-      const isMatch = isNew && this.#isMatch(id, position.epoch, slice);
-      if (isMatch === undefined) return rest;
-      if (isNew && isMatch && this.#take(position.epoch, id)) return null;
-      if (id !== undefined) rest = below(range, id);
+      if (id !== undefined && (previous === undefined || Buffer.compare(id, previous) !== 0)) {
+        const isMatch = this.#isMatch(id, position.epoch, slice);
+        if (isMatch === undefined) return rest;
+        if (isMatch && this.#take(position.epoch, id)) return null;
+        rest = below(range, id);
+        previous = id;
+      }
       if (rest === null || slice.isOver) return rest;
-      previous = id ?? previous;
     }
     return null;
   }
