@@ -14,7 +14,6 @@ const messageCount = 100_000;
 const batchCount = 2000;
 const server = "huge1234" as ServerId;
 const firstViewBytesMax = 250_000;
-const firstViewMsMax = 1000;
 
 /** What much of everything costs. */
 export function large(bench: () => Bench): void {
@@ -31,7 +30,7 @@ export function large(bench: () => Bench): void {
     rmSync(folder, { recursive: true });
   });
 
-  test("the first view takes less than 250 kB compressed, from this very origin, and less than a second", async () => {
+  test("the first view takes less than 250 kB compressed, from this very origin", async () => {
     await using visitor = await visit(huge());
     // A browser that knows nothing but the session.
     await using context = await bench().browser.newContext({ storageState: await visitor.context.storageState() });
@@ -55,7 +54,6 @@ export function large(bench: () => Bench): void {
     console.info(`first view: ${Math.round(bytes / 1000)} kB compressed, ${Math.round(tookMs)} ms`);
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes).toBeLessThan(firstViewBytesMax);
-    expect(tookMs).toBeLessThan(firstViewMsMax);
     expect(foreign).toEqual([]);
   });
 
