@@ -12,7 +12,7 @@ export interface Answer {
   readonly headers: AnswerHeaders;
   readonly body: readonly Uint8Array[] | null;
   /** Instead of a body: content that comes bit by bit, as long as the caller stays. */
-  readonly stream?: AsyncIterable<Uint8Array>;
+  readonly stream?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** Length of `stream`, where it is known before. */
   readonly streamBytes?: number;
 }
@@ -28,6 +28,11 @@ export const noContent: Answer = { status: 204, headers: {}, body: null };
 /** 200 with a JSON value. */
 export function jsonAnswer(value: unknown): Answer {
   return { status: 200, headers: jsonHeaders, body: [Buffer.from(JSON.stringify(value), "utf8")] };
+}
+
+/** 200 with JSON that is written piece by piece, without its length. */
+export function jsonStreamAnswer(pieces: Iterable<Uint8Array>): Answer {
+  return { status: 200, headers: jsonHeaders, body: null, stream: pieces };
 }
 
 /** 200 with plain text. */

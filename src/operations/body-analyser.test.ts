@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { unobservedTasks } from "../core/background-tasks.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
-import { createBodyAnalyser, isCheapToAnalyse, type BodyRequest } from "./body-analyser.ts";
+import { createBodyAnalyser, isCheapToAnalyse } from "./body-analyser.ts";
+import type { BodyRequest } from "./email-bodies.ts";
 
 const analyser = createBodyAnalyser({ clock: new FakeClock(), tasks: unobservedTasks });
 afterAll(() => analyser.close());
@@ -9,7 +10,7 @@ afterAll(() => analyser.close());
 function requestOf(text: string): BodyRequest {
   const raw = Buffer.from(text);
   const shared = { transferEncoding: "identity", charset: null, flow: "fixed" } as const;
-  return { raw, places: { htmlParts: [], textParts: [{ bodyStart: 0, bodyEnd: raw.length, ...shared }] } };
+  return { raw, places: { htmlParts: [], textParts: [{ bodyStart: 0, bodyEnd: raw.length, ...shared }] }, known: null };
 }
 
 const caller = { key: "one" };
@@ -25,8 +26,8 @@ test.each([
 
 test("finds the same on either thread", async () => {
   const code = "Your code is 804 219. https://a.example/x ";
-  const small = await analyser.analyse(requestOf(code), caller);
-  const large = await analyser.analyse(requestOf(code + "and many words ".repeat(2000)), caller);
+  const small = await analyser.read(requestOf(code), caller);
+  const large = await analyser.read(requestOf(code + "and many words ".repeat(2000)), caller);
   expect(large.text.codes).toEqual(small.text.codes);
   expect(large.text.links).toEqual(small.text.links);
   expect(small.text.codes).toEqual([{ value: "804219" }]);
@@ -35,7 +36,7 @@ test("finds the same on either thread", async () => {
 test("leaves the caller's thread free while it analyses a flood of digits", async () => {
   let turns = 0;
   const state = { isDone: false };
-  const analysed = analyser.analyse(requestOf("0123456789 ".repeat(5000)), caller).finally(() => {
+  const analysed = analyser.read(requestOf("0123456789 ".repeat(5000)), caller).finally(() => {
     state.isDone = true;
   });
   while (!state.isDone) {

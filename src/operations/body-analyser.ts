@@ -2,13 +2,23 @@ import type { BackgroundTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import { workerUrl } from "../core/worker-url.ts";
+import { handOver } from "../workers/hand-over.ts";
 import { WorkerRpc, type WorkerCaller } from "../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../workers/worker-slot.ts";
-import { analyseBodies, readBodyTexts, type BodyPlaces, type EmailBodies } from "./email-bodies.ts";
+import {
+  noLargeTexts,
+  readBodies,
+  type ApartBodies,
+  type BodyPlaces,
+  type BodyRequest,
+  type EmailBodies,
+} from "./email-bodies.ts";
 
 /** Bytes of bodies, and digits among them, that are analysed on the thread that asks: some milliseconds at most. */
 const hereBytesMax = 16 * 1024;
 const hereDigitCountMax = 1000;
+/** Bytes of bodies whose texts are strings on the thread that asks. */
+const wholeBytesMax = 64 * 1024;
 /** Longest analysis of the bodies of one mail, in milliseconds. */
 const analyseMsMax = 20_000;
 const heapMegabytesMax = 512;
@@ -17,18 +27,21 @@ const waitingPerKeyCountMax = 500;
 const waitingCountMax = 5000;
 
 /** What the analysing thread is asked. */
-export interface BodyRequest {
-  readonly raw: Uint8Array;
-  readonly places: BodyPlaces;
+export interface BodyCall {
+  readonly request: BodyRequest;
+  /** Whether the answer is {@link ApartBodies}. */
+  readonly isApart: boolean;
 }
 
-/** Finds links, codes and images in the bodies of mails that are shown. */
+/** Reads the bodies of mails that are shown, and finds links, codes and images in them. */
 export interface BodyAnalyser {
   /**
-   * Analyses small bodies here, all others on a worker thread, fair between keys. Rejects with `too_many_requests` when the
+   * Reads small bodies here, all others on a worker thread, fair between keys; the caller loses a large `raw`. Rejects with `too_many_requests` when the
    * key has too many waiting, with `unavailable` when the analysis fails or takes longer than 20 s.
    */
-  analyse(request: BodyRequest, caller: WorkerCaller): Promise<EmailBodies>;
+  read(request: BodyRequest, caller: WorkerCaller): Promise<EmailBodies>;
+  /** As `read`, with the texts of large bodies as UTF-8 apart from them: the calling thread handles no large string. */
+  readApart(request: BodyRequest, caller: WorkerCaller): Promise<ApartBodies>;
   close(): Promise<void>;
 }
 
@@ -37,7 +50,7 @@ export function createBodyAnalyser(shared: {
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
   readonly tasks: BackgroundTasks;
 }): BodyAnalyser {
-  const rpc = new WorkerRpc<BodyRequest, EmailBodies>({
+  const rpc = new WorkerRpc<BodyCall, EmailBodies | ApartBodies>({
     ...shared,
     task: "body_analyser",
     degrades: "some messages cannot be shown",
@@ -47,26 +60,37 @@ export function createBodyAnalyser(shared: {
     callMsMax: analyseMsMax,
     waitingPerKeyCountMax,
     waitingCountMax,
+    // The raw mail was read from the store for this call alone.
+    handOver: (call) => handOver(call, call.request.raw),
   });
+  const ask = async (call: BodyCall, caller: WorkerCaller): Promise<EmailBodies | ApartBodies> => {
+    try {
+      return await rpc.call(call, caller);
+    } catch (cause) {
+      if (!(cause instanceof WorkerCallFailed)) throw cause;
+      throw new Problem("unavailable", { text: "The analysis of this message failed or took too long", cause });
+    }
+  };
+  const read: BodyAnalyser["read"] = async (request, caller) =>
+    isCheapToAnalyse(request) ? readBodies(request) : ((await ask({ request, isApart: false }, caller)) as EmailBodies);
   return {
-    async analyse(request, caller) {
-      if (isCheapToAnalyse(request)) return analyseBodies(readBodyTexts(request.raw, request.places));
-      try {
-        return await rpc.call(request, caller);
-      } catch (cause) {
-        if (!(cause instanceof WorkerCallFailed)) throw cause;
-        throw new Problem("unavailable", { text: "The analysis of this message failed or took too long", cause });
-      }
-    },
+    read,
+    readApart: async (request, caller) =>
+      bytesOf(request.places) <= wholeBytesMax
+        ? { bodies: await read(request, caller), texts: noLargeTexts }
+        : ((await ask({ request, isApart: true }, caller)) as ApartBodies),
     close: () => rpc.close(),
   };
 }
 
+function bytesOf({ htmlParts, textParts }: BodyPlaces): number {
+  return [...htmlParts, ...textParts].reduce((sum, { bodyStart, bodyEnd }) => sum + bodyEnd - bodyStart, 0);
+}
+
 /** Whether analysing the bodies takes some milliseconds at most, whatever they say: candidates of codes cost most. */
-export function isCheapToAnalyse({ raw, places }: BodyRequest): boolean {
+export function isCheapToAnalyse({ raw, places }: Omit<BodyRequest, "known">): boolean {
   const parts = [...places.htmlParts, ...places.textParts];
-  const bytes = parts.reduce((sum, { bodyStart, bodyEnd }) => sum + bodyEnd - bodyStart, 0);
-  if (bytes > hereBytesMax) return false;
+  if (bytesOf(places) > hereBytesMax) return false;
   let digitCount = 0;
   for (const { bodyStart, bodyEnd } of parts) {
     for (let at = bodyStart; at < bodyEnd; at += 1) if (isDigit(raw[at] ?? 0)) digitCount += 1;

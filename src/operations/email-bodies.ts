@@ -27,6 +27,57 @@ export function readBodyTexts(raw: Uint8Array, { htmlParts, textParts }: BodyPla
   return { html: joinTexts(raw, htmlParts), text: joinTexts(raw, textParts) };
 }
 
+/** Bodies to show: from the raw mail, with what was found in them when it arrived. */
+export interface BodyRequest {
+  readonly raw: Uint8Array;
+  readonly places: BodyPlaces;
+  /** What is shown besides the texts; null where the bodies have to be analysed. */
+  readonly known: EmailBodies | null;
+}
+
+/** Reads the bodies and analyses them unless that was done before. Linear, never throws. */
+export function readBodies({ raw, places, known }: BodyRequest): EmailBodies {
+  const texts = readBodyTexts(raw, places);
+  if (known === null) return analyseBodies(texts);
+  const { html, text } = known;
+  return { html: { ...html, body: texts.html ?? html.body }, text: { ...text, body: texts.text ?? text.body } };
+}
+
+/** Bodies of which the texts are UTF-8 apart from them, where `body` is null; null where there is none. */
+export interface ApartBodies {
+  readonly bodies: EmailBodies;
+  readonly texts: LargeTexts;
+}
+
+/** Texts of a message that are too large to be held as strings by the thread that holds the sockets. */
+export interface LargeTexts {
+  readonly html: Uint8Array | null;
+  readonly text: Uint8Array | null;
+}
+
+/** Texts of a message whose bodies are complete. */
+export const noLargeTexts: LargeTexts = { html: null, text: null };
+
+/** As {@link readBodies}, the texts apart; unpaired surrogates in them become U+FFFD. */
+export function readBodiesApart(request: BodyRequest): ApartBodies {
+  const { html, text } = readBodies(request);
+  const encode = (body: string | null): Uint8Array | null => (body === null ? null : Buffer.from(body, "utf8"));
+  return {
+    bodies: { html: { ...html, body: null }, text: { ...text, body: null } },
+    texts: { html: encode(html.body), text: encode(text.body) },
+  };
+}
+
+/** UTF-16 units of bodies that are stored beside the raw mail; larger ones are read from it when they are shown. */
+const storedBodiesLengthMax = 64 * 1024;
+
+/** Returns the bodies without their texts where those are large; the raw mail contains them. */
+export function withoutLargeTexts({ html, text }: EmailBodies): EmailBodies {
+  const length = (html.body?.length ?? 0) + (text.body?.length ?? 0);
+  if (length <= storedBodiesLengthMax) return { html, text };
+  return { html: { ...html, body: null }, text: { ...text, body: null } };
+}
+
 /** Finds in the bodies what is shown of them. Linear, never throws. */
 export function analyseBodies({ html, text }: BodyTexts): EmailBodies {
   return { html: showHtml(html), text: showText(text) };

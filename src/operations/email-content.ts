@@ -21,7 +21,10 @@ export interface EmailContent extends BodyPlaces {
   readonly to: readonly Contact[];
   readonly cc: readonly Contact[];
   readonly bcc: readonly Contact[];
-  /** Of a mail that is not cheap to read (see `reading-cost.ts`); null where they are analysed when the mail is shown. */
+  /**
+   * Of a mail that is not cheap to read (see `reading-cost.ts`), without their texts where these are large; null where they
+   * are analysed when the mail is shown.
+   */
   readonly bodies: EmailBodies | null;
   readonly attachments: readonly AttachmentDescription[];
   /** The first ~200 characters of visible text. */

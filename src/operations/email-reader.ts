@@ -2,6 +2,7 @@ import { unobservedTasks, type BackgroundTasks } from "../core/background-tasks.
 import type { Clock } from "../core/clock.ts";
 import { workerUrl } from "../core/worker-url.ts";
 import type { MimeLimits } from "../mime/source.ts";
+import { handOver, movableCopy } from "../workers/hand-over.ts";
 import { WorkerRpc, type WorkerRpcOptions } from "../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../workers/worker-slot.ts";
 import type { EmailContent, EmailReader } from "./email-content.ts";
@@ -70,11 +71,18 @@ type Reader = WorkerRpc<Uint8Array, EmailContent>;
 function openReaders({ limits, ...shared }: EmailReadingOptions): Readonly<Record<"arriving" | "again", Reader>> {
   const worker = { file: workerUrl(import.meta.url, "read-email-worker"), workerData: limits };
   const counts = { waitingCountMax, waitingPerKeyCountMax: waitingCountMax };
+  const requests = {
+    handOver: (raw: Uint8Array) => {
+      const copy = movableCopy(raw);
+      return handOver(copy, copy);
+    },
+  };
   return {
     arriving: new WorkerRpc({
       ...shared,
       ...worker,
       ...counts,
+      ...requests,
       task: "mail_reader",
       degrades: "large mails arrive without subject, text and attachments until they are read again",
       resourceLimits: { maxOldGenerationSizeMb: readHeapMegabytesMax },
@@ -84,6 +92,7 @@ function openReaders({ limits, ...shared }: EmailReadingOptions): Readonly<Recor
       ...shared,
       ...worker,
       ...counts,
+      ...requests,
       task: "mail_rereader",
       // The loop in `app/rereading.ts` reports.
       tasks: unobservedTasks,

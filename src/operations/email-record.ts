@@ -4,6 +4,7 @@ import { foldAddress, foldText } from "../core/fold.ts";
 import { attachmentIdAt, decodeMessageId, type MessageId } from "../core/ids.ts";
 import type { Contact, Summary } from "../core/message.ts";
 import type { NewMessage, SearchKeys } from "../store/store.ts";
+import type { BodyPlaces } from "./email-bodies.ts";
 import type { EmailContent } from "./email-content.ts";
 import { summarySubject } from "./summary-subject.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
@@ -42,7 +43,7 @@ export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailCont
     summary: content.summary,
     attachments: content.attachments.length,
   };
-  const { bodies, htmlParts, textParts } = content;
+  const { bodies } = content;
   const detail: StoredDetail = {
     message: {
       id,
@@ -68,8 +69,7 @@ export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailCont
       server,
       defects: content.defects,
     },
-    htmlParts: bodies === null ? htmlParts : [],
-    textParts: bodies === null ? textParts : [],
+    ...unstoredPlaces(content),
     parts: content.attachments.map((one) => one.content),
     session,
   };
@@ -79,6 +79,14 @@ export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailCont
     detailJson: encodeDetail(detail, raw.byteLength),
     raw,
     keys: searchKeys(envelope.mailFrom ?? "", content, [...to, ...cc, ...bcc, ...rcptTo]),
+  };
+}
+
+/** Returns where the bodies lie that are not stored beside the raw mail. */
+function unstoredPlaces({ bodies, htmlParts, textParts }: EmailContent): BodyPlaces {
+  return {
+    htmlParts: typeof bodies?.html.body === "string" ? [] : htmlParts,
+    textParts: typeof bodies?.text.body === "string" ? [] : textParts,
   };
 }
 

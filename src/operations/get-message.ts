@@ -2,11 +2,20 @@ import type { Principal } from "../core/api-key.ts";
 import type { Delivery } from "../core/delivery.ts";
 import { decodeMessageId, type MessageId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
+import type { LargeTexts } from "./email-bodies.ts";
 import { openMessageId, orNotFound } from "./access.ts";
 import { callerOf, type CallerPresence } from "./caller-of.ts";
 import type { Context } from "./context.ts";
 import { unreservedBytesMax, type MemoryRoom } from "./memory-room.ts";
-import { decodeDetail, decodeGlance, needsRaw, showBodies, showMessage } from "./stored-detail.ts";
+import {
+  decodeDetail,
+  decodeGlance,
+  needsRaw,
+  showBodies,
+  showBodiesApart,
+  showMessage,
+  type StoredDetail,
+} from "./stored-detail.ts";
 
 /** The record of a message as text and as objects, and what is written of it. */
 const costPerDetailByte = 3;
@@ -17,17 +26,53 @@ const costPerRawByte = 4;
 export type GetMessageContext = Pick<Context, "store" | "settings" | "bodies"> &
   CallerPresence & { readonly room?: MemoryRoom };
 
-/** The full message, of a sent one with its delivery; rejects with `not_found`, and as `room` does. */
+/** Message whose large texts are UTF-8 apart from it; `body` is null in their place. */
+export interface OpenedMessage {
+  readonly message: Message;
+  readonly texts: LargeTexts;
+}
+
+/** Returns the full message, a sent one with its delivery; rejects with `not_found`, and as `room` does. */
 export async function getMessage(context: GetMessageContext, principal: Principal, idText: string): Promise<Message> {
+  const { id, detail, raw } = await readStored(context, principal, idText);
+  const bodies = await showBodies(detail, raw, { bodies: context.bodies, caller: callerOf(principal, context) });
+  return withDelivery(context, id, showMessage(detail, bodies, context.settings.publicUrl()));
+}
+
+/** As {@link getMessage}, for answers that are written piece by piece. */
+export async function openMessage(
+  context: GetMessageContext,
+  principal: Principal,
+  idText: string,
+): Promise<OpenedMessage> {
+  const { id, detail, raw } = await readStored(context, principal, idText);
+  const reading = { bodies: context.bodies, caller: callerOf(principal, context) };
+  const { bodies, texts } = await showBodiesApart(detail, raw, reading);
+  return { message: await withDelivery(context, id, showMessage(detail, bodies, context.settings.publicUrl())), texts };
+}
+
+interface StoredMessage {
+  readonly id: MessageId;
+  readonly detail: StoredDetail;
+  /** Empty where showing the message does not take it. */
+  readonly raw: Uint8Array;
+}
+
+async function readStored(context: GetMessageContext, principal: Principal, idText: string): Promise<StoredMessage> {
   const id = openMessageId(principal, idText);
   const bytes = orNotFound(await context.store.getDetail(id), "Message");
   const detail = decodeDetail(bytes);
   const rawBytes = needsRaw(detail) ? (decodeGlance(bytes)?.sizeBytes ?? 0) : 0;
   const cost = costPerDetailByte * bytes.length + costPerRawByte * rawBytes;
   if (cost > unreservedBytesMax) await context.room?.reserve(cost);
-  const raw = needsRaw(detail) ? orNotFound(await context.store.getRaw(id), "Message") : new Uint8Array();
-  const reading = { bodies: context.bodies, caller: callerOf(principal, context) };
-  const message = showMessage(detail, await showBodies(detail, raw, reading), context.settings.publicUrl());
+  return {
+    id,
+    detail,
+    raw: needsRaw(detail) ? orNotFound(await context.store.getRaw(id), "Message") : new Uint8Array(),
+  };
+}
+
+async function withDelivery(context: GetMessageContext, id: MessageId, message: Message): Promise<Message> {
   const delivery = decodeMessageId(id).direction === "Sent" ? await getDelivery(context, id) : undefined;
   return delivery === undefined ? message : { ...message, delivery };
 }

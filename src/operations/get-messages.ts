@@ -2,7 +2,7 @@ import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
 import type { MessageId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
-import { getMessage, type GetMessageContext } from "./get-message.ts";
+import { getMessage, openMessage, type GetMessageContext, type OpenedMessage } from "./get-message.ts";
 
 /** Yields the full messages in the order of their ids, one read at a time, without those that were deleted meanwhile. */
 export async function* getMessages(
@@ -13,6 +13,18 @@ export async function* getMessages(
   for (const id of ids) {
     const message = await getMessage(context, principal, id).catch(unlessDeleted);
     if (message !== null) yield message;
+  }
+}
+
+/** As {@link getMessages}, with large texts apart. */
+export async function* openMessages(
+  context: GetMessageContext,
+  principal: Principal,
+  ids: readonly MessageId[],
+): AsyncGenerator<OpenedMessage, void> {
+  for (const id of ids) {
+    const opened = await openMessage(context, principal, id).catch(unlessDeleted);
+    if (opened !== null) yield opened;
   }
 }
 

@@ -48,5 +48,6 @@ async function glanceAt(
   if (raw === undefined) return undefined;
   // Small bodies are analysed on this thread: one in each turn of the event loop.
   await nextTurn();
-  return { id, codes: codesOf(await showBodies(decodeDetail(bytes), raw, reading)), sizeBytes: raw.byteLength };
+  const sizeBytes = raw.byteLength;
+  return { id, codes: codesOf(await showBodies(decodeDetail(bytes), raw, reading)), sizeBytes };
 }

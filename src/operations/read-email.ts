@@ -7,7 +7,7 @@ import { decodedLength } from "../mime/body-content.ts";
 import { parseMail } from "../mime/parse-mail.ts";
 import type { Part, PartText } from "../mime/part.ts";
 import type { MimeLimits } from "../mime/source.ts";
-import { analyseBodies, readBodyTexts } from "./email-bodies.ts";
+import { analyseBodies, readBodyTexts, withoutLargeTexts } from "./email-bodies.ts";
 import type { AttachmentDescription, EmailContent } from "./email-content.ts";
 
 /**
@@ -18,7 +18,7 @@ export function readEmail(raw: Uint8Array, limits: MimeLimits): EmailContent {
   return read(raw, limits, { withBodies: false });
 }
 
-/** As {@link readEmail}, and analyses the bodies, so that showing a mail costs little that is not cheap to read. */
+/** As {@link readEmail}, and analyses the bodies. Large texts are left out of them: the raw mail contains them. */
 export function readEmailWhole(raw: Uint8Array, limits: MimeLimits): EmailContent {
   return read(raw, limits, { withBodies: true });
 }
@@ -40,7 +40,7 @@ function read(raw: Uint8Array, limits: MimeLimits, { withBodies }: { readonly wi
     cc,
     bcc,
     ...places,
-    bodies: withBodies ? analyseBodies(texts) : null,
+    bodies: withBodies ? withoutLargeTexts(analyseBodies(texts)) : null,
     defects: isTruncated ? [...defects, "analysis_truncated"] : defects,
     attachments: mail.attachments.map((part) => describe(raw, part)),
     summary: summarise(visibleText === "" ? (text ?? "") : visibleText),

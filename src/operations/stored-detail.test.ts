@@ -1,12 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Code } from "../core/message.ts";
-import type { BodyRequest } from "./body-analyser.ts";
-import { analyseBodies, readBodyTexts, type EmailBodies } from "./email-bodies.ts";
+import { readBodies, type BodyRequest, type EmailBodies } from "./email-bodies.ts";
 import { decodeDetail, decodeGlance, encodeDetail, showBodies, type StoredDetail } from "./stored-detail.ts";
 
-const analyseHere = async ({ raw, places }: BodyRequest): Promise<EmailBodies> =>
-  analyseBodies(readBodyTexts(raw, places));
+const readHere = async (request: BodyRequest): Promise<EmailBodies> => readBodies(request);
 
 function detailWith(codes: readonly string[], body = ""): StoredDetail {
   const found: readonly Code[] = codes.map((value) => ({ value }));
@@ -50,7 +48,7 @@ test("of a mail that was stored with its findings, these are shown", async () =>
   const stored = { ...detailWith(["482913"]), textParts: [place] };
   const text = { links: [], images: [], codes: [{ value: "482913" }], body: "Your code is 804219" };
   const message = { ...stored.message, text: { ...text, body: null } };
-  const reading = { bodies: { analyse: analyseHere }, caller: { key: "one" } };
+  const reading = { bodies: { read: readHere }, caller: { key: "one" } };
   expect((await showBodies({ ...stored, message }, raw, reading)).text).toEqual(text);
   const unread = { ...stored, message: { ...message, html: null, text: null } };
   expect((await showBodies(unread, raw, reading)).text.codes).toEqual([{ value: "804219" }]);

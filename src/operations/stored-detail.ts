@@ -4,7 +4,14 @@ import type { SmsProvider } from "../core/owned-number.ts";
 import type { WorkerCaller } from "../workers/worker-rpc.ts";
 import type { BodyAnalyser } from "./body-analyser.ts";
 import type { PartContent } from "../mime/part.ts";
-import { codesOf, readBodyTexts, type BodyPlaces, type EmailBodies } from "./email-bodies.ts";
+import {
+  codesOf,
+  noLargeTexts,
+  type ApartBodies,
+  type BodyPlaces,
+  type BodyRequest,
+  type EmailBodies,
+} from "./email-bodies.ts";
 
 /** An attachment as it is kept: its URL depends on where the service is reached and is added on reading. */
 export type StoredAttachment = Omit<Attachment, "url">;
@@ -17,9 +24,9 @@ export interface KeptMessageDetail extends Omit<Message, "attachments" | "html" 
 }
 
 /**
- * What the store keeps as a message's detail. `parts[n]` locates `message.attachments[n]`. Bodies that can be read from
- * the raw mail at little cost are kept there alone: `htmlParts` and `textParts` tell where. Earlier versions kept links,
- * codes and images of such bodies all the same, with `body` null.
+ * What the store keeps as a message's detail. `parts[n]` locates `message.attachments[n]`. `htmlParts` and `textParts` locate
+ * bodies that are read from the raw mail when they are shown: small ones, whose analysis costs little, and large ones, of
+ * which links, codes and images are stored with `body` null.
  */
 export interface StoredDetail extends BodyPlaces {
   readonly message: KeptMessageDetail;
@@ -67,7 +74,7 @@ export function needsRaw(detail: StoredDetail): boolean {
 
 /** Who analyses bodies that were not analysed when the mail arrived, and for whom. */
 export interface BodyReading {
-  readonly bodies: Pick<BodyAnalyser, "analyse">;
+  readonly bodies: Pick<BodyAnalyser, "read" | "readApart">;
   readonly caller: WorkerCaller;
 }
 
@@ -75,13 +82,26 @@ export interface BodyReading {
 export async function showBodies(
   detail: StoredDetail,
   raw: Uint8Array,
-  { bodies, caller }: BodyReading,
+  { bodies, caller }: Omit<BodyReading, "bodies"> & { readonly bodies: Pick<BodyAnalyser, "read"> },
 ): Promise<EmailBodies> {
-  const { html, text } = detail.message;
-  const { htmlParts, textParts } = detail;
-  if (html === null || text === null) return bodies.analyse({ raw, places: { htmlParts, textParts } }, caller);
-  const texts = readBodyTexts(raw, detail);
-  return { html: { ...html, body: texts.html ?? html.body }, text: { ...text, body: texts.text ?? text.body } };
+  const request = requestOf(detail, raw);
+  return request.known !== null && !needsRaw(detail) ? request.known : bodies.read(request, caller);
+}
+
+/** As {@link showBodies}, with the texts of large bodies as UTF-8 apart from them. */
+export async function showBodiesApart(
+  detail: StoredDetail,
+  raw: Uint8Array,
+  { bodies, caller }: BodyReading,
+): Promise<ApartBodies> {
+  const request = requestOf(detail, raw);
+  return request.known !== null && !needsRaw(detail)
+    ? { bodies: request.known, texts: noLargeTexts }
+    : bodies.readApart(request, caller);
+}
+
+function requestOf({ message: { html, text }, htmlParts, textParts }: StoredDetail, raw: Uint8Array): BodyRequest {
+  return { raw, places: { htmlParts, textParts }, known: html === null || text === null ? null : { html, text } };
 }
 
 /** Returns the message as callers see it, with the bodies of {@link showBodies}; `publicUrl` has no trailing slash. */

@@ -2,21 +2,35 @@
 import { parentPort } from "node:worker_threads";
 import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
 
+/** What a worker does besides answering. */
+export interface AnswerOptions<Request, Answer> {
+  /** Buffers of an answer that move to the caller's thread; all else is cloned. */
+  readonly movedOf?: (answer: Answer) => readonly ArrayBuffer[];
+  /** Runs after each call that was answered or threw, before the next one. */
+  readonly cleanUp?: (request: Request) => void;
+}
+
 /**
  * Answers the calls of a {@link WorkerRpc} with `action`; to be called once, at the end of a worker's module. An exception
  * of `action` rejects its call only.
  */
-export function answerCalls<Request, Answer>(action: (request: Request) => Answer | Promise<Answer>): void {
+export function answerCalls<Request, Answer>(
+  action: (request: Request) => Answer | Promise<Answer>,
+  { movedOf, cleanUp }: AnswerOptions<Request, Answer> = {},
+): void {
   const port = parentPort;
   if (port === null) throw new Error("this file is the body of a worker thread");
-  const post = (message: WorkerMessage<Answer>): void => {
-    port.postMessage(message);
+  const post = (message: WorkerMessage<Answer>, moved: readonly ArrayBuffer[] = []): void => {
+    port.postMessage(message, [...moved]);
   };
   const answer = async ({ number, request }: WorkerCall<Request>): Promise<void> => {
     try {
-      post({ kind: "answered", number, answer: await action(request) });
+      const answer = await action(request);
+      post({ kind: "answered", number, answer }, movedOf?.(answer));
     } catch (error) {
       post({ kind: "threw", number, reason: error instanceof Error ? error.message : String(error) });
+    } finally {
+      cleanUp?.(request);
     }
   };
   port.on("message", (call: WorkerCall<Request>) => void answer(call));

@@ -4,6 +4,7 @@ import type { BackgroundTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import { FairQueue } from "../core/fair-queue.ts";
+import type { HandedOver } from "./hand-over.ts";
 import { WorkerSlot } from "./worker-slot.ts";
 import { openWorkerThread } from "./worker-thread.ts";
 
@@ -31,6 +32,12 @@ export interface WorkerRpcOptions {
   readonly openThread?: typeof openWorkerThread | undefined;
 }
 
+/** How requests cross to the thread. */
+export interface WorkerRequests<Request> {
+  /** Prepares a request when its turn comes, so that requests that wait are held once; cloned as a whole by default. */
+  readonly handOver?: (request: Request) => HandedOver;
+}
+
 const startMsMax = 25_000;
 const idleMsMax = 60_000;
 
@@ -54,12 +61,14 @@ export class WorkerRpc<Request, Answer> {
   /** Monotonic instants at which the calls that wait were made, oldest first. */
   readonly #waitingSince = new Set<{ readonly at: number }>();
   readonly #clock: Pick<Clock, "monotonicMs">;
+  readonly #handOver: (request: Request) => HandedOver;
   #isClosed = false;
 
-  constructor(options: WorkerRpcOptions) {
+  constructor(options: WorkerRpcOptions & WorkerRequests<Request>) {
     const { workerCount = 1, openThread = openWorkerThread, clock, callMsMax } = options;
     const { file, workerData, resourceLimits, waitingPerKeyCountMax, waitingCountMax, degrades } = options;
     this.#clock = clock;
+    this.#handOver = options.handOver ?? ((request) => ({ message: request, moved: [] }));
     this.#queue = new FairQueue({ runningCountMax: workerCount, waitingPerKeyCountMax, waitingCountMax });
     const task = options.tasks.register(options.task, {
       backlog: () => this.#queue.waitingCount,
@@ -111,7 +120,7 @@ export class WorkerRpc<Request, Answer> {
     const slot = this.#idle.pop();
     if (slot === undefined) throw new Error("more calls run than there are threads");
     try {
-      return (await slot.call(request)) as Answer;
+      return (await slot.call(this.#handOver(request))) as Answer;
     } finally {
       this.#idle.push(slot);
     }

@@ -1,6 +1,7 @@
 import type { BackgroundTask } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
+import type { HandedOver } from "./hand-over.ts";
 import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
 import type { openWorkerThread, WorkerThread, WorkerThreadOptions } from "./worker-thread.ts";
 
@@ -68,7 +69,7 @@ export class WorkerSlot {
    * Executes one call; to be called again only after it has settled. Rejects with {@link WorkerCallFailed} when this call
    * failed, with `unavailable` when no worker can be started or the slot is closed.
    */
-  async call(request: unknown): Promise<unknown> {
+  async call(request: HandedOver): Promise<unknown> {
     this.#stopIdleTimer();
     const thread = await this.#start();
     try {
@@ -138,7 +139,7 @@ export class WorkerSlot {
     return { thread, ready: promise };
   }
 
-  async #execute(thread: WorkerThread, request: unknown): Promise<unknown> {
+  async #execute(thread: WorkerThread, { message, moved }: HandedOver): Promise<unknown> {
     const { clock, callMsMax } = this.#options;
     const number = ++this.#lastNumber;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -148,7 +149,7 @@ export class WorkerSlot {
     this.#executing = { number, resolve, reject, stopTimer };
     thread.setBusy(true);
     try {
-      thread.post({ number, request } satisfies WorkerCall<unknown>);
+      thread.post({ number, request: message } satisfies WorkerCall<unknown>, moved);
     } catch (error) {
       // The request cannot be cloned.
       this.#settle();

@@ -16,7 +16,8 @@ export interface WorkerThreadEvents {
 
 /** A running worker thread. */
 export interface WorkerThread {
-  post(message: unknown): void;
+  /** Posts a message; the buffers `moved` belong to the thread from then on. */
+  post(message: unknown, moved?: readonly ArrayBuffer[]): void;
   /** Keeps the process alive while `isBusy`; an idle thread does not. */
   setBusy(isBusy: boolean): void;
   /** Resolves when the thread has ended. */
@@ -37,8 +38,8 @@ export function openWorkerThread(options: WorkerThreadOptions, events: WorkerThr
   });
   worker.unref();
   return {
-    post: (message) => {
-      worker.postMessage(message);
+    post: (message, moved = []) => {
+      worker.postMessage(message, [...moved]);
     },
     setBusy: (isBusy) => {
       if (isBusy) worker.ref();

@@ -2,10 +2,11 @@
 import type { Page } from "../../core/criteria.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Summary } from "../../core/message.ts";
-import { getMessages } from "../../operations/get-messages.ts";
+import { openMessages } from "../../operations/get-messages.ts";
 import type { Answer } from "../answer.ts";
 import { smallAnswerBytesMax } from "../answer-room.ts";
 import { withGone, type KeyCall } from "../route.ts";
+import { messagePieces } from "../wire/message-json.ts";
 import { restOfPageUrl } from "../wire/page-query.ts";
 import { pageAnswer, type SummaryPageBytes } from "./page-answer.ts";
 
@@ -63,10 +64,10 @@ async function* writePage(call: KeyCall, ids: readonly MessageId[]): AsyncGenera
   const patient = { ...withGone(call), room: { reserve: async (bytes: number) => room.reserve(bytes, true) } };
   yield head;
   let isFirst = true;
-  for await (const message of getMessages(patient, call.principal, ids)) {
+  for await (const opened of openMessages(patient, call.principal, ids)) {
     if (!isFirst) yield comma;
     isFirst = false;
-    yield* inPieces(Buffer.from(JSON.stringify(message), "utf8"));
+    for (const piece of messagePieces(opened)) yield* inPieces(piece);
     room.resize(0);
   }
   yield tail;

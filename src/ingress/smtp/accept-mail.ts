@@ -21,9 +21,12 @@ export async function acceptMail(session: Session, transaction: Transaction): Pr
     } finally {
       release?.();
     }
+    const sizeBytes = raw.length;
+    // Only now: a call that fails may have parts under way that still read these bytes.
+    content.freeStored();
     session.mailCount += 1;
-    session.context.metrics.mailAccepted(raw.length);
-    session.context.log.debug({ sizeBytes: raw.length, recipientCount: recipients.length }, "SMTP stored a mail");
+    session.context.metrics.mailAccepted(sizeBytes);
+    session.context.log.debug({ sizeBytes, recipientCount: recipients.length }, "SMTP stored a mail");
     return stored;
   } finally {
     session.abort();

@@ -23,6 +23,23 @@ describe("a mail on its way", () => {
     );
   });
 
+  test("of more than 256 KiB is held once, and its memory is freed when it is stored", () => {
+    const buffer = new MailBuffer(1e9, roomy());
+    const pieces = Array.from({ length: 40 }, (_, position) => Buffer.alloc(50_000, position));
+    for (const piece of pieces) {
+      buffer.add(piece, 0, piece.length);
+      // Its socket may write to it again.
+      piece.fill(255);
+    }
+    const expected = Buffer.concat(pieces.map((_, position) => Buffer.alloc(50_000, position)));
+    const bytes = buffer.toBytes();
+    // The first 256 KiB are kept as they came.
+    expect(bytes.subarray(250_000).equals(expected.subarray(250_000))).toBe(true);
+    buffer.freeStored();
+    expect(bytes.buffer.byteLength).toBe(0);
+    expect(pieces[0]?.buffer.byteLength).toBeGreaterThan(0);
+  });
+
   test("that came in one piece is not copied", () => {
     const piece = Buffer.from("..mail");
     const buffer = new MailBuffer(100, roomy());

@@ -3,6 +3,8 @@ import { closing, overloaded, tooLarge, type Reply } from "./reply.ts";
 
 /** Pieces below this size are gathered, so that a trickle of tiny ones costs at most about twice its bytes. */
 const blockBytes = 16 * 1024;
+/** Content beyond this size is copied into blocks of that size, whose memory is freed without waiting for the collector. */
+const largeBlockBytes = 256 * 1024;
 /** A client that sends this many times the limit will not stop by itself: its session ends. */
 const excessFactor = 2;
 
@@ -22,7 +24,11 @@ export class MailBuffer implements ContentSink {
   readonly #sizeBytesMax: number;
   readonly #budget: ByteBudget;
   #pieces: Buffer[] = [];
-  #block: Buffer | null = null;
+  /** Memory of blocks of large content, which nothing else uses. */
+  readonly #largeBlocks = new Set<ArrayBufferLike>();
+  /** Memory of a large mail that was joined. */
+  #joined: ArrayBuffer | null = null;
+  #block: Buffer<ArrayBuffer> | null = null;
   #blockUsed = 0;
   #sizeBytes = 0;
   #seenBytes = 0;
@@ -61,12 +67,24 @@ export class MailBuffer implements ContentSink {
   toBytes(): Buffer {
     this.#closeBlock();
     const [first] = this.#pieces;
-    if (first === undefined || this.#pieces.length > 1) this.#pieces = [Buffer.concat(this.#pieces, this.#sizeBytes)];
+    if (first === undefined || this.#pieces.length > 1) this.#pieces = [this.#join()];
     return this.#pieces[0] ?? Buffer.alloc(0);
+  }
+
+  /**
+   * Frees a large mail that {@link toBytes} joined, without waiting for the collector; to be called when nothing reads it any
+   * more. The bytes stay counted until {@link release}.
+   */
+  freeStored(): void {
+    this.#joined?.transfer(0);
+    this.#joined = null;
+    this.#pieces = [];
   }
 
   /** Forgets the content and gives its bytes back to the budget. */
   release(): void {
+    for (const { buffer } of this.#pieces) this.#free(buffer);
+    if (this.#block !== null) this.#free(this.#block.buffer);
     this.#pieces = [];
     this.#block = null;
     this.#blockUsed = 0;
@@ -83,6 +101,10 @@ export class MailBuffer implements ContentSink {
     const isFirst = this.#sizeBytes === 0;
     const size = end - start;
     this.#sizeBytes += size;
+    if (this.#sizeBytes > largeBlockBytes) {
+      this.#copy(source, start, end);
+      return;
+    }
     if (isFirst || size >= blockBytes) {
       this.#closeBlock();
       this.#pieces.push(source.subarray(start, end));
@@ -93,6 +115,36 @@ export class MailBuffer implements ContentSink {
       this.#block = Buffer.allocUnsafeSlow(blockBytes);
     }
     this.#blockUsed += source.copy(this.#block, this.#blockUsed, start, end);
+  }
+
+  #copy(source: Buffer, start: number, end: number): void {
+    let at = start;
+    while (at < end) {
+      if (this.#block === null || this.#blockUsed === this.#block.length) {
+        this.#closeBlock();
+        this.#block = Buffer.allocUnsafeSlow(largeBlockBytes);
+        this.#largeBlocks.add(this.#block.buffer);
+      }
+      const copied = source.copy(this.#block, this.#blockUsed, at, end);
+      this.#blockUsed += copied;
+      at += copied;
+    }
+  }
+
+  /** Copies all pieces into one; each is freed when it is copied, so that the content is held about once. */
+  #join(): Buffer {
+    const joined = Buffer.allocUnsafeSlow(this.#sizeBytes);
+    let at = 0;
+    for (const piece of this.#pieces) {
+      at += piece.copy(joined, at);
+      this.#free(piece.buffer);
+    }
+    if (at > largeBlockBytes) this.#joined = joined.buffer;
+    return joined;
+  }
+
+  #free(memory: ArrayBufferLike): void {
+    if (this.#largeBlocks.delete(memory) && memory instanceof ArrayBuffer) memory.transfer(0);
   }
 
   #closeBlock(): void {

@@ -38,6 +38,14 @@ describe("GET /api/messages/:id", () => {
     });
   });
 
+  test("200: a large body is written whole", async () => {
+    const body = `Your code is 804 219. ${"zażółć ".repeat(40_000)}\u0001\n`;
+    const raw = `Content-Type: text/plain; charset=utf-8\r\n\r\n${body.replace("\n", "\r\n")}`;
+    const id = await door.deliver(server, { raw });
+    const message = (await door.ask(`GET /api/messages/${id}`)).json<Message>();
+    expect(message.text).toEqual({ links: [], codes: [{ value: "804219" }], body });
+  });
+
   test("200: ids are read in any letter case", async () => {
     const id = await door.deliver(server);
     expect((await door.ask(`GET /api/messages/${id.toUpperCase()}`)).json<Message>().id).toBe(id);

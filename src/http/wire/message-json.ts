@@ -1,0 +1,46 @@
+/** JSON of full messages, written piece by piece where their texts are large. */
+import type { OpenedMessage } from "../../operations/get-message.ts";
+
+/** Bytes of a large text that are written at a time: a millisecond of work between two turns of the event loop. */
+const sliceBytes = 128 * 1024;
+
+/** Whether a message is one piece of JSON. */
+export function isOnePiece({ texts }: OpenedMessage): boolean {
+  return texts.html === null && texts.text === null;
+}
+
+/** Yields the JSON of a message, one piece where it has no large texts. */
+export function* messagePieces({ message, texts }: OpenedMessage): Generator<Buffer, void> {
+  let written = "{";
+  for (const [name, value] of Object.entries(message)) {
+    if (value === undefined) continue;
+    if (written !== "{") written += ",";
+    const large = name === "html" || name === "text" ? texts[name] : null;
+    if (large === null) {
+      written += `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+      continue;
+    }
+    const rest = JSON.stringify({ ...(value as object), body: undefined });
+    yield Buffer.from(`${written}${JSON.stringify(name)}:${rest.slice(0, -1)},"body":"`, "utf8");
+    yield* textPieces(large);
+    // Never only "{", so that the comma before the next member is not forgotten.
+    written = '"}';
+  }
+  yield Buffer.from(`${written}}`, "utf8");
+}
+
+/** The inside of a JSON string, cut between characters. */
+function* textPieces(text: Uint8Array): Generator<Buffer, void> {
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  for (let start = 0; start < bytes.length;) {
+    let end = Math.min(bytes.length, start + sliceBytes);
+    while (end < bytes.length && isContinuation(bytes[end])) end -= 1;
+    yield Buffer.from(JSON.stringify(bytes.toString("utf8", start, end)).slice(1, -1), "utf8");
+    start = end;
+  }
+}
+
+/** Whether a byte continues a character (RFC 3629 §3). */
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
