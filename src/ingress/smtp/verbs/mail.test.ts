@@ -83,6 +83,21 @@ describe("MAIL", () => {
   });
 });
 
+test("defers a mail whose SIZE exceeds what is left of the memory for incoming mail", async () => {
+  const small = await SmtpDoor.open({ limits: { messageBytesMax: 1000, smtpBytesInFlightMax: 1500 } });
+  {
+    await using holder = await small.addressed();
+    await holder.write(`BDAT 900\r\n${"x".repeat(900)}`);
+    expect(await holder.reply()).toMatch(/^250/);
+    await using client = await small.greeted();
+    await client.play(["MAIL FROM:<a@b.example> SIZE=601", "452 4.3.1"]);
+    await client.play(["MAIL FROM:<a@b.example> SIZE=600", "250 2.1.0"], ["RSET", "250"]);
+    await holder.play(["RSET", "250"]);
+    await client.play(["MAIL FROM:<a@b.example> SIZE=1000", "250 2.1.0"]);
+  }
+  await small.server.close();
+});
+
 test("refuses MAIL before AUTH where sign-in is required", async () => {
   const strict = await SmtpDoor.open({ isAuthRequired: true });
   {
