@@ -138,7 +138,8 @@ export const strings = {
     stacks: "Stack",
     sending: "Send from your application",
     testing: "Read in your tests",
-    keyText: "RESTANTE_API_KEY stands for a key: make one that opens this server only under Settings.",
+    keyText:
+      "`restante env` exports RESTANTE_API_KEY on the machine of the service. Elsewhere put a key in its place: Settings makes one that opens this server only.",
   },
   message: {
     label: "Message",
@@ -401,9 +402,9 @@ export const strings = {
     latencyLead: (count: number): string =>
       `The ${plural(count, "newest mail", "newest mails")} since the service started.`,
     latencySteps: {
-      storedMs: ["Accepted", "last byte to 250: committed, and visible to every list and search"],
-      toldMs: ["Told", "250 to the answer of a waiting test, or to an open page's event"],
-      listedMs: ["Listed", "250 to the first list that shows it, whenever somebody asks"],
+      storedMs: ["Accepted", "last byte to 250: committed, and visible to every list and search"] as const,
+      toldMs: ["Told", "250 to the answer of a waiting test, or to an open page's event"] as const,
+      listedMs: ["Listed", "250 to the first list that shows it, whenever somebody asks"] as const,
     },
     median: "median",
     most: "95 %",
@@ -421,9 +422,9 @@ export const strings = {
       "50 to 100 ms",
       "100 ms to 1 s",
       "over 1 s",
-    ],
+    ] as const,
     sizesHint: (count: number): string => `Of the newest ${count.toString()}.`,
-    sizeClasses: ["under 4 kB", "4 to 16 kB", "16 to 64 kB", "64 to 256 kB", "256 kB to 1 MB", "over 1 MB"],
+    sizeClasses: ["under 4 kB", "4 to 16 kB", "16 to 64 kB", "64 to 256 kB", "256 kB to 1 MB", "over 1 MB"] as const,
   },
   settings: {
     title: "Settings",

@@ -22,7 +22,7 @@ function places(file: string): readonly string[] {
     place(
       "Java",
       `keytool -importcert -noprompt -alias restante -file ${path} -keystore restante.jks -storepass changeit`,
-      "java -Djavax.net.ssl.trustStore=restante.jks …",
+      "java -Djavax.net.ssl.trustStore=restante.jks -Djavax.net.ssl.trustStorePassword=changeit …",
     ),
     place(
       "Debian, Ubuntu",

@@ -1,5 +1,6 @@
 /** Settings that make tests read their mail from here, with the official clients. */
 import { quoted, type Snippet } from "./snippet.ts";
+import { cypressStart, playwrightStart, pytestStart } from "./start-line.ts";
 
 /** Where tests read. */
 export interface ReadingSettings {
@@ -15,7 +16,8 @@ export function readingSettings(settings: ReadingSettings): readonly Snippet[] {
 }
 
 function playwright({ url, server, domain }: ReadingSettings): Snippet {
-  const code = `import { expect, test } from "@playwright/test";
+  const code = `${playwrightStart(url)}
+import { test } from "@playwright/test";
 import MailosaurClient from "mailosaur";
 
 const mail = new MailosaurClient(process.env.RESTANTE_API_KEY!, ${quoted(`${url}/`)});
@@ -33,8 +35,7 @@ test("the code arrives", async ({ page }) => {
 }
 
 function cypress({ url, server, domain }: ReadingSettings): Snippet {
-  const code = `// CYPRESS_MAILOSAUR_API_KEY=$RESTANTE_API_KEY
-// CYPRESS_MAILOSAUR_BASE_URL=${url}/
+  const code = `${cypressStart(url)}
 // cypress/support/e2e.js: import "cypress-mailosaur";
 
 it("the code arrives", () => {
@@ -51,7 +52,8 @@ it("the code arrives", () => {
 }
 
 function pytest({ url, server, domain }: ReadingSettings): Snippet {
-  const code = `import os
+  const code = `${pytestStart(url)}
+import os
 import time
 
 from mailosaur import MailosaurClient

@@ -2,6 +2,7 @@
 import { addressOf } from "../shared/format.ts";
 import type { Message, Session } from "../wire.ts";
 import { quoted, type Snippet } from "./snippet.ts";
+import { cypressStart, playwrightStart, pytestStart } from "./start-line.ts";
 
 /** What identifies the message, and what may be expected of it. */
 interface Waiting {
@@ -50,7 +51,8 @@ function playwright(waiting: Waiting): Snippet {
   const { url, server, subject, code } = waiting;
   const expectation =
     code === null ? "" : `\n  expect(message.${code.part}!.codes![0]!.value).toMatch(/^${patternOf(code.value)}$/);`;
-  const text = `import { expect, test } from "@playwright/test";
+  const text = `${playwrightStart(url)}
+import { expect, test } from "@playwright/test";
 import MailosaurClient from "mailosaur";
 
 const mail = new MailosaurClient(process.env.RESTANTE_API_KEY!, ${quoted(`${url}/`)});
@@ -70,8 +72,7 @@ function cypress(waiting: Waiting): Snippet {
   const { url, server, subject, code } = waiting;
   const expectation =
     code === null ? "" : `\n    expect(message.${code.part}.codes[0].value).to.match(/^${patternOf(code.value)}$/);`;
-  const text = `// CYPRESS_MAILOSAUR_API_KEY=$RESTANTE_API_KEY
-// CYPRESS_MAILOSAUR_BASE_URL=${url}/
+  const text = `${cypressStart(url)}
 
 it(${quoted(subject)}, () => {
   cy.mailosaurGetMessage(
@@ -93,7 +94,8 @@ function pytest(waiting: Waiting): Snippet {
   ].join("\n");
   const expectation =
     code === null ? "" : `\n    assert re.fullmatch(r"${patternOf(code.value)}", message.${code.part}.codes[0].value)`;
-  const text = `import os
+  const text = `${pytestStart(url)}
+import os
 import re
 
 from mailosaur import MailosaurClient

@@ -1,0 +1,187 @@
+/**
+ * Every fenced block of the README and of the guides is executed, compiled or parsed; what cannot be is named here or says
+ * on its page, in a comment, why not. The blocks of one page run in one shell, in their order, as a reader runs them.
+ */
+import { spawnSync } from "node:child_process";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { root } from "../tidy/source-files.ts";
+import { allBlocks, blocksOf, type Block } from "./blocks.ts";
+import { windowSnippets } from "./window-snippets.ts";
+import { put, Workspace } from "./workspace.ts";
+
+/** Languages of blocks that nothing here executes, and why. */
+const notExecuted: Readonly<Record<string, string>> = {
+  csharp: "no .NET here",
+  dockerfile: "no Docker here",
+  dotenv: "settings of other programs",
+  groovy: "no Gradle here",
+  kotlin: "no Kotlin here",
+  php: "no PHP here",
+  properties: "settings of other programs",
+  ruby: "no Ruby here",
+  sql: "run by the tests of the store",
+  text: "messages to recognise",
+  toml: "settings of other programs",
+  xml: "settings of other programs",
+};
+
+const blocks = allBlocks();
+const pages = Array.from(new Set(blocks.map(({ page }) => page)));
+const titled = (language: RegExp): readonly (readonly [title: string, block: Block])[] =>
+  blocks
+    .filter((block) => language.test(block.language))
+    .map((block) => [`${block.page}:${block.line}`, block] as const);
+const has = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
+const folderOf = (page: string): string => basename(page, ".md");
+
+let workspace: Workspace;
+beforeAll(async () => {
+  workspace = await Workspace.open();
+  for (const page of pages) {
+    const folder = workspace.page(folderOf(page));
+    for (const { file, code } of blocks.filter((block) => block.page === page && block.file !== null)) {
+      put(join(folder, file ?? ""), workspace.withPorts(code));
+    }
+  }
+  await workspace.service.send("ada@abcd1234.restante.test", "Confirm your address");
+});
+afterAll(async () => workspace[Symbol.asyncDispose]());
+
+test("every language is one that is executed, parsed, or named with a reason", () => {
+  const known = ["sh", "ts", "js", "python", "json", "yaml", "java", "go", ...Object.keys(notExecuted)];
+  expect(blocks.filter(({ language }) => !known.includes(language)).map(({ page, line }) => `${page}:${line}`)).toEqual(
+    [],
+  );
+});
+
+test("finds blocks, their files and the reasons why they are not run", () => {
+  const text = "<!-- not run: needs Docker -->\n```sh\ndocker ps\n```\n- a\n  ```ts\n  // a.ts\n  f();\n  ```\n";
+  expect(blocksOf("p", text)).toEqual([
+    { page: "p", line: 3, language: "sh", code: "docker ps\n", notRun: "needs Docker", file: null },
+    { page: "p", line: 7, language: "ts", code: "// a.ts\nf();\n", notRun: null, file: "a.ts" },
+  ]);
+});
+
+describe("shell", () => {
+  test.each(pages.filter((page) => blocks.some((block) => block.page === page && isRunShell(block))))(
+    "the commands of %s do what they say",
+    async (page) => {
+      const shown = blocks.filter((block) => block.page === page && isRunShell(block));
+      const script = shown.map(({ line, code }) => `echo "· line ${line}"\n${code}`).join("\n");
+      await workspace.run(workspace.withPorts(script), join(workspace.folder, folderOf(page)));
+    },
+  );
+
+  test.each(titled(/^sh$/))("%s is a script", (_title, { code }) => {
+    const { status, stderr } = spawnSync("bash", ["-n"], { input: code, encoding: "utf8" });
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+});
+
+function isRunShell({ language, notRun }: Block): boolean {
+  return language === "sh" && notRun === null;
+}
+
+describe("TypeScript and JavaScript", () => {
+  test("all blocks and the tests of the web UI pass the checks of a strict project", () => {
+    const folder = join(workspace.folder, "checked");
+    for (const { page, line, file, code } of titled(/^[tj]s$/).map(([, block]) => block)) {
+      put(join(folder, folderOf(page), file ?? `line-${line}.ts`), code);
+    }
+    for (const { file, code } of windowSnippets(workspace.service)) {
+      if (file.endsWith(".ts")) put(join(folder, "web-ui", file), code);
+    }
+    put(join(folder, "package.json"), '{"type":"module"}');
+    put(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: strict, include: ["**/*.ts"] }));
+    const { stdout } = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-p", folder], { encoding: "utf8" });
+    expect(stdout).toBe("");
+  });
+
+  const whole = titled(/^[tj]s$/).filter(([, { code, file }]) => code.includes('from "restante"') && file === null);
+  test.each(whole)("%s runs", async (_title, { page, line, code }) => {
+    const folder = join(workspace.folder, folderOf(page));
+    put(join(folder, `line-${line}.ts`), code);
+    await workspace.run(`node line-${line}.ts`, folder);
+  });
+});
+
+const strict = {
+  strict: true,
+  noEmit: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  target: "esnext",
+  lib: ["esnext", "dom"],
+  module: "nodenext",
+  types: ["node"],
+  skipLibCheck: true,
+  moduleDetection: "force",
+  allowImportingTsExtensions: true,
+};
+
+describe("data", () => {
+  test.each(titled(/^json$/))("%s is JSON", (_title, { code }) => {
+    expect(JSON.parse(code)).toBeTypeOf("object");
+  });
+
+  test.each(titled(/^yaml$/))("%s is YAML", (_title, { code }) => {
+    expect(parse(code, { strict: true, uniqueKeys: true })).toBeTypeOf("object");
+  });
+});
+
+describe.skipIf(!has("python3"))("Python", () => {
+  const syntax = "import ast, sys; ast.parse(sys.stdin.read())";
+  test.each(titled(/^python$/))("%s is a module", (_title, { code }) => {
+    const { stderr } = spawnSync("python3", ["-c", syntax], { input: code, encoding: "utf8" });
+    expect(stderr).toBe("");
+  });
+
+  const whole = titled(/^python$/).filter(([, { file, notRun }]) => file === null && notRun === null);
+  test.each(whole)("%s runs", async (_title, { page, line, code }) => {
+    const folder = join(workspace.folder, folderOf(page));
+    put(join(folder, `line-${line}.py`), workspace.withPorts(code));
+    await workspace.run(`eval "$(restante env)"; python3 line-${line}.py`, folder);
+  });
+});
+
+describe.skipIf(spawnSync("go", ["version"]).status !== 0)("Go", () => {
+  test.each(titled(/^go$/))("%s passes go vet", (_title, { page, line, code }) => {
+    const folder = join(workspace.folder, `${folderOf(page)}-go-${line}`);
+    put(join(folder, "go.mod"), "module example\n\ngo 1.21\n");
+    put(join(folder, code.includes('"testing"') ? "mail_test.go" : "mail.go"), code);
+    const vet = spawnSync("go", ["vet", "."], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, GOFLAGS: "-mod=mod" },
+    });
+    expect([vet.status, vet.stderr]).toEqual([0, ""]);
+  });
+});
+
+describe("the web UI", () => {
+  test("the tests to copy pass when they are started as their first line says", async () => {
+    const folder = workspace.page("web-ui-tests");
+    await workspace.service.send("ada@abcd1234.restante.test", "Your code");
+    for (const { file, code } of windowSnippets(workspace.service).filter(({ name }) => name === "Playwright")) {
+      put(join(folder, file), code);
+      const start = /^\/\/ Start: (.+)$/m.exec(code)?.[1] ?? "exit 1";
+      expect(await workspace.run(start, folder)).toContain("passed: ");
+    }
+  });
+
+  test("the settings for nodemailer and for the shell send mail into the server", async () => {
+    const folder = workspace.page("web-ui-sending");
+    const key = workspace.service.shown("API key");
+    const answer = await workspace.service.fetch("/api/servers/abcd1234/password", key);
+    const { value } = (await answer.json()) as { value: string };
+    const [nodemailer, shell] = ["nodemailer", "Shell"].map((name) =>
+      windowSnippets(workspace.service, value).find((snippet) => snippet.name === name),
+    );
+    const sending = 'await mail.sendMail({ from: "a@example.com", to: "b@example.com", subject: "By nodemailer" });';
+    put(join(folder, "mail.ts"), `${nodemailer?.code ?? ""}\n${sending}`);
+    await workspace.run(`node mail.ts\n${shell?.code ?? "exit 1"}`, folder);
+    expect((await workspace.service.subjects("abcd1234", key)).slice(0, 2)).toEqual(["Hello", "By nodemailer"]);
+  });
+});

@@ -1,0 +1,39 @@
+/** The snippets that the web UI shows, with the values of a running service. */
+import type { ServiceProcess } from "../../src/testing/service-process.ts";
+import { readingSettings } from "../../web/connect/reading-settings.ts";
+import { sendingSettings } from "../../web/connect/sending-settings.ts";
+import type { Snippet } from "../../web/connect/snippet.ts";
+import { waitingTests } from "../../web/connect/waiting-tests.ts";
+import type { Message } from "../../web/wire.ts";
+
+const none = { links: [], codes: [], body: null };
+
+/** A message that the service has after `service.send("ada@abcd1234.restante.test", "Your code")`. */
+const message = {
+  server: "abcd1234",
+  subject: "Your code",
+  to: [],
+  cc: [],
+  bcc: [],
+  metadata: {
+    headers: [],
+    ehlo: null,
+    mailFrom: null,
+    rcptTo: [{ name: "", email: "ada@abcd1234.restante.test", phone: null }],
+  },
+  html: { ...none, images: [] },
+  text: none,
+} as unknown as Message;
+
+/** All snippets of the server `abcd1234`. */
+export function windowSnippets(service: ServiceProcess, password = "not-asked-for"): readonly Snippet[] {
+  const { url, smtpPort } = service;
+  const [server, domain] = ["abcd1234", "abcd1234.restante.test"];
+  const smtp = { host: "127.0.0.1", port: smtpPort };
+  const session = { url, smtp, mailDomain: "restante.test", version: "0", server: null };
+  return [
+    ...sendingSettings({ ...smtp, user: server, password, address: `anyone@${domain}` }),
+    ...readingSettings({ url, server, domain }),
+    ...waitingTests(message, session),
+  ];
+}

@@ -1,0 +1,114 @@
+/** A folder in which the blocks of a page run as a reader runs them, against a service that is there already. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { ServiceProcess } from "../../src/testing/service-process.ts";
+import { root } from "../tidy/source-files.ts";
+
+/** Modules of the workshop that snippets may import. */
+const modules = [
+  "@types",
+  "mailosaur",
+  "nodemailer",
+  "twilio",
+  "playwright-core",
+  "typescript",
+  "vitest",
+  "undici-types",
+];
+
+/**
+ * Commands that snippets call. Those of the reader's own project (`npm test`, `go test`) only look whether the variables
+ * of `restante env` are there; Playwright runs the tests of the folder with a stand-in of its pages.
+ */
+const commands: Readonly<Record<string, string>> = {
+  restante: 'exec "$TEST_NODE" "$TEST_ROOT/src/cli/main.ts" "$@"',
+  curl: 'exec "$TEST_CURL" --fail-with-body --silent --show-error "$@"',
+  node: 'exec "$TEST_NODE" "$@"',
+  npm: 'case "$*" in "run -s restante -- "*) shift 4; exec restante "$@";; test*) exec project;; *) exit 127;; esac',
+  npx: `case "$1" in
+  restante) shift; exec restante "$@";;
+  playwright) shift 2; for file in *.spec.ts; do [ -f "$file" ] || exit 0; node "$file" || exit 1; done;;
+  vitest) shift; exec node "$TEST_ROOT/node_modules/vitest/vitest.mjs" "$@";;
+  *) exit 127;; esac`,
+  go: "exec project",
+  pytest: "exec project",
+  project: '[ -n "$MAILOSAUR_API_KEY" ] && [ -n "$MAILOSAUR_BASE_URL" ]',
+};
+
+/** One service, and folders to run snippets in. */
+export class Workspace implements AsyncDisposable {
+  readonly folder: string;
+  readonly service: ServiceProcess;
+
+  private constructor(folder: string, service: ServiceProcess) {
+    this.folder = folder;
+    this.service = service;
+  }
+
+  /** Starts the service, with the commands and modules beside it. */
+  static async open(): Promise<Workspace> {
+    const folder = mkdtempSync(join(tmpdir(), "restante-snippets-"));
+    for (const name of modules) link(join(root, "node_modules", name), join(folder, "node_modules", name));
+    link(join(import.meta.dirname, "playwright-stand-in"), join(folder, "node_modules", "@playwright", "test"));
+    link(join(root, "src", "testing", "package-entry.ts"), join(folder, "node_modules", "restante", "entry.ts"));
+    const exports = { ".": "./entry.ts", "./redirect": "./redirect.ts" };
+    put(join(folder, "node_modules/restante/package.json"), JSON.stringify({ type: "module", exports }));
+    for (const [name, script] of Object.entries(commands)) {
+      put(join(folder, "bin", name), `#!/bin/bash\n${script}\n`);
+      chmodSync(join(folder, "bin", name), 0o755);
+    }
+    const settings = ["--servers=abcd1234:Shop", "--smtp-starttls=never"];
+    const service = await ServiceProcess.start([`--data-dir=${join(folder, "data")}`, ...settings]);
+    return new Workspace(folder, service);
+  }
+
+  /** Makes a folder below the workspace, whose `restante-data` is the folder of the service. */
+  page(name: string): string {
+    const page = join(this.folder, name);
+    put(join(page, "package.json"), '{"type":"module"}');
+    link(join(this.folder, "data"), join(page, "restante-data"));
+    return page;
+  }
+
+  /** A text with the ports of the service in place of the default ports. */
+  withPorts(text: string): string {
+    const http = new URL(this.service.url).port;
+    return text
+      .replaceAll(/((?:127\.0\.0\.1|localhost):)8025/g, `$1${http}`)
+      .replaceAll(/\b1025\b/g, this.service.smtpPort.toString());
+  }
+
+  /** Runs a script of bash in a folder and returns what it printed; rejects with that when a command fails. */
+  async run(script: string, folder: string): Promise<string> {
+    const path = `${join(this.folder, "bin")}:${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`;
+    const env = { PATH: path, HOME: folder, TEST_NODE: process.execPath, TEST_ROOT: root, TEST_CURL: "/usr/bin/curl" };
+    const child = spawn("bash", ["-eo", "pipefail", "-c", script], { cwd: folder, env });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+    }
+    child.stdin.end();
+    const [code] = (await once(child, "close")) as [number | null];
+    if (code !== 0) throw new Error(`ended with ${code ?? "a signal"}:\n${output}`);
+    return output;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.service.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes a file, with the folders that lead to it. */
+export function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function link(target: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(target, path);
+}
