@@ -3,10 +3,11 @@
  * on its page, in a comment, why not. The blocks of one page run in one shell, in their order, as a reader runs them.
  */
 import { spawnSync } from "node:child_process";
-import { basename, join } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { root } from "../tidy/source-files.ts";
+import { filesAtTop, filesBelow, readText, root } from "../tidy/source-files.ts";
 import { allBlocks, blocksOf, type Block } from "./blocks.ts";
 import { windowSnippets } from "./window-snippets.ts";
 import { put, Workspace } from "./workspace.ts";
@@ -62,6 +63,23 @@ test("finds blocks, their files and the reasons why they are not run", () => {
     { page: "p", line: 3, language: "sh", code: "docker ps\n", notRun: "needs Docker", file: null },
     { page: "p", line: 7, language: "ts", code: "// a.ts\nf();\n", notRun: null, file: "a.ts" },
   ]);
+});
+
+test("the guide names every option of startRestante", () => {
+  const [, options = ""] =
+    /interface RestanteOptions \{([^]*?)^\}/m.exec(readText("src/testing/start-restante.ts")) ?? [];
+  const names = Array.from(options.matchAll(/^  readonly (\w+)\?:/gm), ([, name]) => name);
+  const listed = readText("docs/guide/in-process.md").matchAll(/^\| `(\w+)` \|/gm);
+  expect(Array.from(listed, ([, name]) => name)).toEqual(names);
+});
+
+test("links between the guides lead somewhere", () => {
+  const dead = [...filesAtTop("README.md"), ...filesBelow("docs/guide", ".md")].flatMap(({ path, text }) =>
+    Array.from(text.matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g), ([, target = ""]) => join(dirname(path), target))
+      .filter((target) => !existsSync(join(root, target)))
+      .map((target) => `${path}: ${target}`),
+  );
+  expect(dead).toEqual([]);
 });
 
 describe("shell", () => {
@@ -157,6 +175,19 @@ describe.skipIf(spawnSync("go", ["version"]).status !== 0)("Go", () => {
       env: { ...process.env, GOFLAGS: "-mod=mod" },
     });
     expect([vet.status, vet.stderr]).toEqual([0, ""]);
+  });
+});
+
+describe.skipIf(!has("javac"))("Java", () => {
+  test.each(titled(/^java$/))("%s compiles", (_title, { page, line, code }) => {
+    const file = join(
+      workspace.folder,
+      `${folderOf(page)}-java-${line}`,
+      `${/class (\w+)/.exec(code)?.[1] ?? ""}.java`,
+    );
+    put(file, code);
+    const { status, stderr } = spawnSync("javac", ["-d", join(file, ".."), file], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([0, ""]);
   });
 });
 

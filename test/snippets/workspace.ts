@@ -54,6 +54,7 @@ export class Workspace implements AsyncDisposable {
     for (const name of modules) link(join(root, "node_modules", name), join(folder, "node_modules", name));
     link(join(import.meta.dirname, "playwright-stand-in"), join(folder, "node_modules", "@playwright", "test"));
     link(join(root, "src", "testing", "package-entry.ts"), join(folder, "node_modules", "restante", "entry.ts"));
+    link(join(root, "src", "testing", "redirect.ts"), join(folder, "node_modules", "restante", "redirect.ts"));
     const exports = { ".": "./entry.ts", "./redirect": "./redirect.ts" };
     put(join(folder, "node_modules/restante/package.json"), JSON.stringify({ type: "module", exports }));
     for (const [name, script] of Object.entries(commands)) {

@@ -36,6 +36,11 @@ async function runAfter(
   process.stdout.write(`passed: ${title}\n`);
 }
 
+/** Returns the configuration as it is. */
+export function defineConfig(config: { readonly globalSetup?: string }): object {
+  return config;
+}
+
 /** The expectations that the snippets use. */
 export function expect(value: unknown): Expectations {
   return {
