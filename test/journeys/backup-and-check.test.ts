@@ -118,7 +118,7 @@ describe("restante restore", { timeout: timeoutMs }, () => {
     const { code, error } = await tool("restore", plain, `--data-dir=${target}`);
     expect(code).toBe(0);
     expect(error).toContain("no secret-key");
-    expect(readdirSync(target)).toEqual(["restante.db"]);
+    expect(readdirSync(target).toSorted()).toEqual(["audit-commands.jsonl", "restante.db"]);
   });
 });
 
