@@ -437,6 +437,12 @@ export const strings = {
     keep: "Keep at most (messages)",
     retired: (count: number): string => `${plural(count, "message", "messages")} removed so far.`,
     wrongNumber: "Whole numbers from 1, or nothing.",
+    quota: "Storage quota",
+    quotaLead:
+      "A full server takes no more messages: SMTP answers 452, requests 507. Empty fields: the default of all servers.",
+    usage: (count: number, bytes: string): string => `Holds ${plural(count, "message", "messages")}, ${bytes}.`,
+    quotaMessages: "Quota (messages)",
+    quotaBytes: "Quota (MiB)",
     expiry: "Lifetime",
     expires: (when: string, left: string): string => `Deletes itself with all it holds on ${when}, in ${left}.`,
     never: "Stays until it is deleted.",

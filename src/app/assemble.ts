@@ -159,6 +159,7 @@ function smtpOptionsOf(
     operations: {
       authenticate: (credentials) => authenticateSession(context, credentials, authMode),
       resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
+      requireRoom: (server, sizeBytes) => context.quotas.requireRoom(server, sizeBytes),
       admit: (sizeBytes, recipients) => admission.admit(sizeBytes, recipients[0]?.server ?? ""),
       receive: async (arrival) => void (await receiveEmail(context, arrival)),
     },

@@ -1,5 +1,5 @@
 /** The part of the table of settings that concerns limits. */
-import { defaultLimits, int32Max, memoryLimits, type Limits } from "../core/limits.ts";
+import { defaultLimits, int32Max, memoryLimits, unlimitedBytes, type Limits } from "../core/limits.ts";
 import { memoryBytesMax } from "./memory-bytes.ts";
 import * as forms from "./setting.ts";
 import type { Setting } from "./setting.ts";
@@ -71,6 +71,16 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
     2,
     int32Max,
     "Mails stored within a day (UTC), each once per server; more are refused with 452 or 429.",
+  ],
+  serverMessagesMax: [
+    1,
+    int32Max,
+    "Messages of a server without a quota of its own, sent ones included; more are refused with 452 or 507.",
+  ],
+  serverBytesMax: [
+    1,
+    unlimitedBytes,
+    "Bytes of a server without a quota of its own: raw messages and their details before compression; more are refused with 452 or 507.",
   ],
   smsCountPerDayMax: [2, int32Max, "Texts stored within a day (UTC); more are refused with 429."],
 };

@@ -73,7 +73,7 @@ export function createMetrics(
   });
   const overQuota = new Counter({
     name: "restante_quota_refusals_total",
-    help: "Messages refused because the limit of the day was reached, by kind",
+    help: "Messages refused because a limit was reached, by kind: email and sms of the day, storage quota of a server",
     labelNames: ["kind"],
     registers: [registry],
   });

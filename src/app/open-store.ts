@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import type { BackgroundTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
+import { defaultQuota } from "../core/limits.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { LargeContent } from "../store/postgres/blobs.ts";
@@ -35,7 +36,10 @@ export async function openStore(config: Config, surroundings: StoreSurroundings)
   const { durable, tasks } = surroundings;
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   if (config.databaseUrl === null) {
-    return { store: await openSqliteStore({ directory: config.dataDir, durable, tasks }), nodes: null };
+    return {
+      store: await openSqliteStore({ directory: config.dataDir, durable, tasks, quota: defaultQuota(config.limits) }),
+      nodes: null,
+    };
   }
   refuseWhatNodesLack(config);
   return openShared(config, config.databaseUrl, surroundings);
@@ -50,6 +54,7 @@ async function openShared(config: Config, url: string, { clock, log, tasks }: St
       clock,
       tasks,
       largeContent: await largeContentOf(config),
+      quota: defaultQuota(config.limits),
       searchIndex: config.searchIndex,
       onNoTextIndex: (why) => {
         log.warn({ why }, noTextIndexWarning);

@@ -7,7 +7,8 @@ import { readyMessage } from "./ready-message.ts";
 
 function server(id: string, name: string): Server {
   const retention = { ageSecondsMax: null, messageCountMax: null };
-  return { id: id as ServerId, name, users: [], messages: 0, retention, retired: 0, createdAt: 0, expiresAt: null };
+  const held = { messages: 0, bytes: 0, quota: { messages: null, bytes: null }, retention, retired: 0 };
+  return { id: id as ServerId, name, users: [], ...held, createdAt: 0, expiresAt: null };
 }
 
 const service: RunningService = {

@@ -38,6 +38,7 @@ export type ProblemCode =
   | "data_damaged"
   | "unavailable"
   | "storage_full"
+  | "quota_exceeded"
   | "message_too_large"
   | "recipient_unknown";
 
@@ -126,6 +127,12 @@ export const catalogue: Readonly<Record<ProblemCode, ProblemRow>> = {
     status: 507,
     smtp: smtp(452, "4.3.1"),
     text: "The disk is full; nothing was stored",
+  },
+  quota_exceeded: {
+    type: "QuotaExceeded",
+    status: 507,
+    smtp: smtp(452, "4.2.2"),
+    text: "The recipient's mailbox is over quota",
   },
   message_too_large: {
     type: "PayloadTooLarge",

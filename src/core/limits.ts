@@ -1,3 +1,5 @@
+import type { ServerQuota } from "./server-quota.ts";
+
 /** Every bound of the service; each is named by the abuse that it stops. Sizes in bytes unless the name says else. */
 export interface Limits {
   /** One mail, as received (SMTP SIZE, RFC 1870). */
@@ -70,10 +72,28 @@ export interface Limits {
   readonly emailCountPerDayMax: number;
   /** Texts stored within a day (UTC). */
   readonly smsCountPerDayMax: number;
+  /** Messages that a server without a quota of its own may hold. */
+  readonly serverMessagesMax: number;
+  /** Bytes that a server without a quota of its own may hold, by `storedBytes`. */
+  readonly serverBytesMax: number;
 }
 
 /** The largest number that every official library can read, and the value of limits that nobody has set. */
 export const int32Max: number = 2 ** 31 - 1;
+
+/** Returns the quota of servers without one of their own. */
+export function defaultQuota({
+  serverMessagesMax,
+  serverBytesMax,
+}: Pick<Limits, "serverMessagesMax" | "serverBytesMax">): ServerQuota {
+  return {
+    messages: serverMessagesMax === int32Max ? null : serverMessagesMax,
+    bytes: serverBytesMax === unlimitedBytes ? null : serverBytesMax,
+  };
+}
+
+/** Value of limits in bytes that nobody has set: 100 TiB. */
+export const unlimitedBytes: number = 100 * 1024 ** 4;
 
 /** Limits that follow from the memory that the process may use. */
 export type MemoryLimits = Pick<
@@ -130,6 +150,8 @@ export const defaultLimits: Limits = {
   serverCountMax: int32Max,
   emailCountPerDayMax: int32Max,
   smsCountPerDayMax: int32Max,
+  serverMessagesMax: int32Max,
+  serverBytesMax: unlimitedBytes,
 };
 
 /** Bounds of connections that no request can widen. */

@@ -1,4 +1,5 @@
 import type { ServerId } from "./ids.ts";
+import type { ServerQuota } from "./server-quota.ts";
 
 /** What a server removes by itself. null switches a rule off; both are off unless the owner asks. */
 export interface Retention {
@@ -16,6 +17,10 @@ export interface Server {
   readonly users: readonly string[];
   /** How many messages it holds now, both directions. */
   readonly messages: number;
+  /** How many bytes these messages count for, by `storedBytes`. */
+  readonly bytes: number;
+  /** Its own quota; where a member is null, the default of all servers applies. */
+  readonly quota: ServerQuota;
   readonly retention: Retention;
   /** How many messages retention has removed since the server was made. */
   readonly retired: number;
@@ -30,4 +35,5 @@ export interface ServerChange {
   readonly name?: string;
   readonly users?: readonly string[];
   readonly retention?: Partial<Retention>;
+  readonly quota?: Partial<ServerQuota>;
 }

@@ -27,7 +27,14 @@ import { emailClientSchema, formerClientSchema, previewSchema } from "./wire/pre
 import { build, refer, shapeOf, type WireSchema } from "./wire/schema.ts";
 import { numberSchema, phrasesSchema } from "./wire/sms-schema.ts";
 import { verifiedAddressSchema } from "./wire/verified-address-schema.ts";
-import { newServerSchema, passwordSchema, retentionSchema, serverSchema } from "./wire/server-schema.ts";
+import {
+  newServerSchema,
+  passwordSchema,
+  quotaSchema,
+  retentionSchema,
+  serverSchema,
+  usageSchema,
+} from "./wire/server-schema.ts";
 import { statusSchema, taskSchema } from "./wire/status-schema.ts";
 import { transactionSchema, usageLimitSchema, usageLimitsSchema } from "./wire/usage-schema.ts";
 import { zoneSchema } from "./wire/zone-schema.ts";
@@ -47,6 +54,8 @@ const components: readonly WireSchema<unknown>[] = [
   segmentationSchema,
   messageSchema,
   retentionSchema,
+  quotaSchema,
+  usageSchema,
   serverSchema,
   newServerSchema,
   passwordSchema,

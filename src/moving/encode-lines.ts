@@ -37,7 +37,7 @@ export async function* accountLines(
   isWhole: boolean,
 ): AsyncGenerator<Buffer> {
   const ids: ReadonlySet<ServerId | null> = new Set(servers.map(({ id }) => id));
-  for (const { messages: _messages, ...server } of servers) {
+  for (const { messages: _messages, bytes: _bytes, ...server } of servers) {
     const password = (await source.getServerPassword(server.id)) ?? "";
     yield encodeLine({ kind: "server", ...server, password, zone: (await source.getZone(server.id)) ?? null });
   }

@@ -6,6 +6,7 @@ import { int32Max } from "../core/limits.ts";
 import { isNetwork } from "../core/networks.ts";
 import type { SmsProvider } from "../core/owned-number.ts";
 import type { Summary } from "../core/message.ts";
+import type { ServerQuota } from "../core/server-quota.ts";
 import type { Retention } from "../core/server.ts";
 import type { DayUsage } from "../core/usage.ts";
 import type { VerifiedAddress } from "../core/verified-address.ts";
@@ -40,6 +41,8 @@ export interface ServerLine {
   readonly password: string;
   readonly users: readonly string[];
   readonly retention: Retention;
+  /** Exports of older versions tell nothing of it. */
+  readonly quota?: ServerQuota;
   readonly retired: number;
   readonly createdAt: number;
   readonly expiresAt: number | null;
@@ -173,6 +176,9 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
       ageSecondsMax: shape.nullable(shape.count),
       messageCountMax: shape.nullable(shape.count),
     }),
+    quota: shape.optional(
+      shape.record<ServerQuota>({ messages: shape.nullable(shape.count), bytes: shape.nullable(shape.count) }),
+    ),
     retired: shape.count,
     createdAt: instant,
     expiresAt: shape.nullable(instant),

@@ -102,7 +102,7 @@ export class MessageIntake {
       delivery === undefined ? [] : [entryOf(message.id, delivery)],
     );
     const messages = batch.map(({ message }) => message);
-    return await this.#store.addMessages(messages, entries.length === 0 ? {} : { entries });
+    return await this.#store.addMessages(messages, { ignoresQuota: true, ...(entries.length > 0 && { entries }) });
   }
 
   async #settle(arriving: ArrivingMessage, outcome: Stored | undefined, before: number): Promise<void> {

@@ -44,10 +44,11 @@ export async function placeLine(store: Store, line: PlacedLine): Promise<void> {
 async function placeServer(store: Store, { kind: _kind, zone, ...server }: ServerLine): Promise<void> {
   const isNew = await succeeds(store.createServer(server));
   if (!isNew) {
-    const { retired: _retired, messages: _messages, ...there } = (await store.getServer(server.id)) ?? {};
-    const { retired: _wanted, password, ...wanted } = server;
-    const known = { ...there, password: await store.getServerPassword(server.id) };
-    refuseOther(`server ${server.id}`, known, { ...wanted, password });
+    const present = await store.getServer(server.id);
+    const { retired: _retired, messages: _messages, bytes: _bytes, quota, ...there } = present ?? {};
+    const { retired: _wanted, quota: wantedQuota = quota, password, ...wanted } = server;
+    const known = { ...there, quota, password: await store.getServerPassword(server.id) };
+    refuseOther(`server ${server.id}`, known, { ...wanted, quota: wantedQuota, password });
   }
   if (zone === null) return;
   const kept = await store.getZone(server.id);

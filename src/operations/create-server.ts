@@ -3,6 +3,7 @@ import type { Principal } from "../core/api-key.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import { newServerId, type ServerId } from "../core/ids.ts";
 import { int32Max } from "../core/limits.ts";
+import type { ServerQuota } from "../core/server-quota.ts";
 import type { Server } from "../core/server.ts";
 import { requireAccount } from "./access.ts";
 import type { Context } from "./context.ts";
@@ -16,6 +17,8 @@ export interface ServerRequest {
   readonly ttlSeconds?: number;
   /** Whether a key restricted to the server is made with it. */
   readonly withKey?: boolean;
+  /** Storage quota of its own; what is absent or null leaves the default of all servers. */
+  readonly quota?: Partial<ServerQuota>;
 }
 
 /** A new server, and the key that was asked for with it: the only moment at which that can be seen. */
@@ -38,8 +41,9 @@ export async function createServer(
   requireAccount(principal);
   const name = checkServerName(request.name);
   const expiresAt = expiry(context, request.ttlSeconds);
+  if (request.quota !== undefined) checkQuota(request.quota);
   await checkServerCount(context);
-  const server = await addWithFreshId(context, { name, expiresAt });
+  const server = await addWithFreshId(context, { name, expiresAt, quota: request.quota ?? {} });
   if (request.withKey !== true) return { server, secret: null };
   const { secret } = await addKey(context, { secret: newSecret(), name, server: server.id });
   return { server, secret };
@@ -55,7 +59,7 @@ async function checkServerCount({ store, limits }: Pick<Context, "store" | "limi
 
 async function addWithFreshId(
   context: Pick<Context, "store" | "clock">,
-  wanted: { name: string; expiresAt: number | null },
+  wanted: Omit<WantedServer, "id">,
 ): Promise<Server> {
   for (;;) {
     try {
@@ -66,13 +70,30 @@ async function addWithFreshId(
   }
 }
 
+/** A server that is to be made. */
+interface WantedServer {
+  readonly id: ServerId;
+  readonly name: string;
+  readonly expiresAt: number | null;
+  readonly quota?: Partial<ServerQuota>;
+}
+
 /** Makes the server with this id; for the operator's own servers. Rejects with `conflict` when the id is taken. */
-export async function addServer(
-  context: Pick<Context, "store" | "clock">,
-  wanted: { id: ServerId; name: string; expiresAt: number | null },
-): Promise<Server> {
+export async function addServer(context: Pick<Context, "store" | "clock">, wanted: WantedServer): Promise<Server> {
   const password = randomBytes(12).toString("base64url");
   return context.store.createServer({ ...wanted, password, createdAt: context.clock.now() });
+}
+
+/** Throws a 400 that names the field when a quota is not null or a whole number of at least 1. */
+function checkQuota(quota: Partial<ServerQuota>): void {
+  checkBound("quota.messages", quota.messages);
+  checkBound("quota.bytes", quota.bytes);
+}
+
+/** Throws a 400 on `field` when a bound is given that is not null or a whole number of at least 1. */
+export function checkBound(field: string, value: number | null | undefined): void {
+  if (value === undefined || value === null) return;
+  if (!Number.isSafeInteger(value) || value < 1) throw invalidField(field, "A whole number of at least 1, or null");
 }
 
 /** The name as it will be kept: well-formed, trimmed at no end, 1…200 characters. Throws a 400 on `name`. */

@@ -3,12 +3,16 @@ import { Problem } from "../core/errors.ts";
 import { int32Max, type Limits } from "../core/limits.ts";
 import { dayOf, startOfDay } from "../core/usage.ts";
 import type { Store } from "../store/store.ts";
+import { createServerQuotas, type ServerQuotas } from "./server-quotas.ts";
 
 /** What is limited by day. */
 export type QuotaKind = "email" | "sms";
 
+/** What a refusal is counted by: `server` is the storage quota of a server. */
+export type RefusedQuota = QuotaKind | "server";
+
 /** The operator's limits on what is stored within a day (UTC). */
-export interface Quotas {
+export interface Quotas extends Pick<ServerQuotas, "suspect" | "requireRoom"> {
   /**
    * Runs `store`, which stores `count` messages, within what is left of the day. Rejects with `limit_reached`, and stores
    * nothing, when the day has less room; where `store` fails, its room is free again. Exact for one process; several that
@@ -18,11 +22,11 @@ export interface Quotas {
 }
 
 interface Needs {
-  readonly store: Pick<Store, "listUsage">;
+  readonly store: Pick<Store, "listUsage" | "getServer">;
   readonly clock: Pick<Clock, "now" | "monotonicMs">;
-  readonly limits: Pick<Limits, "emailCountPerDayMax" | "smsCountPerDayMax">;
+  readonly limits: Pick<Limits, "emailCountPerDayMax" | "smsCountPerDayMax" | "serverMessagesMax" | "serverBytesMax">;
   /** Hears of every refusal. */
-  readonly onRefused?: (kind: QuotaKind) => void;
+  readonly onRefused?: (kind: RefusedQuota) => void;
   /** Whether others store beside this process. */
   readonly isShared?: boolean;
 }
@@ -65,15 +69,19 @@ export function createQuotas({ store, clock, limits, onRefused, isShared = false
     });
   };
 
+  const onFull = (): void => onRefused?.("server");
+  const servers = createServerQuotas({ store, limits, onRefused: onFull });
+
   return {
-    async spend(kind, count, run) {
-      if (maxima[kind] === int32Max) return run();
+    async spend<Result>(kind: QuotaKind, count: number, run: () => Promise<Result>) {
+      const store = (): Promise<Result> => run().catch(servers.countRefusal);
+      if (maxima[kind] === int32Max) return store();
       const used = await today();
       if (used[kind] + count > maxima[kind]) return refuse(kind);
       used[kind] += count;
       underWay[kind] += count;
       try {
-        return await run();
+        return await store();
       } catch (error) {
         used[kind] -= count;
         throw error;
@@ -81,6 +89,8 @@ export function createQuotas({ store, clock, limits, onRefused, isShared = false
         underWay[kind] -= count;
       }
     },
+    suspect: servers.suspect,
+    requireRoom: servers.requireRoom,
   };
 }
 

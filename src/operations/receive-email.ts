@@ -12,7 +12,7 @@ type Needs = Pick<Context, "store" | "clock" | "ids" | "events" | "readEmail" | 
 /**
  * Stores a mail once in each server that it is for, all in one transaction, and tells those who wait. Resolves after the
  * commit with the ids, in the order of the servers' first recipients. Rejects with the store's problems, with
- * `limit_reached` when the day's mails are used up, and with `recipient_unknown` when none of the servers exists any more.
+ * `limit_reached` when the day's mails are used up, with `quota_exceeded` when one of the servers is full, and with `recipient_unknown` when none of the servers exists any more.
  */
 export async function receiveEmail(context: Needs, arrival: Arrival): Promise<readonly MessageId[]> {
   const servers = [...new Set(arrival.recipients.map((recipient) => recipient.server))];
@@ -23,7 +23,10 @@ async function storeIn(context: Needs, arrival: Arrival, servers: readonly Serve
   const wholeAt = context.timings.now();
   for (;;) {
     const { records, companions } = await recordIn(context, arrival, servers);
-    const outcomes = await context.store.addMessages(records, companions);
+    const outcomes = await context.store.addMessages(records, companions).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === "quota_exceeded") context.quotas.suspect(servers);
+      throw error;
+    });
     if (outcomes.some((one) => one.outcome === "collision")) continue;
     const stored = records.filter((_, position) => outcomes[position]?.outcome === "stored");
     if (stored.length === 0) throw new Problem("recipient_unknown");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Word } from "../store/node-store.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
+import { defaultLimits } from "../core/limits.ts";
 import { createQuotas, recountMs } from "./quotas.ts";
 import { shareThrottle } from "./shared-throttle.ts";
 import { createThrottle } from "./throttle.ts";
@@ -37,8 +38,11 @@ describe("over all nodes", () => {
   test("the day's mails are counted anew every two seconds, what is under way included", async () => {
     const clock = new FakeClock();
     let stored = 0;
-    const store = { listUsage: () => Promise.resolve([{ day: 0, email: stored, sms: 0 }]) };
-    const limits = { emailCountPerDayMax: 10, smsCountPerDayMax: 10 };
+    const store = {
+      listUsage: () => Promise.resolve([{ day: 0, email: stored, sms: 0 }]),
+      getServer: () => Promise.resolve(undefined),
+    };
+    const limits = { ...defaultLimits, emailCountPerDayMax: 10, smsCountPerDayMax: 10 };
     const quotas = createQuotas({ store, clock, limits, isShared: true });
     await quotas.spend("email", 1, () => Promise.resolve((stored += 1)));
     stored += 8;

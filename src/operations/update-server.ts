@@ -1,10 +1,10 @@
 import type { Principal } from "../core/api-key.ts";
-import { invalidField } from "../core/errors.ts";
 import { checkAll } from "../core/field-collector.ts";
+import type { ServerQuota } from "../core/server-quota.ts";
 import type { Server, ServerChange } from "../core/server.ts";
-import { openServer, orNotFound } from "./access.ts";
+import { openServer, orNotFound, requireAccount } from "./access.ts";
 import type { Context } from "./context.ts";
-import { checkServerName } from "./create-server.ts";
+import { checkBound, checkServerName } from "./create-server.ts";
 
 /** A request to change one server; absent members stay as they are. */
 export interface ServerUpdate {
@@ -12,23 +12,29 @@ export interface ServerUpdate {
   readonly change: ServerChange;
 }
 
-/** Changes name, users or retention. Rejects with `not_found` or a 400 that names the field. */
+/**
+ * Changes name, users, retention or quota. Rejects with `not_found`, with `forbidden` when the quota is changed without an
+ * account key, or with a 400 that names the field. */
 export async function updateServer(
   context: Pick<Context, "store">,
   principal: Principal,
   update: ServerUpdate,
 ): Promise<Server> {
   const server = await openServer(context, principal, update.id);
-  const { name, retention } = update.change;
+  const { name, retention, quota = {} } = update.change;
   checkAll(
     () => (name === undefined ? undefined : checkServerName(name)),
     () => checkBound("retention.ageSecondsMax", retention?.ageSecondsMax),
     () => checkBound("retention.messageCountMax", retention?.messageCountMax),
+    () => checkBound("quota.messages", quota.messages),
+    () => checkBound("quota.bytes", quota.bytes),
   );
+  requireQuotaRight(principal, server.quota, quota);
   return orNotFound(await context.store.updateServer(server.id, update.change), "Server");
 }
 
-function checkBound(field: string, value: number | null | undefined): void {
-  if (value === undefined || value === null) return;
-  if (!Number.isSafeInteger(value) || value < 1) throw invalidField(field, "A whole number of at least 1, or null");
+/** Throws `forbidden` when a key of one server would change its quota; giving the present one again is no change. */
+function requireQuotaRight(principal: Principal, present: ServerQuota, wanted: Partial<ServerQuota>): void {
+  const { messages = present.messages, bytes = present.bytes } = wanted;
+  if (messages !== present.messages || bytes !== present.bytes) requireAccount(principal);
 }

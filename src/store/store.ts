@@ -17,6 +17,7 @@ import type { Change } from "../core/change.ts";
 import type { Match, Page } from "../core/criteria.ts";
 import type { StoredDevice } from "../core/device.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
+import type { ServerQuota } from "../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../core/server.ts";
 import type { AuditStore } from "./audit-store.ts";
 import type { Departure, OutboxStore } from "./outbox-store.ts";
@@ -42,6 +43,7 @@ export interface NewServer {
   /** What a server that was somewhere else before brings along; nobody and nothing unless given. */
   readonly users?: readonly string[];
   readonly retention?: Retention;
+  readonly quota?: Partial<ServerQuota>;
   readonly retired?: number;
 }
 
@@ -99,6 +101,8 @@ export interface Companions extends Departure {
    * epoch; null for messages that were read.
    */
   readonly rereadAt?: number | null;
+  /** Whether quotas are ignored, for an import or a repair. */
+  readonly ignoresQuota?: boolean;
 }
 
 /** Folded criteria; at least one member beside `match`. */
@@ -198,7 +202,7 @@ export interface ServerStore {
 
 /** Messages and everything asked of them. Unknown servers hold nothing: their lists are empty. */
 export interface MessageStore {
-  /** Stores all of them in one transaction together with whatever else is written at the moment; answers in order. */
+  /** Stores all in one transaction; answers in order. Rejects with `quota_exceeded` when a server has no room. */
   addMessages(messages: readonly NewMessage[], companions?: Companions): Promise<readonly Stored[]>;
   listMessages(server: ServerId, page: Page): Promise<SummaryPage>;
   /** Exact immediately after commit, even while an index lags behind. */

@@ -12,6 +12,9 @@ import { SmtpDialogue } from "./smtp-dialogue.ts";
 /** The server that {@link RecordingOperations} resolve most recipients to. */
 export const testServer: ServerId = parseServerId("abcd1234") as ServerId;
 
+/** The server over quota that `full@…` is resolved to. */
+const fullServer: ServerId = parseServerId("fu11fu11") as ServerId;
+
 /**
  * Operations that remember what they were asked. `nobody@…` is unknown, `broken@…` fails and `later@…` is resolved by a
  * promise; the user `abcd1234` has the password `secret`, and `throttled` has tried too often.
@@ -38,7 +41,12 @@ export class RecordingOperations implements SmtpOperations {
     this.resolved.push([address, authenticatedAs]);
     if (address.startsWith("nobody@")) return undefined;
     if (address.startsWith("broken@")) throw new Error("resolveRecipient was told to fail");
+    if (address.startsWith("full@")) return fullServer;
     return address.startsWith("later@") ? Promise.resolve(testServer) : testServer;
+  }
+
+  requireRoom(server: ServerId): Promise<void> | null {
+    return server === fullServer ? Promise.reject(new Problem("quota_exceeded", { text: "of 5 messages" })) : null;
   }
 
   admit(): null {

@@ -16,15 +16,16 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-const start = async (): Promise<ServiceProcess> =>
+const start = async (limits: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> =>
   ServiceProcess.start([`--data-dir=${dataDir}`], {
     environment: {
       RESTANTE_API_KEY: key,
-      RESTANTE_SERVERS: "jrny1234:Journey",
-      RESTANTE_LIMIT_EMAIL_COUNT_PER_DAY: "2",
+      RESTANTE_SERVERS: "jrny1234:Journey,jrny5678:Other",
+      ...limits,
       ...(await storeSettings(dataDir)),
     },
   });
+const twoMails = { RESTANTE_LIMIT_EMAIL_COUNT_PER_DAY: "2" };
 const emailUsage = async (service: ServiceProcess): Promise<UsageLimits["email"]> => {
   const answer = await service.fetch("/api/usage/limits", key);
   return ((await answer.json()) as UsageLimits).email;
@@ -37,12 +38,12 @@ const deliver = async (service: ServiceProcess, expected: RegExp): Promise<void>
 };
 
 test("mail past the day's limit is answered 452, and the count outlives kill -9", async () => {
-  const first = await start();
+  const first = await start(twoMails);
   await deliver(first, /^250/);
   expect(await emailUsage(first)).toEqual({ limit: 2, current: 1 });
   await first.stop("SIGKILL");
 
-  await using second = await start();
+  await using second = await start(twoMails);
   expect(await emailUsage(second)).toEqual({ limit: 2, current: 1 });
   await deliver(second, /^250/);
   await deliver(second, /^452 4\.2\.2 .*2 mails a day/);
@@ -50,4 +51,30 @@ test("mail past the day's limit is answered 452, and the count outlives kill -9"
   expect(await second.subjects("jrny1234", key)).toHaveLength(2);
   const metrics = await (await second.fetch("/metrics", "")).text();
   expect(metrics).toMatch(/^restante_quota_refusals_total\{kind="email"\} 1$/m);
+});
+
+test("a full server is refused by itself at RCPT and takes mail again once a message is deleted", async () => {
+  await using service = await start({ RESTANTE_LIMIT_SERVER_MESSAGES: "1" });
+  await deliver(service, /^250/);
+  await deliver(service, /^452 4\.2\.2 The recipient's mailbox is over quota/);
+  await using dialogue = await service.greet();
+  const [full, other] = ["RCPT TO:<x@jrny1234.restante.test>", "RCPT TO:<x@jrny5678.restante.test>"];
+  await dialogue.play(["EHLO t", "250"], ["MAIL FROM:<a@b.example>", "250"]);
+  await dialogue.play([full, "452 4.2.2"], [other, "250"], ["DATA", "354"], ["Subject: y\r\n\r\nhello\r\n.", "250"]);
+  expect(await service.subjects("jrny5678", key)).toEqual(["y"]);
+
+  const created = await service.fetch("/api/messages?server=jrny1234", key, {
+    method: "POST",
+    body: JSON.stringify({ subject: "z", text: "hello" }),
+  });
+  expect(created.status).toBe(507);
+  expect(await created.json()).toMatchObject({
+    type: "QuotaExceeded",
+    message: "Server jrny1234 is over its quota of 1 messages: it holds 1, and this needs 1 more",
+  });
+  const metrics = await (await service.fetch("/metrics", "")).text();
+  expect(metrics).toMatch(/^restante_quota_refusals_total\{kind="server"\} 3$/m);
+
+  await service.fetch("/api/messages?server=jrny1234", key, { method: "DELETE" });
+  await dialogue.play(["MAIL FROM:<a@b.example>", "250"], [full, "250"], ["QUIT", "221"]);
 });

@@ -12,6 +12,7 @@ import { ask, askJson, itemsOf } from "./client.ts";
 export interface ServerChange {
   readonly name?: string;
   readonly retention?: { readonly ageSecondsMax?: number | null; readonly messageCountMax?: number | null };
+  readonly quota?: { readonly messages?: number | null; readonly bytes?: number | null };
 }
 
 const serversKey = ["servers"] as const;

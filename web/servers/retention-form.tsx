@@ -5,6 +5,7 @@ import { ProblemNote } from "../shared/problem.tsx";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { Server } from "../wire.ts";
+import { readBound } from "./read-bound.ts";
 
 const secondsPerHour = 3600;
 
@@ -56,11 +57,4 @@ export function RetentionForm({ server }: { readonly server: Server }): ReactEle
       {server.retired > 0 && <p className="faint small">{strings.settings.retired(server.retired)}</p>}
     </form>
   );
-}
-
-/** A bound in its unit; null for none, undefined for what is no bound. */
-function readBound(text: string, unit: number): number | null | undefined {
-  if (text.trim() === "") return null;
-  const bound = Math.round(Number(text) * unit);
-  return Number.isSafeInteger(bound) && bound >= 1 ? bound : undefined;
 }

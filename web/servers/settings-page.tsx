@@ -6,6 +6,7 @@ import type { Session } from "../wire.ts";
 import { DangerZone } from "./danger-zone.tsx";
 import { Lifetime } from "./lifetime.tsx";
 import { NameForm } from "./name-form.tsx";
+import { QuotaForm } from "./quota-form.tsx";
 import { RetentionForm } from "./retention-form.tsx";
 
 /** Everything that an owner may change of a server. */
@@ -24,6 +25,9 @@ export function SettingsPage(props: { readonly session: Session; readonly server
             </section>
             <section className="panel">
               <RetentionForm server={server} />
+            </section>
+            <section className="panel">
+              <QuotaForm server={server} isAccount={session.server === null} />
             </section>
             <section className="panel">
               <Lifetime server={server} />

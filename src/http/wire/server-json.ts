@@ -4,13 +4,15 @@ import type { WireNewServer, WireServer } from "./server-schema.ts";
 
 /** A server as the wire shows it: the members that the official libraries know come first. */
 export function toWireServer(server: Server): WireServer {
-  const { id, name, users, messages, retention, retired, createdAt, expiresAt } = server;
+  const { id, name, users, messages, bytes, retention, quota, retired, createdAt, expiresAt } = server;
   return {
     id,
     name,
     users,
     messages,
     retention,
+    quota,
+    usage: { messages, bytes },
     retired,
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),

@@ -1,10 +1,12 @@
 /** Servers as the wire shows them, and what callers may say of them. */
+import type { ServerQuota, ServerUsage } from "../../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../../core/server.ts";
 import type { ServerRequest } from "../../operations/create-server.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 
 /** A server on the wire. The first four members are the ones that the official libraries know. */
-export interface WireServer extends Omit<Server, "createdAt" | "expiresAt"> {
+export interface WireServer extends Omit<Server, "bytes" | "createdAt" | "expiresAt"> {
+  readonly usage: ServerUsage;
   /** ISO 8601 in UTC. */
   readonly createdAt: string;
   /** ISO 8601 in UTC; null for never. */
@@ -33,12 +35,35 @@ export const retentionSchema: WireSchema<Retention> = schemaOf<Retention>()(
   ),
 );
 
+/** Storage quota of a server. */
+export const quotaSchema: WireSchema<ServerQuota> = schemaOf<ServerQuota>()(
+  build.Object(
+    { messages: bound, bytes: bound },
+    { $id: "ServerQuota", description: "null: the default of all servers applies." },
+  ),
+);
+
+/** Amount that a server holds. */
+export const usageSchema: WireSchema<ServerUsage> = schemaOf<ServerUsage>()(
+  build.Object(
+    {
+      messages: build.Integer(),
+      bytes: build.Integer({ description: "Raw messages and details, before compression." }),
+    },
+    { $id: "ServerUsage", description: "What counts against the quota." },
+  ),
+);
+
+const quotaChange = build.Optional(build.Object({ messages: build.Optional(bound), bytes: build.Optional(bound) }));
+
 const shape = {
   id: build.String({ pattern: "^[a-z0-9]{8}$" }),
   name: build.String(),
   users,
   messages: build.Integer({ description: "How many messages it holds now." }),
   retention: refer(retentionSchema),
+  quota: refer(quotaSchema),
+  usage: refer(usageSchema),
   retired: build.Integer({ description: "How many messages retention has removed." }),
   createdAt: build.String({ format: "date-time" }),
   expiresAt: orNull(build.String({ format: "date-time", description: "When it deletes itself; null for never." })),
@@ -71,6 +96,7 @@ export const serverRequestSchema: WireSchema<ServerRequest> = schemaOf<ServerReq
       build.Integer({ minimum: 1, maximum: 31_536_000, description: "The server deletes itself after so long." }),
     ),
     withKey: build.Optional(build.Boolean({ description: "Make a key for this server only, too." })),
+    quota: quotaChange,
   }),
 );
 
@@ -82,5 +108,6 @@ export const serverChangeSchema: WireSchema<ServerChange> = schemaOf<ServerChang
     retention: build.Optional(
       build.Object({ ageSecondsMax: build.Optional(bound), messageCountMax: build.Optional(bound) }),
     ),
+    quota: quotaChange,
   }),
 );

@@ -29,6 +29,12 @@ export interface SmtpOperations {
   ): Promise<ServerId | undefined> | ServerId | undefined;
 
   /**
+   * Rejects with `quota_exceeded` (452 4.2.2) when the server is known to have no room for a mail of the size that MAIL
+   * declared, 0 for none; null when nothing is known. The store decides at the end of the mail.
+   */
+  requireRoom(server: ServerId, sizeBytes: number): Promise<void> | null;
+
+  /**
    * Waits until a mail of so many bytes may be read and stored, which takes a multiple of its size in memory; the returned
    * function ends it. Rejects with `unavailable` when that takes too long. Small mails are admitted at once.
    */

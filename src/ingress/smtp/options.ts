@@ -9,6 +9,7 @@ export type SmtpRefusal =
   | "idle"
   | "internal"
   | "message_too_large"
+  | "over_quota"
   | "overload"
   | "proxy_header"
   | "recipient_unknown"

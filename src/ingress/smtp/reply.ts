@@ -74,6 +74,7 @@ export function closing(answer: Reply): Reply {
 const refusals: Partial<Record<ProblemCode, SmtpRefusal>> = {
   limit_reached: "overload",
   message_too_large: "message_too_large",
+  quota_exceeded: "over_quota",
   recipient_unknown: "recipient_unknown",
   storage_full: "overload",
   too_many_requests: "authentication",
@@ -85,7 +86,9 @@ const refusals: Partial<Record<ProblemCode, SmtpRefusal>> = {
 export function replyToFault(fault: unknown): Reply {
   const problem = fault instanceof Problem && fault.row.smtp !== null ? fault : new Problem("internal");
   const { code, enhancedStatus } = problem.row.smtp ?? { code: 451, enhancedStatus: "4.3.0" };
-  const text = problem.message.replaceAll(/[^ -~]+/g, " ");
+  // Senders are not told what the server holds.
+  const said = problem.code === "quota_exceeded" ? problem.row.text : problem.message;
+  const text = said.replaceAll(/[^ -~]+/g, " ");
   return reply(`${code} ${enhancedStatus}`, text, { refusal: refusals[problem.code] ?? "internal" });
 }
 

@@ -18,6 +18,8 @@ export interface SessionContext extends Pick<
 export interface Transaction {
   readonly mailFrom: string;
   readonly isUtf8: boolean;
+  /** SIZE of the MAIL command; 0 where it gave none. */
+  readonly declaredBytes: number;
   readonly recipients: ResolvedRecipient[];
   /** How many RCPT commands were refused. */
   refusedCount: number;
@@ -63,9 +65,9 @@ export class Session {
   }
 
   /** Begins a transaction in place of any other. */
-  begin(mailFrom: string, isUtf8: boolean): void {
+  begin({ mailFrom, isUtf8, declaredBytes }: Pick<Transaction, "mailFrom" | "isUtf8" | "declaredBytes">): void {
     this.abort();
-    this.transaction = { mailFrom, isUtf8, recipients: [], refusedCount: 0, content: null };
+    this.transaction = { mailFrom, isUtf8, declaredBytes, recipients: [], refusedCount: 0, content: null };
   }
 
   /** Gives the transaction a place for its content. */

@@ -12,6 +12,7 @@ import { describeModel } from "./model.ts";
 import { describeMoving } from "./moving.ts";
 import { describeOutbox } from "./outbox.ts";
 import { describePermissions } from "./permissions.ts";
+import { describeQuotas } from "./quotas.ts";
 import { describeRereads } from "./rereads.ts";
 import { describeRetention } from "./retention.ts";
 import { describeSearch } from "./search.ts";
@@ -67,6 +68,9 @@ export function describeStore(name: string, open: OpenStore): void {
     });
     describe("retention", () => {
       describeRetention(open);
+    });
+    describe("storage quotas", () => {
+      describeQuotas(open);
     });
     describe("moving", () => {
       describeMoving(open);

@@ -16,6 +16,8 @@ export function describeServers(open: OpenStore): void {
       name: "Přijaté ✉",
       users: [],
       messages: 0,
+      bytes: 0,
+      quota: { messages: null, bytes: null },
       retention: { ageSecondsMax: null, messageCountMax: null },
       retired: 0,
       createdAt: epochMs,

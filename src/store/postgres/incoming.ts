@@ -1,5 +1,6 @@
 import { decodeMessageId } from "../../core/ids.ts";
 import type { ServerId } from "../../core/ids.ts";
+import { storedBytes } from "../../core/server-quota.ts";
 import { dayOf } from "../../core/usage.ts";
 import type { NewMessage } from "../store.ts";
 import { addressKey } from "./address-keys.ts";
@@ -20,6 +21,8 @@ export interface Incoming {
   readonly isText: boolean;
   readonly addressKeys: readonly Buffer[];
   readonly content: StoredContent;
+  /** Bytes that it counts for in its server's usage. */
+  readonly bytes: number;
   /** What its rows hold, roughly. */
   readonly sizeBytes: number;
 }
@@ -43,6 +46,7 @@ export async function prepare(message: NewMessage): Promise<Incoming> {
       ...keys.to.map((address) => addressKey("to", address)),
     ],
     content,
+    bytes: storedBytes({ raw, detail: detailJson }),
     sizeBytes: inlineBytes + keys.body.length + keys.subject.length + message.summaryJson.length,
   };
 }

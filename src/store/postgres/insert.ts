@@ -1,4 +1,5 @@
 import { bigintArray, byteaArray, intArray, textArray, uuidArray } from "./arrays.ts";
+import type { ServerQuota } from "../../core/server-quota.ts";
 import { kindNumberOf } from "./changes.ts";
 import type { Session } from "./database.ts";
 import type { Incoming } from "./incoming.ts";
@@ -10,25 +11,32 @@ export interface Inserted {
   readonly base: number;
 }
 
-/** Takes the server's row until the commit, and with it the next numbers: so they have no gaps and follow the commits. */
+/**
+ * Takes the server's row until the commit, and with it the next numbers: so they have no gaps and follow the commits.
+ * Where quotas are checked, a server without room is left as it is.
+ */
 const advance = `
   update server set sequence = sequence + :count::bigint, received_count = received_count + :received::bigint,
-    sent_count = sent_count + :sent::bigint
-  where server_id = :server::bigint
+    sent_count = sent_count + :sent::bigint, byte_count = byte_count + :byteCount::bigint
+  where server_id = :server::bigint and (not :checksQuota::boolean or (
+    (coalesce(quota_messages, :messagesMax::bigint) is null
+      or received_count + sent_count + :count::bigint <= coalesce(quota_messages, :messagesMax::bigint))
+    and (coalesce(quota_bytes, :bytesMax::bigint) is null
+      or byte_count + :byteCount::bigint <= coalesce(quota_bytes, :bytesMax::bigint))))
   returning epoch, sequence - :count::bigint as base`;
 
 /** What follows, each from `a(epoch, base)`. */
 const inserts = (a: string): Readonly<Record<string, string>> => ({
   messages: `
   insert into message (server_id, epoch, slot, id, sequence, summary, subject, body, addresses, detail_size, raw_size,
-    detail_chunk_count, raw_chunk_count, detail, raw)
+    detail_chunk_count, raw_chunk_count, detail, raw, bytes)
   select :server::bigint, a.epoch, m.slot, m.id, a.base + m.n, m.summary, m.subject, m.body, m.addresses,
-    m.detail_size, m.raw_size, m.detail_chunk_count, m.raw_chunk_count, m.detail, m.raw
+    m.detail_size, m.raw_size, m.detail_chunk_count, m.raw_chunk_count, m.detail, m.raw, m.bytes
   from ${a} a cross join unnest(:slots::uuid[], :ids::uuid[], :summaries::text[], :subjects::text[], :bodies::text[],
     :addresses::bytea[], :detailSizes::int4[], :rawSizes::int4[], :detailChunkCounts::int4[],
-    :rawChunkCounts::int4[], :details::bytea[], :raws::bytea[])
+    :rawChunkCounts::int4[], :details::bytea[], :raws::bytea[], :byteCounts::int8[])
     with ordinality as m(slot, id, summary, subject, body, addresses, detail_size, raw_size, detail_chunk_count,
-      raw_chunk_count, detail, raw, n)`,
+      raw_chunk_count, detail, raw, bytes, n)`,
   changes: `
   insert into change (server_id, sequence, kind, id)
   select :server::bigint, a.base + m.n, m.kind, m.id
@@ -54,11 +62,15 @@ const insertAtOnce = `with advanced as (${advance})${Object.entries(inserts("adv
 const insertsInTurn = Object.values(inserts("(select :epoch::bigint as epoch, :base::bigint as base)"));
 
 /**
- * Stores messages of one server that are not there yet, without their chunks. Undefined when there is no such server;
- * rejects with SQLSTATE 23505 when the slot of one is taken, and stores none then.
+ * Stores messages of one server that are not there yet, without their chunks. `fallback` is the default quota of servers;
+ * null checks no quota. Undefined when there is no such server, or when it has no room for all of them; rejects with SQLSTATE 23505 when the slot of one is taken, and stores none then.
  */
-export async function insertMessages(session: Session, messages: readonly Incoming[]): Promise<Inserted | undefined> {
-  const values = parametersOf(messages);
+export async function insertMessages(
+  session: Session,
+  messages: readonly Incoming[],
+  fallback: ServerQuota | null,
+): Promise<Inserted | undefined> {
+  const values = { ...parametersOf(messages), ...quotaParameters(fallback) };
   try {
     const { sql, parameters } = bind(insertAtOnce, values);
     const [inserted] = await session.query<Inserted>(sql, parameters);
@@ -72,8 +84,9 @@ export async function insertMessages(session: Session, messages: readonly Incomi
 export async function insertMessagesInTurn(
   session: Session,
   messages: readonly Incoming[],
+  fallback: ServerQuota | null,
 ): Promise<Inserted | undefined> {
-  const values = parametersOf(messages);
+  const values = { ...parametersOf(messages), ...quotaParameters(fallback) };
   const first = bind(advance, values);
   const [inserted] = await session.query<Inserted>(first.sql, first.parameters);
   if (inserted === undefined) return undefined;
@@ -99,6 +112,8 @@ function parametersOf(messages: readonly Incoming[]): Readonly<Record<string, un
   return {
     server: messages[0]?.serverNumber,
     count: messages.length,
+    byteCount: messages.reduce((sum, { bytes }) => sum + bytes, 0),
+    byteCounts: bigintArray(messages.map(({ bytes }) => bytes)),
     received: messages.length - sentCount,
     sent: sentCount,
     slots: uuidArray(messages.map(({ slot }) => slot)),
@@ -113,6 +128,10 @@ function parametersOf(messages: readonly Incoming[]): Readonly<Record<string, un
     ...contentParameters(messages),
     bodies: textArray(messages.map(({ message }) => message.keys.body)),
   };
+}
+
+function quotaParameters(fallback: ServerQuota | null): Readonly<Record<string, unknown>> {
+  return { checksQuota: fallback !== null, messagesMax: fallback?.messages ?? null, bytesMax: fallback?.bytes ?? null };
 }
 
 function contentParameters(messages: readonly Incoming[]): Readonly<Record<string, unknown>> {

@@ -2,6 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../core/ids.ts";
+import { noQuota, type ServerQuota } from "../../core/server-quota.ts";
 import type { RawContent } from "../raw-content.ts";
 import type { Companions, NewMessage, Stored } from "../store.ts";
 import type { Changes } from "./changes.ts";
@@ -35,6 +36,8 @@ export interface MessageOptions {
   readonly outside: Outside | null;
   /** Whether the tables are divided between machines, so that statements and transactions should concern one server. */
   readonly isDistributed: boolean;
+  /** Quota of servers without one of their own; none unless given. */
+  readonly quota?: ServerQuota | undefined;
 }
 
 type Call = WaitingCall<Incoming, Stored>;
@@ -68,7 +71,8 @@ export class Messages {
       sizeBytes <= gatheredBytesMax &&
       (companions.entries ?? []).length === 0 &&
       (companions.repeatable ?? null) === null &&
-      (companions.rereadAt ?? null) === null;
+      (companions.rereadAt ?? null) === null &&
+      companions.ignoresQuota !== true;
     return isPlain
       ? await this.#gathered.add({ server: first.serverNumber, parts: incoming, sizeBytes })
       : await this.#storeAlone(incoming, { companions, isUnknown: false });
@@ -131,7 +135,7 @@ export class Messages {
   async replace(message: NewMessage): Promise<number | undefined> {
     const incoming = await this.#prepare(message);
     const sequence = await this.#options.database.transact(async (session) =>
-      replaceMessage(session, incoming, async (own, parts) => await this.#insert(own, [{ parts }])),
+      replaceMessage(session, incoming, async (own, parts) => await this.#insert(own, [{ parts }], null)),
     );
     if (sequence !== undefined) this.#notice(incoming, { outcome: "stored", sequence });
     return sequence;
@@ -142,48 +146,58 @@ export class Messages {
     try {
       const inserted = await this.#insertGroup(group);
       for (const [server, calls] of group) this.#settle(calls, inserted.get(server));
+      const unsettled = [...group]
+        .filter(([server]) => inserted.get(server) === undefined)
+        .flatMap(([, calls]) => calls);
+      await Promise.all(unsettled.map((call) => this.#storeAgain(call, false)));
       for (const { parts } of [...group.values()].flat()) for (const { content } of parts) discardContent(content);
     } catch (error) {
       const calls = [...group.values()].flat();
       const isHopeless = error instanceof Problem && !wasLost(error);
-      const history = { companions: {}, isUnknown: mayBeCommitted(error) };
-      const again = async (call: Call): Promise<void> => {
-        await this.#storeAlone(call.parts, history).then(call.resolve, call.reject);
-      };
+      const isUnknown = mayBeCommitted(error);
       if (isHopeless) for (const call of calls) call.reject(error);
-      else await Promise.all(calls.map(again));
+      else await Promise.all(calls.map((call) => this.#storeAgain(call, isUnknown)));
     }
   }
 
+  async #storeAgain(call: Call, isUnknown: boolean): Promise<void> {
+    await this.#storeAlone(call.parts, { companions: {}, isUnknown }).then(call.resolve, call.reject);
+  }
+
   async #insertGroup(group: Group<Incoming, Stored>): Promise<ReadonlyMap<number, Inserted | undefined>> {
-    const { database, isDistributed } = this.#options;
+    const { database, isDistributed, quota = noQuota } = this.#options;
     const [only, ...others] = group.values();
     // A single statement is its own transaction.
     if (only !== undefined && others.length === 0 && !isDistributed) {
       const messages = only.flatMap(({ parts }) => parts);
-      return new Map([[messages[0]?.serverNumber ?? 0, await insertMessages(database, messages)]]);
+      return new Map([[messages[0]?.serverNumber ?? 0, await insertMessages(database, messages, quota)]]);
     }
     return await database.transact(async (session) => {
       const inserted = new Map<number, Inserted | undefined>();
-      for (const [server, calls] of group) inserted.set(server, await this.#insert(session, calls));
+      for (const [server, calls] of group) inserted.set(server, await this.#insert(session, calls, quota));
       return inserted;
     });
   }
 
-  async #insert(session: Session, calls: readonly Pick<Call, "parts">[]): Promise<Inserted | undefined> {
+  async #insert(
+    session: Session,
+    calls: readonly Pick<Call, "parts">[],
+    quota: ServerQuota | null,
+  ): Promise<Inserted | undefined> {
     const messages = calls.flatMap(({ parts }) => parts);
     return this.#options.isDistributed
-      ? await insertMessagesInTurn(session, messages)
-      : await insertMessages(session, messages);
+      ? await insertMessagesInTurn(session, messages, quota)
+      : await insertMessages(session, messages, quota);
   }
 
+  /** Where nothing was inserted, the server is gone or full: each call is to find out by itself. */
   #settle(calls: readonly Call[], inserted: Inserted | undefined): void {
-    let sequence = inserted?.base ?? 0;
+    if (inserted === undefined) return;
+    let sequence = inserted.base;
     for (const { server, parts, resolve } of calls) {
       const before = sequence;
       resolve(
         parts.map((): Stored => {
-          if (inserted === undefined) return { outcome: "no_server" };
           sequence += 1;
           return { outcome: "stored", sequence };
         }),
@@ -197,13 +211,15 @@ export class Messages {
     messages: readonly Incoming[],
     { companions, isUnknown }: { readonly companions: Companions; readonly isUnknown: boolean },
   ): Promise<readonly Stored[]> {
-    const { database, outside, clock } = this.#options;
+    const { database, outside, clock, quota = noQuota } = this.#options;
     const insert = async (session: Session, parts: readonly Incoming[]): Promise<Inserted | undefined> =>
-      await this.#insert(session, [{ parts }]);
+      await this.#insert(session, [{ parts }], null);
     const outcomes = await untilKnown(
       { clock, isUnknown },
       async () =>
-        await database.transact(async (session) => await storeCall({ session, insert, outside }, messages, companions)),
+        await database.transact(
+          async (session) => await storeCall({ session, insert, outside, quota }, messages, companions),
+        ),
     );
     for (const [index, outcome] of outcomes.entries()) this.#notice(messages[index], outcome);
     return outcomes;

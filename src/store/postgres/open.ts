@@ -1,6 +1,7 @@
 import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Clock } from "../../core/clock.ts";
+import { noQuota, type ServerQuota } from "../../core/server-quota.ts";
 import type { NodeStore } from "../node-store.ts";
 import type { Store } from "../store.ts";
 import type { LargeContent } from "./blobs.ts";
@@ -25,6 +26,8 @@ export interface PostgresStoreOptions {
   readonly clock?: Clock;
   /** Keeps large content; the database does unless given. */
   readonly largeContent?: LargeContent | null;
+  /** Quota of servers without one of their own; none unless given. */
+  readonly quota?: ServerQuota;
   /** Whether bodies of large servers are indexed, where that can be had; they are not unless asked for. */
   readonly searchIndex?: SearchIndexChoice;
   /** Hears why bodies cannot be indexed, where they should be. */
@@ -69,12 +72,19 @@ export async function openPostgresNode(options: PostgresNodeOptions): Promise<Po
 }
 
 async function openParts(options: PostgresStoreOptions): Promise<{ store: Store; database: Database }> {
-  const { url, clock = systemClock, connections = {}, largeContent = null, tasks = unobservedTasks } = options;
+  const {
+    url,
+    clock = systemClock,
+    connections = {},
+    largeContent = null,
+    tasks = unobservedTasks,
+    quota = noQuota,
+  } = options;
   const { textIndex } = await prepareDatabase(options);
   if (textIndex?.isReady === false) options.onNoTextIndex?.(textIndex.why);
   const database = openDatabase(url, { ...connections, clock });
   try {
-    const parts = { database, clock, tasks, largeContent, isDistributed: await isDistributed(database) };
+    const parts = { database, clock, tasks, largeContent, quota, isDistributed: await isDistributed(database) };
     return {
       store: new PostgresStore({ ...parts, textIndex: textIndex?.isReady === true ? textIndex : null }),
       database,

@@ -27,7 +27,7 @@ import { Changes } from "./changes.ts";
 import type { Database } from "./database.ts";
 import { serverNumberOf } from "./id-slots.ts";
 import { Keys } from "./keys.ts";
-import { Messages } from "./messages.ts";
+import { Messages, type MessageOptions } from "./messages.ts";
 import { gated, OpenGate } from "./open-gate.ts";
 import { Outside } from "./outside.ts";
 import { Pages } from "./pages.ts";
@@ -51,6 +51,8 @@ export interface PostgresStoreParts {
   readonly clock: Clock;
   /** Whether the tables are divided between machines. */
   readonly isDistributed: boolean;
+  /** Quota of servers without one of their own; none unless given. */
+  readonly quota?: MessageOptions["quota"];
   /** Keeps large content; null: the database does. */
   readonly largeContent: LargeContent | null;
   /** Registry that the store's loops report to. */
@@ -100,7 +102,14 @@ export class PostgresStore extends PostgresAccount implements Store {
     this.#changes = new Changes(own);
     const outside = largeContent === null ? null : new Outside(own, largeContent);
     this.#hasOutside = outside !== null;
-    this.#messages = new Messages({ database: own, changes: this.#changes, clock, outside, isDistributed });
+    this.#messages = new Messages({
+      database: own,
+      changes: this.#changes,
+      clock,
+      outside,
+      isDistributed,
+      quota: parts.quota,
+    });
     this.rereads = new Rereads(database, async (message) => {
       return await gate.pass(async () => await this.#messages.replace(message));
     });

@@ -5,11 +5,13 @@ import { splitKeys } from "./address-keys.ts";
 import { kindNumberOf } from "./changes.ts";
 import type { Session } from "./database.ts";
 import { bytesOf } from "./id-slots.ts";
+import { sizeOf } from "./part-size.ts";
 import { removeParts } from "./outside.ts";
 
 interface RemovedRow {
   readonly id: MessageId;
   readonly addresses: Buffer;
+  readonly bytes: number;
 }
 
 /** Where {@link removeMessages} removes, and what stays. */
@@ -31,11 +33,12 @@ export async function removeMessages(
 ): Promise<number> {
   const rows = await session.query<RemovedRow>(
     `delete from message where server_id = $1 and epoch = $2 and slot = any($3::uuid[]) and id = any($4::uuid[])
-     returning id, addresses`,
+     returning id, addresses, coalesce(bytes, ${sizeOf("detail")} + ${sizeOf("raw")}) as bytes`,
     [server, epoch, uuidArray(ids.map((id) => bytesOf(id).slot)), uuidArray(ids.map((id) => bytesOf(id).id))],
   );
   if (rows.length === 0) return 0;
   const keysOf = new Map(rows.map(({ id, addresses }) => [id, splitKeys(addresses)]));
+  const byteCount = rows.reduce((sum, { bytes }) => sum + bytes, 0);
   const removed = ids.filter((id) => keysOf.has(id));
   const idArray = uuidArray(removed.map((id) => bytesOf(id).id));
   const slotArray = uuidArray(removed.map((id) => bytesOf(id).slot));
@@ -60,12 +63,12 @@ export async function removeMessages(
   await session.query(
     `with advanced as (
        update server set sequence = sequence + $2::bigint, received_count = received_count - $3::bigint,
-         sent_count = sent_count - $4::bigint
+         sent_count = sent_count - $4::bigint, byte_count = byte_count - $7::bigint
        where server_id = $1 returning sequence - $2::bigint as base)
      insert into change (server_id, sequence, kind, id)
      select $1::bigint, a.base + m.n, $5::smallint, m.id
      from advanced a cross join unnest($6::uuid[]) with ordinality as m(id, n)`,
-    [server, removed.length, ...countsOf(removed), kindNumberOf("deleted"), idArray],
+    [server, removed.length, ...countsOf(removed), kindNumberOf("deleted"), idArray, byteCount],
   );
   return removed.length;
 }

@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../core/clock.ts";
+import { aServer, draft } from "../conformance/drafts.ts";
 import { distribute } from "./citus.ts";
 import { openDatabase } from "./database.ts";
 import type { Database } from "./database.ts";
@@ -45,6 +47,28 @@ test("texts to search are compressed where the server has lz4, and lie as they a
     { table: "indexed_text", ...how },
     { table: "message", ...how },
   ]);
+});
+
+test("counts the bytes of what every server holds already, and what of it is deleted", async () => {
+  const store = await openPostgresStore({ url });
+  const { id } = await store.createServer(aServer());
+  const large = draft(id, { raw: randomBytes(3_000_000) });
+  await store.addMessages([draft(id), draft(id, { direction: "Sent" }), large]);
+  await store.close();
+  await database.query(
+    `alter table server drop column quota_messages, drop column quota_bytes, drop column byte_count`,
+  );
+  await database.query("alter table message drop column bytes");
+  await database.query("update restante_schema set version = 11, needed = 9");
+  const again = await openPostgresStore({ url });
+  expect((await again.getServer(id))?.bytes).toBeGreaterThanOrEqual(3_000_000);
+  await again.deleteMessage(large.id);
+  const left = (await again.getServer(id))?.bytes ?? 0;
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThan(1000);
+  await again.emptyServer(id);
+  expect((await again.getServer(id))?.bytes).toBe(0);
+  await again.close();
 });
 
 test("of several that begin at once one makes each step, and all end with the same", async () => {

@@ -3,6 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { Problem } from "../../core/errors.ts";
 import { foldText } from "../../core/fold.ts";
 import type { ServerId } from "../../core/ids.ts";
+import { noQuota, type ServerQuota } from "../../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../../core/server.ts";
 import type { NewServer } from "../store.ts";
 import { appendChange } from "./changes.ts";
@@ -18,6 +19,9 @@ export interface ServerPosition {
   /** Number of the last change. */
   readonly sequence: number;
   readonly messageCount: number;
+  readonly byteCount: number;
+  readonly quotaMessages: number | null;
+  readonly quotaBytes: number | null;
 }
 
 interface ServerRow {
@@ -27,13 +31,16 @@ interface ServerRow {
   readonly retention_age_seconds_max: number | null;
   readonly retention_message_count_max: number | null;
   readonly messages: number;
+  readonly byte_count: number;
+  readonly quota_messages: number | null;
+  readonly quota_bytes: number | null;
   readonly retired: number;
   readonly created_at: number;
   readonly expires_at: number | null;
 }
 
 const columns = `server_id, name, users, retention_age_seconds_max, retention_message_count_max,
-  received_count + sent_count as messages, retired, created_at, expires_at`;
+  received_count + sent_count as messages, byte_count, quota_messages, quota_bytes, retired, created_at, expires_at`;
 
 const noRetention: Retention = { ageSecondsMax: null, messageCountMax: null };
 
@@ -50,7 +57,9 @@ const epochEnd = 2 ** 48 - 1;
  */
 export async function lockServer(session: Session, server: ServerId): Promise<ServerPosition | undefined> {
   const [row] = await session.query<ServerPosition>(
-    `select epoch, sequence, received_count + sent_count as "messageCount" from server where server_id = $1 for update`,
+    `select epoch, sequence, received_count + sent_count as "messageCount", byte_count as "byteCount",
+       quota_messages as "quotaMessages", quota_bytes as "quotaBytes"
+     from server where server_id = $1 for update`,
     [serverNumberOf(server)],
   );
   return row;
@@ -70,13 +79,14 @@ export class Servers {
   }
 
   async create({ id, name, password, createdAt, expiresAt, ...past }: NewServer): Promise<Server> {
-    const { users = [], retention = noRetention, retired = 0 } = past;
+    const { users = [], retention = noRetention, quota = {}, retired = 0 } = past;
     const own = [serverNumberOf(id), toText(name), foldText(name), toText(password), createdAt, expiresAt, newEpoch()];
     const [row] = await this.#database.query<ServerRow>(
       `insert into server (server_id, name, name_folded, password, created_at, expires_at, epoch, users,
-         retention_age_seconds_max, retention_message_count_max, retired)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (server_id) do nothing returning ${columns}`,
-      [...own, JSON.stringify(users), ...rulesOf(retention), retired],
+         retention_age_seconds_max, retention_message_count_max, retired,
+         quota_messages, quota_bytes)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (server_id) do nothing returning ${columns}`,
+      [...own, JSON.stringify(users), ...rulesOf(retention), retired, ...roomOf({ ...noQuota, ...quota })],
     );
     if (row === undefined) throw new Problem("conflict");
     return toServer(row);
@@ -129,11 +139,11 @@ export class Servers {
       const number = serverNumberOf(id);
       const [before] = await session.query<ServerRow>(`select ${columns} from server where server_id = $1`, [number]);
       if (before === undefined) return undefined;
-      const { name, users, retention } = merge(toServer(before), change);
+      const { name, users, retention, quota } = merge(toServer(before), change);
       const [after] = await session.query<ServerRow>(
         `update server set name = $2, name_folded = $3, users = $4, retention_age_seconds_max = $5,
-           retention_message_count_max = $6 where server_id = $1 returning ${columns}`,
-        [number, toText(name), foldText(name), JSON.stringify(users), ...rulesOf(retention)],
+           retention_message_count_max = $6, quota_messages = $7, quota_bytes = $8 where server_id = $1 returning ${columns}`,
+        [number, toText(name), foldText(name), JSON.stringify(users), ...rulesOf(retention), ...roomOf(quota)],
       );
       return after === undefined ? undefined : toServer(after);
     });
@@ -164,10 +174,10 @@ export class Servers {
       const position = await lockServer(session, id);
       if (position === undefined) return undefined;
       const number = serverNumberOf(id);
-      await session.query("update server set epoch = $2, received_count = 0, sent_count = 0 where server_id = $1", [
-        number,
-        epoch,
-      ]);
+      await session.query(
+        "update server set epoch = $2, received_count = 0, sent_count = 0, byte_count = 0 where server_id = $1",
+        [number, epoch],
+      );
       await enqueuePurge(session, number, position);
       return await appendChange(session, number, { kind: "emptied", id: null });
     });
@@ -187,16 +197,21 @@ function newEpoch(): number {
   return randomInt(1, epochEnd);
 }
 
-function merge(before: Server, change: ServerChange): Pick<Server, "name" | "users" | "retention"> {
+function merge(before: Server, change: ServerChange): Pick<Server, "name" | "users" | "retention" | "quota"> {
   return {
     name: change.name ?? before.name,
     users: change.users ?? before.users,
     retention: { ...before.retention, ...change.retention },
+    quota: { ...before.quota, ...change.quota },
   };
 }
 
 function rulesOf({ ageSecondsMax, messageCountMax }: Retention): readonly (number | null)[] {
   return [ageSecondsMax, messageCountMax];
+}
+
+function roomOf({ messages, bytes }: ServerQuota): readonly (number | null)[] {
+  return [messages, bytes];
 }
 
 function toServer(row: ServerRow): Server {
@@ -205,6 +220,8 @@ function toServer(row: ServerRow): Server {
     name: fromText(row.name),
     users: JSON.parse(row.users) as readonly string[],
     messages: row.messages,
+    bytes: row.byte_count,
+    quota: { messages: row.quota_messages, bytes: row.quota_bytes },
     retention: { ageSecondsMax: row.retention_age_seconds_max, messageCountMax: row.retention_message_count_max },
     retired: row.retired,
     createdAt: row.created_at,

@@ -10,6 +10,7 @@ import { hasChunks } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Inserted } from "./insert.ts";
 import { depart } from "./outbox-entries.ts";
+import { requireRoom, type ServerQuota } from "../../core/server-quota.ts";
 import type { Outside } from "./outside.ts";
 import { addRepeatable, isRepeatableFree } from "./repeatables.ts";
 import { addRereads } from "./rereads.ts";
@@ -21,6 +22,8 @@ export interface Storing {
   readonly session: Session;
   /** Where large content of the messages that are there may lie; null for nowhere else. */
   readonly outside: Outside | null;
+  /** Quota of servers without one of their own. */
+  readonly quota: ServerQuota;
   readonly insert: (session: Session, messages: readonly Incoming[]) => Promise<Inserted | undefined>;
 }
 
@@ -37,14 +40,14 @@ type Positions = ReadonlyMap<ServerId, ServerPosition | undefined>;
 
 /**
  * Stores the messages of one call with their companions. Where one collides, none is stored: all that were not there
- * already answer `collision`. The servers' rows are taken first, so that what is found there stays as it is.
+ * already answer `collision`. Throws `quota_exceeded` when a server has no room. The servers' rows are taken first, so that what is found there stays as it is.
  */
 export async function storeCall(
-  { session, insert, outside }: Storing,
+  { session, insert, outside, quota }: Storing,
   messages: readonly Incoming[],
   companions: Companions,
 ): Promise<readonly Stored[]> {
-  const { repeatable = null } = companions;
+  const { repeatable = null, ignoresQuota = false } = companions;
   const positions = await lockAll(session, messages);
   if (repeatable !== null && !(await isRepeatableFree(session, repeatable))) throw new Problem("conflict");
   const fates = await foresee({ session, outside }, messages, positions);
@@ -52,7 +55,13 @@ export async function storeCall(
   if (fates.some(({ outcome }) => outcome === "collision")) {
     return fates.map((fate) => (fate.outcome === "fresh" ? { outcome: "collision" } : fate));
   }
-  const sequences = await insertFresh({ session, insert, outside }, messages, fates);
+  if (!ignoresQuota)
+    requireRooms(
+      positions,
+      messages.filter((_, index) => isFresh(fates[index])),
+      quota,
+    );
+  const sequences = await insertFresh({ session, insert }, messages, fates);
   const outcomes = fates.map((fate, index): Stored => {
     if (fate.outcome !== "fresh") return fate;
     const sequence = sequences.get(index);
@@ -65,6 +74,20 @@ export async function storeCall(
     companions,
   );
   return outcomes;
+}
+
+function requireRooms(positions: Positions, fresh: readonly Incoming[], fallback: ServerQuota): void {
+  for (const [server, position] of positions) {
+    const own = fresh.filter((message) => message.server === server);
+    if (position === undefined || own.length === 0) continue;
+    const { messageCount, byteCount, quotaMessages, quotaBytes } = position;
+    const added = { messages: own.length, bytes: own.reduce((sum, { bytes }) => sum + bytes, 0) };
+    requireRoom(
+      server,
+      { used: { messages: messageCount, bytes: byteCount }, added },
+      { own: { messages: quotaMessages, bytes: quotaBytes }, fallback },
+    );
+  }
 }
 
 async function lockAll(session: Session, messages: readonly Incoming[]): Promise<Positions> {
@@ -141,7 +164,7 @@ async function touchRepeated(session: Session, messages: readonly Incoming[], fa
 
 /** Sequence numbers of the fresh messages by their index in the call. */
 async function insertFresh(
-  { session, insert }: Storing,
+  { session, insert }: Pick<Storing, "session" | "insert">,
   messages: readonly Incoming[],
   fates: readonly Fate[],
 ): Promise<ReadonlyMap<number, number>> {

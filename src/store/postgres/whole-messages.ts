@@ -3,12 +3,13 @@ import type { MessageId, ServerId } from "../../core/ids.ts";
 import { wholeMessageCountMax } from "../store.ts";
 import type { WholeMessage } from "../store.ts";
 import { uuidArray } from "./arrays.ts";
-import { ChunkReads, chunkBytes, readPart } from "./content.ts";
+import { ChunkReads, readPart } from "./content.ts";
 import type { ContentPart } from "./content.ts";
 import type { Database } from "./database.ts";
 import { serverNumberOf, slotBytesOf, slotOf } from "./id-slots.ts";
 import type { Outside } from "./outside.ts";
 import { inOrder } from "./pages.ts";
+import { sizeOf } from "./part-size.ts";
 
 interface WholeRow {
   readonly epoch: number;
@@ -24,10 +25,6 @@ interface WholeRow {
 }
 
 const beforeAll = "00000000-0000-0000-0000-000000000000";
-
-/** Plain sizes where they are noted, for what takes little room may be large. */
-const sizeOf = (part: ContentPart): string =>
-  `coalesce(${part}_size, octet_length(${part}) + ${part}_chunk_count * ${chunkBytes}, 0)::bigint`;
 
 /** Rows behind a slot, as long as those in front of them are not too large already. */
 const behind = `

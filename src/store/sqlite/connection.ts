@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import type { ServerQuota } from "../../core/server-quota.ts";
 import type { StatementSync } from "node:sqlite";
 
 /** How much one connection may take. */
@@ -18,6 +19,8 @@ export interface WriterSettings {
   readonly durable: boolean;
   /** Size that the database may not exceed; null for what the medium holds. */
   readonly sizeBytesMax: number | null;
+  /** Quota of servers without one of their own; none unless given. */
+  readonly quota?: ServerQuota;
 }
 
 /** The one connection that writes; the file must exist, and may be empty. */

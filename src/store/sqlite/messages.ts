@@ -3,6 +3,7 @@ import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, idToBytes } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
+import { storedBytes, type ServerQuota } from "../../core/server-quota.ts";
 import type { Companions, Stored } from "../store.ts";
 import type { Journal } from "./changes.ts";
 import { contentChecksum, isDamage, summaryChecksum } from "./checksums.ts";
@@ -12,6 +13,7 @@ import type { ContentColumns, ContentLayout } from "./content.ts";
 import { neighbours } from "./id-range.ts";
 import { OutboxWrites } from "./outbox.ts";
 import type { IncomingMessage } from "./parcel.ts";
+import { contentBytes, NeededRoom } from "./quotas.ts";
 import { RawChunkReads, RawChunkWrites } from "./raw-chunks.ts";
 import { RepeatableWrites } from "./repeatables.ts";
 import { RereadWrites } from "./rereads.ts";
@@ -35,13 +37,15 @@ interface NeighbourRow extends ContentLayout {
 interface DeletedRow {
   readonly content: number;
   readonly addresses: string;
+  readonly bytes: number;
 }
 
 /** What is to become of one message of a call. */
-type Fate = Stored | { readonly outcome: "fresh"; readonly direction: Direction };
+type Fate = Stored | { readonly outcome: "fresh"; readonly direction: Direction; readonly position: ServerPosition };
 
 /** Changes of messages, for use inside the writer's transaction. */
 export class MessageWrites {
+  readonly #fallback: ServerQuota | undefined;
   readonly #servers: ServerReads;
   readonly #journal: Journal;
   readonly #outbox: OutboxWrites;
@@ -56,7 +60,9 @@ export class MessageWrites {
   readonly #find: StatementSync;
   readonly #deletions: Record<"message" | "content" | "subject" | "address", StatementSync>;
 
-  constructor(database: DatabaseSync, journal: Journal) {
+  /** `fallback` is the quota of servers without one of their own. */
+  constructor(database: DatabaseSync, journal: Journal, fallback?: ServerQuota) {
+    this.#fallback = fallback;
     this.#servers = new ServerReads(database);
     this.#journal = journal;
     this.#outbox = new OutboxWrites(database, journal);
@@ -71,12 +77,16 @@ export class MessageWrites {
        from message m join content c on c.number = m.content where m.epoch = ? and m.id between ? and ? limit 1`,
     );
     this.#find = database.prepare(
-      `select m.content, c.addresses from message m join content c on c.number = m.content
+      `select m.content, c.addresses, ${contentBytes} as bytes from message m join content c on c.number = m.content
        where m.epoch = ? and m.id = ?`,
     );
     this.#count = {
-      Received: database.prepare("update server set received_count = received_count + ? where number = ?"),
-      Sent: database.prepare("update server set sent_count = sent_count + ? where number = ?"),
+      Received: database.prepare(
+        "update server set received_count = received_count + ?, byte_count = byte_count + ? where number = ?",
+      ),
+      Sent: database.prepare(
+        "update server set sent_count = sent_count + ?, byte_count = byte_count + ? where number = ?",
+      ),
     };
     this.#insert = {
       message: database.prepare(
@@ -99,7 +109,8 @@ export class MessageWrites {
 
   /**
    * Stores the messages of one call with their companions. Where one collides, none is stored: all that were not there
-   * already answer `collision`. Nothing is written before that is known.
+   * already answer `collision`. Throws `quota_exceeded` when a server has no room. Nothing is written before that is
+   * known.
    */
   add(messages: readonly IncomingMessage[], companions: Companions = {}): readonly Stored[] {
     const { repeatable = null, rereadAt = null } = companions;
@@ -108,6 +119,7 @@ export class MessageWrites {
     if (fates.some((fate) => fate.outcome === "collision")) {
       return fates.map((fate) => (fate.outcome === "fresh" ? { outcome: "collision" } : fate));
     }
+    this.#requireRoom(messages, fates, companions);
     const kept = messages.filter((_, index) => fates[index]?.outcome !== "no_server").map(({ id }) => id);
     this.#depart(kept, companions);
     const outcomes = messages.map((message, index) => {
@@ -118,6 +130,16 @@ export class MessageWrites {
     if (repeatable !== null && kept.includes(repeatable.message)) this.#repeatables.add(repeatable);
     if (rereadAt !== null) for (const id of kept) this.#rereads.add(id, rereadAt);
     return outcomes;
+  }
+
+  #requireRoom(messages: readonly IncomingMessage[], fates: readonly Fate[], { ignoresQuota }: Companions): void {
+    if (ignoresQuota === true) return;
+    const needed = new NeededRoom(this.#fallback);
+    for (const [index, message] of messages.entries()) {
+      const fate = fates[index];
+      if (fate?.outcome === "fresh") needed.add(decodeMessageId(message.id).server, fate.position, message);
+    }
+    needed.require();
   }
 
   #depart(kept: readonly MessageId[], { entries = [], allowance = null }: Companions): void {
@@ -156,7 +178,7 @@ export class MessageWrites {
     this.#deletions.subject.run(position.epoch, bytes);
     this.#deletions.message.run(position.epoch, bytes);
     this.#deletions.content.run(row.content);
-    this.#count[direction].run(-1, position.number);
+    this.#count[direction].run(-1, -row.bytes, position.number);
     return this.#journal.append(position.number, "deleted", bytes);
   }
 
@@ -169,7 +191,7 @@ export class MessageWrites {
       const range = neighbours(idToBytes(message.id)).first.toString();
       if (claimed.has(range)) return { outcome: "collision" };
       claimed.add(range);
-      return this.#compare(message, position) ?? { outcome: "fresh", direction };
+      return this.#compare(message, position) ?? { outcome: "fresh", direction, position };
     });
   }
 
@@ -203,7 +225,7 @@ export class MessageWrites {
     this.#insert.subject.run(epoch, id, content, message.subject);
     for (const address of message.from) this.#insert.address.run(epoch, addressRoles.from, address, id);
     for (const address of message.to) this.#insert.address.run(epoch, addressRoles.to, address, id);
-    this.#count[direction].run(1, number);
+    this.#count[direction].run(1, storedBytes(message), number);
     return sequence;
   }
 

@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ResourceLimits } from "node:worker_threads";
 import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
+import { noQuota, type ServerQuota } from "../../core/server-quota.ts";
 import type { Store } from "../store.ts";
 import { databaseFileName } from "./backup.ts";
 import type { IndexerSettings, WriterCalls } from "./calls.ts";
@@ -29,6 +30,8 @@ export interface SqliteStoreOptions {
   readonly durable: boolean;
   /** Size that the database may grow to before `storage_full`; by default what the medium holds. */
   readonly sizeBytesMax?: number;
+  /** Quota of servers without one of their own; none unless given. */
+  readonly quota?: ServerQuota;
   /** By default the settings that measurements led to. */
   readonly index?: IndexSettings;
   /** Registry that the store's threads and loops report to. */
@@ -75,7 +78,8 @@ export function openParts(options: SqliteStoreOptions): StoreParts {
 function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
   const release = lockDirectory(directory);
   const file = path.join(directory, databaseFileName);
-  const settings: WriterSettings = { file, durable: options.durable, sizeBytesMax: options.sizeBytesMax ?? null };
+  const { durable, sizeBytesMax = null, quota = noQuota } = options;
+  const settings: WriterSettings = { file, durable, sizeBytesMax, quota };
   try {
     prepareDatabase(settings);
     const index = options.index ?? defaultIndexSettings;

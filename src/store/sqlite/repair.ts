@@ -14,6 +14,7 @@ import { lockDirectory } from "./lock.ts";
 import { MessageWrites } from "./messages.ts";
 import { unwrap, wrap } from "./parcel.ts";
 import { requirePresentSchema } from "./schema.ts";
+import { recountBytes } from "./quotas.ts";
 import { ServerReads } from "./servers.ts";
 
 /** Folder within the data folder that gets what could not be repaired. */
@@ -60,7 +61,7 @@ export class FolderRepair implements Disposable {
   replace(damaged: DamagedMessage, message: NewMessage): void {
     this.#transact((messages) => {
       this.#remove(messages, damaged);
-      const outcomes = messages.add(unwrap(wrap([message])));
+      const outcomes = messages.add(unwrap(wrap([message])), { ignoresQuota: true });
       if (outcomes[0]?.outcome !== "stored") throw new Error(`message ${message.id} could not be stored again`);
     });
   }
@@ -94,6 +95,7 @@ export class FolderRepair implements Disposable {
         });
         correct.run(received ?? 0, sent ?? 0, id);
       }
+      this.#database.exec(recountBytes);
     });
   }
 

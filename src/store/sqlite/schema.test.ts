@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -158,4 +159,30 @@ test("gives up index segments that were written in the format before signatures"
       values (1, 1, 1, 9, 9, 9, '[]'), (1, 0, 10, 12, 3, 3, '[]')`);
   migrate(database);
   expect(readNumber(database, "select count(*) from gram_segment where state = 2")).toBe(2);
+});
+
+test("counts the bytes of what every server holds already", async () => {
+  const directory = await aDirectory();
+  const file = path.join(directory, databaseFileName);
+  const store = await openSqliteStore({ directory, durable: false });
+  const { id } = await store.createServer(aServer());
+  const large = { raw: randomBytes(3_000_000) };
+  const messages = [
+    draft(id),
+    draft(id, { direction: "Sent" }),
+    draft(id, { raw: randomBytes(300_000) }),
+    draft(id, large),
+  ];
+  await store.addMessages(messages);
+  const counted = (await store.getServer(id))?.bytes;
+  await store.close();
+  {
+    using database = new DatabaseSync(file);
+    database.exec(`alter table server drop column quota_messages; alter table server drop column quota_bytes;
+      alter table server drop column byte_count; pragma user_version = 13`);
+  }
+  const again = await openSqliteStore({ directory, durable: false });
+  expect((await again.getServer(id))?.bytes).toBe(counted);
+  expect(counted).toBe(messages.reduce((sum, { raw, detailJson }) => sum + raw.length + detailJson.length, 0));
+  await again.close();
 });

@@ -12,6 +12,7 @@ import { rereads } from "./migrations/008-rereads.ts";
 import { signatures } from "./migrations/009-signatures.ts";
 import { verificationMails } from "./migrations/012-verification-mails.ts";
 import { keyLimits } from "./migrations/010-key-limits.ts";
+import { serverQuotas } from "./migrations/014-server-quotas.ts";
 
 /** Every step from an empty file to the present schema; step n leads from version n to n + 1. Never edited once released. */
 export const migrations: readonly string[] = [
@@ -28,6 +29,7 @@ export const migrations: readonly string[] = [
   checksums,
   verificationMails,
   audit,
+  serverQuotas,
 ];
 
 /** The schema that this program reads and writes (`pragma user_version`). */

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../core/errors.ts";
 import { foldText } from "../../core/fold.ts";
 import type { ServerId } from "../../core/ids.ts";
+import { noQuota } from "../../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../../core/server.ts";
 import type { NewServer } from "../store.ts";
 import type { Journal } from "./changes.ts";
@@ -17,6 +18,9 @@ export interface ServerPosition {
   readonly sequence: number;
   readonly receivedCount: number;
   readonly sentCount: number;
+  readonly byteCount: number;
+  readonly quotaMessages: number | null;
+  readonly quotaBytes: number | null;
 }
 
 interface ServerRow {
@@ -26,13 +30,17 @@ interface ServerRow {
   readonly ageSecondsMax: number | null;
   readonly messageCountMax: number | null;
   readonly messages: number;
+  readonly bytes: number;
+  readonly quotaMessages: number | null;
+  readonly quotaBytes: number | null;
   readonly retired: number;
   readonly createdAt: number;
   readonly expiresAt: number | null;
 }
 
 const serverColumns = `id, name, users, retention_age_seconds_max as ageSecondsMax,
-  retention_message_count_max as messageCountMax, received_count + sent_count as messages, retired,
+  retention_message_count_max as messageCountMax, received_count + sent_count as messages, byte_count as bytes,
+  quota_messages as quotaMessages, quota_bytes as quotaBytes, retired,
   created_at as createdAt, expires_at as expiresAt`;
 
 /** Questions about servers. */
@@ -55,7 +63,8 @@ export class ServerReads {
     );
     this.#password = database.prepare("select password from server where id = ?");
     this.#position = database.prepare(
-      `select number, epoch, sequence, received_count as receivedCount, sent_count as sentCount
+      `select number, epoch, sequence, received_count as receivedCount, sent_count as sentCount,
+         byte_count as byteCount, quota_messages as quotaMessages, quota_bytes as quotaBytes
        from server where id = ?`,
     );
   }
@@ -107,26 +116,28 @@ export class ServerWrites {
     this.#nextEpoch = database.prepare("update state set epoch = epoch + 1 returning epoch");
     this.#insert = database.prepare(
       `insert into server (id, name, name_folded, password, created_at, expires_at, users, retention_age_seconds_max,
-         retention_message_count_max, retired, epoch) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         retention_message_count_max, quota_messages, quota_bytes, retired, epoch)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#update = database.prepare(
       `update server set name = ?, name_folded = ?, users = ?, retention_age_seconds_max = ?,
-         retention_message_count_max = ? where id = ?`,
+         retention_message_count_max = ?, quota_messages = ?, quota_bytes = ? where id = ?`,
     );
     this.#remove = database.prepare("delete from server where id = ?");
     this.#removeKeys = database.prepare("delete from api_key where server = ?");
     this.#numbers = new PhoneNumberWrites(database);
     this.#enqueuePurge = database.prepare("insert into purge (epoch, server, message_count) values (?, ?, ?)");
     this.#moveEpoch = database.prepare(
-      "update server set epoch = ?, received_count = 0, sent_count = 0 where number = ?",
+      "update server set epoch = ?, received_count = 0, sent_count = 0, byte_count = 0 where number = ?",
     );
   }
 
   create(server: NewServer): Server {
     if (this.#reads.position(server.id) !== undefined) throw new Problem("conflict");
-    const { id, name, password, createdAt, expiresAt, users = [], retention, retired = 0 } = server;
+    const { id, name, password, createdAt, expiresAt, users = [], retention, quota = noQuota, retired = 0 } = server;
     const rules = [retention?.ageSecondsMax ?? null, retention?.messageCountMax ?? null] as const;
-    const past = [JSON.stringify(users), ...rules, retired] as const;
+    const room = [quota.messages ?? null, quota.bytes ?? null] as const;
+    const past = [JSON.stringify(users), ...rules, ...room, retired] as const;
     this.#insert.run(id, name, foldText(name), password, createdAt, expiresAt, ...past, this.#takeEpoch());
     return present(this.#reads.get(id));
   }
@@ -137,7 +148,9 @@ export class ServerWrites {
     const name = change.name ?? before.name;
     const users = JSON.stringify(change.users ?? before.users);
     const retention: Retention = { ...before.retention, ...change.retention };
-    this.#update.run(name, foldText(name), users, retention.ageSecondsMax, retention.messageCountMax, id);
+    const quota = { ...before.quota, ...change.quota };
+    const rules = [retention.ageSecondsMax, retention.messageCountMax, quota.messages, quota.bytes] as const;
+    this.#update.run(name, foldText(name), users, ...rules, id);
     return present(this.#reads.get(id));
   }
 
@@ -171,6 +184,8 @@ function toServer(row: ServerRow): Server {
     name: row.name,
     users: JSON.parse(row.users) as readonly string[],
     messages: row.messages,
+    bytes: row.bytes,
+    quota: { messages: row.quotaMessages, bytes: row.quotaBytes },
     retention: { ageSecondsMax: row.ageSecondsMax, messageCountMax: row.messageCountMax },
     retired: row.retired,
     createdAt: row.createdAt,

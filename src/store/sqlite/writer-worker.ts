@@ -40,7 +40,7 @@ const notify: Notify = (notice) => {
 /** Stores whose loss costs nothing, or whose size is bounded otherwise, keep no reserve. */
 const hasReserve = settings.durable && settings.sizeBytesMax === null;
 const guard = new StorageGuard(database, hasReserve ? new Reserve(path.dirname(settings.file)) : null, notify);
-const writer = new Writer(database, guard);
+const writer = new Writer(database, guard, settings.quota);
 const upkeep = new Upkeep(database, writer, guard);
 /** Parts of upkeep whose last round failed, with the pause before the next. */
 const retryMs = new Map<WorkerTask, number>();

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../core/errors.ts";
 import { bindAuditCalls } from "./audit.ts";
+import type { ServerQuota } from "../../core/server-quota.ts";
 import type { Answer, Request, WriterCalls } from "./calls.ts";
 import { Journal } from "./changes.ts";
 import { DeviceWrites } from "./devices.ts";
@@ -32,14 +33,19 @@ export class Writer {
 
   readonly #guard: StorageGuard;
 
-  constructor(database: DatabaseSync, guard: StorageGuard = new StorageGuard(database, null, () => undefined)) {
+  /** `quota` is the quota of servers without one of their own. */
+  constructor(
+    database: DatabaseSync,
+    guard: StorageGuard = new StorageGuard(database, null, () => undefined),
+    quota?: ServerQuota,
+  ) {
     this.#database = database;
     this.#guard = guard;
     this.#begin = database.prepare("begin immediate");
     this.#commit = database.prepare("commit");
     this.#rollback = database.prepare("rollback");
     this.journal = new Journal(database);
-    this.#calls = bindCalls(database, this.journal);
+    this.#calls = bindCalls(database, this.journal, quota);
   }
 
   /**
@@ -87,9 +93,9 @@ export class Writer {
   }
 }
 
-function bindCalls(database: DatabaseSync, journal: Journal): WriterCalls {
+function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota): WriterCalls {
   const servers = new ServerWrites(database, journal);
-  const messages = new MessageWrites(database, journal);
+  const messages = new MessageWrites(database, journal, quota);
   const retention = new RetentionWrites(database, messages);
   const segments = new SegmentWrites(database);
   const devices = new DeviceWrites(database);

@@ -11,7 +11,15 @@ const shared = {
   access: "key",
   needs: "send",
   successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
-  problems: ["invalid_request", "not_found", "message_too_large", "too_many_requests", "limit_reached", "storage_full"],
+  problems: [
+    "invalid_request",
+    "not_found",
+    "message_too_large",
+    "too_many_requests",
+    "limit_reached",
+    "storage_full",
+    "quota_exceeded",
+  ],
 } as const satisfies Partial<KeyRoute>;
 
 /** They answer the return path of a mail as the world would. */

@@ -13,5 +13,6 @@ export const composing: Pick<KeyRoute, "method" | "access" | "needs" | "problems
     "too_many_requests",
     "limit_reached",
     "storage_full",
+    "quota_exceeded",
   ],
 };

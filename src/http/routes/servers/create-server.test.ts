@@ -23,6 +23,8 @@ describe("POST /api/servers", () => {
       users: [],
       messages: 0,
       retention: { ageSecondsMax: null, messageCountMax: null },
+      quota: { messages: null, bytes: null },
+      usage: { messages: 0, bytes: 0 },
       retired: 0,
       createdAt: "2026-01-01T00:00:00.000Z",
       expiresAt: null,

@@ -44,12 +44,34 @@ describe("PUT /api/servers/:id", () => {
     [{ users: "u" }, "users"],
     [{ retention: { ageSecondsMax: 0 } }, "retention.ageSecondsMax"],
     [{ retention: { messageCountMax: -1 } }, "retention.messageCountMax"],
+    [{ quota: { messages: 0 } }, "quota.messages"],
+    [{ quota: { bytes: 1.5 } }, "quota.bytes"],
   ])("400: %j", async (body, field) => {
     const { id } = await door.addServer();
     expect((await door.ask(`PUT /api/servers/${id}`, { body })).json()).toMatchObject({
       status: 400,
       errors: [{ field }],
     });
+  });
+
+  test("200: an account key changes the quota member by member", async () => {
+    const { id } = await door.addServer();
+    const put = async (quota: unknown): Promise<WireServer> =>
+      (await door.ask(`PUT /api/servers/${id}`, { body: { quota } })).json();
+    expect(await put({ messages: 10 })).toMatchObject({ quota: { messages: 10, bytes: null } });
+    expect(await put({ bytes: 2 ** 40 })).toMatchObject({ quota: { messages: 10, bytes: 2 ** 40 } });
+    expect(await put({ messages: null })).toMatchObject({
+      quota: { messages: null, bytes: 2 ** 40 },
+      usage: { messages: 0, bytes: 0 },
+    });
+  });
+
+  test("403: a key of the server changes no quota, and may send the present one again", async () => {
+    const { id, key } = await door.addServer();
+    const put = async (quota: unknown): Promise<number> =>
+      (await door.ask(`PUT /api/servers/${id}`, { body: { quota }, key })).statusCode;
+    expect(await put({ messages: 10 })).toBe(403);
+    expect(await put({ messages: null, bytes: null })).toBe(200);
   });
 
   test.each(unknownIds)("404: %s", async (id) => {

@@ -11,7 +11,7 @@ export const updateServerRoute: KeyRoute = {
   method: "PUT",
   path: "/api/servers/:id",
   operationId: "updateServer",
-  summary: "Change a server's name, users or retention; what the body leaves out stays.",
+  summary: "Change a server's name, users, retention or quota; what the body leaves out stays.",
   access: "key",
   audit: (call) =>
     auditedAct("server.update", {

@@ -19,7 +19,7 @@ export const receiveSmsRoute: KeyRoute = {
   needs: "send",
   body: { schema: textSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The stored message.", schema: messageSchema }],
-  problems: ["invalid_request", "recipient_unknown", "limit_reached", "storage_full"],
+  problems: ["invalid_request", "recipient_unknown", "limit_reached", "storage_full", "quota_exceeded"],
   answer: async (call) => {
     requireAccount(call.principal);
     const { from = "", to = "", text = "", received } = decodeBody(textSchema, call.body);

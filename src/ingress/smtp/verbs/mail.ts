@@ -31,6 +31,6 @@ export const mail: Verb = (session, argument) => {
   const sizeBytes = Number(parameters.get("SIZE") ?? 0);
   if (sizeBytes > session.context.limits.messageBytesMax) return tooLarge;
   if (!session.context.budget.hasRoom(sizeBytes)) return overloaded;
-  session.begin(path.address, parameters.has("SMTPUTF8"));
+  session.begin({ mailFrom: path.address, isUtf8: parameters.has("SMTPUTF8"), declaredBytes: sizeBytes });
   return begun;
 };

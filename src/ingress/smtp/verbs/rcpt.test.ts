@@ -36,6 +36,7 @@ describe("RCPT", () => {
     ["RCPT FROM:<a@b.example>", "501 5.5.4", null],
     ["RCPT", "501 5.5.4", null],
     ["RCPT TO:<nobody@b.example>", "550 5.1.1", "nobody@b.example"],
+    ["RCPT TO:<full@b.example>", "452 4.2.2 The recipient's mailbox is over quota", "full@b.example"],
     ["RCPT TO:<broken@b.example>", "451 4.3.0", "broken@b.example"],
   ])("answers %j with %s, having asked about %j", async (line, expected, asked) => {
     await using client = await door.greeted();

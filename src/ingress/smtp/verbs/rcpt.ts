@@ -1,8 +1,8 @@
 import type { ServerId } from "../../../core/ids.ts";
 import { readParameters, type ParameterRule } from "../parameters.ts";
 import { isDeliverable, readPath } from "../path.ts";
-import { chunksUnderWay, mailNeeded, reply, type Reply } from "../reply.ts";
-import type { Transaction, Verb } from "../session.ts";
+import { chunksUnderWay, mailNeeded, reply, type Answer, type Reply } from "../reply.ts";
+import type { Session, Transaction, Verb } from "../session.ts";
 
 const accepted = reply("250 2.1.5", "Recipient accepted");
 const noPath = reply("501 5.5.4", "Syntax: RCPT TO:<address> [parameters]", { refusal: "syntax" });
@@ -33,9 +33,24 @@ export const rcpt: Verb = (session, argument) => {
   if (transaction.recipients.length >= context.limits.recipientCountMax) return tooMany;
   const server = context.operations.resolveRecipient(path.address, session.authenticatedAs);
   return typeof server === "object"
-    ? server.then((resolved) => addRecipient(transaction, path.address, resolved))
-    : addRecipient(transaction, path.address, server);
+    ? server.then((resolved) => checkRoom(session, path.address, resolved))
+    : checkRoom(session, path.address, server);
 };
+
+/** A server over quota is refused by itself, so that the mail reaches the others. */
+function checkRoom({ transaction, context }: Session, address: string, server: ServerId | undefined): Answer {
+  if (transaction === null) return mailNeeded;
+  const room = server === undefined ? null : context.operations.requireRoom(server, transaction.declaredBytes);
+  return room === null
+    ? addRecipient(transaction, address, server)
+    : room.then(
+        () => addRecipient(transaction, address, server),
+        (fault: unknown) => {
+          transaction.refusedCount += 1;
+          throw fault;
+        },
+      );
+}
 
 function addRecipient(transaction: Transaction, address: string, server: ServerId | undefined): Reply {
   if (server === undefined) {

@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import { storedBytes, type ServerQuota } from "../../core/server-quota.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { NewMessage } from "../store.ts";
+import { aServer, draft } from "./drafts.ts";
+import { expectProblem, useStore } from "./setup.ts";
+import type { OpenStore } from "./setup.ts";
+
+const sizeOf = ({ raw, detailJson }: NewMessage): number => storedBytes({ raw, detail: detailJson });
+
+/** Storage quotas of servers, and what is counted against them. */
+export function describeQuotas(open: OpenStore): void {
+  const store = useStore(open);
+  const serverWith = async (quota: Partial<ServerQuota>): Promise<ServerId> =>
+    (await store().createServer(aServer({ quota }))).id;
+  const usageOf = async (id: ServerId): Promise<readonly unknown[]> => {
+    const server = await store().getServer(id);
+    return [server?.messages, server?.bytes];
+  };
+
+  test("keeps the quota that a server is created with and changes only the members that are given", async () => {
+    const id = await serverWith({ messages: 3 });
+    expect((await store().getServer(id))?.quota).toEqual({ messages: 3, bytes: null });
+    await store().updateServer(id, { quota: { bytes: 2 ** 40 } });
+    expect((await store().getServer(id))?.quota).toEqual({ messages: 3, bytes: 2 ** 40 });
+    await store().updateServer(id, { name: "Renamed" });
+    await store().updateServer(id, { quota: { messages: null } });
+    expect((await store().getServer(id))?.quota).toEqual({ messages: null, bytes: 2 ** 40 });
+  });
+
+  test.each([
+    ["a small message", 10],
+    ["a message whose parts lie apart", 400_000],
+    ["a message in chunks", 3_000_000],
+  ])("counts raw bytes and details of %s until it is deleted", async (_what, length) => {
+    const id = await serverWith({});
+    // Pseudo-random bytes, which do not compress.
+    const raw = new Uint8Array(length);
+    for (let at = 0, state = 1; at < length; at += 1) raw[at] = (state = (state * 48_271) % 2_147_483_647) & 0xff;
+    const [kept, gone] = [draft(id, { direction: "Sent" }), draft(id, { raw })];
+    await store().addMessages([kept, gone]);
+    expect(await usageOf(id)).toEqual([2, sizeOf(kept) + sizeOf(gone)]);
+    await store().deleteMessage(gone.id);
+    expect(await usageOf(id)).toEqual([1, sizeOf(kept)]);
+    await store().emptyServer(id);
+    expect(await usageOf(id)).toEqual([0, 0]);
+  });
+
+  test("counts a replaced message by its new size and does not hold it against the quota", async () => {
+    const id = await serverWith({ messages: 1 });
+    const message = draft(id);
+    await store().addMessages([message]);
+    const longer = { ...message, detailJson: Buffer.from("x".repeat(5000)) };
+    await store().rereads.replaceMessage(longer);
+    expect(await usageOf(id)).toEqual([1, sizeOf(longer)]);
+  });
+
+  test("rejects a message beyond the quota of messages, sent ones included, and names server and quota", async () => {
+    const id = await serverWith({ messages: 2 });
+    await store().addMessages([draft(id)]);
+    await store().addMessages([draft(id, { direction: "Sent" })]);
+    const refused = store().addMessages([draft(id)]);
+    await expectProblem(refused, "quota_exceeded");
+    await expect(refused).rejects.toThrow(
+      `Server ${id} is over its quota of 2 messages: it holds 2, and this needs 1 more`,
+    );
+    expect((await store().getServer(id))?.messages).toBe(2);
+  });
+
+  test("accepts a message that fills the quota of bytes exactly, and rejects the next", async () => {
+    const id = await serverWith({});
+    const [first, second] = [draft(id), draft(id)];
+    await store().updateServer(id, { quota: { bytes: sizeOf(first) } });
+    await store().addMessages([first]);
+    await expectProblem(store().addMessages([second]), "quota_exceeded");
+    await store().updateServer(id, { quota: { bytes: sizeOf(first) + sizeOf(second) } });
+    await store().addMessages([second]);
+    expect(await usageOf(id)).toEqual([2, sizeOf(first) + sizeOf(second)]);
+  });
+
+  test("stores nothing of a call when one of its servers is over quota", async () => {
+    const [full, free] = [await serverWith({ messages: 1 }), await serverWith({})];
+    await store().addMessages([draft(full)]);
+    await expectProblem(store().addMessages([draft(free), draft(full)]), "quota_exceeded");
+    expect(await usageOf(free)).toEqual([0, 0]);
+  });
+
+  test("answers a repeated message as stored when the server is full", async () => {
+    const id = await serverWith({ messages: 1 });
+    const message = draft(id);
+    const first = await store().addMessages([message]);
+    expect(await store().addMessages([message])).toEqual(first);
+  });
+
+  test.each(["deleteMessage", "emptyServer", "retireMessages"] as const)("has room again after %s", async (method) => {
+    const id = await serverWith({ messages: 1 });
+    const message = draft(id);
+    await store().addMessages([message]);
+    await expectProblem(store().addMessages([draft(id)]), "quota_exceeded");
+    if (method === "deleteMessage") await store().deleteMessage(message.id);
+    else if (method === "emptyServer") await store().emptyServer(id);
+    else await store().retireMessages(id, { receivedBefore: null, keepNewest: 0 });
+    expect(await usageOf(id)).toEqual([0, 0]);
+    await store().addMessages([draft(id)]);
+  });
+
+  test.each([{}, { rereadAt: 0 }])("stores exactly 5 of 20 parallel messages with a quota of 5 (%j)", async (given) => {
+    const id = await serverWith({ messages: 5 });
+    const other = await serverWith({});
+    const settled = await Promise.allSettled(
+      Array.from({ length: 20 }, async () => {
+        await store().addMessages([draft(other)]);
+        return await store().addMessages([draft(id)], given);
+      }),
+    );
+    expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+    for (const one of settled) {
+      if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "quota_exceeded" });
+    }
+    expect((await store().getServer(id))?.messages).toBe(5);
+    expect((await store().getServer(other))?.messages).toBe(20);
+  });
+
+  test("passes over the quota for messages that were stored before elsewhere", async () => {
+    const id = await serverWith({ messages: 1 });
+    await store().addMessages([draft(id), draft(id)], { ignoresQuota: true });
+    expect((await store().getServer(id))?.messages).toBe(2);
+  });
+}
