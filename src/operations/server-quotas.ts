@@ -7,14 +7,14 @@ import type { Store } from "../store/store.ts";
 /** Early and counted refusals by storage quotas, which the store enforces. */
 export interface ServerQuotas {
   /** Remembers servers of a mail that the store refused with `quota_exceeded`, so that {@link requireRoom} looks at them. */
-  suspect(servers: readonly ServerId[]): void;
+  readonly suspect: (servers: readonly ServerId[]) => void;
   /**
    * Rejects with `quota_exceeded` when a suspected server has no room for a message of at least so many bytes, so that a
    * mail reaches its other recipients. Null when the server is not suspected; the store decides in the end.
    */
-  requireRoom(server: ServerId, sizeBytes: number): Promise<void> | null;
+  readonly requireRoom: (server: ServerId, sizeBytes: number) => Promise<void> | null;
   /** Throws the error again, and counts it when it is `quota_exceeded`. */
-  countRefusal(error: unknown): never;
+  readonly countRefusal: (error: unknown) => never;
 }
 
 interface Dependencies {
