@@ -12,6 +12,8 @@ const server = {
   users: [],
   messages: 12,
   retention: { ageSecondsMax: 604_800, messageCountMax: null },
+  quota: { messages: null, bytes: null },
+  usage: { messages: 12, bytes: 36_480 },
   retired: 0,
   createdAt: at,
   expiresAt: null,
