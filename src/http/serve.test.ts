@@ -114,11 +114,11 @@ describe("the observer", () => {
   test("hears of every answer, with the route and no identifier", async () => {
     await using own = await openHttpDoor();
     const server = await own.addServer();
-    await own.ask(`GET /api/servers/${server.id}?x=${server.id}`);
+    await own.ask(`GET /api/messages?server=${server.id}`);
     await own.ask("GET /nowhere/at/all");
     await own.ask("PATCH /api/servers");
     expect(own.answered).toEqual([
-      { method: "GET", route: "/api/servers/:id", status: 200, durationMs: expect.any(Number) as number },
+      { method: "GET", route: "/api/messages", status: 200, durationMs: expect.any(Number) as number },
       { method: "GET", route: "unmatched", status: 404, durationMs: expect.any(Number) as number },
       { method: "PATCH", route: "unmatched", status: 405, durationMs: expect.any(Number) as number },
     ]);

@@ -55,7 +55,8 @@ export class RecordingOperations implements SmtpOperations {
 
   async receive(arrival: Arrival): Promise<void> {
     await this.beforeCommit();
-    this.arrivals.push(arrival);
+    // The session frees a large mail once it is received.
+    this.arrivals.push({ ...arrival, raw: Uint8Array.from(arrival.raw) });
   }
 }
 
