@@ -56,7 +56,7 @@ export class RecordingOperations implements SmtpOperations {
   async receive(arrival: Arrival): Promise<void> {
     await this.beforeCommit();
     // The session frees a large mail once it is received.
-    this.arrivals.push({ ...arrival, raw: Uint8Array.from(arrival.raw) });
+    this.arrivals.push({ ...arrival, raw: Buffer.from(arrival.raw) });
   }
 }
 
