@@ -14,7 +14,7 @@ const options = process.argv.slice(2);
 const minutes = Number(options.find((option) => option.startsWith("--minutes="))?.slice("--minutes=".length) ?? 60);
 const phaseCount = 12;
 const phaseMs = (minutes * 60_000) / phaseCount;
-/** Rates a second: far below what the service takes, so that what grows is the service's and no queue's. */
+/** Rates per second, far below the capacity of the service, so that growth cannot come from a backlog. */
 const [ordinaryPerSecond, hostilePerSecond, readsPerSecond] = [20, 2, 20];
 
 const setting = await startSetting();
@@ -24,7 +24,7 @@ try {
   const rows: string[][] = [];
   for (let phase = 1; phase <= phaseCount; phase += 1) {
     const seen = await observe(setting.service, setting.bystanderKey, mix(setting, performance.now() + phaseMs));
-    // Emptied, so that each phase does what the one before did.
+    // Emptied, so that all phases do the same work.
     await ask({ service: setting.service, key: setting.attackerKey }, `DELETE /api/messages?server=${attackerServer}`);
     const now = residentMegabytes(setting.service.pid);
     rows.push([

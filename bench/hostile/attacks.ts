@@ -1,4 +1,4 @@
-/** What one restricted key, or no key at all, can do to everybody else. */
+/** Attacks by the holder of one restricted key, or by a sender without any key. */
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { seededRandom } from "../realistic-mail.ts";
@@ -137,7 +137,7 @@ export const attacks: readonly Attack[] = [
   },
 ];
 
-/** Sends the mails over so many connections at a time; what is refused is the service's right. */
+/** Sends the mails over `senders` parallel connections; refused mails do not count as failures. */
 async function sendAll({ service }: Setting, mails: readonly Buffer[], senders: number): Promise<void> {
   let next = 0;
   const work = async (): Promise<void> => {
@@ -196,7 +196,7 @@ async function hold(
   for (const socket of sockets) socket.destroy();
 }
 
-/** A mail whose words nobody has seen before, as tracking links make them. */
+/** Builds a mail of random tokens, as tracking links contain them. */
 function randomMail(seed: number): Buffer {
   const random = seededRandom(seed);
   const token = (): string => Array.from({ length: 4 }, () => Math.floor(random() * 2 ** 32).toString(36)).join("");

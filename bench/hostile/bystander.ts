@@ -5,7 +5,7 @@ import { residentMegabytes } from "../child.ts";
 import { HttpClient } from "../http-load.ts";
 import { bystanderServer } from "./setting.ts";
 
-/** What was seen during one phase. */
+/** Latencies of the lists and peak memory during one phase. */
 export interface Observed {
   readonly medianMs: number;
   readonly p99Ms: number;

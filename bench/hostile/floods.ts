@@ -60,7 +60,7 @@ const delimiters: Readonly<Record<string, string>> = {
   tab: "\t",
 };
 
-/** Bodies; the key names what is repeated. */
+/** Repeated body content, by name. */
 const bodies: Readonly<Record<string, { readonly head: string; readonly piece: string; readonly end?: string }>> = {
   "HTML references": { head: "Content-Type: text/html", piece: "&amp" },
   "HTML tags left open": { head: "Content-Type: text/html", piece: "<a b='" },

@@ -4,6 +4,7 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from "node:https";
 import type { TargetPolicy, TargetUse } from "../core/outgoing-target.ts";
 import { DeliveryFailure } from "./delivery-failure.ts";
+import { pinnedLookup } from "./pinned-lookup.ts";
 
 /** A form on its way to a target. */
 export interface FormPost {
@@ -76,7 +77,6 @@ interface Sending {
 }
 
 function send({ body, headers, answerBytesMax }: FormPost, { target, address, signal }: Sending): Promise<FormAnswer> {
-  const family = address.includes(":") ? 6 : 4;
   const options: RequestOptions = {
     method: "POST",
     signal,
@@ -89,10 +89,7 @@ function send({ body, headers, answerBytesMax }: FormPost, { target, address, si
       "user-agent": "restante",
       accept: "application/json",
     },
-    lookup: (_host, { all }, callback) => {
-      if (all === true) callback(null, [{ address, family }]);
-      else callback(null, address, family);
-    },
+    lookup: pinnedLookup(address),
   };
   return new Promise((resolve, reject) => {
     const ask = target.protocol === "https:" ? httpsRequest : httpRequest;

@@ -3,6 +3,7 @@ import { lookup as systemLookup } from "node:dns/promises";
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isPublicAddress } from "../core/ip-address.ts";
+import { pinnedLookup } from "./pinned-lookup.ts";
 
 /** Bounds of one question, and what tests put in the place of the world. */
 export interface PublicFetchOptions {
@@ -90,7 +91,6 @@ interface Sending {
 }
 
 function send(method: string, { target, address, signal }: Sending): Promise<Answer> {
-  const family = address.includes(":") ? 6 : 4;
   const options: RequestOptions = {
     method,
     signal,
@@ -98,10 +98,7 @@ function send(method: string, { target, address, signal }: Sending): Promise<Ans
     maxHeaderSize: headerBytesMax,
     headers: { "user-agent": "restante link check", accept: "*/*" },
     // What was looked at is what is asked: nobody resolves the name a second time.
-    lookup: (_host, { all }, callback) => {
-      if (all === true) callback(null, [{ address, family }]);
-      else callback(null, address, family);
-    },
+    lookup: pinnedLookup(address),
   };
   return new Promise((resolve, reject) => {
     const ask = target.protocol === "https:" ? httpsRequest : httpRequest;

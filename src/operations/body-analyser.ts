@@ -36,8 +36,8 @@ export interface BodyCall {
 /** Reads the bodies of mails that are shown, and finds links, codes and images in them. */
 export interface BodyAnalyser {
   /**
-   * Reads small bodies here, all others on a worker thread, fair between keys; the caller loses a large `raw`. Rejects with `too_many_requests` when the
-   * key has too many waiting, with `unavailable` when the analysis fails or takes longer than 20 s.
+   * Reads small bodies here, all others on a worker thread, fair between keys; the caller loses a large `raw`. Rejects
+   * with `too_many_requests` when the key has too many waiting, with `unavailable` when the analysis fails or takes longer than 20 s.
    */
   read(request: BodyRequest, caller: WorkerCaller): Promise<EmailBodies>;
   /** As `read`, with the texts of large bodies as UTF-8 apart from them: the calling thread handles no large string. */
