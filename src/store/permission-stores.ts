@@ -42,12 +42,20 @@ export interface RepeatStore {
   forgetRepeatables(before: number): Promise<number>;
 }
 
+/** Changes to a phone number. */
+export type PhoneNumberChange = Partial<Pick<OwnedNumber, "server" | "provider" | "sealedSecrets" | "webhook">>;
+
 /** Phone numbers, each of one server. They go with their server. */
 export interface PhoneNumberStore {
   /** Rejects with `conflict` when the number is taken, with `not_found` when its server does not exist. */
   addPhoneNumber(record: OwnedNumber): Promise<void>;
   /** Puts other secrets in the place of a number's, and overwrites those where it can; false when it is not there. */
   setNumberSecrets(id: string, sealedSecrets: Uint8Array): Promise<boolean>;
+  /**
+   * Changes a number; absent members stay as they are. Secrets that are replaced are overwritten where the database
+   * allows it. Undefined when there is no such number; rejects with `not_found` when the new server does not exist.
+   */
+  updatePhoneNumber(id: string, change: PhoneNumberChange): Promise<OwnedNumber | undefined>;
   /** By number. */
   listPhoneNumbers(): Promise<readonly OwnedNumber[]>;
   findPhoneNumber(number: string): Promise<OwnedNumber | undefined>;

@@ -12,7 +12,6 @@
  * - Buffers that are handed in belong to the store until the promise settles; those that come out belong to the caller
  *   and must not be written to.
  */
-import type { ApiKey } from "../core/api-key.ts";
 import type { Change } from "../core/change.ts";
 import type { Match, Page } from "../core/criteria.ts";
 import type { StoredDevice } from "../core/device.ts";
@@ -20,6 +19,7 @@ import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../core/server.ts";
 import type { AuditStore } from "./audit-store.ts";
+import type { KeyStore } from "./key-store.ts";
 import type { Departure, OutboxStore } from "./outbox-store.ts";
 import type {
   PhoneNumberStore,
@@ -33,7 +33,7 @@ import type { RereadStore } from "./reread-store.ts";
 import type { SignInStore } from "./sign-in-store.ts";
 import type { DayUsage } from "../core/usage.ts";
 
-/** A server to be made. `password` opens SMTP AUTH; it must be readable again, so it is kept as given. */
+/** A new server. `password` opens SMTP AUTH; the store keeps it as given: callers seal it. */
 export interface NewServer {
   readonly id: ServerId;
   readonly name: string;
@@ -159,7 +159,7 @@ export interface StoreStatistics {
   readonly sizeBytes: number;
 }
 
-/** Servers and the keys that open them. */
+/** Servers. */
 export interface ServerStore {
   /** Rejects with `conflict` when the id is taken. */
   createServer(server: NewServer): Promise<Server>;
@@ -175,29 +175,17 @@ export interface ServerStore {
   findOldestServer(): Promise<Server | undefined>;
   /** Servers that have a retention rule, or that expire at `now` or before; in any order. Does not look at the others. */
   listServersToTend(now: number): Promise<readonly Server[]>;
+  /** The password as it was stored; undefined when there is no such server. */
   getServerPassword(id: ServerId): Promise<string | undefined>;
+  /**
+   * Stores another password for a server and overwrites the former one where the database allows it. False when there is
+   * no such server, or when its password differs from `present` where that is given.
+   */
+  setServerPassword(id: ServerId, password: string, present?: string): Promise<boolean>;
   /** Undefined when there is no such server. */
   updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined>;
   /** Removes the server, its keys, their sign-ins and its messages, at once for every reader; false when there is no such server. */
   deleteServer(id: ServerId): Promise<boolean>;
-  /** Rejects with `conflict` when the id or the hash is taken, with `not_found` when its server does not exist. */
-  addKey(key: ApiKey): Promise<void>;
-  /** All keys, oldest first. */
-  listKeys(): Promise<readonly ApiKey[]>;
-  /** The key whose hash, or whose former secret's hash, this is; also where time has ended either. */
-  findKey(hash: string): Promise<ApiKey | undefined>;
-  /** Puts another hash of the same secret in place of a key's; its sign-ins follow. False when there is no such key. */
-  rehashKey(id: string, hash: string): Promise<boolean>;
-  /**
-   * Gives a key another secret. The present one becomes the former one until `formerUntil`; null ends it at once, with its
-   * sign-ins, as any earlier former secret ends with its own. Undefined when there is no such key; rejects with `conflict`
-   * when the hash is taken.
-   */
-  rotateKey(id: string, hash: string, formerUntil: number | null): Promise<ApiKey | undefined>;
-  /** Moves `lastUsedAt` forward, never back; nothing happens when there is no such key. */
-  noteKeyUse(id: string, at: number): Promise<void>;
-  /** Its sign-ins go with it; false when there is no such key. */
-  removeKey(id: string): Promise<boolean>;
 }
 
 /** Messages and everything asked of them. Unknown servers hold nothing: their lists are empty. */
@@ -267,7 +255,7 @@ export interface AccountStore {
 }
 
 /** A store: servers, messages, the account, what leaves, and its own upkeep. */
-export interface Store extends ServerStore, MessageStore, AccountStore {
+export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore {
   readonly outbox: OutboxStore;
   readonly verifiedAddresses: VerifiedAddressStore;
   readonly repeatables: RepeatStore;
@@ -288,7 +276,8 @@ export interface Store extends ServerStore, MessageStore, AccountStore {
 /** What is asked of a store to take everything out of it. */
 export interface StoreSource
   extends
-    Pick<ServerStore, "listServers" | "getServerPassword" | "listKeys">,
+    Pick<ServerStore, "listServers" | "getServerPassword">,
+    Pick<KeyStore, "listKeys">,
     Pick<MessageStore, "readMessages">,
     Pick<AccountStore, "listDevices" | "listUsage" | "getZone"> {
   readonly outbox: Pick<OutboxStore, "getDelivery">;

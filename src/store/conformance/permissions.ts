@@ -4,6 +4,7 @@ import { newServerId } from "../../core/ids.ts";
 import type { OwnedNumber } from "../../core/owned-number.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
 import type { NewOutboxEntry } from "../outbox-store.ts";
+import type { PhoneNumberChange } from "../permission-stores.ts";
 import { verificationEntryId } from "../verification-window.ts";
 import { epochMs } from "./drafts.ts";
 import { expectProblem, makeServer, useStore } from "./setup.ts";
@@ -15,6 +16,17 @@ function anAddress(fields: Partial<VerifiedAddress> = {}): VerifiedAddress {
   made += 1;
   const address = `someone${made}@X.example`;
   return { id: randomUUID(), address, status: "Pending", tokenHash: "ab", createdAt: epochMs, ...fields };
+}
+
+function aNumber(fields: Pick<OwnedNumber, "number" | "server"> & Partial<OwnedNumber>): OwnedNumber {
+  return {
+    id: randomUUID(),
+    provider: "twilio",
+    sealedSecrets: null,
+    webhook: null,
+    createdAt: epochMs,
+    ...fields,
+  };
 }
 
 function questionOf({ id, address, createdAt: at }: VerifiedAddress): NewOutboxEntry {
@@ -138,8 +150,7 @@ export function describePermissions(open: OpenStore): void {
   test("a number's secrets are put in the place of others; what is not there has none", async () => {
     const { phoneNumbers } = store();
     const server = await makeServer(store());
-    const hook = { provider: "twilio", sealedSecrets: null, webhook: null } as const;
-    const one: OwnedNumber = { id: randomUUID(), number: "+15550300", server, ...hook, createdAt: epochMs };
+    const one = aNumber({ number: "+15550300", server });
     await phoneNumbers.addPhoneNumber(one);
     for (const sealedSecrets of [new Uint8Array([1, 2]), new Uint8Array([3])]) {
       expect(await phoneNumbers.setNumberSecrets(one.id, sealedSecrets)).toBe(true);
@@ -149,19 +160,45 @@ export function describePermissions(open: OpenStore): void {
     expect(await phoneNumbers.removePhoneNumber(one.id)).toBe(true);
   });
 
+  test("updatePhoneNumber changes the given members and keeps the others", async () => {
+    const { phoneNumbers } = store();
+    const [first, second] = [await makeServer(store()), await makeServer(store())];
+    const one = aNumber({ number: "+15550400", server: first, webhook: "http://app.test/sms" });
+    await phoneNumbers.addPhoneNumber(one);
+    const changes: readonly PhoneNumberChange[] = [
+      { sealedSecrets: new Uint8Array([1, 0, 255]) },
+      { provider: "vonage", webhook: null },
+      { server: second, webhook: "http://app.test/other" },
+      { sealedSecrets: null },
+      {},
+    ];
+    let expected = one;
+    for (const change of changes) {
+      expected = { ...expected, ...change };
+      expect(await phoneNumbers.updatePhoneNumber(one.id, change)).toEqual(expected);
+      expect(await phoneNumbers.findPhoneNumber(one.number)).toEqual(expected);
+    }
+    await store().deleteServer(first);
+    expect(await phoneNumbers.findPhoneNumber(one.number)).toEqual(expected);
+    await store().deleteServer(second);
+    expect(await phoneNumbers.findPhoneNumber(one.number)).toBeUndefined();
+  });
+
+  test("updatePhoneNumber rejects an unknown server and returns undefined for an unknown number", async () => {
+    const { phoneNumbers } = store();
+    const one = aNumber({ number: "+15550401", server: await makeServer(store()) });
+    await phoneNumbers.addPhoneNumber(one);
+    await expectProblem(phoneNumbers.updatePhoneNumber(one.id, { server: newServerId(), webhook: "x" }), "not_found");
+    expect(await phoneNumbers.findPhoneNumber(one.number)).toEqual(one);
+    expect(await phoneNumbers.updatePhoneNumber(randomUUID(), { webhook: null })).toBeUndefined();
+    expect(await phoneNumbers.removePhoneNumber(one.id)).toBe(true);
+  });
+
   test("numbers are listed in order; a removed one is gone", async () => {
     const { phoneNumbers } = store();
     const server = await makeServer(store());
     const numbers = ["+15550202", "+15550201"].map((number): OwnedNumber => {
-      return {
-        id: randomUUID(),
-        number,
-        server,
-        provider: "twilio",
-        sealedSecrets: null,
-        webhook: null,
-        createdAt: epochMs,
-      };
+      return aNumber({ number, server });
     });
     for (const one of numbers) await phoneNumbers.addPhoneNumber(one);
     expect(await phoneNumbers.listPhoneNumbers()).toEqual(numbers.toReversed());

@@ -47,12 +47,30 @@ export function describeServers(open: OpenStore): void {
     expect(await store().getServerPassword(made.id)).toBe(password);
   });
 
+  test("setServerPassword replaces the password and nothing else", async () => {
+    const made = aServer({ password: "first" });
+    const server = await store().createServer(made);
+    expect(await store().setServerPassword(made.id, "sealed:AQID-_")).toBe(true);
+    expect(await store().getServerPassword(made.id)).toBe("sealed:AQID-_");
+    expect(await store().getServer(made.id)).toEqual(server);
+  });
+
+  test("setServerPassword keeps the password when it differs from the expected present one", async () => {
+    const made = aServer({ password: "a\0b" });
+    await store().createServer(made);
+    expect(await store().setServerPassword(made.id, "sealed:late", "other")).toBe(false);
+    expect(await store().getServerPassword(made.id)).toBe("a\0b");
+    expect(await store().setServerPassword(made.id, "sealed:now", "a\0b")).toBe(true);
+    expect(await store().getServerPassword(made.id)).toBe("sealed:now");
+  });
+
   test("an unknown server has no row, no password, no messages, and cannot be changed", async () => {
     const id = newServerId();
     expect(await store().getServer(id)).toBeUndefined();
     expect(await store().hasServer(id)).toBe(false);
     expect(await store().getServerPassword(id)).toBeUndefined();
     expect(await store().updateServer(id, { name: "x" })).toBeUndefined();
+    expect(await store().setServerPassword(id, "x")).toBe(false);
     expect(await store().deleteServer(id)).toBe(false);
     expect(await store().emptyServer(id)).toBeUndefined();
     expect(await store().listMessages(id, page())).toMatchObject({ count: 0, hasMore: false, total: 0, cursor: 0 });

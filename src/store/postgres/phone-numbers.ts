@@ -1,6 +1,6 @@
 import { notFound, Problem } from "../../core/errors.ts";
 import type { OwnedNumber, SmsProvider } from "../../core/owned-number.ts";
-import type { PhoneNumberStore } from "../permission-stores.ts";
+import type { PhoneNumberChange, PhoneNumberStore } from "../permission-stores.ts";
 import type { Database } from "./database.ts";
 import { serverIdOf, serverNumberOf } from "./id-slots.ts";
 import { lockServer } from "./servers.ts";
@@ -65,6 +65,23 @@ export class PhoneNumbers implements PhoneNumberStore {
       Buffer.from(sealedSecrets),
     ]);
     return rows.length > 0;
+  }
+
+  async updatePhoneNumber(id: string, change: PhoneNumberChange): Promise<OwnedNumber | undefined> {
+    return await this.#database.transact(async (session) => {
+      const { server } = change;
+      if (server !== undefined && (await lockServer(session, server)) === undefined) throw notFound("Server");
+      const present = `select ${columns} from phone_number where id = $1 for update`;
+      const [before] = await session.query<NumberRow>(present, [toText(id)]);
+      if (before === undefined) return undefined;
+      const after = { ...toNumber(before), ...change };
+      const secrets = after.sealedSecrets === null ? null : Buffer.from(after.sealedSecrets);
+      await session.query(
+        "update phone_number set server_id = $2, provider = $3, sealed_secrets = $4, webhook = $5 where id = $1",
+        [toText(id), serverNumberOf(after.server), after.provider, secrets, toNullableText(after.webhook)],
+      );
+      return after;
+    });
   }
 
   async removePhoneNumber(id: string): Promise<boolean> {

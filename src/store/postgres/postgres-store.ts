@@ -150,6 +150,10 @@ export class PostgresStore extends PostgresAccount implements Store {
     return await this.#servers.password(id);
   }
 
+  async setServerPassword(id: ServerId, password: string, present?: string): Promise<boolean> {
+    return await this.#servers.setPassword(id, password, present);
+  }
+
   async updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined> {
     return await this.#servers.update(id, change);
   }

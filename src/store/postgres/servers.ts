@@ -10,7 +10,7 @@ import { appendChange } from "./changes.ts";
 import type { Database, Session } from "./database.ts";
 import { serverIdOf, serverNumberOf } from "./id-slots.ts";
 import { removeKeys } from "./remove-keys.ts";
-import { fromText, toText } from "./text.ts";
+import { fromText, toNullableText, toText } from "./text.ts";
 
 /** Where a server's messages are and how far it has come. */
 export interface ServerPosition {
@@ -131,6 +131,15 @@ export class Servers {
       serverNumberOf(id),
     ]);
     return row === undefined ? undefined : fromText(row.password);
+  }
+
+  /** Copies of the former password stay in the pages and the log of the database until it reuses them. */
+  async setPassword(id: ServerId, password: string, present?: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      "update server set password = $2 where server_id = $1 and ($3::text is null or password = $3) returning server_id",
+      [serverNumberOf(id), toText(password), toNullableText(present ?? null)],
+    );
+    return rows.length > 0;
   }
 
   async update(id: ServerId, change: ServerChange): Promise<Server | undefined> {

@@ -26,6 +26,7 @@ import type { SegmentWrite } from "./segment-writes.ts";
 /** What the writer's thread can be asked; all of it runs inside its transaction. */
 export interface WriterCalls extends LeavingCalls, SignInCalls, RereadCalls, KeyCalls, AuditCalls {
   createServer(server: NewServer): Server;
+  setServerPassword(id: ServerId, password: string, present?: string): boolean;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;
   deleteServer(id: ServerId): boolean;
   addMessages(parcel: Parcel, companions: Companions): readonly Stored[];

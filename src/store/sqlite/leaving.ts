@@ -38,6 +38,7 @@ export function bindLeavingCalls(database: DatabaseSync, journal: Journal): Leav
       numbers.addPhoneNumber(record);
     },
     setNumberSecrets: (id, sealedSecrets) => numbers.setNumberSecrets(id, sealedSecrets),
+    updatePhoneNumber: (id, change) => numbers.updatePhoneNumber(id, change),
     removePhoneNumber: (id) => numbers.removePhoneNumber(id),
     setPhrases: (texts) => {
       phrases.setPhrases(texts);
@@ -99,6 +100,7 @@ export function createLeavingStores(writer: Thread<WriterCalls>, read: ReadLeavi
     phoneNumbers: {
       addPhoneNumber: async (record) => writer.call("addPhoneNumber", [record]),
       setNumberSecrets: async (id, sealed) => writer.call("setNumberSecrets", [id, sealed]),
+      updatePhoneNumber: async (id, change) => writer.call("updatePhoneNumber", [id, change]),
       removePhoneNumber: async (id) => writer.call("removePhoneNumber", [id]),
       listPhoneNumbers: async () => read(({ numbers }) => numbers.list()),
       findPhoneNumber: async (number) => read(({ numbers }) => numbers.find(number)),

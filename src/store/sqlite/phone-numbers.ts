@@ -2,6 +2,8 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { notFound, Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { OwnedNumber } from "../../core/owned-number.ts";
+import type { PhoneNumberChange } from "../permission-stores.ts";
+import { overwriting } from "./overwriting.ts";
 
 const columns = "id, number, server, provider, sealed_secrets as sealedSecrets, webhook, created_at as createdAt";
 
@@ -9,6 +11,7 @@ const columns = "id, number, server, provider, sealed_secrets as sealedSecrets, 
 export interface PhoneNumberCalls {
   addPhoneNumber(record: OwnedNumber): void;
   setNumberSecrets(id: string, sealedSecrets: Uint8Array): boolean;
+  updatePhoneNumber(id: string, change: PhoneNumberChange): OwnedNumber | undefined;
   removePhoneNumber(id: string): boolean;
 }
 
@@ -39,6 +42,8 @@ export class PhoneNumberWrites implements PhoneNumberCalls {
   readonly #server: StatementSync;
   readonly #insert: StatementSync;
   readonly #setSecrets: StatementSync;
+  readonly #byId: StatementSync;
+  readonly #update: StatementSync;
   readonly #remove: StatementSync;
   readonly #removeOf: StatementSync;
 
@@ -51,6 +56,10 @@ export class PhoneNumberWrites implements PhoneNumberCalls {
        values (?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#setSecrets = database.prepare("update phone_number set sealed_secrets = ? where id = ?");
+    this.#byId = database.prepare(`select ${columns} from phone_number where id = ?`);
+    this.#update = database.prepare(
+      "update phone_number set server = ?, provider = ?, sealed_secrets = ?, webhook = ? where id = ?",
+    );
     this.#remove = database.prepare("delete from phone_number where id = ?");
     this.#removeOf = database.prepare("delete from phone_number where server = ?");
   }
@@ -62,10 +71,18 @@ export class PhoneNumberWrites implements PhoneNumberCalls {
   }
 
   setNumberSecrets(id: string, sealedSecrets: Uint8Array): boolean {
-    this.#database.exec("pragma secure_delete = on");
-    const { changes } = this.#setSecrets.run(sealedSecrets, id);
-    this.#database.exec("pragma secure_delete = off");
-    return changes > 0;
+    return overwriting(this.#database, () => this.#setSecrets.run(sealedSecrets, id).changes > 0);
+  }
+
+  updatePhoneNumber(id: string, change: PhoneNumberChange): OwnedNumber | undefined {
+    if (change.server !== undefined && this.#server.get(change.server) === undefined) throw notFound("Server");
+    const before = this.#byId.get(id) as unknown as OwnedNumber | undefined;
+    if (before === undefined) return undefined;
+    const after = { ...before, ...change };
+    overwriting(this.#database, () => {
+      this.#update.run(after.server, after.provider, after.sealedSecrets, after.webhook, id);
+    });
+    return after;
   }
 
   removePhoneNumber(id: string): boolean {

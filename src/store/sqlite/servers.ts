@@ -6,6 +6,7 @@ import { noQuota } from "../../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../../core/server.ts";
 import type { NewServer } from "../store.ts";
 import type { Journal } from "./changes.ts";
+import { overwriting } from "./overwriting.ts";
 import { PhoneNumberWrites } from "./phone-numbers.ts";
 
 /** Where a server's messages are and how far it has come. */
@@ -99,11 +100,13 @@ export class ServerReads {
 
 /** Changes of servers, for use inside the writer's transaction. */
 export class ServerWrites {
+  readonly #database: DatabaseSync;
   readonly #reads: ServerReads;
   readonly #journal: Journal;
   readonly #nextEpoch: StatementSync;
   readonly #insert: StatementSync;
   readonly #update: StatementSync;
+  readonly #setPassword: StatementSync;
   readonly #remove: StatementSync;
   readonly #removeKeys: StatementSync;
   readonly #numbers: PhoneNumberWrites;
@@ -111,6 +114,7 @@ export class ServerWrites {
   readonly #moveEpoch: StatementSync;
 
   constructor(database: DatabaseSync, journal: Journal) {
+    this.#database = database;
     this.#reads = new ServerReads(database);
     this.#journal = journal;
     this.#nextEpoch = database.prepare("update state set epoch = epoch + 1 returning epoch");
@@ -122,6 +126,9 @@ export class ServerWrites {
     this.#update = database.prepare(
       `update server set name = ?, name_folded = ?, users = ?, retention_age_seconds_max = ?,
          retention_message_count_max = ?, quota_messages = ?, quota_bytes = ? where id = ?`,
+    );
+    this.#setPassword = database.prepare(
+      "update server set password = ?1 where id = ?2 and (?3 is null or password = ?3)",
     );
     this.#remove = database.prepare("delete from server where id = ?");
     this.#removeKeys = database.prepare("delete from api_key where server = ?");
@@ -140,6 +147,10 @@ export class ServerWrites {
     const past = [JSON.stringify(users), ...rules, ...room, retired] as const;
     this.#insert.run(id, name, foldText(name), password, createdAt, expiresAt, ...past, this.#takeEpoch());
     return present(this.#reads.get(id));
+  }
+
+  setPassword(id: ServerId, password: string, present?: string): boolean {
+    return overwriting(this.#database, () => this.#setPassword.run(password, id, present ?? null).changes > 0);
   }
 
   update(id: ServerId, change: ServerChange): Server | undefined {

@@ -13,7 +13,7 @@ import type { Thread } from "./thread.ts";
 
 type UncachedServers = Pick<
   ServerStore,
-  "createServer" | "listServers" | "findOldestServer" | "listServersToTend" | "getServerPassword"
+  "createServer" | "listServers" | "findOldestServer" | "listServersToTend" | "getServerPassword" | "setServerPassword"
 >;
 
 /** The part of the store that belongs to the account: small things, read where they are asked. */
@@ -47,6 +47,10 @@ export abstract class SqliteAccount extends SqliteKeys implements AccountStore, 
 
   async getServerPassword(id: ServerId): Promise<string | undefined> {
     return this.read(({ servers }) => servers.password(id));
+  }
+
+  async setServerPassword(id: ServerId, password: string, present?: string): Promise<boolean> {
+    return await this.#writer.call("setServerPassword", [id, password, present]);
   }
 
   async addDevice(device: StoredDevice): Promise<void> {

@@ -1,15 +1,12 @@
 import type { ApiKey } from "../../core/api-key.ts";
-import type { ServerStore } from "../store.ts";
+import type { KeyStore } from "../key-store.ts";
 import type { WriterCalls } from "./calls.ts";
 import { Memory } from "./memory.ts";
 import type { Reads } from "./reads.ts";
 import type { Thread } from "./thread.ts";
 
 /** The part of the store that keeps API keys: each request asks for one, so those that were found are remembered. */
-export abstract class SqliteKeys implements Pick<
-  ServerStore,
-  "addKey" | "listKeys" | "findKey" | "removeKey" | "rehashKey" | "rotateKey" | "noteKeyUse"
-> {
+export abstract class SqliteKeys implements KeyStore {
   protected readonly memory: Memory = new Memory();
   readonly #writer: Thread<WriterCalls>;
 

@@ -111,6 +111,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     ...bindKeyCalls(database),
     ...bindAuditCalls(database),
     createServer: (server) => servers.create(server),
+    setServerPassword: (id, password, present) => servers.setPassword(id, password, present),
     updateServer: (id, change) => servers.update(id, change),
     deleteServer: (id) => servers.remove(id),
     addMessages: (parcel, companions) => messages.add(unwrap(parcel), companions),
