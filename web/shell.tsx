@@ -1,6 +1,7 @@
 import {
   Activity,
   AtSign,
+  BookOpen,
   ChartColumn,
   CircleHelp,
   History,
@@ -179,6 +180,16 @@ function AccountTools(props: {
           <KeyRound size={15} aria-hidden />
         </Link>
       )}
+      <a
+        className="icon-button"
+        href="/docs"
+        target="_blank"
+        rel="noreferrer"
+        aria-label={strings.shell.apiReference}
+        title={strings.shell.apiReference}
+      >
+        <BookOpen size={15} aria-hidden />
+      </a>
       <button
         type="button"
         className="icon-button"

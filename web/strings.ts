@@ -38,6 +38,7 @@ export const strings = {
     account: "Account",
     accountViews: "What belongs to the account",
     compose: "New mail",
+    apiReference: "API reference",
     help: "Keyboard shortcuts",
     home: "restante: all servers",
     live: { live: "Live", polling: "Checking every 2 s", offline: "No connection" },
@@ -131,6 +132,7 @@ export const strings = {
     password: "Password (optional)",
     address: "Any address",
     api: "API",
+    apiReference: "Reference",
     serverId: "Server id",
     authText:
       "With user and password every mail goes to this server, whatever its recipients; without, the recipients' domain decides.",

@@ -22,7 +22,11 @@ export function Credentials(props: {
         <Value name={words.address} value={strings.servers.address(`${server}.${session.mailDomain}`)} />
         <Value name={words.user} value={server} />
         <Value name={words.password} value={password} />
-        <Value name={words.api} value={session.url} />
+        <Value name={words.api} value={session.url}>
+          <a href="/docs" target="_blank" rel="noreferrer">
+            {words.apiReference}
+          </a>
+        </Value>
         <Value name={words.serverId} value={server} />
       </dl>
       <p className="faint small">{words.authText}</p>
@@ -30,13 +34,19 @@ export function Credentials(props: {
   );
 }
 
-function Value({ name, value }: { readonly name: string; readonly value: string }): ReactElement {
+function Value(props: {
+  readonly name: string;
+  readonly value: string;
+  readonly children?: ReactElement;
+}): ReactElement {
+  const { name, value, children } = props;
   return (
     <>
       <dt>{name}</dt>
       <dd className="row">
         <code>{value}</code>
         <CopyButton text={value} name={name} />
+        {children}
       </dd>
     </>
   );

@@ -1,6 +1,6 @@
 /** The interactive API reference in a real browser. */
 import { expect, test } from "vitest";
-import { shownMsMax, type Bench } from "./bench.ts";
+import { shownMsMax, visit, type Bench } from "./bench.ts";
 
 /** Journeys through `/docs`. */
 export function reference(bench: () => Bench): void {
@@ -31,5 +31,14 @@ export function reference(bench: () => Bench): void {
     await page.locator(".live-responses-table .response-col_status", { hasText: "200" }).first().waitFor();
     expect([complaints, foreign]).toEqual([[], []]);
     await context.close();
+  });
+
+  test.each(["/", "/servers/shop1234/connect"])("is linked from the web UI at %s", async (path) => {
+    await using visitor = await visit(bench(), { path });
+    const { page, context } = visitor;
+    const link = page.getByRole("link", { name: path === "/" ? "API reference" : "Reference", exact: true });
+    const [opened] = await Promise.all([context.waitForEvent("page"), link.click()]);
+    await opened.getByText("Search the messages of a server").waitFor();
+    expect(opened.url()).toBe(`${bench().service.url}/docs`);
   });
 }
