@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { attemptCountMax, nextAttemptAt, pauseMsMax } from "./outbox-schedule.ts";
+import { attemptCountMax, nextAttemptAt, pauseMsMax, pausesMsMax } from "./outbox-schedule.ts";
 
 const minute = 60_000;
 const pauses = (firstPauseMs: number, random: number): number[] =>
@@ -38,5 +38,11 @@ describe("the next attempt", () => {
         },
       ),
     );
+  });
+
+  test("pausesMsMax lists the longest pause for each number of attempts", () => {
+    expect(pausesMsMax(minute).map((pause) => pause / minute)).toEqual([
+      0, 1.2, 2.4, 4.8, 9.6, 19.2, 38.4, 76.8, 153.6, 307.2, 614.4, 1228.8, 1440,
+    ]);
   });
 });

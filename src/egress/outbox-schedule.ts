@@ -25,3 +25,10 @@ export function nextAttemptAt(attempt: FailedAttempt, firstPauseMs: number, rand
   const spread = 1 + jitterShare * (2 * random - 1);
   return attempt.failedAt + Math.round(Math.min(pauseMs * spread, pauseMsMax));
 }
+
+/** Returns the longest pauses after 0, 1, 2, … attempts that {@link nextAttemptAt} can choose. */
+export function pausesMsMax(firstPauseMs: number): readonly number[] {
+  return Array.from({ length: attemptCountMax }, (_, attempts) =>
+    attempts === 0 ? 0 : (nextAttemptAt({ attempts, failedAt: 0 }, firstPauseMs, 1) ?? pauseMsMax),
+  );
+}

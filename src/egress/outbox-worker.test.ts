@@ -1,5 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { AttemptOutcome, Claim, NewOutboxEntry, OutboxEntry, OutboxStore } from "../store/outbox-store.ts";
+import type {
+  AttemptOutcome,
+  Claim,
+  DueTimeBounds,
+  NewOutboxEntry,
+  OutboxEntry,
+  OutboxStore,
+} from "../store/outbox-store.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { until } from "../testing/http-door.ts";
 import { DeliveryFailure } from "./delivery-failure.ts";
@@ -11,7 +18,7 @@ interface Held extends OutboxEntry {
 }
 
 /** The contract in memory, as far as the worker sees it. */
-class ToyOutbox implements Pick<OutboxStore, "claimEntries" | "nextDueAt" | "recordAttempt"> {
+class ToyOutbox implements Pick<OutboxStore, "boundDueTimes" | "claimEntries" | "nextDueAt" | "recordAttempt"> {
   readonly held: Held[] = [];
   isBroken = false;
 
@@ -26,6 +33,14 @@ class ToyOutbox implements Pick<OutboxStore, "claimEntries" | "nextDueAt" | "rec
       at,
     };
     this.held.push({ ...entry, attempts: 0, dueAt: at, lease: null });
+  }
+
+  async boundDueTimes({ now, pausesMsMax, leaseMsMax }: DueTimeBounds): Promise<number> {
+    for (const one of this.held) {
+      const boundMs = one.lease === null ? (pausesMsMax[one.attempts] ?? 0) : leaseMsMax;
+      if (one.dueAt !== null) one.dueAt = Math.min(one.dueAt, now + boundMs);
+    }
+    return 0;
   }
 
   async nextDueAt(): Promise<number | null> {
@@ -45,7 +60,7 @@ class ToyOutbox implements Pick<OutboxStore, "claimEntries" | "nextDueAt" | "rec
   async recordAttempt({ entry, lease, dueAt }: AttemptOutcome): Promise<{ sequence: null } | undefined> {
     const found = this.held.find((one) => one.id === entry && one.lease === lease);
     if (found === undefined) return undefined;
-    found.dueAt = dueAt;
+    Object.assign(found, { dueAt, lease: null });
     return { sequence: null };
   }
 }
@@ -152,6 +167,23 @@ test("a fault of ours is tried again, and tells nobody what it was", async () =>
   await until(() => reports.length === 1);
   expect(reports[0]?.status).toBe("Queued");
   expect(reports[0]?.failure?.message).not.toContain("secret");
+});
+
+test.each([1, 4])("retries in time when the wall clock was set back after %d attempts", async (attemptCount) => {
+  const { clock, outbox, reports, worker } = start(() => Promise.reject(failure(451)));
+  outbox.add("one", clock.now());
+  Object.assign(outbox.held[0] ?? {}, { attempts: attemptCount - 1 });
+  worker.wake();
+  await until(() => reports.length === 1);
+  clock.stepWall(-5 * 3_600_000);
+  const [one] = outbox.held;
+  const setBackAt = clock.monotonicMs();
+  while (reports.length < 2) {
+    await until(() => clock.appointmentCount > 0 || reports.length === 2);
+    clock.advance(5000);
+  }
+  expect(one?.attempts).toBe(attemptCount + 1);
+  expect(clock.monotonicMs() - setBackAt).toBeLessThan(2 * 60_000 * 2 ** (attemptCount - 1));
 });
 
 test("a store that fails is asked again", async () => {

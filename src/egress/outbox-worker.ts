@@ -6,7 +6,7 @@ import type { DeliveryStatus } from "../core/delivery.ts";
 import type { OutboxEntry } from "../store/outbox-store.ts";
 import type { Store } from "../store/store.ts";
 import { DeliveryFailure } from "./delivery-failure.ts";
-import { nextAttemptAt } from "./outbox-schedule.ts";
+import { nextAttemptAt, pausesMsMax } from "./outbox-schedule.ts";
 
 /** How an attempt ended, for metrics, log and those who listen to the server. */
 export interface AttemptReport {
@@ -50,6 +50,8 @@ const leaseMs = 15 * 60_000;
 /** Longest sleep: other processes may add entries too. */
 const sleepMsMax = 5000;
 const drainMsMax = 10_000;
+/** Backward steps of the wall clock up to this size delay entries by no more than it. */
+const clockStepMsMin = 1000;
 
 /** Starts a worker; it sleeps while nothing is due. */
 export function startOutboxWorker(options: OutboxWorkerOptions): OutboxWorker {
@@ -65,6 +67,8 @@ class WorkerLoop implements OutboxWorker {
   #isLooking = false;
   #wasRung = false;
   #cancelSleep: () => void = () => undefined;
+  /** Wall clock minus monotonic clock when due times were last bounded; infinite before the first time. */
+  #clockOffsetMs = Infinity;
 
   constructor(options: OutboxWorkerOptions) {
     this.#options = options;
@@ -105,6 +109,7 @@ class WorkerLoop implements OutboxWorker {
   /** Claims what is due and begins with it, or sleeps until something is. */
   async #look(): Promise<void> {
     const { store, clock } = this.#options;
+    await this.#boundDueTimes();
     const limit = attemptCountMax - this.#underWay.size;
     const dueAt = limit > 0 ? await store.outbox.nextDueAt() : null;
     const now = clock.now();
@@ -118,6 +123,17 @@ class WorkerLoop implements OutboxWorker {
     for (const entry of entries) this.#begin(entry, lease);
     if (entries.length > 0) this.#wasRung = true;
     else this.#sleep(null);
+  }
+
+  /** At start and after the wall clock was set back, brings due times back that would otherwise delay entries as long. */
+  async #boundDueTimes(): Promise<void> {
+    const { store, clock, firstPauseMs } = this.#options;
+    const now = clock.now();
+    const offsetMs = now - clock.monotonicMs();
+    if (offsetMs <= this.#clockOffsetMs - clockStepMsMin) {
+      await store.outbox.boundDueTimes({ now, pausesMsMax: pausesMsMax(firstPauseMs), leaseMsMax: leaseMs });
+    }
+    this.#clockOffsetMs = offsetMs;
   }
 
   #begin(entry: OutboxEntry, lease: string): void {

@@ -54,6 +54,16 @@ export interface Claim {
   readonly limit: number;
 }
 
+/** Latest instants at which entries may become due, seen from `now`. */
+export interface DueTimeBounds {
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** Longest pause after 0, 1, 2, … attempts; the last member holds for all further ones. Not empty. */
+  readonly pausesMsMax: readonly number[];
+  /** Longest lease. */
+  readonly leaseMsMax: number;
+}
+
 /** How an attempt ended. */
 export interface AttemptOutcome {
   readonly entry: string;
@@ -85,6 +95,11 @@ export interface OutboxStore {
    * ends. A claim whose holder died is claimed again after that.
    */
   claimEntries(claim: Claim): Promise<readonly OutboxEntry[]>;
+  /**
+   * Moves due times and ends of leases that lie further in the future than any pause or lease can reach to that bound:
+   * what is left when the wall clock was set back. Returns the number of entries it changed.
+   */
+  boundDueTimes(bounds: DueTimeBounds): Promise<number>;
   /** When the next entry becomes due or its lease ends; null when none is left. */
   nextDueAt(): Promise<number | null>;
   /**

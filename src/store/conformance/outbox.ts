@@ -173,6 +173,30 @@ export function describeOutbox(open: OpenStore): void {
     expect(await claim(again, epochMs + 1)).toMatchObject([{ attempts: 2 }]);
   });
 
+  test("boundDueTimes brings due times back that a clock which was set back left in the future", async () => {
+    const { store, server } = await openStore();
+    const later = epochMs - 3_600_000;
+    const bounds = { now: later, pausesMsMax: [0, 1000, 5000], leaseMsMax: 9000 };
+    const dueAt = async (): Promise<number | null> => await store.outbox.nextDueAt();
+    await send(store, server);
+    expect(await store.outbox.boundDueTimes({ ...bounds, now: epochMs })).toBe(0);
+    expect(await dueAt()).toBe(epochMs);
+    expect(await store.outbox.boundDueTimes(bounds)).toBe(1);
+    expect(await dueAt()).toBe(later);
+    for (const pauseMs of [1000, 5000, 5000]) {
+      const [claimed] = await store.outbox.claimEntries({ now: later, leaseEndsAt: epochMs, lease: "l", limit: 10 });
+      if (claimed === undefined) throw new Error("not claimed");
+      expect(await store.outbox.boundDueTimes(bounds)).toBe(1);
+      expect(await dueAt()).toBe(later + 9000);
+      await end(store, claimed, { now: later, lease: "l", status: "Queued", dueAt: later + pauseMs });
+      expect(await store.outbox.boundDueTimes(bounds)).toBe(0);
+      await store.outbox.boundDueTimes({ ...bounds, now: later - pauseMs, pausesMsMax: [later] });
+      expect(await store.outbox.boundDueTimes({ ...bounds, now: later - 1 })).toBe(1);
+      expect(await dueAt()).toBe(later - 1 + pauseMs);
+      expect(await store.outbox.boundDueTimes({ ...bounds, now: later - pauseMs })).toBe(1);
+    }
+  });
+
   test("companions of messages that collide are not stored", async () => {
     const { store, server } = await openStore();
     const message = draft(server, { direction: "Sent", raw: "one" });

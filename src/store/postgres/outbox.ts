@@ -1,7 +1,16 @@
 import { decodeMessageId } from "../../core/ids.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { DeliveryStatus } from "../../core/delivery.ts";
-import type { AttemptOutcome, Claim, DeliveryState, OutboxEntry, OutboxRoute, OutboxStore } from "../outbox-store.ts";
+import type {
+  AttemptOutcome,
+  Claim,
+  DeliveryState,
+  DueTimeBounds,
+  OutboxEntry,
+  OutboxRoute,
+  OutboxStore,
+} from "../outbox-store.ts";
+import { bigintArray } from "./arrays.ts";
 import { appendChange } from "./changes.ts";
 import type { Database, Session } from "./database.ts";
 import { serverIdOf, serverNumberOf } from "./id-slots.ts";
@@ -52,6 +61,16 @@ export class Outbox implements OutboxStore {
         if (dead.length === 0 || live.length >= claim.limit) return await lease(session, claim, live);
       }
     });
+  }
+
+  async boundDueTimes({ now, pausesMsMax, leaseMsMax }: DueTimeBounds): Promise<number> {
+    const bound = `$1 + case when lease is null
+      then ($2::bigint[])[least(attempts + 1, cardinality($2::bigint[]))] else $3::bigint end`;
+    const rows = await this.#database.query(
+      `update outbox set due_at = ${bound} where due_at > ${bound} returning entry`,
+      [now, bigintArray(pausesMsMax), leaseMsMax],
+    );
+    return rows.length;
   }
 
   async nextDueAt(): Promise<number | null> {

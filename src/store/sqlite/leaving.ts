@@ -25,6 +25,7 @@ export function bindLeavingCalls(database: DatabaseSync, journal: Journal): Leav
   return {
     claimEntries: (claim) => outbox.claimEntries(claim),
     recordAttempt: (outcome) => outbox.recordAttempt(outcome),
+    boundDueTimes: (bounds) => outbox.boundDueTimes(bounds),
     endLeases: (now) => {
       outbox.endLeases(now);
     },
@@ -81,6 +82,7 @@ export function createLeavingStores(writer: Thread<WriterCalls>, read: ReadLeavi
     outbox: {
       claimEntries: async (claim) => writer.call("claimEntries", [claim]),
       recordAttempt: async (outcome) => writer.call("recordAttempt", [outcome]),
+      boundDueTimes: async (bounds) => writer.call("boundDueTimes", [bounds]),
       endLeases: async (now) => writer.call("endLeases", [now]),
       nextDueAt: async () => read(({ outbox }) => outbox.nextDueAt()),
       getDelivery: async (message) => read(({ outbox }) => outbox.delivery(message)),

@@ -7,6 +7,7 @@ import type {
   Claim,
   DeliveryState,
   Departure,
+  DueTimeBounds,
   NewOutboxEntry,
   OutboxEntry,
   OutboxRoute,
@@ -36,6 +37,7 @@ interface StateRow {
 export interface OutboxCalls {
   claimEntries(claim: Claim): readonly OutboxEntry[];
   recordAttempt(outcome: AttemptOutcome): { readonly sequence: number | null } | undefined;
+  boundDueTimes(bounds: DueTimeBounds): number;
   endLeases(now: number): void;
 }
 
@@ -83,6 +85,8 @@ export class OutboxWrites implements OutboxCalls {
   readonly #forget: StatementSync;
   readonly #removeEntry: StatementSync;
   readonly #endLeases: StatementSync;
+  readonly #boundPauses: StatementSync;
+  readonly #boundLeases: StatementSync;
   readonly #removeOf: StatementSync;
 
   constructor(database: DatabaseSync, journal: Journal) {
@@ -113,6 +117,13 @@ export class OutboxWrites implements OutboxCalls {
     this.#removeEntry = database.prepare("delete from outbox where entry = ?");
     this.#forget = database.prepare("delete from outbox where number = ?");
     this.#endLeases = database.prepare("update outbox set due_at = ?, lease = null where lease is not null");
+    this.#boundPauses = database.prepare(
+      `update outbox set due_at = ?1 + ?2
+       where due_at > ?1 + ?2 and lease is null and attempts >= ?3 and attempts < ?4`,
+    );
+    this.#boundLeases = database.prepare(
+      "update outbox set due_at = ?1 + ?2 where due_at > ?1 + ?2 and lease is not null",
+    );
     this.#removeOf = database.prepare("delete from outbox where epoch = ? and id = ?");
   }
 
@@ -156,6 +167,15 @@ export class OutboxWrites implements OutboxCalls {
     this.#record.run(status, lastError, at, dueAt, held.number);
     const fails = status === "Failed" && held.server !== null;
     return { sequence: fails ? this.#journal.append(held.server, "failed", held.id) : null };
+  }
+
+  boundDueTimes({ now, pausesMsMax, leaseMsMax }: DueTimeBounds): number {
+    const bounded = pausesMsMax.map((pauseMs, attempts) => {
+      const end = attempts === pausesMsMax.length - 1 ? Number.MAX_SAFE_INTEGER : attempts + 1;
+      return Number(this.#boundPauses.run(now, pauseMs, attempts, end).changes);
+    });
+    const leaseCount = Number(this.#boundLeases.run(now, leaseMsMax).changes);
+    return bounded.reduce((sum, count) => sum + count, leaseCount);
   }
 
   endLeases(now: number): void {
