@@ -35,7 +35,7 @@ async function audit(raw: Uint8Array, browser: string, terminal: Terminal): Prom
     throw new UsageRefused("--browser takes auto, off or an absolute path");
   const renderer = createRenderer(configFrom({ chromium: browser }), terminal.clock, { tasks: unobservedTasks });
   try {
-    const outcome = await auditMail({ renderer, clock: terminal.clock }, raw, { key: "cli" });
+    const outcome = await auditMail({ renderer, clock: terminal.clock }, async () => raw, { key: "cli" });
     if (outcome.problem !== null) terminal.error(`axe-core did not judge: ${outcome.problem}\n`);
     return outcome;
   } finally {

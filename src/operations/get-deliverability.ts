@@ -32,7 +32,7 @@ export async function getDeliverability(
   idText: string,
 ): Promise<DeliverabilityReport> {
   const id = openMessageId(principal, idText);
-  const raw = await getRawMessage(context, principal, idText);
+  const load = async (): Promise<Uint8Array> => getRawMessage(context, principal, idText);
   const { session, message } = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
   const { server, receivedAt } = decodeMessageId(id);
   const caller = callerOf(principal, context);
@@ -41,8 +41,8 @@ export async function getDeliverability(
   const { clientAddress = null, ehlo = null } = session ?? {};
   const origin = clientAddress === null || mailFrom === null ? null : { clientAddress, ehlo, mailFrom };
   const [sender, spam] = await Promise.all([
-    context.inspector.inspect(raw, { kind: "sender", origin, dns, deadlineMs: dnsMsMax }, caller),
-    judgeMail(context, { raw, receivedAt, caller }),
+    context.inspector.inspect(load, { kind: "sender", origin, dns, deadlineMs: dnsMsMax }, caller),
+    judgeMail(context, { load, receivedAt, caller }),
   ]);
   return { ...sender, spam: { ...spam, result: spamResult(spam) }, dns: dns.kind };
 }

@@ -1,4 +1,5 @@
 import type { Principal } from "../core/api-key.ts";
+import { Problem } from "../core/errors.ts";
 import { decodeMessageId } from "../core/ids.ts";
 import type { SpamVerdict } from "../core/spam.ts";
 import type { WorkerCaller } from "../workers/worker-rpc.ts";
@@ -6,6 +7,7 @@ import { openMessageId } from "./access.ts";
 import { callerOf, type CallerPresence } from "./caller-of.ts";
 import type { Context } from "./context.ts";
 import { getRawMessage } from "./get-raw-message.ts";
+import type { LoadRaw } from "./inspector.ts";
 
 /** A verdict and who gave it. */
 export interface SpamAnalysis extends SpamVerdict {
@@ -17,37 +19,45 @@ export interface SpamAnalysis extends SpamVerdict {
 
 type Needs = Pick<Context, "store" | "spamFilter" | "inspector">;
 
-/** Whether a mail looks like spam; rejects with `not_found`, also for messages that are no mail. */
+/** Returns how much a mail looks like spam. Rejects with `not_found`, also for messages that are no mail. */
 export async function getSpamAnalysis(
   context: Needs & CallerPresence,
   principal: Principal,
   idText: string,
 ): Promise<SpamAnalysis> {
-  const raw = await getRawMessage(context, principal, idText);
   const { receivedAt } = decodeMessageId(openMessageId(principal, idText));
-  return judgeMail(context, { raw, receivedAt, caller: callerOf(principal, context) });
+  const load = async (): Promise<Uint8Array> => getRawMessage(context, principal, idText);
+  return judgeMail(context, { load, receivedAt, caller: callerOf(principal, context) });
 }
 
-/** A mail to be judged, and for whom. */
+/** Mail to judge, and the caller that asked for it. */
 export interface JudgedMail {
-  readonly raw: Uint8Array;
+  readonly load: LoadRaw;
   /** Milliseconds since the Unix epoch. */
   readonly receivedAt: number;
   readonly caller: WorkerCaller;
 }
 
-/** The verdict of the filter that the operator named, else of the service's own rules; the answer says which. */
+/**
+ * Returns the verdict of the filter that the operator named, else of the service's own rules, and which of them it was.
+ * Rejects as `load` and the inspector do.
+ */
 export async function judgeMail(
   { spamFilter, inspector }: Pick<Needs, "spamFilter" | "inspector">,
-  { raw, receivedAt, caller }: JudgedMail,
+  { load, receivedAt, caller }: JudgedMail,
 ): Promise<SpamAnalysis> {
   let engineProblem: string | null = null;
   if (spamFilter !== null) {
     try {
-      return { ...(await spamFilter.judge(raw)), engine: spamFilter.name, engineProblem };
+      return { ...(await spamFilter.judge(load, caller)), engine: spamFilter.name, engineProblem };
     } catch (error) {
+      if (error instanceof Problem) throw error;
       engineProblem = error instanceof Error ? error.message : String(error);
     }
   }
-  return { ...(await inspector.inspect(raw, { kind: "spam", receivedAt }, caller)), engine: "restante", engineProblem };
+  return {
+    ...(await inspector.inspect(load, { kind: "spam", receivedAt }, caller)),
+    engine: "restante",
+    engineProblem,
+  };
 }

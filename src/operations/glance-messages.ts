@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Principal } from "../core/api-key.ts";
+import { FairQueue } from "../core/fair-queue.ts";
 import type { MessageId } from "../core/ids.ts";
 import { openMessageId } from "./access.ts";
 import { callerOf, type CallerPresence } from "./caller-of.ts";
@@ -16,6 +17,14 @@ export interface Glance {
   readonly sizeBytes: number;
 }
 
+/** Messages that are read at the same time, over all requests; one turn of the event loop reads no more. */
+const readCountMax = 4;
+const turns = new FairQueue({
+  runningCountMax: readCountMax,
+  waitingPerKeyCountMax: 500,
+  waitingCountMax: 5000,
+});
+
 /**
  * Returns glances of several messages, in the order asked for; messages that are gone are left out. Rejects with
  * `not_found` when one of the ids is none that the principal may ask for, and as {@link showBodies} does.
@@ -29,7 +38,8 @@ export async function glanceMessages(
   const reading = { bodies: context.bodies, caller: callerOf(principal, context) };
   const glances: Glance[] = [];
   for (const id of ids) {
-    const glance = await glanceAt(context, id, reading);
+    const { key, signal } = reading.caller;
+    const glance = await turns.run(key, async () => glanceAt(context, id, reading), signal);
     if (glance !== undefined) glances.push(glance);
   }
   return glances;
@@ -40,14 +50,14 @@ async function glanceAt(
   id: MessageId,
   reading: BodyReading,
 ): Promise<Glance | undefined> {
+  // The embedded store reads and decompresses on this thread: at most a few messages in each turn of the event loop.
+  await nextTurn();
   const bytes = await store.getDetail(id);
   if (bytes === undefined) return undefined;
   const noted = decodeGlance(bytes);
   if (noted !== undefined && noted.codes !== null) return { id, codes: noted.codes, sizeBytes: noted.sizeBytes };
   const raw = await store.getRaw(id);
   if (raw === undefined) return undefined;
-  // Small bodies are analysed on this thread: one in each turn of the event loop.
-  await nextTurn();
   const sizeBytes = raw.byteLength;
   return { id, codes: codesOf(await showBodies(decodeDetail(bytes), raw, reading)), sizeBytes };
 }

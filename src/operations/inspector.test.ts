@@ -15,6 +15,7 @@ const inspector = createInspector({ limits: defaultLimits, clock, tasks: unobser
 afterAll(() => inspector.close());
 
 const mail = Buffer.from("From: a@b.example\r\nSubject: Hi\r\n\r\nhello https://a.example/x\r\n");
+const loadMail = async (): Promise<Uint8Array> => mail;
 
 const codeOf = (asked: Promise<unknown>): Promise<string> =>
   asked.then(
@@ -24,8 +25,8 @@ const codeOf = (asked: Promise<unknown>): Promise<string> =>
 
 test("several inspections go on side by side and each gets its own answer", async () => {
   const [spam, lint] = await Promise.all([
-    inspector.inspect(mail, { kind: "spam", receivedAt: 0 }, caller),
-    inspector.inspect(mail, justLint, caller),
+    inspector.inspect(loadMail, { kind: "spam", receivedAt: 0 }, caller),
+    inspector.inspect(loadMail, justLint, caller),
   ]);
   expect(spam.rules.map(({ rule }) => rule)).toContain("MISSING_DATE");
   expect(lint.webLinks).toEqual(["https://a.example/x"]);
@@ -36,8 +37,8 @@ test("rejects only the inspection that takes longer than 20 s as unavailable", a
   const own = createInspector({ limits: defaultLimits, clock: watched, tasks: unobservedTasks });
   const silent = { kind: "servers", servers: ["192.0.2.1"] } as const;
   const origin = { clientAddress: "127.0.0.1", ehlo: null, mailFrom: "a@b.example" };
-  const stuck = codeOf(own.inspect(mail, { kind: "sender", origin, dns: silent, deadlineMs: 60_000 }, caller));
-  const innocent = own.inspect(mail, justLint, { key: "other" });
+  const stuck = codeOf(own.inspect(loadMail, { kind: "sender", origin, dns: silent, deadlineMs: 60_000 }, caller));
+  const innocent = own.inspect(loadMail, justLint, { key: "other" });
   await watched.asked;
   watched.advance(20_000);
   expect(await stuck).toBe("unavailable");
@@ -47,16 +48,35 @@ test("rejects only the inspection that takes longer than 20 s as unavailable", a
 
 test("refuses a key with 20 inspections waiting, and serves another key", async () => {
   const own = createInspector({ limits: defaultLimits, clock, tasks: unobservedTasks });
-  const asked = Array.from({ length: 22 }, () => codeOf(own.inspect(mail, justLint, caller)));
+  const asked = Array.from({ length: 22 }, () => codeOf(own.inspect(loadMail, justLint, caller)));
   expect(await asked[21]).toBe("too_many_requests");
-  expect(await codeOf(own.inspect(mail, justLint, { key: "other" }))).toBe("answered");
+  expect(await codeOf(own.inspect(loadMail, justLint, { key: "other" }))).toBe("answered");
   expect(new Set(await Promise.all(asked.slice(0, 21)))).toEqual(new Set(["answered"]));
+  await own.close();
+});
+
+test("loads the mail of an inspection when its turn comes, and rejects as the load does", async () => {
+  const own = createInspector({ limits: defaultLimits, clock, tasks: unobservedTasks });
+  let loadCount = 0;
+  const load = async (): Promise<Uint8Array> => {
+    loadCount += 1;
+    return mail;
+  };
+  const first = own.inspect(load, justLint, caller);
+  const others = [own.inspect(load, justLint, caller), own.inspect(load, justLint, caller)];
+  await Promise.resolve();
+  expect(loadCount).toBeLessThanOrEqual(1);
+  await Promise.all([first, ...others]);
+  expect(loadCount).toBe(3);
+  const missing = own.inspect(async () => Promise.reject(new Problem("not_found")), justLint, caller);
+  expect(await codeOf(missing)).toBe("not_found");
+  expect(await codeOf(own.inspect(load, justLint, caller))).toBe("answered");
   await own.close();
 });
 
 test("a closed one has answered everybody", async () => {
   const own = createInspector({ limits: defaultLimits, clock, tasks: unobservedTasks });
-  const outcome = codeOf(own.inspect(mail, justLint, caller));
+  const outcome = codeOf(own.inspect(loadMail, justLint, caller));
   await own.close();
   expect(await outcome).toBe("unavailable");
 });

@@ -14,9 +14,17 @@ const heapMegabytesMax = 768;
 const waitingPerKeyCountMax = 20;
 const waitingCountMax = 500;
 
-/** What the inspection thread is asked. */
+/** Request to the inspection thread. */
 export interface InspectionRequest {
   readonly raw: Uint8Array;
+  readonly inspection: Inspection;
+}
+
+/** Loads the bytes of a mail as received. */
+export type LoadRaw = () => Promise<Uint8Array>;
+
+interface WaitingInspection {
+  readonly load: LoadRaw;
   readonly inspection: Inspection;
 }
 
@@ -26,11 +34,12 @@ export type InspectionAnswer = InspectionResults[Inspection["kind"]];
 /** Analyses mails away from the thread that holds the sockets. */
 export interface Inspector {
   /**
-   * Rejects with `unavailable` when this inspection fails or takes longer than 20 s, with `too_many_requests` when the
-   * caller's key has too many waiting. Keys are served round-robin.
+   * Loads the mail when its turn comes, so that inspections that wait hold no mails. Rejects with `unavailable` when this
+   * inspection fails or takes longer than 20 s, with `too_many_requests` when the caller's key has too many waiting, and as
+   * `load` does. Keys are served round-robin.
    */
   inspect<Kind extends Inspection["kind"]>(
-    raw: Uint8Array,
+    load: LoadRaw,
     inspection: Extract<Inspection, { kind: Kind }>,
     caller: WorkerCaller,
   ): Promise<InspectionResults[Kind]>;
@@ -48,7 +57,7 @@ export interface InspectorOptions {
 
 /** Creates an inspector; its thread starts with the first mail. */
 export function createInspector({ limits, ...shared }: InspectorOptions): Inspector {
-  const rpc = new WorkerRpc<InspectionRequest, InspectionAnswer>({
+  const rpc = new WorkerRpc<WaitingInspection, InspectionAnswer>({
     ...shared,
     task: "inspector",
     degrades: "spam, lint and deliverability reports fail",
@@ -58,15 +67,19 @@ export function createInspector({ limits, ...shared }: InspectorOptions): Inspec
     callMsMax: inspectMsMax,
     waitingPerKeyCountMax,
     waitingCountMax,
+    handOver: async ({ load, inspection }) => {
+      const request: InspectionRequest = { raw: await load(), inspection };
+      return { message: request, moved: [] };
+    },
   });
   return {
     async inspect<Kind extends Inspection["kind"]>(
-      raw: Uint8Array,
+      load: LoadRaw,
       inspection: Extract<Inspection, { kind: Kind }>,
       caller: WorkerCaller,
     ): Promise<InspectionResults[Kind]> {
       try {
-        return (await rpc.call({ raw, inspection }, caller)) as InspectionResults[Kind];
+        return (await rpc.call({ load, inspection }, caller)) as InspectionResults[Kind];
       } catch (cause) {
         if (!(cause instanceof WorkerCallFailed)) throw cause;
         throw new Problem("unavailable", { text: "The analysis of this message failed or took too long", cause });

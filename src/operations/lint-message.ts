@@ -4,7 +4,9 @@ import { invalidField, Problem } from "../core/errors.ts";
 import type { AuditOutcome, LintFinding, LintReport } from "../core/lint.ts";
 import { callerOf, type CallerPresence } from "./caller-of.ts";
 import type { Context } from "./context.ts";
+import { openMessageId } from "./access.ts";
 import { getRawMessage } from "./get-raw-message.ts";
+import type { LoadRaw } from "./inspector.ts";
 import type { WorkerCaller } from "../workers/worker-rpc.ts";
 import { within } from "./within.ts";
 
@@ -36,27 +38,28 @@ export async function lintMessage(
   principal: Principal,
   { id, isLive }: { readonly id: string; readonly isLive: boolean },
 ): Promise<LintReport> {
-  const raw = await getRawMessage(context, principal, id);
+  openMessageId(principal, id);
+  const load = async (): Promise<Uint8Array> => getRawMessage(context, principal, id);
   if (isLive && context.probeLink === null) {
     throw invalidField("links", "Asking links is off; RESTANTE_LINK_CHECK=yes allows it", "not_allowed");
   }
   const caller = callerOf(principal, context);
-  const outcome = await auditMail(context, raw, caller);
-  const { report, webLinks } = await context.inspector.inspect(raw, { kind: "lint", ...outcome }, caller);
+  const outcome = await auditMail(context, load, caller);
+  const { report, webLinks } = await context.inspector.inspect(load, { kind: "lint", ...outcome }, caller);
   return isLive && context.probeLink !== null ? withLiveLinks(report, webLinks, context.probeLink) : report;
 }
 
 /** Returns the findings of axe-core on the mail as a browser shows it, or why there are none. Never rejects. */
 export async function auditMail(
   { renderer, clock }: Pick<Needs, "renderer" | "clock">,
-  raw: Uint8Array,
+  load: LoadRaw,
   { key, signal }: WorkerCaller,
 ): Promise<AuditOutcome> {
   const missing = await renderer.problem();
   if (missing !== null) return { audit: null, problem: missing };
   const late = new AbortController();
   try {
-    const asked = renderer.audit(async () => raw, {
+    const asked = renderer.audit(load, {
       key,
       signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
     });

@@ -38,7 +38,7 @@ export async function showHtml(
   const partsBytes = parts.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
   return shown.html.length <= smallLengthMax && partsBytes <= smallPartsBytesMax
     ? composeShownPage(shown)
-    : context.inspector.inspect(new Uint8Array(), { kind: "page", shown }, callerOf(principal, context));
+    : context.inspector.inspect(async () => new Uint8Array(), { kind: "page", shown }, callerOf(principal, context));
 }
 
 function partsNamedIn(html: string, attachments: readonly Attachment[]): readonly Attachment[] {

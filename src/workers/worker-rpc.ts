@@ -34,8 +34,11 @@ export interface WorkerRpcOptions {
 
 /** How requests cross to the thread. */
 export interface WorkerRequests<Request> {
-  /** Prepares a request when its turn comes, so that requests that wait are held once; cloned as a whole by default. */
-  readonly handOver?: (request: Request) => HandedOver;
+  /**
+   * Prepares a request when its turn comes: a request that waits then holds no content that can be loaded later. Clones the
+   * request as a whole by default. The call rejects as this does.
+   */
+  readonly handOver?: (request: Request) => HandedOver | Promise<HandedOver>;
 }
 
 const startMsMax = 25_000;
@@ -61,7 +64,7 @@ export class WorkerRpc<Request, Answer> {
   /** Monotonic instants at which the calls that wait were made, oldest first. */
   readonly #waitingSince = new Set<{ readonly at: number }>();
   readonly #clock: Pick<Clock, "monotonicMs">;
-  readonly #handOver: (request: Request) => HandedOver;
+  readonly #handOver: (request: Request) => HandedOver | Promise<HandedOver>;
   #isClosed = false;
 
   constructor(options: WorkerRpcOptions & WorkerRequests<Request>) {
@@ -120,7 +123,7 @@ export class WorkerRpc<Request, Answer> {
     const slot = this.#idle.pop();
     if (slot === undefined) throw new Error("more calls run than there are threads");
     try {
-      return (await slot.call(this.#handOver(request))) as Answer;
+      return (await slot.call(await this.#handOver(request))) as Answer;
     } finally {
       this.#idle.push(slot);
     }

@@ -210,7 +210,9 @@ describe("GET /api/analysis/lint/:id", () => {
         });
       });
     };
-    await using own = await openHttpDoor({ context: { inspector: { ...inspector, inspect } } });
+    await using own = await openHttpDoor({
+      context: { inspector: { ...inspector, inspect, close: async () => undefined } },
+    });
     const id = await own.deliver(await own.addServer(), { raw: mail });
     const listener = own.app.createListener().listen(0, "127.0.0.1");
     await once(listener, "listening");
