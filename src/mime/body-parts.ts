@@ -7,6 +7,9 @@ export interface BodyParts {
   readonly attachments: readonly Part[];
 }
 
+/** Body parts while the mail is being read. */
+export type Sorted = { readonly [Key in keyof BodyParts]: DraftPart[] };
+
 /** Extensions that differ from the subtype. */
 const extensions: ReadonlyMap<string, string> = new Map([
   ["text/calendar", "ics"],
@@ -33,7 +36,7 @@ const extensions: ReadonlyMap<string, string> = new Map([
  * is an attachment: images inside an alternative too, a message/rfc822 as one piece, a multipart too deep to open.
  * Attachments without a name get their Content-ID as `fileName`, else `attachment-<position from 1>.<extension>`.
  */
-export function sortLeaves(root: DraftPart): BodyParts {
+export function sortLeaves(root: DraftPart): Sorted {
   const sorted = { textParts: [] as DraftPart[], htmlParts: [] as DraftPart[], attachments: [] as DraftPart[] };
   sortPart(root, null, sorted);
   for (const [index, part] of sorted.attachments.entries()) {
@@ -41,8 +44,6 @@ export function sortLeaves(root: DraftPart): BodyParts {
   }
   return sorted;
 }
-
-type Sorted = { readonly [Key in keyof BodyParts]: DraftPart[] };
 
 function sortPart(part: DraftPart, parent: DraftPart | null, sorted: Sorted): void {
   if (part.children.length > 0) {

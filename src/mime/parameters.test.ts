@@ -8,6 +8,8 @@ describe("reading a structured value", () => {
     expect(parseStructuredValue(" Text/HTML (a; b) ").value).toBe("text/html");
     expect(parseStructuredValue("Text/HTML (a) ; charset=x").value).toBe("text/html");
     expect(parseStructuredValue("").value).toBe("");
+    expect(parseStructuredValue("Text/HTML charset=x").value).toBe("text/html");
+    expect(parseStructuredValue("text / html; charset=x").value).toBe("text / html");
   });
 
   it.each([
@@ -18,6 +20,8 @@ describe("reading a structured value", () => {
     ["empty values", 'x; a=; b=""', { a: "", b: "" }],
     ["text behind a quoted string", 'x; a="1" junk; b=2', { a: "1", b: "2" }],
     ["stray semicolons and names without value", "x;; a ;; b=2;", { b: "2" }],
+    ["no semicolon behind the value", 'multipart/mixed\tboundary="b"', { boundary: "b" }],
+    ["no semicolon, and blanks around the equals sign", "x a = 1; b=2", { a: "1", b: "2" }],
     ["comments in names", "x; (c) a=1", { a: "1" }],
     [
       "comments behind values (RFC 2045 §5.1)",

@@ -26,14 +26,14 @@ const verbatimNames: ReadonlySet<string> = new Set(["name", "filename", "boundar
 /**
  * Reads a structured field value (RFC 2045 §5.1) in one pass: quoted strings, comments, continuations and charsets of
  * RFC 2231 (joined as bytes up to the first gap in their numbers), encoded words in values although RFC 2047 §5 forbids
- * them, unquoted blanks, missing quotes and stray semicolons. A backslash stands for itself unless it quotes `"` or `\`.
+ * them, unquoted blanks, missing quotes, stray semicolons and a missing one behind the value. A backslash stands for itself unless it quotes `"` or `\`.
  */
 export function parseStructuredValue(text: string): StructuredValue {
-  const firstSemicolon = text.indexOf(";");
-  const value = stripComments(firstSemicolon === -1 ? text : text.slice(0, firstSemicolon));
+  const valueEnd = endOfValue(text);
+  const value = stripComments(text.slice(0, valueEnd));
   const plain = new Map<string, string>();
   const segmented = new Map<string, Map<number, Segment>>();
-  const cursor: Cursor = { text, position: firstSemicolon === -1 ? text.length : firstSemicolon + 1 };
+  const cursor: Cursor = { text, position: text[valueEnd] === ";" ? valueEnd + 1 : valueEnd };
   while (cursor.position < text.length) {
     const name = readName(cursor);
     if (text[cursor.position] !== "=") {
@@ -54,6 +54,14 @@ export function parseStructuredValue(text: string): StructuredValue {
     if (joined !== null) plain.set(name, joined);
   }
   return { value: value.trim().toLowerCase(), parameters: plain };
+}
+
+/** Returns where the value ends: at the first semicolon, or where a parameter follows without one. */
+function endOfValue(text: string): number {
+  const beforeParameter = /^\s*[^\s;="()]+\s+(?=[\w*-]+\s*=)/.exec(text);
+  if (beforeParameter !== null) return beforeParameter[0].length;
+  const semicolon = text.indexOf(";");
+  return semicolon === -1 ? text.length : semicolon;
 }
 
 /**

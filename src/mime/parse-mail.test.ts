@@ -43,6 +43,8 @@ describe("header fields", () => {
   it("give the message ids of threads", () => {
     const mail = parse("Message-ID: <1@x>\nIn-Reply-To: <0@x>\nReferences: <-1@x>\n <0@x> junk <a b>\n\n");
     expect([mail.messageId, mail.inReplyTo, mail.references]).toEqual(["<1@x>", ["<0@x>"], ["<-1@x>", "<0@x>"]]);
+    const encoded = parse("References: <1@x>\n =?utf-8?q?=3C2=40x=2E?=\n =?utf-8?q?test=3E?=\n\n");
+    expect(encoded.references).toEqual(["<1@x>", "<2@x.test>"]);
     const none = parse("Message-ID:\n\n");
     expect([none.messageId, none.inReplyTo, none.references]).toEqual([null, [], []]);
   });

@@ -5,6 +5,7 @@ import type { BodyParts } from "./body-parts.ts";
 import { contactCountMax } from "../core/limits.ts";
 import type { Defect } from "./defect.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";
+import { declaredHtmlCharset } from "./html-charset.ts";
 import { parseHeaderDate } from "./header-date.ts";
 import { fieldText, structuredText } from "./header-section.ts";
 import type { Part } from "./part.ts";
@@ -65,6 +66,8 @@ export function parseMail(raw: Uint8Array, limits: MimeLimits): Mail {
     else sameName.push(interpreted);
   }
   noteFieldDefects(source, texts);
+  const bodies = sortLeaves(root);
+  for (const part of bodies.htmlParts) part.charset ??= declaredHtmlCharset(source.raw, part);
   return {
     root,
     headers,
@@ -74,11 +77,11 @@ export function parseMail(raw: Uint8Array, limits: MimeLimits): Mail {
     cc: contactsOf(source, texts, "cc"),
     bcc: contactsOf(source, texts, "bcc"),
     replyTo: contactsOf(source, texts, "reply-to"),
-    messageId: texts.get("message-id")?.[0] || null,
+    messageId: decodeEncodedWords(texts.get("message-id")?.[0] ?? "") || null,
     headerDate: headerDateOf(source, texts),
     inReplyTo: messageIdsOf(texts, "in-reply-to"),
     references: messageIdsOf(texts, "references"),
-    ...sortLeaves(root),
+    ...bodies,
     defects: [...source.defects],
   };
 }
@@ -103,6 +106,7 @@ function headerDateOf(source: Source, texts: FieldTexts): number | null {
   return instant;
 }
 
+/** Returns the ids of a field. Encoded words are decoded although RFC 2047 §5 forbids them: mailers fold long ids so. */
 function messageIdsOf(texts: FieldTexts, name: string): string[] {
-  return (texts.get(name) ?? []).flatMap((text) => text.match(/<[^<>\s]+>/g) ?? []);
+  return (texts.get(name) ?? []).flatMap((text) => decodeEncodedWords(text).match(/<[^<>\s]+>/g) ?? []);
 }

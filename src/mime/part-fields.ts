@@ -17,6 +17,8 @@ const identityNames = new Set(["", "7bit", "8bit", "binary", "7-bit", "8-bit", "
 const encodings: ReadonlyMap<string, TransferEncoding> = new Map([
   ["base64", "base64"],
   ["quoted-printable", "quoted-printable"],
+  // `quoted printable`: blanks are removed before the look-up.
+  ["quotedprintable", "quoted-printable"],
   ["x-uuencode", "uuencode"],
   ["uuencode", "uuencode"],
   ["x-uue", "uuencode"],

@@ -7,7 +7,7 @@ export interface Part {
   readonly mediaType: string;
   /** Parameters of Content-Type: lower-case name → decoded value. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** As declared, lower case. */
+  /** As declared by Content-Type, else by the HTML itself; lower case. */
   readonly charset: string | null;
   /** How lines of plain text are to be joined (RFC 3676): not, where a space ends a line, or there without the space. */
   readonly flow: "fixed" | "flowed" | "flowed-delsp";

@@ -212,6 +212,18 @@ const header: readonly CorpusMail[] = [
   odd("Content-Type with comments", `${start}Content-Type: text/html (yes; really) ; charset=utf-8 (UTF)\n\n<p>`, {
     html: "<p>",
   }),
+  odd(
+    "Content-Type without a semicolon",
+    `${start}Content-Type: multipart/mixed\n\tboundary="b"\n\n--b\n\nx\n--b--\n`,
+    {
+      text: "x",
+      defects: [],
+    },
+  ),
+  odd("transfer encoding with a blank", `${start}Content-Transfer-Encoding: quoted printable\n\na=3Db`, {
+    text: "a=b",
+    defects: [],
+  }),
   odd("unknown transfer encoding", `${start}Content-Transfer-Encoding: rot13\n\nx`, {
     text: "x",
     defects: ["unknown_transfer_encoding"],

@@ -129,6 +129,36 @@ export const charsets: readonly CorpusMail[] = [
     expected: { html: "<p>x</p>" },
   },
   {
+    name: "charset of an HTML body in a meta element",
+    raw: mailBytes(`${start}Content-Type: text/html\n\n<head><meta charset="windows-1251"></head>\u00cf\u00f0\u00e8`),
+    expected: { html: '<head><meta charset="windows-1251"></head>При' },
+  },
+  {
+    name: "charset of an HTML body in an http-equiv element, seven bits",
+    raw: mailBytes(
+      `${start}Content-Type: text/html\nContent-Transfer-Encoding: base64\n\n${base64Lines(
+        Buffer.from('<meta http-equiv="Content-Type" content="text/html; charset=ISO-2022-JP">\u001b$BF|K\\\u001b(B'),
+      )}`,
+    ),
+    expected: { html: '<meta http-equiv="Content-Type" content="text/html; charset=ISO-2022-JP">日本' },
+  },
+  {
+    name: "charset of Content-Type before that of a meta element",
+    raw: mailBytes(`${start}Content-Type: text/html; charset=windows-1251\n\n<meta charset="utf-8">\u00cf\u00f0\u00e8`),
+    expected: { html: '<meta charset="utf-8">При' },
+  },
+  {
+    name: "charset of a meta element in a comment, too late, or UTF-16",
+    raw: mailBytes(
+      `${start}Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n` +
+        "<!-- <meta charset=koi8-r> -->\u00fc\n--b\nContent-Type: text/html\n\n<meta charset=utf-16>\u00c3\u00bc\n" +
+        `--b\nContent-Type: text/html\n\n${" ".repeat(1024)}<meta charset=koi8-r>\u00fc\n--b--\n`,
+    ),
+    expected: {
+      html: `<!-- <meta charset=koi8-r> -->ü\n<meta charset=utf-16>ü\n${" ".repeat(1024)}<meta charset=koi8-r>ü`,
+    },
+  },
+  {
     name: "header fields in raw UTF-8 and raw windows-1252",
     raw: mailBytes(`${start}Subject: ${Buffer.from("Grüße").toString("latin1")}\nCc: J\u00fcrgen <j@example.com>\n\nx`),
     expected: { subject: "Grüße", cc: ["Jürgen <j@example.com>"] },

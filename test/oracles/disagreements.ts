@@ -50,6 +50,24 @@ export const disagreements: readonly Disagreement[] = [
     members: ["text"],
     reason: "it takes unlabelled bytes for UTF-8 even when they are not",
   },
+  {
+    oracle: "both",
+    mails: /charset of an? (HTML body|meta element)/,
+    members: ["html"],
+    reason: "they do not look for the charset that an HTML body declares",
+  },
+  {
+    oracle: "both",
+    mails: /Content-Type without a semicolon/,
+    members: ["text"],
+    reason: "they lose the parameters when the semicolon before them is missing",
+  },
+  {
+    oracle: "both",
+    mails: /transfer encoding with a blank/,
+    members: ["text"],
+    reason: "they know the transfer encoding only with its hyphen",
+  },
   { oracle: "mailparser", mails: /byte order mark/, members: ["html"], reason: "it keeps the mark" },
   {
     oracle: "both",
