@@ -8,6 +8,7 @@ import { decodeEncodedWords } from "./encoded-word.ts";
 import { declaredHtmlCharset } from "./html-charset.ts";
 import { parseHeaderDate } from "./header-date.ts";
 import { fieldText, structuredText } from "./header-section.ts";
+import type { HeaderSection } from "./header-section.ts";
 import type { Part } from "./part.ts";
 import { readPartTree } from "./part-tree.ts";
 import { openSource } from "./source.ts";
@@ -54,17 +55,7 @@ const structuredFields: ReadonlySet<string> = new Set([
 export function parseMail(raw: Uint8Array, limits: MimeLimits): Mail {
   const source = openSource(raw, limits);
   const { root, section } = readPartTree(source);
-  const headers: HeaderField[] = [];
-  const texts = new Map<string, string[]>();
-  for (const field of section.fields) {
-    const text = fieldText(source, field);
-    headers.push({ field: field.name, value: decodeEncodedWords(text) });
-    const name = field.name.toLowerCase();
-    const interpreted = structuredFields.has(name) ? structuredText(source, field) : text;
-    const sameName = texts.get(name);
-    if (sameName === undefined) texts.set(name, [interpreted]);
-    else sameName.push(interpreted);
-  }
+  const { headers, texts } = readFields(source, section);
   noteFieldDefects(source, texts);
   const bodies = sortLeaves(root);
   for (const part of bodies.htmlParts) part.charset ??= declaredHtmlCharset(source.raw, part);
@@ -84,6 +75,22 @@ export function parseMail(raw: Uint8Array, limits: MimeLimits): Mail {
     ...bodies,
     defects: [...source.defects],
   };
+}
+
+/** Decodes the fields of the mail's header section, and collects their texts by name. */
+function readFields(source: Source, section: HeaderSection): { headers: HeaderField[]; texts: FieldTexts } {
+  const headers: HeaderField[] = [];
+  const texts = new Map<string, string[]>();
+  for (const field of section.fields) {
+    const text = fieldText(source, field);
+    headers.push({ field: field.name, value: decodeEncodedWords(text) });
+    const name = field.name.toLowerCase();
+    const interpreted = structuredFields.has(name) ? structuredText(source, field) : text;
+    const sameName = texts.get(name);
+    if (sameName === undefined) texts.set(name, [interpreted]);
+    else sameName.push(interpreted);
+  }
+  return { headers, texts };
 }
 
 function noteFieldDefects(source: Source, texts: FieldTexts): void {
