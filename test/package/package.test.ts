@@ -29,8 +29,11 @@ test("holds the build, the licence and nothing of the workshop", () => {
   expect(files.filter((file) => /\.test\.|conformance|(?<!\.d)\.ts$/.test(file))).toEqual([]);
 });
 
-test("carries a prepare script that does nothing where there is nothing to build", () => {
-  expect(run("npm", ["run", "--silent", "prepare"], installed)).toBe("");
+test("has no scripts that run in a checkout only, and leaves the manifest of the checkout unchanged", () => {
+  const lifecycle = ["prepare", "prepack", "postpack"];
+  expect(Object.keys(manifest.scripts ?? {}).filter((name) => lifecycle.includes(name))).toEqual([]);
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+  expect(Object.keys(scripts ?? {})).toEqual(expect.arrayContaining(lifecycle));
 });
 
 test("imports nothing that its manifest does not bring, and what is optional only when it is needed", () => {

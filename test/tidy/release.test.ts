@@ -50,7 +50,8 @@ describe("the release workflow", () => {
   });
 
   test("publishes the package with provenance", () => {
-    expect(scriptsOf(workflow.jobs["npm"] as Job)).toContain("npm publish --provenance --access public");
+    const scripts = scriptsOf(workflow.jobs["npm"] as Job);
+    expect(scripts).toMatch(/npm pkg set [^]*repository\.url=git\+[^]*npm publish --provenance --access public/);
   });
 
   test("builds the image from a file that is there, and attests the digest that was pushed", () => {
