@@ -65,7 +65,7 @@ export const commands: readonly Command[] = [
       'sh: `eval "$(restante env)"`; fish: `restante env --shell fish | source`; PowerShell: `restante env --shell powershell | Out-String | Invoke-Expression`.',
       "The key is the one in `RESTANTE_API_KEY`, or the generated one in the data folder. Besides the variables of the official libraries it sets `RESTANTE_API_KEY`, `RESTANTE_URL` and `RESTANTE_SERVER`.",
       "When `NODE_EXTRA_CA_CERTS`, `SSL_CERT_FILE` or `REQUESTS_CA_BUNDLE` name a file already, its certificates are kept: the variable then names a file that holds them and the local CA.",
-      "On failure it prints what unsets the variables, followed by `false`, so that `eval` fails too and no test reaches a hosted service; the reason goes to standard error. An `RESTANTE_API_KEY` that was given stays.",
+      "On failure it prints commands that unset all of these variables, `RESTANTE_API_KEY` included, followed by `false`: `eval` fails too, and no test reaches a hosted service. The reason goes to standard error.",
     ],
     load: async () => (await import("./env.ts")).env,
   },

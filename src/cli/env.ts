@@ -26,7 +26,7 @@ export const env: Action = async (call) => {
     terminal.out(flags.has("json") ? json() : settingLines(shell, variables));
     return exitCodes.done;
   } catch (error) {
-    if (!flags.has("json")) terminal.out(failingLines(shell, namesToUnset(call)));
+    if (!flags.has("json")) terminal.out(failingLines(shell, namesOfVariables(flags)));
     throw error;
   }
 };
@@ -55,11 +55,8 @@ function serviceOf({ dataDir }: Config): ServiceAddress {
   throw new Error(`No service runs in ${dataDir}; restante serve starts one, --data-dir names another`);
 }
 
-/** A key that was given by its variable is what the next attempt needs, and is not taken away. */
-function namesToUnset({ flags, terminal }: Call): readonly string[] {
-  const isGiven = (terminal.environment["RESTANTE_API_KEY"] ?? "") !== "";
-  const names = clientVariables({ proxy: flags.has("proxy"), redirect: flags.has("redirect") });
-  return names.filter((name) => !(name === "RESTANTE_API_KEY" && isGiven));
+function namesOfVariables(flags: Call["flags"]): readonly string[] {
+  return clientVariables({ proxy: flags.has("proxy"), redirect: flags.has("redirect") });
 }
 
 function shellNamed(name: string): Shell {

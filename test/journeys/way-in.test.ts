@@ -139,6 +139,7 @@ describe("a restante env that fails", () => {
     const wrong = { environment: { RESTANTE_API_KEY: "a-wrong-key-for-journeys" } };
     const refused = await runCommand(["env", `--data-dir=${dataDir}`], wrong);
     expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("does not know this key")]);
+    expect(refused.out).toMatch(/^unset RESTANTE_API_KEY$/m);
   });
 });
 
