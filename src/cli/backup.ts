@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { backupFolder } from "../store/sqlite/backup.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
+import { plainMessage } from "./plain-message.ts";
 import { recordCommand } from "./record-command.ts";
 
 /** Files of a data folder that a backup holds beside the database, with paths relative to it. */
@@ -13,7 +15,7 @@ export const backedUpFiles: readonly string[] = [
   "tls/server.pem",
 ];
 
-/** `restante backup FILE`: reads the database beside the service, if one runs. */
+/** Runs `restante backup FILE`: copies the data folder while its service runs, if it does, and reports the result to it. */
 export const backup: Action = async (call) => {
   const config = configOf(call);
   if (config.databaseUrl !== null) {
@@ -22,8 +24,15 @@ export const backup: Action = async (call) => {
     );
   }
   const file = resolve(call.operands[0] ?? "");
-  backupFolder(config.dataDir, file, backedUpFiles);
+  const place = { config, terminal: call.terminal };
+  try {
+    backupFolder(config.dataDir, file, backedUpFiles);
+  } catch (error) {
+    const reason = error instanceof Error ? plainMessage(error) : String(error);
+    if (existsSync(config.dataDir)) await recordCommand(place, "store.backup", { details: { failed: true, reason } });
+    throw error;
+  }
   call.terminal.out(`${file}\n`);
-  await recordCommand({ config, terminal: call.terminal }, "store.backup");
+  await recordCommand(place, "store.backup");
   return exitCodes.done;
 };
