@@ -1,6 +1,7 @@
 /** The road back: what the world would answer to an application's mail, made on request. */
 import type { Principal } from "../core/api-key.ts";
 import { invalidField } from "../core/errors.ts";
+import { FieldCollector } from "../core/field-collector.ts";
 import { decodeMessageId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
 import { parseSingleAddress } from "../egress/policy.ts";
@@ -166,12 +167,16 @@ function checkReport(action: Bounce["action"], fields: BounceFields): Pick<Bounc
     diagnostic = fields.status === undefined ? usual.diagnostic : statusText(fields.status),
   } = fields;
   const shape = action === "failed" ? /^5\.\d{1,3}\.\d{1,3}$/ : /^4\.\d{1,3}\.\d{1,3}$/;
+  const errors = new FieldCollector();
   if (!shape.test(status)) {
-    throw invalidField("status", "Must be an enhanced status: 5.x.x for failed, 4.x.x for delayed", "invalid_status");
+    const description = "Must be an enhanced status: 5.x.x for failed, 4.x.x for delayed";
+    errors.add({ field: "status", description, code: "invalid_status" });
   }
   if (diagnostic.length > diagnosticLengthMax) {
-    throw invalidField("diagnostic", `At most ${String(diagnosticLengthMax)} characters`, "too_long");
+    const description = `At most ${String(diagnosticLengthMax)} characters`;
+    errors.add({ field: "diagnostic", description, code: "too_long" });
   }
+  errors.finish();
   return { status, diagnostic };
 }
 

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Principal } from "../core/api-key.ts";
 import type { Device } from "../core/device.ts";
 import { invalidField } from "../core/errors.ts";
+import { FieldCollector } from "../core/field-collector.ts";
 import { requireAccount } from "./access.ts";
 import type { Context } from "./context.ts";
-import { parseTotpSecret } from "./one-time-password.ts";
+import { parseTotpSecret, type TotpSecret } from "./one-time-password.ts";
 
 /** What the caller says of a new device. */
 export interface DeviceRequest {
@@ -23,13 +24,23 @@ export async function createDevice(
   { name: wanted, sharedSecret }: DeviceRequest,
 ): Promise<Device> {
   requireAccount(principal);
-  if (sharedSecret === undefined) throw invalidField("sharedSecret", "Devices need a shared secret", "required");
-  const secret = parseTotpSecret(sharedSecret);
-  const name = (wanted ?? secret.label).trim();
-  if (name === "") throw invalidField("name", "Devices need a name", "required");
-  if (name.length > nameLengthMax) throw invalidField("name", "Names have at most 200 characters", "too_long");
+  const errors = new FieldCollector();
+  const secret = errors.collect(() => readSecret(sharedSecret));
+  const name = (wanted ?? secret?.label ?? "").trim();
+  const isLabelUnknown = secret === undefined && wanted === undefined && sharedSecret !== undefined;
+  if (name === "" && !isLabelUnknown)
+    errors.add({ field: "name", description: "Devices need a name", code: "required" });
+  if (name.length > nameLengthMax) {
+    errors.add({ field: "name", description: "Names have at most 200 characters", code: "too_long" });
+  }
+  errors.finish();
   const id = randomUUID();
   const sealedSecret = context.secrets.seal(JSON.stringify(secret), id);
   await context.store.addDevice({ id, name: name.toWellFormed(), sealedSecret, createdAt: context.clock.now() });
   return { id, name: name.toWellFormed() };
+}
+
+function readSecret(sharedSecret: string | undefined): TotpSecret {
+  if (sharedSecret === undefined) throw invalidField("sharedSecret", "Devices need a shared secret", "required");
+  return parseTotpSecret(sharedSecret);
 }

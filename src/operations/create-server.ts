@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../core/api-key.ts";
 import { invalidField, Problem } from "../core/errors.ts";
+import { checkAll, FieldCollector } from "../core/field-collector.ts";
 import { newServerId, type ServerId } from "../core/ids.ts";
 import { int32Max } from "../core/limits.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
@@ -39,9 +40,11 @@ export async function createServer(
   request: ServerRequest,
 ): Promise<CreatedServer> {
   requireAccount(principal);
-  const name = checkServerName(request.name);
-  const expiresAt = expiry(context, request.ttlSeconds);
-  if (request.quota !== undefined) checkQuota(request.quota);
+  const errors = new FieldCollector();
+  const name = errors.collect(() => checkServerName(request.name)) ?? "";
+  const expiresAt = errors.collect(() => expiry(context, request.ttlSeconds)) ?? null;
+  errors.collect(() => checkQuota(request.quota ?? {}));
+  errors.finish();
   await checkServerCount(context);
   const server = await addWithFreshId(context, { name, expiresAt, quota: request.quota ?? {} });
   if (request.withKey !== true) return { server, secret: null };
@@ -86,8 +89,10 @@ export async function addServer(context: Pick<Context, "store" | "clock">, wante
 
 /** Throws a 400 that names the field when a quota is not null or a whole number of at least 1. */
 function checkQuota(quota: Partial<ServerQuota>): void {
-  checkBound("quota.messages", quota.messages);
-  checkBound("quota.bytes", quota.bytes);
+  checkAll(
+    () => checkBound("quota.messages", quota.messages),
+    () => checkBound("quota.bytes", quota.bytes),
+  );
 }
 
 /** Throws a 400 on `field` when a bound is given that is not null or a whole number of at least 1. */

@@ -16,7 +16,7 @@ import { recordText, type TextMessage } from "./text-record.ts";
 export interface TextArrival extends TextMessage {
   /** The server that gets it whatever its number; null: the number's server, else the catch-all. */
   readonly server: ServerId | null;
-  /** Milliseconds since the Unix epoch; null for now. */
+  /** Milliseconds since the Unix epoch, NaN when the request's date-time cannot be read; null for now. */
   readonly receivedAt: number | null;
   /** The provider whose web hook brought it, and the provider's id of it where it gave one; absent for other ways. */
   readonly hook?: { readonly number: OwnedNumber; readonly providerId: string | null };
@@ -39,7 +39,7 @@ export const textLengthMax = 1600;
  * that is there: providers repeat a web hook whose answer they did not get.
  */
 export async function receiveText(context: Needs, arrival: TextArrival): Promise<MessageId> {
-  const text = readText(arrival);
+  const text = readText(context, arrival);
   const server = arrival.server ?? (await resolveNumber(context, text.to));
   if (server === undefined) throw new Problem("recipient_unknown", { text: "No server takes texts for this number" });
   const repeat = {
@@ -78,13 +78,14 @@ export async function resolveNumber(
   return (await context.store.phoneNumbers.findPhoneNumber(number))?.server ?? findCatchAll(context);
 }
 
-function readText(arrival: TextArrival): TextMessage {
+function readText(context: Needs, arrival: TextArrival): TextMessage {
   const errors = new FieldCollector();
   const from = errors.collect(() => readSender(arrival.from)) ?? "";
   const to = errors.collect(() => readReceiver(arrival.to)) ?? "";
   if (arrival.text.length > textLengthMax) {
     errors.add({ field: "text", description: `At most ${String(textLengthMax)} characters`, code: "too_long" });
   }
+  errors.collect(() => checkReceivedAt(context, arrival.receivedAt));
   errors.finish();
   return { from, to, text: arrival.text.toWellFormed() };
 }
@@ -103,9 +104,18 @@ function readReceiver(text: string): string {
 
 function newId(context: Needs, server: ServerId, receivedAt: number | null): MessageId {
   if (receivedAt === null) return context.ids.next(server, "Received").id;
-  if (!Number.isFinite(receivedAt) || receivedAt < 0 || receivedAt > context.clock.now()) {
-    throw invalidField("received", "Must be a moment that has passed, since 1970", "invalid_date");
-  }
   const moment = Math.floor(receivedAt);
   return encodeMessageId({ server, direction: "Received", receivedAt: moment, random: randomInt(2 ** 32) });
+}
+
+/** Throws a 400 on `received` for an instant that is not a number, lies in the future or before 1970. */
+function checkReceivedAt(context: Needs, receivedAt: number | null): void {
+  if (receivedAt === null) return;
+  if (!Number.isFinite(receivedAt) || receivedAt < 0 || receivedAt > context.clock.now()) {
+    throw invalidField(
+      "received",
+      "Must be a date-time in the past, since 1970, in ISO 8601 or epoch milliseconds",
+      "invalid_date",
+    );
+  }
 }

@@ -79,16 +79,23 @@ describe("decodePage", () => {
 });
 
 describe("decodeWait", () => {
+  const limits = { waitMsMax: 60_000, itemsPerPageMax: 1000 };
+
   test.each([
     ["", { timeoutMs: null, countMin: 1, absent: false }],
     ["timeout=0&count=3&absent=TRUE", { timeoutMs: 0, countMin: 3, absent: true }],
-    ["timeout=soon", { timeoutMs: Number.NaN, countMin: 1, absent: false }],
-  ])("%j", (text, wait) => {
-    expect(decodeWait(parseQuery(text))).toEqual(wait);
+  ])("decodes %j", (text, wait) => {
+    expect(decodeWait(parseQuery(text), limits)).toEqual(wait);
   });
 
-  test("refuses an absent that is neither true nor false", () => {
-    expect(fieldOf(() => decodeWait(parseQuery("absent=maybe")))).toBe("absent");
+  test.each([
+    ["timeout=soon", "timeout"],
+    ["timeout=60001", "timeout"],
+    ["count=0", "count"],
+    ["count=1001", "count"],
+    ["absent=maybe", "absent"],
+  ])("rejects %j", (text, field) => {
+    expect(fieldOf(() => decodeWait(parseQuery(text), limits))).toBe(field);
   });
 });
 

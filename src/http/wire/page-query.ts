@@ -51,21 +51,31 @@ export function decodePage(query: Query, rules: PageRules): Page {
   return { page: Math.min(page, pageMax), itemsPerPage, receivedAfter, direction: dir, afterSequence, ...before };
 }
 
-/** Whether a search is to answer with full messages; throws a 400 where a page would hold too many of them. */
-export function decodeFull(query: Query, page: Page): boolean {
+/**
+ * Returns whether a search responds with full messages. Throws a 400 when a page would hold too many of them; `page` is
+ * null when the request has none that can be read.
+ */
+export function decodeFull(query: Query, page: Pick<Page, "itemsPerPage"> | null): boolean {
   const isFull = flag(query, "full");
-  if (!isFull || page.itemsPerPage <= fullMessagesMax) return isFull;
+  if (!isFull || page === null || page.itemsPerPage <= fullMessagesMax) return isFull;
   const text = `With full messages a page has at most ${String(fullMessagesMax)} items`;
   throw invalidField("itemsPerPage", text, "out_of_range");
 }
 
-/** How a search waits; absent parameters mean that it does not. What is out of bounds is the operation's to refuse. */
-export function decodeWait(query: Query): { timeoutMs: number | null; countMin: number; absent: boolean } {
-  const number = (name: string): number | null => {
-    const text = query.get(name) ?? "";
-    return text === "" ? null : wholeNumber.test(text) ? Number(text) : Number.NaN;
-  };
-  return { timeoutMs: number("timeout"), countMin: number("count") ?? 1, absent: flag(query, "absent") };
+/**
+ * Decodes how a search waits; absent parameters mean that it does not. Throws a 400 that names every parameter that is
+ * not a whole number within the limits; their combination is checked by the operation.
+ */
+export function decodeWait(
+  query: Query,
+  { waitMsMax, itemsPerPageMax }: Pick<Limits, "waitMsMax" | "itemsPerPageMax">,
+): { readonly timeoutMs: number | null; readonly countMin: number; readonly absent: boolean } {
+  const errors = new FieldCollector();
+  const timeoutMs = errors.collect(() => integer(query, "timeout", { min: 0, max: waitMsMax })) ?? null;
+  const countMin = errors.collect(() => integer(query, "count", { min: 1, max: itemsPerPageMax })) ?? 1;
+  const absent = errors.collect(() => flag(query, "absent")) ?? false;
+  errors.finish();
+  return { timeoutMs, countMin, absent };
 }
 
 /**

@@ -56,8 +56,8 @@ interface DecodedSearch extends ListRequest {
 function decodeSearch(call: KeyCall): DecodedSearch {
   const errors = new FieldCollector();
   const list = errors.collect(() => requestedList(call));
-  const isFull = list === undefined ? false : errors.collect(() => decodeFull(call.query, list.page));
-  const wait = errors.collect(() => decodeWait(call.query));
+  const isFull = errors.collect(() => decodeFull(call.query, list?.page ?? null));
+  const wait = errors.collect(() => decodeWait(call.query, call.context.limits));
   const body = errors.collect(() => decodeBody(criteriaSchema, call.body));
   errors.finish();
   if (list === undefined || isFull === undefined || wait === undefined || body === undefined) {

@@ -1,4 +1,3 @@
-import { invalidField } from "../../../core/errors.ts";
 import { requireAccount } from "../../../operations/access.ts";
 import { getMessage } from "../../../operations/get-message.ts";
 import { receiveText } from "../../../operations/receive-text.ts";
@@ -23,8 +22,7 @@ export const receiveSmsRoute: KeyRoute = {
   answer: async (call) => {
     requireAccount(call.principal);
     const { from = "", to = "", text = "", received } = decodeBody(textSchema, call.body);
-    const receivedAt = received === undefined ? null : parseInstant(received);
-    if (receivedAt === undefined) throw invalidField("received", "Must be an ISO 8601 date-time", "invalid_date");
+    const receivedAt = received === undefined ? null : (parseInstant(received) ?? Number.NaN);
     const id = await receiveText(call.context, { from, to, text, receivedAt, server: null });
     return jsonAnswer(await getMessage(call.context, call.principal, id));
   },

@@ -1,0 +1,133 @@
+/** Every field error of a request is reported at once: held for every route, walked over the table. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.ts";
+import type { BodyRule, QueryParameter, Route } from "./route.ts";
+import { routeTable } from "./route-table.ts";
+import type { WireError } from "./wire/error-schema.ts";
+import { shapeOf, type SchemaShape } from "./wire/schema.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+let message: string;
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+  message = await door.deliver(server);
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+/** A value of another type than the schema's, and the path that its error names. */
+interface WrongValue {
+  readonly name: string;
+  readonly value: unknown;
+  readonly field: string;
+}
+
+/** Returns every member of a body's schema with a value of a wrong type, members of nested objects included. */
+function wrongValues(shape: SchemaShape): readonly WrongValue[] {
+  return Object.entries(shape.properties ?? {}).flatMap(([name, member]): readonly WrongValue[] => {
+    const inner = member.anyOf?.[0] ?? member;
+    const nested = wrongValues(inner).map(({ name: key, value, field }) => {
+      return { name, value: { [key]: value }, field: `${name}.${field}` };
+    });
+    return [{ name, value: inner.type === "string" ? 5 : "\u0000wrong", field: name }, ...nested];
+  });
+}
+
+/** Returns a query parameter with a value that its schema does not allow; undefined where it allows every text. */
+function wrongParameter({ name, schema }: QueryParameter): WrongValue | undefined {
+  const { type, enum: members, anyOf } = shapeOf(schema);
+  const allowsAnyText = type === "string" && name !== "before";
+  return allowsAnyText || (type === undefined && members === undefined && anyOf === undefined)
+    ? undefined
+    : { name, value: "wrong", field: name };
+}
+
+/** Returns every pair of values that belong to different members. */
+function pairsOf(values: readonly WrongValue[]): readonly (readonly [WrongValue, WrongValue])[] {
+  return values.flatMap((one, at) =>
+    values.slice(at + 1).flatMap((other) => (other.name === one.name ? [] : [[one, other] as const])),
+  );
+}
+
+async function errorFieldsOf(
+  route: Route,
+  request: { readonly query?: readonly WrongValue[]; readonly body?: readonly WrongValue[] },
+): Promise<readonly string[]> {
+  const parameters = new URLSearchParams((request.query ?? []).map(({ name, value }) => [name, String(value)]));
+  if (route.query?.some(({ name }) => name === "server") === true) parameters.set("server", server.id);
+  const id = route.path.startsWith("/api/servers/") ? server.id : message;
+  const reply = await door.ask(`${route.method} ${route.path.replace(":id", id)}?${parameters.toString()}`, {
+    body: request.body === undefined ? undefined : Object.fromEntries(request.body.map((one) => [one.name, one.value])),
+  });
+  expect(reply.statusCode).toBe(400);
+  return reply.json<WireError>().errors.map(({ field }) => field);
+}
+
+const documented = routeTable.filter(({ operationId }) => operationId !== null);
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+const bodies = documented.flatMap((route) =>
+  route.body === undefined ? [] : [[nameOf(route), route, route.body] as const],
+);
+const queries = documented.flatMap((route) => {
+  const wrong = (route.query ?? []).flatMap((parameter) => wrongParameter(parameter) ?? []);
+  return wrong.length === 0 ? [] : [[nameOf(route), route, wrong] as const];
+});
+const wrongIn = (body: BodyRule): readonly WrongValue[] => wrongValues(shapeOf(body.schema));
+
+describe("two wrong fields", () => {
+  test.each(bodies.filter(([, , body]) => pairsOf(wrongIn(body)).length > 0))(
+    "of the body are both reported: %s",
+    async (_, route, body) => {
+      for (const pair of pairsOf(wrongIn(body))) {
+        expect(await errorFieldsOf(route, { body: pair })).toEqual(pair.map(({ field }) => field));
+      }
+    },
+  );
+
+  test.each(queries.filter(([, , wrong]) => pairsOf(wrong).length > 0))(
+    "of the query are both reported: %s",
+    async (_, route, wrong) => {
+      for (const pair of pairsOf(wrong)) {
+        const fields = await errorFieldsOf(route, { query: pair });
+        expect(fields.toSorted()).toEqual(pair.map(({ field }) => field).toSorted());
+      }
+    },
+  );
+
+  test.each(
+    queries.flatMap(([name, route, wrong]) =>
+      route.body === undefined ? [] : [[name, route, { body: route.body, wrong }] as const],
+    ),
+  )("of query and body are both reported: %s", async (_, route, { body, wrong }) => {
+    const [member] = wrongIn(body);
+    for (const parameter of wrong) {
+      const fields = await errorFieldsOf(route, { query: [parameter], body: member === undefined ? [] : [member] });
+      expect(fields.toSorted()).toEqual([parameter.field, member?.field ?? ""].toSorted());
+    }
+  });
+
+  test.each([
+    ["POST /api/servers", { ttlSeconds: 0, quota: { messages: 0 } }, ["name", "quota.messages", "ttlSeconds"]],
+    ["POST /api/devices", { name: " ", sharedSecret: "!" }, ["name", "sharedSecret"]],
+    ["POST /api/devices", { name: "x".repeat(201) }, ["name", "sharedSecret"]],
+    ["POST /api/devices", { sharedSecret: "otpauth://totp/anna?secret=!" }, ["sharedSecret"]],
+    ["POST /api/keys", { name: "x".repeat(201), expires: "yesterday" }, ["expires", "name"]],
+    ["POST /api/sms", { text: "x".repeat(1601), received: "soon" }, ["from", "received", "text", "to"]],
+    ["POST /api/messages/:id/bounce", { status: "2.0.0", diagnostic: "x".repeat(501) }, ["diagnostic", "status"]],
+    [
+      "POST /api/phone-numbers",
+      { webhook: "x", account: {} },
+      ["account.id", "account.secret", "number", "server", "webhook"],
+    ],
+  ])("are both reported when their types are right: %s %j", async (line, body, fields) => {
+    const reply = await door.ask(line.replace(":id", message), { body });
+    expect(reply.statusCode).toBe(400);
+    expect(
+      reply
+        .json<WireError>()
+        .errors.map(({ field }) => field)
+        .toSorted(),
+    ).toEqual(fields);
+  });
+});
