@@ -3,7 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client.ts";
 import { redeemLinkToken, sessionKey } from "./api/session.ts";
-import { App } from "./app.tsx";
+import { App } from "./app/app.tsx";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/controls.css";

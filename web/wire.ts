@@ -56,7 +56,7 @@ export type Attachment = Message["attachments"][number];
 /** A sender or recipient. */
 export type Contact = Message["from"][number];
 /** What a row shows beside its summary. */
-export type Glance = Plain<WireGlance>;
+export type MessageExcerpt = Plain<WireGlance>;
 /** How a message came and how it is built. */
 export type Trace = Plain<WireTrace>;
 /** A part of a mail. */
@@ -82,7 +82,7 @@ export type Password = WirePassword;
 /** Body of a search. */
 export type Criteria = WireCriteria;
 /** Body of a refusal. */
-export type Refusal = WireError;
+export type ErrorBody = WireError;
 /** What the rules of good mail have to say of a message. */
 export type LintReport = Plain<ValueOf<typeof lintReportSchema>>;
 /** How likely a mail is to arrive. */

@@ -1,9 +1,9 @@
 /** The snippets that the web UI shows, with the values of a running service. */
 import type { ServiceProcess } from "../../src/testing/service-process.ts";
-import { readingSettings } from "../../web/connect/reading-settings.ts";
-import { sendingSettings } from "../../web/connect/sending-settings.ts";
+import { readingSnippets } from "../../web/connect/reading-snippets.ts";
+import { sendingSnippets } from "../../web/connect/sending-snippets.ts";
 import type { Snippet } from "../../web/connect/snippet.ts";
-import { waitingTests } from "../../web/connect/waiting-tests.ts";
+import { testSnippets } from "../../web/connect/test-snippets.ts";
 import type { Message } from "../../web/wire.ts";
 
 const none = { links: [], codes: [], body: null };
@@ -32,8 +32,8 @@ export function windowSnippets(service: ServiceProcess, password = "not-asked-fo
   const smtp = { host: "127.0.0.1", port: smtpPort };
   const session = { url, smtp, mailDomain: "restante.test", version: "0", server: null };
   return [
-    ...sendingSettings({ ...smtp, user: server, password, address: `anyone@${domain}` }),
-    ...readingSettings({ url, server, domain }),
-    ...waitingTests(message, session),
+    ...sendingSnippets({ ...smtp, user: server, password, address: `anyone@${domain}` }),
+    ...readingSnippets({ url, server, domain }),
+    ...testSnippets(message, session),
   ];
 }

@@ -74,7 +74,7 @@ export class Workspace implements AsyncDisposable {
     return page;
   }
 
-  /** A text with the ports of the service in place of the default ports. */
+  /** A text with the ports of the service in route of the default ports. */
   withPorts(text: string): string {
     const http = new URL(this.service.url).port;
     return text

@@ -28,7 +28,7 @@ describe("rooms", () => {
   });
 
   test("are shown in ARCHITECTURE.md as they are in the table", () => {
-    const rows = readText("ARCHITECTURE.md").matchAll(/^\| `([a-z/]+)` \| (.*) \|$/gm);
+    const rows = readText("ARCHITECTURE.md").matchAll(/^\| `((?!web\/)[a-z/]+)` \| (.*) \|$/gm);
     const shown = Object.fromEntries(
       Array.from(rows, ([, room = "", allowed = ""]) => [
         room,

@@ -1,32 +1,32 @@
 import { AtSign } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { useAddAddress, useRemoveAddress, useVerifiedAddresses, useVerifyAddress } from "../api/permissions.ts";
-import { ConfirmDialog } from "../servers/confirm-dialog.tsx";
+import { useAddAddress, useRemoveAddress, useVerifiedAddresses, useVerifyAddress } from "../api/sending-permissions.ts";
+import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { Dialog } from "../shared/dialog.tsx";
 import { Field } from "../shared/field.tsx";
 import { formatDay } from "../shared/format.ts";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { showToast } from "../shared/toast.tsx";
-import { Form, FormEnd } from "../shared/form.tsx";
+import { Form, FormActions } from "../shared/form.tsx";
 import { strings } from "../strings.ts";
 import type { VerifiedAddress } from "../wire.ts";
-import { AccountPage, NothingYet } from "./account-page.tsx";
+import { Page, EmptyState } from "../shared/page.tsx";
 
 /** Whom mail may leave to: those who agreed, and those who were asked. */
 export function AddressesPage(): ReactElement {
   const { data: addresses, error } = useVerifiedAddresses(true);
   const words = strings.addresses;
   return (
-    <AccountPage title={words.title} lead={words.lead}>
+    <Page title={words.title} lead={words.lead}>
       <section className="panel stack">
-        {error !== null && <ProblemNote error={error} />}
-        {addresses?.length === 0 && <NothingYet icon={AtSign} text={words.none} hint={words.noneHint} />}
+        {error !== null && <ErrorNotice error={error} />}
+        {addresses?.length === 0 && <EmptyState icon={AtSign} text={words.none} hint={words.noneHint} />}
         {addresses !== undefined && addresses.length > 0 && <AddressTable addresses={addresses} />}
       </section>
       <section className="panel">
         <AddForm />
       </section>
-    </AccountPage>
+    </Page>
   );
 }
 
@@ -61,7 +61,7 @@ function AddForm(): ReactElement {
         </button>
       </div>
       <p className="faint small">{words.addHint}</p>
-      {error !== null && <ProblemNote error={error} />}
+      {error !== null && <ErrorNotice error={error} />}
     </Form>
   );
 }
@@ -170,7 +170,7 @@ function ApproveDialog({ address, onClose }: QuestionProps): ReactElement {
             setToken(event.target.value);
           }}
         />
-        <FormEnd label={words.submit} error={error} isPending={isPending} onClose={onClose} />
+        <FormActions label={words.submit} error={error} isPending={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

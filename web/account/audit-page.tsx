@@ -2,10 +2,10 @@ import { History } from "lucide-react";
 import type { ReactElement } from "react";
 import { useAudit } from "../api/audit.ts";
 import { formatDay } from "../shared/format.ts";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { strings } from "../strings.ts";
 import type { AuditEntry } from "../wire.ts";
-import { AccountPage, NothingYet } from "./account-page.tsx";
+import { Page, EmptyState } from "../shared/page.tsx";
 
 /** The audit log, newest first. */
 export function AuditPage(): ReactElement {
@@ -13,11 +13,11 @@ export function AuditPage(): ReactElement {
   const words = strings.audit;
   const entries = data?.pages.flat() ?? [];
   return (
-    <AccountPage title={words.title} lead={words.lead}>
+    <Page title={words.title} lead={words.lead}>
       <section className="panel stack wide-content">
-        {error !== null && <ProblemNote error={error} />}
+        {error !== null && <ErrorNotice error={error} />}
         {data !== undefined && entries.length === 0 && (
-          <NothingYet icon={History} text={words.none} hint={words.noneHint} />
+          <EmptyState icon={History} text={words.none} hint={words.noneHint} />
         )}
         {entries.length > 0 && <Entries entries={entries} />}
         {hasNextPage && (
@@ -28,7 +28,7 @@ export function AuditPage(): ReactElement {
           </div>
         )}
       </section>
-    </AccountPage>
+    </Page>
   );
 }
 

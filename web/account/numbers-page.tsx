@@ -1,16 +1,16 @@
 import { Plus, Smartphone } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { usePhoneNumbers, useRemoveNumber } from "../api/permissions.ts";
+import { usePhoneNumbers, useRemoveNumber } from "../api/sending-permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { Link } from "../navigation/location.tsx";
-import { placePath } from "../navigation/place.ts";
-import { ConfirmDialog } from "../servers/confirm-dialog.tsx";
-import { ProblemNote } from "../shared/problem.tsx";
+import { routePath } from "../navigation/place.ts";
+import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { PhoneNumber } from "../wire.ts";
-import { AccountPage, NothingYet } from "./account-page.tsx";
-import { AddNumber } from "./add-number.tsx";
+import { Page, EmptyState } from "../shared/page.tsx";
+import { AddNumberDialog } from "./add-number-dialog.tsx";
 
 /** The numbers of all servers. */
 export function NumbersPage(): ReactElement {
@@ -18,10 +18,10 @@ export function NumbersPage(): ReactElement {
   const [isAdding, setAdding] = useState(false);
   const words = strings.numbers;
   return (
-    <AccountPage title={words.title} lead={words.lead}>
+    <Page title={words.title} lead={words.lead}>
       <section className="panel stack">
-        {error !== null && <ProblemNote error={error} />}
-        {numbers?.length === 0 && <NothingYet icon={Smartphone} text={words.none} hint={words.noneHint} />}
+        {error !== null && <ErrorNotice error={error} />}
+        {numbers?.length === 0 && <EmptyState icon={Smartphone} text={words.none} hint={words.noneHint} />}
         {numbers !== undefined && numbers.length > 0 && <NumberTable numbers={numbers} />}
         <div>
           <button
@@ -37,13 +37,13 @@ export function NumbersPage(): ReactElement {
         </div>
       </section>
       {isAdding && (
-        <AddNumber
+        <AddNumberDialog
           onClose={() => {
             setAdding(false);
           }}
         />
       )}
-    </AccountPage>
+    </Page>
   );
 }
 
@@ -69,7 +69,7 @@ function NumberTable({ numbers }: { readonly numbers: readonly PhoneNumber[] }):
         </tbody>
       </table>
       {removed !== null && (
-        <RemoveNumber
+        <RemoveNumberDialog
           number={removed}
           onClose={() => {
             setRemoved(null);
@@ -92,7 +92,7 @@ function NumberRow(props: {
     <tr>
       <td className="mono">{number.number}</td>
       <td>
-        <Link href={placePath({ kind: "mail", server, message: null, tab: null })}>
+        <Link href={routePath({ kind: "mail", server, message: null, tab: null })}>
           {servers?.find(({ id }) => id === server)?.name ?? server}
         </Link>
       </td>
@@ -120,7 +120,7 @@ function NumberRow(props: {
   );
 }
 
-function RemoveNumber({
+function RemoveNumberDialog({
   number,
   onClose,
 }: {

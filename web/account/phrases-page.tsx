@@ -1,23 +1,23 @@
 import { X } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { usePhrases, useSetPhrases } from "../api/permissions.ts";
+import { usePhrases, useSetPhrases } from "../api/sending-permissions.ts";
 import { Field } from "../shared/field.tsx";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { Form } from "../shared/form.tsx";
 import { strings } from "../strings.ts";
-import { AccountPage } from "./account-page.tsx";
+import { Page } from "../shared/page.tsx";
 
 /** What texts may be answered with. */
 export function PhrasesPage(): ReactElement {
   const { data: phrases, error } = usePhrases();
   const words = strings.phrases;
   return (
-    <AccountPage title={words.title} lead={words.lead}>
+    <Page title={words.title} lead={words.lead}>
       <section className="panel stack">
-        {error !== null && <ProblemNote error={error} />}
+        {error !== null && <ErrorNotice error={error} />}
         {phrases !== undefined && <PhraseList phrases={phrases} />}
       </section>
-    </AccountPage>
+    </Page>
   );
 }
 
@@ -44,7 +44,7 @@ function PhraseList({ phrases }: { readonly phrases: readonly string[] }): React
           </li>
         ))}
       </ul>
-      {error !== null && <ProblemNote error={error} />}
+      {error !== null && <ErrorNotice error={error} />}
       <NewPhrase
         phrases={phrases}
         isPending={isPending}

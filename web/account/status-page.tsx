@@ -1,10 +1,10 @@
 import type { ReactElement } from "react";
 import { useStatus } from "../api/status.ts";
 import { formatDay } from "../shared/format.ts";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { strings } from "../strings.ts";
 import type { ServiceStatus } from "../wire.ts";
-import { AccountPage } from "./account-page.tsx";
+import { Page } from "../shared/page.tsx";
 import { DegradedNotice } from "./degraded-notice.tsx";
 
 type Task = ServiceStatus["tasks"][number];
@@ -14,8 +14,8 @@ export function StatusPage(): ReactElement {
   const { data, error } = useStatus();
   const words = strings.status;
   return (
-    <AccountPage title={words.title} lead={words.lead}>
-      {error !== null && <ProblemNote error={error} />}
+    <Page title={words.title} lead={words.lead}>
+      {error !== null && <ErrorNotice error={error} />}
       <DegradedNotice hasLink={false} />
       {data !== undefined && (
         <section className="panel wide-content">
@@ -37,7 +37,7 @@ export function StatusPage(): ReactElement {
           </table>
         </section>
       )}
-    </AccountPage>
+    </Page>
   );
 }
 

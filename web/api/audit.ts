@@ -1,7 +1,7 @@
 /** The audit log. */
 import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { AuditEntry } from "../wire.ts";
-import { askJson, itemsOf } from "./client.ts";
+import { requestJson, itemsOf } from "./client.ts";
 
 const entriesPerPage = 50;
 
@@ -12,7 +12,7 @@ export function useAudit(): UseInfiniteQueryResult<Pages> {
   return useInfiniteQuery({
     queryKey: ["audit"],
     queryFn: async ({ pageParam }) =>
-      itemsOf(await askJson<readonly AuditEntry[]>(`/api/audit?page=${pageParam}&itemsPerPage=${entriesPerPage}`)),
+      itemsOf(await requestJson<readonly AuditEntry[]>(`/api/audit?page=${pageParam}&itemsPerPage=${entriesPerPage}`)),
     initialPageParam: 0,
     getNextPageParam: (last: readonly AuditEntry[], pages: readonly unknown[]) =>
       last.length < entriesPerPage ? undefined : pages.length,

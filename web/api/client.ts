@@ -1,5 +1,5 @@
 /** The one way to the service: same origin, by the session's cookie and page token. */
-import type { Refusal } from "../wire.ts";
+import type { ErrorBody } from "../wire.ts";
 import { pageToken } from "./page-token.ts";
 
 /** A refusal by the service, or no answer at all (`status` 0). Its message is fit to be shown. */
@@ -14,7 +14,7 @@ export class ApiError extends Error {
 }
 
 /** What is asked for. */
-export interface Ask {
+export interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   /** Sent as JSON. */
   readonly body?: unknown;
@@ -26,9 +26,9 @@ export interface Ask {
 }
 
 /** Asks the service; rejects with {@link ApiError} for everything but success. */
-export async function ask(
+export async function request(
   path: string,
-  { method = "GET", body, headers, keepalive = false, signal }: Ask = {},
+  { method = "GET", body, headers, keepalive = false, signal }: RequestOptions = {},
 ): Promise<Response> {
   const token = pageToken();
   const response = await fetch(path, {
@@ -45,13 +45,13 @@ export async function ask(
   }).catch((error: unknown) => {
     throw new ApiError(0, error instanceof Error ? error.message : String(error));
   });
-  if (!response.ok) throw await refusalOf(response);
+  if (!response.ok) throw await errorOf(response);
   return response;
 }
 
 /** Asks for a JSON value. */
-export async function askJson<Value>(path: string, request?: Ask): Promise<Value> {
-  return (await (await ask(path, request)).json()) as Value;
+export async function requestJson<Value>(path: string, options?: RequestOptions): Promise<Value> {
+  return (await (await request(path, options)).json()) as Value;
 }
 
 /** A list, in whichever of its two forms it came. */
@@ -59,8 +59,8 @@ export function itemsOf<Item>(list: readonly Item[] | { readonly items: readonly
   return "items" in list ? list.items : list;
 }
 
-async function refusalOf(response: Response): Promise<ApiError> {
-  const refusal = (await response.json().catch(() => null)) as Refusal | null;
+async function errorOf(response: Response): Promise<ApiError> {
+  const refusal = (await response.json().catch(() => null)) as ErrorBody | null;
   const details = refusal?.errors.flatMap((error) => error.detail.map((one) => one.description)) ?? [];
   const message = details.length > 0 ? details.join(". ") : refusal?.message;
   return new ApiError(response.status, message ?? response.statusText);

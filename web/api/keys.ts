@@ -6,7 +6,7 @@ import {
   type UseQueryResult,
 } from "@tanstack/react-query";
 import type { Key, KeyRequest, NewKey } from "../wire.ts";
-import { ask, askJson, itemsOf } from "./client.ts";
+import { request, requestJson, itemsOf } from "./client.ts";
 
 const keysKey = ["keys"] as const;
 
@@ -14,7 +14,7 @@ const keysKey = ["keys"] as const;
 export function useKeys(): UseQueryResult<readonly Key[]> {
   return useQuery({
     queryKey: keysKey,
-    queryFn: async () => itemsOf(await askJson<readonly Key[]>("/api/keys")),
+    queryFn: async () => itemsOf(await requestJson<readonly Key[]>("/api/keys")),
   });
 }
 
@@ -23,7 +23,10 @@ export function useCreateKey(server: string | null): UseMutationResult<NewKey, E
   const cache = useQueryClient();
   return useMutation({
     mutationFn: async (request: KeyRequest) => {
-      return askJson<NewKey>("/api/keys", { method: "POST", body: { ...request, ...(server !== null && { server }) } });
+      return requestJson<NewKey>("/api/keys", {
+        method: "POST",
+        body: { ...request, ...(server !== null && { server }) },
+      });
     },
     onSuccess: async () => {
       await cache.invalidateQueries({ queryKey: keysKey });
@@ -37,7 +40,7 @@ export function useRotateKey(id: string): UseMutationResult<NewKey, Error, boole
   return useMutation({
     mutationFn: async (isEndedAtOnce: boolean) => {
       const body = isEndedAtOnce ? { graceSeconds: 0 } : {};
-      return askJson<NewKey>(`/api/keys/${id}/rotate`, { method: "POST", body });
+      return requestJson<NewKey>(`/api/keys/${id}/rotate`, { method: "POST", body });
     },
     onSuccess: async () => {
       await cache.invalidateQueries({ queryKey: keysKey });
@@ -50,7 +53,7 @@ export function useRevokeKey(): UseMutationResult<void, Error, string> {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: async (id: string) => {
-      await ask(`/api/keys/${id}`, { method: "DELETE" });
+      await request(`/api/keys/${id}`, { method: "DELETE" });
     },
     onSuccess: async () => {
       await cache.invalidateQueries({ queryKey: keysKey });

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { Conversation, Deliverability, Glance, LintReport, Message, Summary, Trace } from "../wire.ts";
+import type { Conversation, Deliverability, MessageExcerpt, LintReport, Message, Summary, Trace } from "../wire.ts";
 import { hasCriteria, listQuery, type MailQuery } from "../navigation/mail-query.ts";
-import { ask, askJson, itemsOf } from "./client.ts";
+import { request, requestJson, itemsOf } from "./client.ts";
 
 /** One page of a list, newest first. */
 export interface MessagePage {
@@ -31,8 +31,8 @@ export function pagesKey(server: string): readonly string[] {
 export async function readPage(server: string, query: MailQuery, page: number): Promise<MessagePage> {
   const parameters = listQuery(server, query, { page, itemsPerPage: pageSize });
   const response = hasCriteria(query)
-    ? await ask(`/api/messages/search?${parameters}`, { method: "POST", body: query.criteria })
-    : await ask(`/api/messages?${parameters}`);
+    ? await request(`/api/messages/search?${parameters}`, { method: "POST", body: query.criteria })
+    : await request(`/api/messages?${parameters}`);
   const total = response.headers.get("x-total-count");
   return {
     items: itemsOf((await response.json()) as readonly Summary[]),
@@ -43,24 +43,24 @@ export async function readPage(server: string, query: MailQuery, page: number): 
 }
 
 /** Reads what rows show beside their summaries; messages that are gone are missing. */
-export async function readGlances(ids: readonly string[]): Promise<readonly Glance[]> {
-  return ids.length === 0 ? [] : askJson<readonly Glance[]>(`/web/glances?ids=${ids.join(",")}`);
+export async function readExcerpts(ids: readonly string[]): Promise<readonly MessageExcerpt[]> {
+  return ids.length === 0 ? [] : requestJson<readonly MessageExcerpt[]>(`/web/glances?ids=${ids.join(",")}`);
 }
 
 /** One message; a message never changes. */
 export function useMessage(id: string): UseQueryResult<Message> {
   return useQuery({
     queryKey: ["message", id],
-    queryFn: async () => askJson<Message>(`/api/messages/${id}`),
+    queryFn: async () => requestJson<Message>(`/api/messages/${id}`),
     staleTime: Infinity,
   });
 }
 
 /** How a message came and how it is built. */
-export function useTrace(id: string): UseQueryResult<Trace> {
+export function useMessageTrace(id: string): UseQueryResult<Trace> {
   return useQuery({
     queryKey: ["trace", id],
-    queryFn: async () => askJson<Trace>(`/web/messages/${id}/trace`),
+    queryFn: async () => requestJson<Trace>(`/web/messages/${id}/trace`),
     staleTime: Infinity,
   });
 }
@@ -73,7 +73,7 @@ export function useConversation(server: string, id: string, isShown: boolean): U
   const own = ["conversation", id];
   return useQuery({
     queryKey: isShown ? [...pagesKey(server), ...own] : own,
-    queryFn: async () => askJson<Conversation>(`/web/messages/${id}/conversation`),
+    queryFn: async () => requestJson<Conversation>(`/web/messages/${id}/conversation`),
     staleTime: Infinity,
     placeholderData: keepPreviousData,
   });
@@ -83,7 +83,7 @@ export function useConversation(server: string, id: string, isShown: boolean): U
 export function useLint(id: string): UseQueryResult<LintReport> {
   return useQuery({
     queryKey: ["lint", id],
-    queryFn: async () => askJson<LintReport>(`/api/analysis/lint/${id}`),
+    queryFn: async () => requestJson<LintReport>(`/api/analysis/lint/${id}`),
     staleTime: Infinity,
   });
 }
@@ -92,7 +92,7 @@ export function useLint(id: string): UseQueryResult<LintReport> {
 export function useDeliverability(id: string): UseQueryResult<Deliverability> {
   return useQuery({
     queryKey: ["deliverability", id],
-    queryFn: async () => askJson<Deliverability>(`/api/analysis/deliverability/${id}`),
+    queryFn: async () => requestJson<Deliverability>(`/api/analysis/deliverability/${id}`),
   });
 }
 
@@ -107,11 +107,11 @@ export function useFileStart(path: string, bytesMax: number): UseQueryResult<Fil
 
 /** Deletes a message for good. */
 export async function deleteMessage(id: string, keepalive: boolean): Promise<void> {
-  await ask(`/api/messages/${id}`, { method: "DELETE", keepalive });
+  await request(`/api/messages/${id}`, { method: "DELETE", keepalive });
 }
 
 async function readFileStart(path: string, bytesMax: number): Promise<FileStart> {
-  const response = await ask(path, { headers: { range: `bytes=0-${String(bytesMax - 1)}` } });
+  const response = await request(path, { headers: { range: `bytes=0-${String(bytesMax - 1)}` } });
   const size = Number(/\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1] ?? 0);
   return { text: await response.text(), isWhole: size <= bytesMax };
 }

@@ -7,14 +7,14 @@ const storageKey = "restante-session";
 /** Longest wait for another tab's token. */
 const askMsMax = 150;
 
-type Word = { readonly kind: "ask" } | { readonly kind: "token"; readonly token: string };
+type TokenMessage = { readonly kind: "request" } | { readonly kind: "token"; readonly token: string };
 
 const channel = new BroadcastChannel("restante-session");
 let current: string | null = readStored();
 
-channel.addEventListener("message", ({ data }: MessageEvent<Word>) => {
-  if (data.kind === "token") keep(data.token);
-  else if (current !== null) tell({ kind: "token", token: current });
+channel.addEventListener("message", ({ data }: MessageEvent<TokenMessage>) => {
+  if (data.kind === "token") store(data.token);
+  else if (current !== null) broadcast({ kind: "token", token: current });
 });
 
 /** The token; null while nobody is signed in. */
@@ -23,18 +23,18 @@ export function pageToken(): string | null {
 }
 
 /** Keeps the token of a new session, for this tab and for all others of this origin: they share its cookie. */
-export function adoptPageToken(token: string): void {
-  keep(token);
-  tell({ kind: "token", token });
+export function storePageToken(token: string): void {
+  store(token);
+  broadcast({ kind: "token", token });
 }
 
 /** Forgets the token in this tab. */
-export function forgetPageToken(): void {
-  keep(null);
+export function clearPageToken(): void {
+  store(null);
 }
 
 /** Asks other tabs for the token where this one has none; resolves with the first answer, or soon without one. */
-export async function findPageToken(): Promise<void> {
+export async function requestPageToken(): Promise<void> {
   if (current !== null) return;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, askMsMax);
@@ -44,15 +44,15 @@ export async function findPageToken(): Promise<void> {
       clearTimeout(timer);
       resolve();
     });
-    tell({ kind: "ask" });
+    broadcast({ kind: "request" });
   });
 }
 
-function tell(word: Word): void {
-  channel.postMessage(word);
+function broadcast(message: TokenMessage): void {
+  channel.postMessage(message);
 }
 
-function keep(token: string | null): void {
+function store(token: string | null): void {
   current = token;
   try {
     if (token === null) sessionStorage.removeItem(storageKey);

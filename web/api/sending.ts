@@ -9,11 +9,11 @@ import type {
   Message,
   ReplyFields,
 } from "../wire.ts";
-import { askJson } from "./client.ts";
+import { requestJson } from "./client.ts";
 import { pagesKey } from "./messages.ts";
 
 /** The ways in which a message is answered, with what is said of each. */
-export interface Answers {
+export interface ReplyFieldsByKind {
   readonly reply: ReplyFields;
   readonly forward: ForwardFields;
   readonly bounce: BounceFields;
@@ -21,11 +21,11 @@ export interface Answers {
   readonly autoreply: AutoreplyFields;
 }
 
-/** Answers a message of a server; the answer is the sent message. */
-export function useAnswer<Kind extends keyof Answers>(
+/** ReplyFieldsByKind a message of a server; the answer is the sent message. */
+export function useReplyAction<Kind extends keyof ReplyFieldsByKind>(
   kind: Kind,
   message: Pick<Message, "id" | "server">,
-): UseMutationResult<Message, Error, Answers[Kind]> {
+): UseMutationResult<Message, Error, ReplyFieldsByKind[Kind]> {
   return useSending(message.server, `/api/messages/${message.id}/${kind}`);
 }
 
@@ -37,7 +37,7 @@ export function useCompose(server: string): UseMutationResult<Message, Error, Em
 function useSending<Fields>(server: string, path: string): UseMutationResult<Message, Error, Fields> {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: async (body: Fields) => askJson<Message>(path, { method: "POST", body }),
+    mutationFn: async (body: Fields) => requestJson<Message>(path, { method: "POST", body }),
     onSuccess: async () => {
       await cache.invalidateQueries({ queryKey: pagesKey(server) });
     },

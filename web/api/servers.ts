@@ -6,7 +6,7 @@ import {
   type UseQueryResult,
 } from "@tanstack/react-query";
 import type { NewServer, Password, Server, ServerRequest, Summary } from "../wire.ts";
-import { ask, askJson, itemsOf } from "./client.ts";
+import { request, requestJson, itemsOf } from "./client.ts";
 
 /** What an owner may change of a server. */
 export interface ServerChange {
@@ -22,7 +22,7 @@ const countRefreshMs = 3000;
 export function useServers(): UseQueryResult<readonly Server[]> {
   return useQuery({
     queryKey: serversKey,
-    queryFn: async () => itemsOf(await askJson<readonly Server[]>("/api/servers")),
+    queryFn: async () => itemsOf(await requestJson<readonly Server[]>("/api/servers")),
     refetchInterval: countRefreshMs,
   });
 }
@@ -33,7 +33,7 @@ export function useLastArrival(server: Server): UseQueryResult<string | null> {
     queryKey: ["last-arrival", server.id, server.messages],
     queryFn: async () => {
       const path = `/api/messages?server=${server.id}&itemsPerPage=1`;
-      return itemsOf(await askJson<readonly Summary[]>(path))[0]?.received ?? null;
+      return itemsOf(await requestJson<readonly Summary[]>(path))[0]?.received ?? null;
     },
     staleTime: Infinity,
     placeholderData: (previous) => previous,
@@ -44,32 +44,32 @@ export function useLastArrival(server: Server): UseQueryResult<string | null> {
 export function usePassword(server: string): UseQueryResult<string> {
   return useQuery({
     queryKey: ["password", server],
-    queryFn: async () => (await askJson<Password>(`/api/servers/${server}/password`)).value,
+    queryFn: async () => (await requestJson<Password>(`/api/servers/${server}/password`)).value,
     staleTime: Infinity,
   });
 }
 
 /** Makes a server. */
 export function useCreateServer(): UseMutationResult<NewServer, Error, ServerRequest> {
-  return useServerMutation(async (body) => askJson<NewServer>("/api/servers", { method: "POST", body }));
+  return useServerMutation(async (body) => requestJson<NewServer>("/api/servers", { method: "POST", body }));
 }
 
 /** Changes a server. */
 export function useUpdateServer(id: string): UseMutationResult<Server, Error, ServerChange> {
-  return useServerMutation(async (body) => askJson<Server>(`/api/servers/${id}`, { method: "PUT", body }));
+  return useServerMutation(async (body) => requestJson<Server>(`/api/servers/${id}`, { method: "PUT", body }));
 }
 
 /** Deletes a server with all it holds. */
 export function useDeleteServer(id: string): UseMutationResult<void, Error, void> {
   return useServerMutation(async () => {
-    await ask(`/api/servers/${id}`, { method: "DELETE" });
+    await request(`/api/servers/${id}`, { method: "DELETE" });
   });
 }
 
 /** Deletes every message of a server. */
 export function useEmptyServer(id: string): UseMutationResult<void, Error, void> {
   return useServerMutation(async () => {
-    await ask(`/api/messages?server=${id}`, { method: "DELETE" });
+    await request(`/api/messages?server=${id}`, { method: "DELETE" });
   });
 }
 

@@ -1,7 +1,7 @@
 /** State of the service's background tasks. */
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { ServiceStatus } from "../wire.ts";
-import { askJson } from "./client.ts";
+import { requestJson } from "./client.ts";
 
 const pollMs = 30_000;
 
@@ -9,7 +9,7 @@ const pollMs = 30_000;
 export function useStatus(): UseQueryResult<ServiceStatus> {
   return useQuery({
     queryKey: ["status"],
-    queryFn: async () => askJson<ServiceStatus>("/api/status"),
+    queryFn: async () => requestJson<ServiceStatus>("/api/status"),
     refetchInterval: pollMs,
   });
 }

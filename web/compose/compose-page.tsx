@@ -1,12 +1,12 @@
 import { useState, type ReactElement } from "react";
-import { useVerifiedAddresses } from "../api/permissions.ts";
+import { useVerifiedAddresses } from "../api/sending-permissions.ts";
 import { useCompose } from "../api/sending.ts";
 import { useServers } from "../api/servers.ts";
 import { Link, navigate } from "../navigation/location.tsx";
-import { formatMailQuery, everything } from "../navigation/mail-query.ts";
-import { placePath } from "../navigation/place.ts";
+import { formatMailQuery, allReceived } from "../navigation/mail-query.ts";
+import { routePath } from "../navigation/place.ts";
 import { Field, Segments } from "../shared/field.tsx";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { showToast } from "../shared/toast.tsx";
 import { Form } from "../shared/form.tsx";
 import { strings } from "../strings.ts";
@@ -15,22 +15,22 @@ import { ContentEditor } from "./content-editor.tsx";
 import { contentOf, emptyDraft } from "./draft.ts";
 
 /** What becomes of the mail: it leaves, or it is put into the server. */
-type Way = "send" | "put";
+type Destination = "send" | "put";
 
-interface Heads {
+interface HeaderFields {
   readonly from: string;
   readonly to: string;
   readonly cc: string;
   readonly subject: string;
 }
 
-const noHeads: Heads = { from: "", to: "", cc: "", subject: "" };
+const emptyHeaders: HeaderFields = { from: "", to: "", cc: "", subject: "" };
 const suggestionsId = "recipients";
 
 /** A new mail, from an address of the server. */
 export function ComposePage({ session, server }: { readonly session: Session; readonly server: string }): ReactElement {
-  const [way, setWay] = useState<Way>("send");
-  const [heads, setHeads] = useState(noHeads);
+  const [way, setWay] = useState<Destination>("send");
+  const [heads, setHeads] = useState(emptyHeaders);
   const [draft, setDraft] = useState(emptyDraft);
   const { mutate, error, isPending } = useCompose(server);
   const words = strings.compose;
@@ -65,12 +65,12 @@ export function ComposePage({ session, server }: { readonly session: Session; re
             onChange={setWay}
           />
           <p className="faint">{words.wayHints[way]}</p>
-          {error !== null && <ProblemNote error={error} />}
+          {error !== null && <ErrorNotice error={error} />}
           <div className="row">
             <button type="submit" className="button primary" disabled={isPending}>
               {words.submit[way]}
             </button>
-            <Link className="button" href={placePath({ kind: "mail", server, message: null, tab: null })}>
+            <Link className="button" href={routePath({ kind: "mail", server, message: null, tab: null })}>
               {strings.cancel}
             </Link>
             <span className="faint small wide-tools">{words.shortcut}</span>
@@ -84,13 +84,15 @@ export function ComposePage({ session, server }: { readonly session: Session; re
 function Recipients(props: {
   readonly session: Session;
   readonly domain: string;
-  readonly heads: Heads;
-  readonly onChange: (heads: Heads) => void;
+  readonly heads: HeaderFields;
+  readonly onChange: (heads: HeaderFields) => void;
   readonly isRequired: boolean;
 }): ReactElement {
   const { session, domain, heads, onChange, isRequired } = props;
   const words = strings.compose;
-  const field = (name: keyof Heads): { value: string; onChange: (event: { target: { value: string } }) => void } => ({
+  const field = (
+    name: keyof HeaderFields,
+  ): { value: string; onChange: (event: { target: { value: string } }) => void } => ({
     value: heads[name],
     onChange: (event) => {
       onChange({ ...heads, [name]: event.target.value });
@@ -130,7 +132,11 @@ function Suggestions({ session }: { readonly session: Session }): ReactElement {
   );
 }
 
-function fieldsOf(way: Way, heads: Heads & { readonly domain: string }, content: EmailFields): EmailFields {
+function fieldsOf(
+  way: Destination,
+  heads: HeaderFields & { readonly domain: string },
+  content: EmailFields,
+): EmailFields {
   const { from, to, cc, subject, domain } = heads;
   return {
     ...content,
@@ -142,8 +148,8 @@ function fieldsOf(way: Way, heads: Heads & { readonly domain: string }, content:
   };
 }
 
-function show(server: string, way: Way, { id }: Message): void {
-  const query = formatMailQuery({ ...everything, direction: way === "send" ? "Sent" : "Received" });
-  navigate(placePath({ kind: "mail", server, message: id, tab: null }) + query);
+function show(server: string, way: Destination, { id }: Message): void {
+  const query = formatMailQuery({ ...allReceived, direction: way === "send" ? "Sent" : "Received" });
+  navigate(routePath({ kind: "mail", server, message: id, tab: null }) + query);
   showToast({ text: strings.compose.done[way] });
 }

@@ -3,8 +3,8 @@ import { usePassword } from "../api/servers.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import { Credentials } from "./credentials.tsx";
-import { readingSettings } from "./reading-settings.ts";
-import { sendingSettings } from "./sending-settings.ts";
+import { readingSnippets } from "./reading-snippets.ts";
+import { sendingSnippets } from "./sending-snippets.ts";
 import { SnippetTabs } from "./snippet-tabs.tsx";
 
 /** How to send mail to a server and how to read it in tests, with the server's own values. */
@@ -19,9 +19,9 @@ export function ConnectGuide({
   const domain = `${server}.${session.mailDomain}`;
   const { smtp, url } = session;
   const sending = useMemo(() => {
-    return smtp === null ? [] : sendingSettings({ ...smtp, user: server, password, address: `anyone@${domain}` });
+    return smtp === null ? [] : sendingSnippets({ ...smtp, user: server, password, address: `anyone@${domain}` });
   }, [smtp, server, password, domain]);
-  const reading = useMemo(() => readingSettings({ url, server, domain }), [url, server, domain]);
+  const reading = useMemo(() => readingSnippets({ url, server, domain }), [url, server, domain]);
   return (
     <div className="stack" style={{ gap: "var(--space-5)" }}>
       {sending.length > 0 && (

@@ -1,5 +1,5 @@
 import { useId, useState, type ReactElement } from "react";
-import { SnippetBox } from "../shared/snippet.tsx";
+import { CodeBox } from "../shared/code-box.tsx";
 import { Tabs } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Snippet } from "./snippet.ts";
@@ -20,7 +20,7 @@ export function SnippetTabs({ snippets }: { readonly snippets: readonly Snippet[
         onSelect={setSelected}
       />
       <div id={panelId} role="tabpanel" aria-label={selected}>
-        {shown !== undefined && <SnippetBox file={shown.file} code={shown.code} />}
+        {shown !== undefined && <CodeBox file={shown.file} code={shown.code} />}
       </div>
     </div>
   );

@@ -7,6 +7,6 @@ export interface Snippet {
 }
 
 /** A text as a literal of JavaScript, TypeScript, Python (and, for plain text, most others), in double quotes. */
-export function quoted(text: string): string {
+export function quote(text: string): string {
   return JSON.stringify(text);
 }

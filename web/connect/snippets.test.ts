@@ -2,9 +2,9 @@
 import { transformWithOxc } from "vite";
 import { describe, expect, test } from "vitest";
 import type { Message, Session } from "../wire.ts";
-import { readingSettings } from "./reading-settings.ts";
-import { sendingSettings } from "./sending-settings.ts";
-import { waitingTests } from "./waiting-tests.ts";
+import { readingSnippets } from "./reading-snippets.ts";
+import { sendingSnippets } from "./sending-snippets.ts";
+import { testSnippets } from "./test-snippets.ts";
 
 const session: Session = {
   url: "http://127.0.0.1:8025",
@@ -35,7 +35,7 @@ describe("settings for sending", () => {
     password: "s3cret_-",
     address: "x@abcd1234.m.test",
   };
-  const snippets = sendingSettings(settings);
+  const snippets = sendingSnippets(settings);
 
   test("are there for the usual stacks", () => {
     expect(snippets.map(({ name }) => name)).toEqual(["nodemailer", "Rails", "Django", "Laravel", "Spring", "Shell"]);
@@ -53,8 +53,8 @@ describe("settings for sending", () => {
 });
 
 describe("tests", () => {
-  const reading = readingSettings({ url: session.url, server: "abcd1234", domain: "abcd1234.restante.test" });
-  const all = [...reading, ...waitingTests(message, session)];
+  const reading = readingSnippets({ url: session.url, server: "abcd1234", domain: "abcd1234.restante.test" });
+  const all = [...reading, ...testSnippets(message, session)];
 
   test.each(all.map((snippet) => [snippet.file, snippet.code] as const))(
     "%s has the server's values",
@@ -72,7 +72,7 @@ describe("tests", () => {
   );
 
   test("wait for exactly the message, and expect a code of its form", () => {
-    for (const { code } of waitingTests(message, session)) {
+    for (const { code } of testSnippets(message, session)) {
       expect(code).toContain(JSON.stringify(message.subject));
       expect(code).toContain("a+b@abcd1234.restante.test");
       expect(code).toContain(String.raw`[A-Za-z]{2}-\d{4}`);
@@ -81,7 +81,7 @@ describe("tests", () => {
   });
 
   test("expect no code where there is none, and name no recipient that is not known", () => {
-    for (const { code } of waitingTests({ ...message, to: [], text: none }, session)) {
+    for (const { code } of testSnippets({ ...message, to: [], text: none }, session)) {
       expect(code).not.toMatch(/codes|sent_?to/i);
     }
   });

@@ -2,14 +2,14 @@ import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useKeys, useRevokeKey } from "../api/keys.ts";
 import { useServers } from "../api/servers.ts";
-import { ConfirmDialog } from "../servers/confirm-dialog.tsx";
+import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { formatDay } from "../shared/format.ts";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { Key } from "../wire.ts";
-import { CreateKey } from "./create-key.tsx";
-import { RotateKey } from "./rotate-key.tsx";
+import { CreateKeyDialog } from "./create-key-dialog.tsx";
+import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
 
 /** The keys that open one server only, or (null) all keys there are; with ways to make and to end them. */
 export function KeyTable({ server }: { readonly server: string | null }): ReactElement {
@@ -20,7 +20,7 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
   const shown = keys?.filter((key) => server === null || key.server === server) ?? [];
   return (
     <div className="stack">
-      {error !== null && <ProblemNote error={error} />}
+      {error !== null && <ErrorNotice error={error} />}
       {shown.length === 0 && keys !== undefined && <p className="faint">{strings.keys.none}</p>}
       {shown.length > 0 && (
         <Rows keys={shown} hasServer={server === null} onRevoke={setRevoked} onRotate={setRotated} />
@@ -38,7 +38,7 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
         </button>
       </div>
       {isCreating && (
-        <CreateKey
+        <CreateKeyDialog
           server={server}
           onClose={() => {
             setCreating(false);
@@ -46,7 +46,7 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
         />
       )}
       {rotated !== null && (
-        <RotateKey
+        <RotateKeyDialog
           apiKey={rotated}
           onClose={() => {
             setRotated(null);
@@ -54,7 +54,7 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
         />
       )}
       {revoked !== null && (
-        <RevokeKey
+        <RevokeKeyDialog
           apiKey={revoked}
           onClose={() => {
             setRevoked(null);
@@ -131,7 +131,7 @@ function expiryText(expires: string | null): string {
   return Date.parse(expires) <= Date.now() ? strings.keys.expired : formatDay(expires);
 }
 
-function RevokeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }): ReactElement {
+function RevokeKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }): ReactElement {
   const revoke = useRevokeKey();
   return (
     <ConfirmDialog

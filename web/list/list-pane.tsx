@@ -1,12 +1,12 @@
 import { Inbox, SearchX } from "lucide-react";
 import { useRef, type ReactElement, type RefObject } from "react";
-import { isNarrow, type MailQuery } from "../navigation/mail-query.ts";
-import { ProblemNote } from "../shared/problem.tsx";
+import { isFiltered, type MailQuery } from "../navigation/mail-query.ts";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { strings } from "../strings.ts";
 import { ListHead } from "./list-head.tsx";
-import { MessageRows, type RowsProps } from "./message-list.tsx";
+import { MessageRows, type RowsProps } from "./message-rows.tsx";
 import { SearchPanel } from "./search-panel.tsx";
-import { useIsWide } from "./use-width.ts";
+import { useIsWide } from "../shared/use-is-wide.ts";
 
 /** What the list of a server's messages needs. */
 export interface ListPaneProps extends Omit<RowsProps, "isWide"> {
@@ -32,27 +32,27 @@ export function ListPane(props: ListPaneProps): ReactElement {
       <ListHead list={list} selection={selection} onDelete={onDelete} onReadAll={onReadAll} composeHref={composeHref} />
       {list.error === null ? (
         list.count === 0 && !list.isPending ? (
-          <NothingFound query={query} />
+          <EmptyList query={query} />
         ) : (
           <MessageRows {...props} isWide={isWide} />
         )
       ) : (
         <div className="empty">
-          <ProblemNote error={list.error} onRetry={list.retry} />
+          <ErrorNotice error={list.error} onRetry={list.retry} />
         </div>
       )}
     </div>
   );
 }
 
-function NothingFound({ query }: { readonly query: MailQuery }): ReactElement {
+function EmptyList({ query }: { readonly query: MailQuery }): ReactElement {
   const isSent = query.direction === "Sent" && Object.keys(query.criteria).length === 0;
-  const Icon = isNarrow(query) ? SearchX : Inbox;
+  const Icon = isFiltered(query) ? SearchX : Inbox;
   return (
     <div className="empty">
       <Icon size={32} strokeWidth={1.4} aria-hidden />
       <p>{isSent ? strings.list.noneSent : strings.list.nothing}</p>
-      {!isSent && isNarrow(query) && <p className="small">{strings.list.nothingHint}</p>}
+      {!isSent && isFiltered(query) && <p className="small">{strings.list.nothingHint}</p>}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { SlidersHorizontal, X } from "lucide-react";
 import { useState, type ReactElement, type RefObject } from "react";
-import { everything, givenCriteria, isNarrow, withCriterion, type MailQuery } from "../navigation/mail-query.ts";
+import { allReceived, activeCriteria, isFiltered, withCriterion, type MailQuery } from "../navigation/mail-query.ts";
 import { strings } from "../strings.ts";
 import { SearchBox } from "./search-box.tsx";
 
@@ -77,8 +77,8 @@ function Filters({ query, onSearch }: FilterProps): ReactElement {
 }
 
 function Chips({ query, onSearch }: FilterProps): ReactElement | null {
-  const given = givenCriteria(query);
-  if (!isNarrow(query)) return null;
+  const given = activeCriteria(query);
+  if (!isFiltered(query)) return null;
   return (
     <div className="row wrap">
       {given.map(([name, text]) => (
@@ -101,7 +101,7 @@ function Chips({ query, onSearch }: FilterProps): ReactElement | null {
         type="button"
         className="segment push"
         onClick={() => {
-          onSearch(everything);
+          onSearch(allReceived);
         }}
       >
         {strings.list.clear}

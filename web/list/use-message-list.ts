@@ -1,9 +1,9 @@
 import { keepPreviousData, useQueries, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { pagesKey, readGlances, readPage, type MessagePage } from "../api/messages.ts";
+import { pagesKey, readExcerpts, readPage, type MessagePage } from "../api/messages.ts";
 import { formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
 import { useStore } from "../shared/store.ts";
-import type { Glance } from "../wire.ts";
+import type { MessageExcerpt } from "../wire.ts";
 import { hiddenIds } from "./deletion.ts";
 import { joinPages, type SparseList } from "./sparse-list.ts";
 
@@ -13,7 +13,7 @@ export interface MessageList extends SparseList {
   readonly error: Error | null;
   readonly retry: () => void;
   /** What rows show beside their summaries, by id. */
-  readonly glances: ReadonlyMap<string, Glance>;
+  readonly excerpts: ReadonlyMap<string, MessageExcerpt>;
   /** Has the pages read that hold these rows, both included. */
   readonly want: (first: number, last: number) => void;
 }
@@ -41,13 +41,13 @@ export function useMessageList(server: string, query: MailQuery): MessageList {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- `numbers` is new each time and follows from `wanted`
   }, [results, wanted]);
   const list = useMemo(() => joinPages(pages, hidden), [pages, hidden]);
-  const glances = useGlances(server, pages);
+  const excerpts = useExcerpts(server, pages);
   return {
     ...list,
     isPending: results.isPending,
     error: results.error,
     retry: results.retry,
-    glances,
+    excerpts,
     want: (first, last) => {
       const next = pagesBetween(list.pageOf(first), list.pageOf(Math.max(first, last)));
       if (next.join() !== wanted.join()) setWanted(next);
@@ -79,35 +79,35 @@ function combinePages(results: readonly UseQueryResult<MessagePage>[]): Combined
 }
 
 /** One request for all new rows; what is known is not asked for again. */
-function useGlances(server: string, pages: ReadonlyMap<number, MessagePage>): ReadonlyMap<string, Glance> {
+function useExcerpts(server: string, pages: ReadonlyMap<number, MessagePage>): ReadonlyMap<string, MessageExcerpt> {
   const ids = useMemo(() => [...pages.values()].flatMap((page) => page.items.map((item) => item.id)), [pages]);
   const { data } = useQuery({
-    queryKey: ["glances", server, ids.join()],
+    queryKey: ["excerpts", server, ids.join()],
     queryFn: async () => {
-      await rememberGlances(server, ids);
-      return ids.flatMap((id) => knownGlances.get(id) ?? []);
+      await loadExcerpts(server, ids);
+      return ids.flatMap((id) => cachedExcerpts.get(id) ?? []);
     },
     staleTime: Infinity,
     gcTime: 0,
     placeholderData: keepPreviousData,
   });
-  return useMemo(() => new Map(data?.map((glance) => [glance.id, glance])), [data]);
+  return useMemo(() => new Map(data?.map((excerpt) => [excerpt.id, excerpt])), [data]);
 }
 
-/** Messages do not change, so a glance holds; beyond the bound the oldest are forgotten. */
-const knownGlances = new Map<string, Glance>();
-const knownGlancesMax = 20_000;
-const glancesPerRequest = 100;
+/** Messages do not change, so a excerpt holds; beyond the bound the oldest are forgotten. */
+const cachedExcerpts = new Map<string, MessageExcerpt>();
+const cachedExcerptsMax = 20_000;
+const excerptsPerRequest = 100;
 
-async function rememberGlances(_server: string, ids: readonly string[]): Promise<void> {
-  const missing = ids.filter((id) => !knownGlances.has(id));
-  for (let at = 0; at < missing.length; at += glancesPerRequest) {
-    for (const glance of await readGlances(missing.slice(at, at + glancesPerRequest))) {
-      knownGlances.set(glance.id, glance);
+async function loadExcerpts(_server: string, ids: readonly string[]): Promise<void> {
+  const missing = ids.filter((id) => !cachedExcerpts.has(id));
+  for (let at = 0; at < missing.length; at += excerptsPerRequest) {
+    for (const excerpt of await readExcerpts(missing.slice(at, at + excerptsPerRequest))) {
+      cachedExcerpts.set(excerpt.id, excerpt);
     }
   }
-  for (const id of knownGlances.keys()) {
-    if (knownGlances.size <= knownGlancesMax) return;
-    knownGlances.delete(id);
+  for (const id of cachedExcerpts.keys()) {
+    if (cachedExcerpts.size <= cachedExcerptsMax) return;
+    cachedExcerpts.delete(id);
   }
 }

@@ -1,6 +1,6 @@
 /** Hears of a server's changes: by the event stream, or by asking again and again where no stream comes through. */
-import { ApiError, ask } from "../api/client.ts";
-import { readEvents } from "./event-lines.ts";
+import { ApiError, request } from "../api/client.ts";
+import { readEvents } from "./read-events.ts";
 
 /** How changes are heard of. */
 export type LiveState = "live" | "polling" | "offline";
@@ -83,7 +83,7 @@ export function openChangeStream(server: string, listener: ChangeListener): () =
 /** Follows one stream to its end; resolves with whether the service, or a proxy, refused it instead of breaking it off. */
 async function followStream(server: string, listener: ChangeListener, signal: AbortSignal): Promise<boolean> {
   try {
-    const { body } = await ask(`/api/events?server=${server}`, { signal });
+    const { body } = await request(`/api/events?server=${server}`, { signal });
     listener.onState("live");
     listener.onChange();
     if (body === null) return true;
@@ -99,7 +99,7 @@ async function followStream(server: string, listener: ChangeListener, signal: Ab
 /** Where the server's changes stand; a session that has ended counts as a change, so that the page finds out. */
 async function readCursor(server: string): Promise<{ readonly state: LiveState; readonly cursor: string }> {
   try {
-    const { headers } = await ask(`/api/messages?server=${server}&itemsPerPage=1`);
+    const { headers } = await request(`/api/messages?server=${server}&itemsPerPage=1`);
     return { state: "polling", cursor: headers.get("x-cursor") ?? "" };
   } catch (error) {
     return { state: "offline", cursor: error instanceof ApiError && error.status === 401 ? "ended" : "" };

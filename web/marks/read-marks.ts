@@ -2,31 +2,31 @@
 import { createStore, useStore } from "../shared/store.ts";
 
 /** What is read of one server: everything up to an instant, and some later messages by their ids. */
-interface ReadMarks {
+interface ReadState {
   readonly before: string;
   readonly ids: readonly string[];
 }
 
 /** A message, as far as marks need it. */
-export interface Markable {
+export interface MarkedMessage {
   readonly id: string;
   readonly received: string;
 }
 
 /** Beyond so many ids the oldest marks are forgotten, and their messages show as unread again. */
 const idCountMax = 5000;
-const none: ReadMarks = { before: "", ids: [] };
-const marks = createStore<Readonly<Record<string, ReadMarks>>>({});
+const none: ReadState = { before: "", ids: [] };
+const marks = createStore<Readonly<Record<string, ReadState>>>({});
 
 /** Tells of each message of a server whether it was read. */
-export function useReadMarks(server: string): (message: Markable) => boolean {
+export function useIsRead(server: string): (message: MarkedMessage) => boolean {
   const { before, ids } = useStore(marks)[server] ?? load(server);
   const read = new Set(ids);
   return ({ id, received }) => received <= before || read.has(id);
 }
 
 /** Remembers that a message was read, or (`false`) forgets it. */
-export function markRead(server: string, { id, received }: Markable, isRead: boolean): void {
+export function markRead(server: string, { id, received }: MarkedMessage, isRead: boolean): void {
   const { before, ids } = marks.get()[server] ?? load(server);
   if (isRead ? ids.includes(id) || received <= before : !ids.includes(id)) return;
   const others = ids.filter((one) => one !== id);
@@ -38,9 +38,9 @@ export function markAllRead(server: string, newest: string): void {
   save(server, { before: newest, ids: [] });
 }
 
-function load(server: string): ReadMarks {
+function load(server: string): ReadState {
   try {
-    const kept = JSON.parse(localStorage.getItem(nameOf(server)) ?? "null") as Partial<ReadMarks> | null;
+    const kept = JSON.parse(localStorage.getItem(nameOf(server)) ?? "null") as Partial<ReadState> | null;
     return typeof kept?.before === "string" && Array.isArray(kept.ids) ? { before: kept.before, ids: kept.ids } : none;
   } catch {
     return none;
@@ -48,7 +48,7 @@ function load(server: string): ReadMarks {
 }
 
 /** A browser that keeps nothing (private windows, full storage) still marks until the page is left. */
-function save(server: string, read: ReadMarks): void {
+function save(server: string, read: ReadState): void {
   marks.set({ ...marks.get(), [server]: read });
   try {
     localStorage.setItem(nameOf(server), JSON.stringify(read));

@@ -2,7 +2,7 @@ import { Download, Eye, EyeOff, File, FileImage, FileText } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useFileStart } from "../api/messages.ts";
 import { formatBytes } from "../shared/format.ts";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { strings } from "../strings.ts";
 import type { Attachment, Message } from "../wire.ts";
 import { saveFile } from "./save-file.ts";
@@ -95,7 +95,7 @@ function ImagePreview({ id, name }: { readonly id: string; readonly name: string
 
 function TextPreview({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
   const { data, error } = useFileStart(`/api/files/attachments/${id}`, textBytesMax);
-  if (error !== null) return <ProblemNote error={error} />;
+  if (error !== null) return <ErrorNotice error={error} />;
   return (
     <div className="preview stack tight">
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by the keyboard */}

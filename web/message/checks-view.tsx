@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 import { useDeliverability, useLint } from "../api/messages.ts";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { strings } from "../strings.ts";
 import type { Deliverability, LintReport, Verdict } from "../wire.ts";
 
@@ -11,8 +11,8 @@ export function ChecksView({ id }: { readonly id: string }): ReactElement {
   const isPending = lint.isPending || delivery.isPending;
   return (
     <div className="stack" style={{ gap: "var(--space-5)" }}>
-      {lint.error !== null && <ProblemNote error={lint.error} />}
-      {delivery.error !== null && <ProblemNote error={delivery.error} />}
+      {lint.error !== null && <ErrorNotice error={lint.error} />}
+      {delivery.error !== null && <ErrorNotice error={delivery.error} />}
       {isPending && <p className="faint">{strings.loading}</p>}
       {lint.data !== undefined && <LintSection report={lint.data} />}
       {delivery.data !== undefined && <SenderSection report={delivery.data} />}

@@ -1,20 +1,20 @@
 import type { ReactElement } from "react";
-import { useTrace } from "../api/messages.ts";
+import { useMessageTrace } from "../api/messages.ts";
 import { CopyButton } from "../shared/copy.tsx";
 import { addressOf, formatBytes } from "../shared/format.ts";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { strings } from "../strings.ts";
 import type { Message, Trace } from "../wire.ts";
 
 /** What the SMTP session said, and what is wrong with what it brought. */
 export function DeliveryView({ message }: { readonly message: Message }): ReactElement {
-  const { data: trace, error } = useTrace(message.id);
+  const { data: trace, error } = useMessageTrace(message.id);
   const words = strings.delivery;
   return (
     <div className="stack">
       <section className="stack tight">
         <h3>{words.title}</h3>
-        {error !== null && <ProblemNote error={error} />}
+        {error !== null && <ErrorNotice error={error} />}
         {trace !== undefined && <Envelope message={message} trace={trace} />}
       </section>
       <section className="stack tight">

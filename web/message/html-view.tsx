@@ -1,8 +1,8 @@
 import { ImageOff, Monitor, Moon, Smartphone, Tablet } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { useSignedUrl } from "../api/tickets.ts";
+import { useSignedUrl } from "../api/signed-urls.ts";
 import { formatBytes } from "../shared/format.ts";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 
@@ -65,7 +65,7 @@ export function HtmlView({ message }: { readonly message: Message }): ReactEleme
 
 function MailFrame({ url }: { readonly url: string }): ReactElement | null {
   const { data: src, error, refetch } = useSignedUrl(url);
-  if (error !== null) return <ProblemNote error={error} onRetry={() => void refetch()} />;
+  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (src === undefined) return null;
   return (
     <iframe

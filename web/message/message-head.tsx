@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from "react";
 import { Link } from "../navigation/location.tsx";
 import { CodeChip } from "../shared/copy.tsx";
 import { addressOf, formatContact, formatInstant } from "../shared/format.ts";
-import { Age } from "../shared/now.tsx";
+import { Age } from "../shared/age.tsx";
 import { strings } from "../strings.ts";
 import { BackButton } from "./back-button.tsx";
 import type { Contact, Message } from "../wire.ts";

@@ -5,13 +5,13 @@ import { ApiError } from "../api/client.ts";
 import { markRead } from "../marks/read-marks.ts";
 import { navigate } from "../navigation/location.tsx";
 import type { MessageTab } from "../navigation/place.ts";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { IconButton } from "../shared/icon-button.tsx";
 import { Tabs } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
 import { MessageHead } from "./message-head.tsx";
-import { AnswerTools } from "./answer-tools.tsx";
+import { ReplyTools } from "./reply-tools.tsx";
 import { BackButton } from "./back-button.tsx";
 import { firstTab, tabItems } from "./message-tabs.tsx";
 import { saveFile } from "./save-file.ts";
@@ -50,7 +50,7 @@ export function MessagePane(props: MessagePaneProps): ReactElement {
           <div className="empty">
             {error === null && message === undefined && <p>{strings.loading}</p>}
             {(isMissing || message !== undefined) && <p>{strings.message.missing}</p>}
-            {error !== null && !isMissing && <ProblemNote error={error} onRetry={() => void refetch()} />}
+            {error !== null && !isMissing && <ErrorNotice error={error} onRetry={() => void refetch()} />}
           </div>
         </>
       )}
@@ -100,7 +100,7 @@ function Tools(props: MessagePaneProps & { readonly message: Message }): ReactEl
     <div className="row message-tools">
       <IconButton name={words.previous} icon={ChevronUp} onClick={step(-1)} />
       <IconButton name={words.next} icon={ChevronDown} onClick={step(1)} />
-      {message.type === "Email" && <AnswerTools message={message} />}
+      {message.type === "Email" && <ReplyTools message={message} />}
       <IconButton
         name={words.unread}
         icon={MailOpen}

@@ -1,7 +1,7 @@
 import { useState, type ReactElement } from "react";
-import { useAnswer } from "../api/sending.ts";
+import { useReplyAction } from "../api/sending.ts";
 import { addressOf } from "../shared/format.ts";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { showToast } from "../shared/toast.tsx";
 import { Form } from "../shared/form.tsx";
 import { strings } from "../strings.ts";
@@ -11,7 +11,7 @@ import type { Conversation, Turn } from "../wire.ts";
 const shownPhrasesMax = 12;
 const phrasesId = "approved-phrases";
 
-/** Answers a text with one press; says why where it cannot be answered. */
+/** ReplyFieldsByKind a text with one press; says why where it cannot be answered. */
 export function PhrasePicker(props: {
   readonly server: string;
   readonly turns: readonly Turn[];
@@ -19,7 +19,7 @@ export function PhrasePicker(props: {
 }): ReactElement | null {
   const { server, turns, answers } = props;
   const heard = turns.findLast((turn) => turn.direction === "Received");
-  const { mutate, error, isPending } = useAnswer("reply", { id: heard?.id ?? "", server });
+  const { mutate, error, isPending } = useReplyAction("reply", { id: heard?.id ?? "", server });
   const words = strings.conversation;
   if (heard === undefined) return null;
   if (!answers.hasHook) return <p className="notice">{words.noHook(heard.to.map(addressOf).join(", "))}</p>;
@@ -47,7 +47,7 @@ export function PhrasePicker(props: {
       {answers.phrases.length > shownPhrasesMax && (
         <FurtherPhrases phrases={answers.phrases} isPending={isPending} onSend={send} />
       )}
-      {error !== null && <ProblemNote error={error} />}
+      {error !== null && <ErrorNotice error={error} />}
       <p className="faint small">{words.onlyPhrases}</p>
     </div>
   );

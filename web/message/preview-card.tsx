@@ -3,7 +3,7 @@ import { useState, type ReactElement } from "react";
 import { usePreview } from "../api/previews.ts";
 import { Dialog } from "../shared/dialog.tsx";
 import { SignedImage } from "./signed-image.tsx";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { strings } from "../strings.ts";
 import type { EmailClient } from "../wire.ts";
 
@@ -60,7 +60,7 @@ function Picture({ id, name }: { readonly id: string; readonly name: string }): 
   const { data: address, error, refetch } = usePreview(id);
   const [isLarge, setLarge] = useState(false);
   const words = strings.previews;
-  if (error !== null) return <ProblemNote error={error} onRetry={() => void refetch()} />;
+  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (address === undefined) {
     return (
       <span className="waiting small" role="status">

@@ -1,9 +1,9 @@
 /** A mail as mail programs would show it. */
 import { Images } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { useEmailClients, useMakePreviews } from "../api/previews.ts";
+import { useEmailClients, useRequestPreviews } from "../api/previews.ts";
 import { Segments } from "../shared/field.tsx";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { strings } from "../strings.ts";
 import type { EmailClient } from "../wire.ts";
 import { PreviewCard } from "./preview-card.tsx";
@@ -17,7 +17,7 @@ export function PreviewsView({ id }: { readonly id: string }): ReactElement {
   const [group, setGroup] = useState<Group>("All");
   const [images, setImages] = useState<EmailClient["images"]>("shown");
   const [made, setMade] = useState<ReadonlyMap<string, string>>(new Map());
-  const make = useMakePreviews(id);
+  const make = useRequestPreviews(id);
   const shown = clients.filter((client) => client.images === images && (group === "All" || client.group === group));
   const missing = shown.filter(({ label }) => !made.has(label)).map(({ label }) => label);
   const show = (labels: readonly string[]): void => {
@@ -60,8 +60,8 @@ export function PreviewsView({ id }: { readonly id: string }): ReactElement {
           {words.showAll(missing.length)}
         </button>
       </div>
-      {error !== null && <ProblemNote error={error} />}
-      {make.error !== null && <ProblemNote error={make.error} />}
+      {error !== null && <ErrorNotice error={error} />}
+      {make.error !== null && <ErrorNotice error={make.error} />}
       <ul className="previews">
         {shown.map((client) => (
           <PreviewCard key={client.label} client={client} preview={made.get(client.label) ?? null} onShow={show} />

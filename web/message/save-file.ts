@@ -1,4 +1,4 @@
-import { download } from "../api/tickets.ts";
+import { download } from "../api/signed-urls.ts";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 

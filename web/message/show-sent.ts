@@ -1,5 +1,5 @@
 import { navigate } from "../navigation/location.tsx";
-import { placePath } from "../navigation/place.ts";
+import { routePath } from "../navigation/place.ts";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
@@ -12,7 +12,7 @@ export function showSent({ id, server }: Message, text: string = strings.answer.
       label: strings.answer.show,
       run: () => {
         hide();
-        navigate(`${placePath({ kind: "mail", server, message: id, tab: null })}?dir=sent`);
+        navigate(`${routePath({ kind: "mail", server, message: id, tab: null })}?dir=sent`);
       },
     },
   });

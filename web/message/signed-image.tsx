@@ -1,5 +1,5 @@
 import type { ReactElement } from "react";
-import { useSignedUrl } from "../api/tickets.ts";
+import { useSignedUrl } from "../api/signed-urls.ts";
 
 /** An image of this service, which a browser fetches only by a signed URL. */
 export function SignedImage(props: {

@@ -1,7 +1,7 @@
 import { useMemo, type ReactElement } from "react";
 import { useFileStart } from "../api/messages.ts";
 import { CopyButton } from "../shared/copy.tsx";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { strings } from "../strings.ts";
 import { highlightSource, type SourceToken } from "./highlight-source.ts";
 
@@ -13,7 +13,7 @@ const blockLines = 60;
 export function SourceView({ id }: { readonly id: string }): ReactElement {
   const { data, error } = useFileStart(`/api/files/email/${id}`, shownBytesMax);
   const blocks = useMemo(() => blocksOf(highlightSource(data?.text ?? "")), [data]);
-  if (error !== null) return <ProblemNote error={error} />;
+  if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return <p className="faint">{strings.loading}</p>;
   return (
     <div className="stack tight">

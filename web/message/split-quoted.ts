@@ -1,4 +1,4 @@
-/** Lines that quote: `>` in front (RFC 3676 §4.5). */
+/** Lines that quoted: `>` in front (RFC 3676 §4.5). */
 const quotedLine = /^>/;
 /** The line with which mail programs begin a quotation: "On Friday, Mara wrote:". It may be broken in two. */
 const attribution = /^\S.{0,300}:$/;

@@ -1,14 +1,14 @@
 import type { ReactElement } from "react";
-import { useTrace } from "../api/messages.ts";
+import { useMessageTrace } from "../api/messages.ts";
 import { formatBytes } from "../shared/format.ts";
-import { ProblemNote } from "../shared/problem.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { strings } from "../strings.ts";
 import type { Part } from "../wire.ts";
 
 /** How the mail is built (RFC 2045 §2.4). */
 export function StructureView({ id }: { readonly id: string }): ReactElement {
-  const { data, error } = useTrace(id);
-  if (error !== null) return <ProblemNote error={error} />;
+  const { data, error } = useMessageTrace(id);
+  if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return <p className="faint">{strings.loading}</p>;
   return (
     <ul className="tree" aria-label={strings.structure.label}>

@@ -1,13 +1,13 @@
 import { useId, useMemo, useState, type ReactElement } from "react";
-import { waitingTests } from "../connect/waiting-tests.ts";
-import { SnippetBox } from "../shared/snippet.tsx";
+import { testSnippets } from "../connect/test-snippets.ts";
+import { CodeBox } from "../shared/code-box.tsx";
 import { Tabs } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
 
 /** A ready test for each runner that waits for exactly this message. */
 export function TestView({ message, session }: { readonly message: Message; readonly session: Session }): ReactElement {
-  const tests = useMemo(() => waitingTests(message, session), [message, session]);
+  const tests = useMemo(() => testSnippets(message, session), [message, session]);
   const [selected, setSelected] = useState(tests[0]?.name ?? "");
   const panelId = useId();
   const shown = tests.find((test) => test.name === selected);
@@ -22,7 +22,7 @@ export function TestView({ message, session }: { readonly message: Message; read
         onSelect={setSelected}
       />
       <div id={panelId} role="tabpanel" aria-label={selected}>
-        {shown !== undefined && <SnippetBox file={shown.file} code={shown.code} />}
+        {shown !== undefined && <CodeBox file={shown.file} code={shown.code} />}
       </div>
     </div>
   );

@@ -1,11 +1,11 @@
 /** The address bar as state. */
 import { useMemo, useSyncExternalStore, type ComponentProps, type MouseEvent, type ReactElement } from "react";
 import { parseMailQuery, type MailQuery } from "./mail-query.ts";
-import { parsePlace, type Place } from "./place.ts";
+import { parseRoute, type Route } from "./place.ts";
 
 const listeners = new Set<() => void>();
 
-/** Goes to an address of ours, as a new step of the history or in the place of the present one. */
+/** Goes to an address of ours, as a new step of the history or in place of the present one. */
 export function navigate(address: string, { isReplaced = false }: { readonly isReplaced?: boolean } = {}): void {
   if (address === location.pathname + location.search) return;
   if (isReplaced) history.replaceState(null, "", address);
@@ -14,9 +14,9 @@ export function navigate(address: string, { isReplaced = false }: { readonly isR
 }
 
 /** The view that the address names. */
-export function usePlace(): Place {
+export function useRoute(): Route {
   const path = useSyncExternalStore(subscribe, () => location.pathname);
-  return useMemo(() => parsePlace(path), [path]);
+  return useMemo(() => parseRoute(path), [path]);
 }
 
 /** The query that the address names. */

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  everything,
+  allReceived,
   formatMailQuery,
-  givenCriteria,
+  activeCriteria,
   guessQuery,
   hasCriteria,
-  isNarrow,
+  isFiltered,
   listQuery,
   parseMailQuery,
   withCriterion,
@@ -31,29 +31,29 @@ test("every query has an address, and every address of ours gives its query back
   );
 });
 
-test("everything needs no words", () => {
-  expect(formatMailQuery(everything)).toBe("");
-  expect(parseMailQuery("?unknown=1&match=all&dir=x")).toEqual(everything);
+test("allReceived needs no words", () => {
+  expect(formatMailQuery(allReceived)).toBe("");
+  expect(parseMailQuery("?unknown=1&match=all&dir=x")).toEqual(allReceived);
 });
 
 describe("what is typed without saying what it is", () => {
   test("is a recipient when it is a whole address", () => {
-    expect(guessQuery(everything, "a@b.example").criteria).toEqual({ sentTo: "a@b.example" });
+    expect(guessQuery(allReceived, "a@b.example").criteria).toEqual({ sentTo: "a@b.example" });
   });
 
   test("is in the subject or in the text otherwise", () => {
-    expect(guessQuery(everything, "804219").criteria).toEqual({ subject: "804219", body: "804219", match: "ANY" });
+    expect(guessQuery(allReceived, "804219").criteria).toEqual({ subject: "804219", body: "804219", match: "ANY" });
   });
 
   test("narrows a search by the subject", () => {
-    const narrowed = guessQuery(withCriterion(everything, "sentTo", "a@b.example"), "code");
+    const narrowed = guessQuery(withCriterion(allReceived, "sentTo", "a@b.example"), "code");
     expect(narrowed.criteria).toEqual({ sentTo: "a@b.example", subject: "code" });
   });
 });
 
 test("criteria come in one order and go one by one", () => {
-  const query = withCriterion(withCriterion(everything, "body", "x"), "sentTo", "a@b");
-  expect(givenCriteria(query)).toEqual([
+  const query = withCriterion(withCriterion(allReceived, "body", "x"), "sentTo", "a@b");
+  expect(activeCriteria(query)).toEqual([
     ["sentTo", "a@b"],
     ["body", "x"],
   ]);
@@ -61,13 +61,13 @@ test("criteria come in one order and go one by one", () => {
 });
 
 test("the other direction and an instant narrow, though nothing is searched for", () => {
-  expect([isNarrow(everything), hasCriteria({ ...everything, direction: "Sent" })]).toEqual([false, false]);
-  expect(isNarrow({ ...everything, direction: "Sent" })).toBe(true);
-  expect(isNarrow({ ...everything, receivedAfter: "2026-01-01T00:00:00Z" })).toBe(true);
+  expect([isFiltered(allReceived), hasCriteria({ ...allReceived, direction: "Sent" })]).toEqual([false, false]);
+  expect(isFiltered({ ...allReceived, direction: "Sent" })).toBe(true);
+  expect(isFiltered({ ...allReceived, receivedAfter: "2026-01-01T00:00:00Z" })).toBe(true);
 });
 
 test("the interface is asked in its own words", () => {
-  const query = { ...everything, receivedAfter: "2026-01-01T00:00:00Z" };
+  const query = { ...allReceived, receivedAfter: "2026-01-01T00:00:00Z" };
   expect(listQuery("abcd1234", query, { page: 2, itemsPerPage: 100 })).toBe(
     "server=abcd1234&page=2&itemsPerPage=100&dir=Received&receivedAfter=2026-01-01T00%3A00%3A00Z",
   );

@@ -22,7 +22,7 @@ export const criterionParameters: Readonly<Record<CriterionName, string>> = {
 const names = Object.keys(criterionParameters) as readonly CriterionName[];
 
 /** Everything that came in. */
-export const everything: MailQuery = { criteria: {}, receivedAfter: "", direction: "Received" };
+export const allReceived: MailQuery = { criteria: {}, receivedAfter: "", direction: "Received" };
 
 /** Whether anything is searched for. */
 export function hasCriteria({ criteria }: MailQuery): boolean {
@@ -30,12 +30,12 @@ export function hasCriteria({ criteria }: MailQuery): boolean {
 }
 
 /** Whether the query leaves anything out of what came in. */
-export function isNarrow(query: MailQuery): boolean {
+export function isFiltered(query: MailQuery): boolean {
   return hasCriteria(query) || query.receivedAfter !== "" || query.direction === "Sent";
 }
 
 /** The criteria that are given, in the order in which they are shown. */
-export function givenCriteria({ criteria }: MailQuery): readonly (readonly [CriterionName, string])[] {
+export function activeCriteria({ criteria }: MailQuery): readonly (readonly [CriterionName, string])[] {
   return names.flatMap((name) => {
     const text = criteria[name];
     return text === undefined ? [] : [[name, text] as const];
@@ -58,10 +58,10 @@ export function parseMailQuery(search: string): MailQuery {
   };
 }
 
-/** The search part of an address for a query, with its question mark; "" for {@link everything}. */
+/** The search part of an address for a query, with its question mark; "" for {@link allReceived}. */
 export function formatMailQuery(query: MailQuery): string {
   const parameters = new URLSearchParams();
-  for (const [name, text] of givenCriteria(query)) parameters.set(criterionParameters[name], text);
+  for (const [name, text] of activeCriteria(query)) parameters.set(criterionParameters[name], text);
   if (query.criteria.match === "ANY") parameters.set("match", "any");
   if (query.receivedAfter !== "") parameters.set("after", query.receivedAfter);
   if (query.direction === "Sent") parameters.set("dir", "sent");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { accountViews, messageTabs, parsePlace, placePath, serverViews, type Place } from "./place.ts";
+import { accountViews, messageTabs, parseRoute, routePath, serverViews, type Route } from "./place.ts";
 
 const server = "abcd1234";
-const places: readonly Place[] = [
+const routes: readonly Route[] = [
   { kind: "servers" },
   ...accountViews.map((kind) => ({ kind })),
   ...serverViews.map((kind) => ({ kind, server })),
@@ -11,11 +11,11 @@ const places: readonly Place[] = [
   ...messageTabs.map((tab) => ({ kind: "mail", server, message: "id", tab }) as const),
 ];
 
-test.each(places.map((place) => [placePath(place), place] as const))(
-  "%s leads to its place and back",
-  (path, place) => {
-    expect(parsePlace(path)).toEqual(place);
-    expect(parsePlace(`${path}/`)).toEqual(place);
+test.each(routes.map((route) => [routePath(route), route] as const))(
+  "%s leads to its route and back",
+  (path, route) => {
+    expect(parseRoute(path)).toEqual(route);
+    expect(parseRoute(`${path}/`)).toEqual(route);
   },
 );
 
@@ -27,5 +27,5 @@ test.each([
   ["/servers/abcd1234/messages", "/servers/abcd1234"],
   ["/servers/abcd1234/messages/id/unknown", "/servers/abcd1234/messages/id"],
 ])("%s is taken for %s", (path, known) => {
-  expect(placePath(parsePlace(path))).toBe(known);
+  expect(routePath(parseRoute(path))).toBe(known);
 });

@@ -32,31 +32,31 @@ export const accountViews = ["keys", "addresses", "numbers", "phrases", "audit",
 export type AccountView = (typeof accountViews)[number];
 
 /** What is shown. `tab` is null where the message itself decides. */
-export type Place =
+export type Route =
   | { readonly kind: "servers" }
   | { readonly kind: AccountView }
   | { readonly kind: "mail"; readonly server: string; readonly message: string | null; readonly tab: MessageTab | null }
   | { readonly kind: ServerView; readonly server: string };
 
 /** The view behind a path; unknown paths are the list of servers. */
-export function parsePlace(path: string): Place {
+export function parseRoute(path: string): Route {
   const [root, server, ...rest] = path.split("/").filter((segment) => segment !== "");
   const account = server === undefined ? accountViews.find((view) => view === root) : undefined;
   if (account !== undefined) return { kind: account };
-  return root === "servers" && server !== undefined ? parseServerPlace(server, rest) : { kind: "servers" };
+  return root === "servers" && server !== undefined ? parseServerRoute(server, rest) : { kind: "servers" };
 }
 
 /** The path of a view. */
-export function placePath(place: Place): string {
-  if (place.kind === "servers") return "/";
-  if (!("server" in place)) return `/${place.kind}`;
-  if (place.kind !== "mail") return `/servers/${place.server}/${place.kind}`;
-  const { server, message, tab } = place;
+export function routePath(route: Route): string {
+  if (route.kind === "servers") return "/";
+  if (!("server" in route)) return `/${route.kind}`;
+  if (route.kind !== "mail") return `/servers/${route.server}/${route.kind}`;
+  const { server, message, tab } = route;
   if (message === null) return `/servers/${server}`;
   return `/servers/${server}/messages/${message}${tab === null ? "" : `/${tab}`}`;
 }
 
-function parseServerPlace(server: string, [view, id, tab]: readonly string[]): Place {
+function parseServerRoute(server: string, [view, id, tab]: readonly string[]): Route {
   const own = serverViews.find((one) => one === view);
   if (own !== undefined) return { kind: own, server };
   if (view !== "messages" || id === undefined) return { kind: "mail", server, message: null, tab: null };

@@ -2,14 +2,14 @@ import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useLastArrival, useServers } from "../api/servers.ts";
 import { Link } from "../navigation/location.tsx";
-import { placePath } from "../navigation/place.ts";
+import { routePath } from "../navigation/place.ts";
 import { CopyButton } from "../shared/copy.tsx";
 import { formatDay } from "../shared/format.ts";
-import { Age } from "../shared/now.tsx";
-import { ProblemNote } from "../shared/problem.tsx";
+import { Age } from "../shared/age.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import { strings } from "../strings.ts";
 import type { Server, Session } from "../wire.ts";
-import { CreateServer } from "./create-server.tsx";
+import { CreateServerDialog } from "./create-server-dialog.tsx";
 
 /** All servers that the session opens, with what they hold. */
 export function ServersPage({ session }: { readonly session: Session }): ReactElement {
@@ -36,7 +36,7 @@ export function ServersPage({ session }: { readonly session: Session }): ReactEl
             </button>
           )}
         </div>
-        {error !== null && <ProblemNote error={error} onRetry={() => void refetch()} />}
+        {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {servers?.length === 0 && <p className="panel soft">{strings.servers.noneAtAll}</p>}
         <ul className="server-list">
           {servers?.map((server) => (
@@ -45,7 +45,7 @@ export function ServersPage({ session }: { readonly session: Session }): ReactEl
         </ul>
       </div>
       {isCreating && (
-        <CreateServer
+        <CreateServerDialog
           onClose={() => {
             setCreating(false);
           }}
@@ -60,7 +60,7 @@ function ServerRow({ server, domain }: { readonly server: Server; readonly domai
   const { expiresAt } = server;
   return (
     <li className="server-row">
-      <Link className="clip" href={placePath({ kind: "mail", server: server.id, message: null, tab: null })}>
+      <Link className="clip" href={routePath({ kind: "mail", server: server.id, message: null, tab: null })}>
         {server.name}
       </Link>
       <div className="row">

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactElement, type ReactNode } from "react";
 import { strings } from "../strings.ts";
-import { ProblemNote } from "./problem.tsx";
+import { ErrorNotice } from "./error-notice.tsx";
 
 /** A form that the page handles itself; Ctrl (or ⌘) and Enter submit it from anywhere within, also from longer texts. */
 export function Form(props: {
@@ -35,7 +35,7 @@ export function Form(props: {
 }
 
 /** The end of a dialog's form: what went wrong, the button that submits, and the way out. */
-export function FormEnd(props: {
+export function FormActions(props: {
   readonly label: string;
   readonly error: Error | null;
   readonly isPending: boolean;
@@ -44,7 +44,7 @@ export function FormEnd(props: {
   const { label, error, isPending, onClose } = props;
   return (
     <>
-      {error !== null && <ProblemNote error={error} />}
+      {error !== null && <ErrorNotice error={error} />}
       <div className="row">
         <button type="submit" className="button primary" disabled={isPending}>
           {label}

@@ -2,7 +2,7 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { messageTabs as tabs } from "../../../web/navigation/place.ts";
-import { ask, empty, messageIds, send, shownMsMax, visit, type Bench } from "./bench.ts";
+import { request, empty, messageIds, send, shownMsMax, visit, type Bench } from "./bench.ts";
 
 const server = "shop1234";
 const empties = "auth5678";
@@ -23,8 +23,8 @@ export function accessible(bench: () => Bench): void {
     };
     for (const name of ["one", "two", "three"]) await send(bench(), mail, `${name}@${server}.restante.test`);
     const numbers = [{ number: "+15550144", webhook: "http://127.0.0.1:9/", secret: "s" }, { number: "+15550145" }];
-    for (const number of numbers) await ask(bench(), "POST /api/phone-numbers", { ...number, server });
-    await ask(bench(), "POST /api/sms", { from: "+15550199", to: "+15550144", text: "Your code is 804219" });
+    for (const number of numbers) await request(bench(), "POST /api/phone-numbers", { ...number, server });
+    await request(bench(), "POST /api/sms", { from: "+15550199", to: "+15550144", text: "Your code is 804219" });
     [text = "", message = ""] = await messageIds(bench(), server);
   });
 

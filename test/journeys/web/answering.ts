@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text as readBody } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { ask, clipboardOf, empty, messageIds, send, visit, type Bench } from "./bench.ts";
+import { request, clipboardOf, empty, messageIds, send, visit, type Bench } from "./bench.ts";
 
 const [server, other] = ["shop1234", "auth5678"] as const;
 const inbox = (name: string, of: string = server): string => `${name}@${of}.restante.test`;
@@ -13,10 +13,10 @@ export function answering(bench: () => Bench): void {
   test("a text is read as a chat that is live, its code copied, and answered with an approved phrase", async () => {
     await using app = await openApp();
     const [number, customer] = ["+15550100", "+15550199"];
-    await ask(bench(), "POST /api/phone-numbers", { number, server, webhook: app.url });
+    await request(bench(), "POST /api/phone-numbers", { number, server, webhook: app.url });
     await empty(bench(), server);
     const text = async (said: string): Promise<void> => {
-      await ask(bench(), "POST /api/sms", { from: customer, to: number, text: said });
+      await request(bench(), "POST /api/sms", { from: customer, to: number, text: said });
     };
     await text("Was it you? Answer YES or NO.");
     await using visitor = await visit(bench(), { path: `/servers/${server}` });
@@ -40,9 +40,9 @@ export function answering(bench: () => Bench): void {
   });
 
   test("a text whose number has no web hook says so instead of offering answers", async () => {
-    await ask(bench(), "POST /api/phone-numbers", { number: "+15550111", server });
+    await request(bench(), "POST /api/phone-numbers", { number: "+15550111", server });
     await empty(bench(), server);
-    await ask(bench(), "POST /api/sms", { from: "Shop", to: "+15550111", text: "Hello" });
+    await request(bench(), "POST /api/sms", { from: "Shop", to: "+15550111", text: "Hello" });
     const [id = ""] = await messageIds(bench(), server);
     await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}` });
     await visitor.page.getByText("+15550111 has no web hook").waitFor();
@@ -67,7 +67,7 @@ export function answering(bench: () => Bench): void {
     await page.getByText("Sent", { exact: true }).waitFor();
 
     const [answer = ""] = await messageIds(bench(), other);
-    const arrived = await ask<Received>(bench(), `GET /api/messages/${answer}`);
+    const arrived = await request<Received>(bench(), `GET /api/messages/${answer}`);
     expect([arrived.subject, arrived.attachments.map(({ fileName }) => fileName)]).toEqual(["Re: Plans", ["plan.txt"]]);
     expect(arrived.html.body).toContain("<p>Now, <b>see</b></p>");
 
@@ -108,7 +108,7 @@ export function answering(bench: () => Bench): void {
     await page.getByRole("heading", { name: "A voucher" }).waitFor();
     expect(page.url()).toMatch(/dir=sent$/);
     const [id = ""] = await messageIds(bench(), other);
-    const { from, attachments } = await ask<Received>(bench(), `GET /api/messages/${id}`);
+    const { from, attachments } = await request<Received>(bench(), `GET /api/messages/${id}`);
     expect([from[0]?.email, attachments.map(({ fileName, length }) => [fileName, length])]).toEqual([
       inbox("orders"),
       [["a.png", pixels.byteLength]],
@@ -194,5 +194,5 @@ async function isFocused(page: Page, name: string): Promise<boolean> {
 }
 
 async function subjectsOf(bench: Bench, of: string): Promise<readonly string[]> {
-  return (await ask<readonly Received[]>(bench, `GET /api/messages?server=${of}`)).map(({ subject }) => subject);
+  return (await request<readonly Received[]>(bench, `GET /api/messages?server=${of}`)).map(({ subject }) => subject);
 }

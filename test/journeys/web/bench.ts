@@ -98,7 +98,7 @@ export async function send(
 }
 
 /** Asks the API, `GET /api/servers`, with the account's key; rejects with what a refusal says. */
-export async function ask<Answer = unknown>(
+export async function request<Answer = unknown>(
   { service }: Pick<Visited, "service">,
   line: string,
   body?: unknown,

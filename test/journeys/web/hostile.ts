@@ -2,7 +2,7 @@ import { deflateRawSync, deflateSync } from "node:zlib";
 import type { SendMailOptions } from "nodemailer";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { ask, empty, messageIds, send, visit, type Bench, type SignedIn } from "./bench.ts";
+import { request, empty, messageIds, send, visit, type Bench, type SignedIn } from "./bench.ts";
 import { openStranger, type Stranger } from "./stranger.ts";
 
 const server = "shop1234";
@@ -21,7 +21,7 @@ const bodies: Readonly<Record<string, string>> = {
   "frames and objects": `<iframe src="URL/frame"></iframe><object data="URL/object"></object><embed src="URL/embed"><iframe srcdoc="<img src=URL/srcdoc>"></iframe>`,
   "images of every kind": `<img src="URL/1"><img srcset="URL/2 2x"><picture><source srcset="URL/3"><img></picture><video poster="URL/4" src="URL/5" autoplay></video><audio src="URL/6" autoplay></audio><input type=image src="URL/7"><table background="URL/8"><td background="URL/9">x`,
   "hints for what comes next": `<link rel="prefetch" href="URL/1"><link rel="preload" as="image" href="URL/2"><link rel="preconnect" href="URL"><link rel="dns-prefetch" href="URL"><link rel="stylesheet" href="URL/3"><link rel="icon" href="URL/4"><link rel="manifest" href="URL/5">`,
-  "styles that ask": `<style>@import "URL/1";@font-face{font-family:f;src:url(URL/2)}body{background:url(URL/3);font-family:f}input[value^=a]{background:url(URL/4)}</style><input value=abc><p style="background:url(URL/5)">x`,
+  "styles that request": `<style>@import "URL/1";@font-face{font-family:f;src:url(URL/2)}body{background:url(URL/3);font-family:f}input[value^=a]{background:url(URL/4)}</style><input value=abc><p style="background:url(URL/5)">x`,
   "a policy of its own": `<meta http-equiv="Content-Security-Policy" content="default-src *"><img src="URL/csp">`,
   "what other readers run": `<a href="javascript:fetch('URL/js')" autofocus onfocus="fetch('URL/f')">x</a><math><mtext></p><style><img src="</style><img src=x onerror=fetch('URL/m')>"></math><noscript><img src="URL/noscript"></noscript>`,
 };
@@ -185,8 +185,8 @@ export function hostile(bench: () => Bench): void {
     await using stranger = await openStranger();
     const evil = `<img src=x onerror="fetch('${stranger.url}')"><script>fetch("${stranger.url}")</script>`;
     await empty(bench(), server);
-    await ask(bench(), "POST /api/phone-numbers", { number: "+15550166", server });
-    await ask(bench(), "POST /api/sms", { from: "Shop", to: "+15550166", text: evil });
+    await request(bench(), "POST /api/phone-numbers", { number: "+15550166", server });
+    await request(bench(), "POST /api/sms", { from: "Shop", to: "+15550166", text: evil });
     await using visitor = await visit(bench(), { path: `/servers/${server}` });
     const { page } = visitor;
     await page.getByRole("link", { name: /\+15550166/ }).click();

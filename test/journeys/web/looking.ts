@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { ask, empty, messageIds, send, visit, type Bench } from "./bench.ts";
+import { request, empty, messageIds, send, visit, type Bench } from "./bench.ts";
 
 const server = "shop1234";
 const to = `reader@${server}.restante.test`;
@@ -90,7 +90,7 @@ export function looking(bench: () => Bench): void {
     const rotated = await dialog.locator("code").innerText();
     expect([await status(key), await status(rotated)]).toEqual([401, 200]);
     await dialog.getByRole("button", { name: "Done" }).click();
-    const listed = await ask<{ name: string; lastUsed: string | null; expires: string | null }[]>(
+    const listed = await request<{ name: string; lastUsed: string | null; expires: string | null }[]>(
       bench(),
       "GET /api/keys",
     );

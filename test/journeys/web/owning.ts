@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ServiceProcess } from "../../../src/testing/service-process.ts";
 import { startRestante } from "../../../src/testing/start-restante.ts";
-import { ask, empty, messageIds, send, visit, type Bench } from "./bench.ts";
+import { request, empty, messageIds, send, visit, type Bench } from "./bench.ts";
 
 const [server, other] = ["shop1234", "auth5678"] as const;
 
@@ -43,12 +43,12 @@ export function owning(bench: () => Bench): void {
     await page.getByText("This phrase is there already.").waitFor();
     await page.getByRole("button", { name: "Remove Call me back" }).click();
     await page.getByRole("button", { name: "Remove Call me back" }).waitFor({ state: "detached" });
-    const { phrases } = await ask<{ phrases: readonly string[] }>(bench(), "GET /api/approved-phrases");
+    const { phrases } = await request<{ phrases: readonly string[] }>(bench(), "GET /api/approved-phrases");
     expect(phrases).not.toContain("Call me back");
   });
 
   test("the audit log shows who changed what from which address", async () => {
-    await ask(bench(), "PUT /api/approved-phrases", { phrases: ["YES", "NO"] });
+    await request(bench(), "PUT /api/approved-phrases", { phrases: ["YES", "NO"] });
     await using visitor = await visit(bench(), { path: "/audit" });
     const row = visitor.page.getByRole("row").nth(1);
     await row.waitFor();
@@ -72,7 +72,7 @@ export function owning(bench: () => Bench): void {
     await row.getByText("Pending").waitFor();
     await expect.poll(async () => (await messageIds(bench(), server)).length).toBe(1);
     const [id = ""] = await messageIds(bench(), server);
-    const { text } = await ask<{ text: { body: string } }>(bench(), `GET /api/messages/${id}`);
+    const { text } = await request<{ text: { body: string } }>(bench(), `GET /api/messages/${id}`);
     const token = /^[\w-]{32}$/m.exec(text.body)?.[0] ?? "";
 
     await row.getByRole("button", { name: "Enter token" }).click();
@@ -107,7 +107,7 @@ export function owning(bench: () => Bench): void {
     await using visitor = await visit(bench(), { path: `/servers/${other}/settings` });
     const { page } = visitor;
     const retention = async (): Promise<unknown> =>
-      (await ask<{ retention: unknown }>(bench(), `GET /api/servers/${other}`)).retention;
+      (await request<{ retention: unknown }>(bench(), `GET /api/servers/${other}`)).retention;
     await page.getByLabel("Delete after (hours)").fill("24");
     await page.getByLabel("Keep at most (messages)").fill("500");
     await page.keyboard.press("Enter");
@@ -121,7 +121,7 @@ export function owning(bench: () => Bench): void {
 
   test("the pictures tell how long mail took: to its 250, to who waited, and to the first list", async () => {
     await empty(bench(), other);
-    const waiting = ask(bench(), `POST /api/messages/search?server=${other}&timeout=5000`, { subject: "Timed" });
+    const waiting = request(bench(), `POST /api/messages/search?server=${other}&timeout=5000`, { subject: "Timed" });
     await send(bench(), { subject: "Timed", text: "x" }, `x@${other}.restante.test`);
     await waiting;
     await using visitor = await visit(bench(), { path: `/servers/${other}/pictures` });

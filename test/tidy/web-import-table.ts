@@ -1,0 +1,40 @@
+/** Imports that each room of the web UI may make from others. ARCHITECTURE.md shows the same table; a test compares the two. */
+export const webImportTable: Readonly<Record<string, readonly string[]>> = {
+  shared: [],
+  navigation: [],
+  marks: ["shared"],
+  api: ["navigation"],
+  live: ["api"],
+  connect: ["api", "shared"],
+  compose: ["api", "navigation", "shared"],
+  keys: ["api", "shared"],
+  servers: ["api", "navigation", "shared"],
+  settings: ["api", "keys", "navigation", "shared"],
+  account: ["api", "keys", "navigation", "shared"],
+  activity: ["api", "shared"],
+  message: ["api", "compose", "connect", "marks", "navigation", "shared"],
+  list: ["api", "navigation", "shared"],
+  mail: ["connect", "list", "marks", "message", "navigation", "shared"],
+  app: [
+    "account",
+    "activity",
+    "api",
+    "compose",
+    "connect",
+    "live",
+    "mail",
+    "navigation",
+    "servers",
+    "settings",
+    "shared",
+  ],
+};
+
+/** Modules of the web UI that every room may import: they import no room. */
+export const webLeaves: readonly string[] = ["web/strings.ts", "web/wire.ts"];
+
+/** Returns the room of a path below `web/`; undefined for files at the top. */
+export function webRoomOf(path: string): string | undefined {
+  const [, room, file] = path.split("/");
+  return file === undefined ? undefined : room;
+}

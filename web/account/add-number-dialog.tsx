@@ -1,0 +1,94 @@
+import { useState, type ReactElement } from "react";
+import { useAddNumber } from "../api/sending-permissions.ts";
+import { useServers } from "../api/servers.ts";
+import { Dialog } from "../shared/dialog.tsx";
+import { Field, SelectField } from "../shared/field.tsx";
+import { showToast } from "../shared/toast.tsx";
+import { Form, FormActions } from "../shared/form.tsx";
+import { strings } from "../strings.ts";
+import type { NumberRequest } from "../wire.ts";
+
+/** What is typed; "" for what is left out. */
+interface Draft {
+  readonly number: string;
+  readonly server: string;
+  readonly provider: "twilio" | "vonage";
+  readonly webhook: string;
+  readonly secret: string;
+}
+
+const noDraft: Draft = { number: "", server: "", provider: "twilio", webhook: "", secret: "" };
+
+/** Asks for a number and its server, and adds it. */
+export function AddNumberDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const [draft, setDraft] = useState(noDraft);
+  const { data: servers = [] } = useServers();
+  const { mutate, error, isPending } = useAddNumber();
+  const words = strings.numbers;
+  const server = draft.server === "" ? (servers[0]?.id ?? "") : draft.server;
+  const submit = (): void => {
+    mutate(requestOf({ ...draft, server }), {
+      onSuccess: ({ number }) => {
+        onClose();
+        showToast({ text: words.added(number) });
+      },
+    });
+  };
+  return (
+    <Dialog title={words.add} onClose={onClose}>
+      <Form className="stack" onSubmit={submit}>
+        <TextFields draft={draft} onChange={setDraft}>
+          <SelectField
+            label={words.server}
+            value={server}
+            options={servers.map(({ id, name }) => [id, name])}
+            onChange={(chosen) => {
+              setDraft({ ...draft, server: chosen });
+            }}
+          />
+        </TextFields>
+        <FormActions label={words.submit} error={error} isPending={isPending} onClose={onClose} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function TextFields(props: {
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+  readonly children: ReactElement;
+}): ReactElement {
+  const { draft, onChange, children } = props;
+  const words = strings.numbers;
+  const field = (name: "number" | "webhook" | "secret"): Parameters<typeof Field>[0] => ({
+    label: words[name],
+    placeholder: name === "secret" ? "" : words[`${name}Hint`],
+    value: draft[name],
+    onChange: (event) => {
+      onChange({ ...draft, [name]: event.target.value });
+    },
+  });
+  return (
+    <>
+      <Field {...field("number")} type="tel" required />
+      {children}
+      <Field {...field("webhook")} type="url" />
+      <SelectField
+        label={words.provider}
+        value={draft.provider}
+        options={Object.entries(words.providers)}
+        onChange={(provider) => {
+          onChange({ ...draft, provider: provider === "vonage" ? provider : "twilio" });
+        }}
+      />
+      <div className="stack tight">
+        <Field {...field("secret")} />
+        <p className="faint small">{words.secretHint}</p>
+      </div>
+    </>
+  );
+}
+
+function requestOf({ number, server, provider, webhook, secret }: Draft): NumberRequest {
+  return { number, server, provider, ...(webhook !== "" && { webhook }), ...(secret !== "" && { secret }) };
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { readEvents } from "./read-events.ts";
+
+const stream = (chunks: readonly string[]): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
+      controller.close();
+    },
+  });
+
+test("reports every event by its name, however the stream is cut, and no comment", async () => {
+  const whole = 'retry: 1000\n\nid: 1\nevent: received\ndata: {"x":"é"}\n\n:\n\nid: 2\nevent: deleted\ndata: {}\n\n';
+  for (const size of [1, 2, 7, whole.length]) {
+    const chunks = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
+      whole.slice(at * size, (at + 1) * size),
+    );
+    const names: string[] = [];
+    await readEvents(stream(chunks), (name) => names.push(name));
+    expect(names).toEqual(["received", "deleted"]);
+  }
+});
