@@ -1,28 +1,37 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { SlowestFiles } from "./test/slowest-files.ts";
+import { SlowFilesFirst } from "./test/slow-files-first.ts";
+
+/** Test files that start processes, change the environment, or need a module graph of their own. */
+const isolated = ["test/{journeys,moving,package,snippets}/**/*.test.ts", "compat/**/*.test.ts"];
 
 const config: ViteUserConfig = defineConfig({
   test: {
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/patient-waits.ts"],
     reporters: ["default", new SlowestFiles()],
-    // Time limits only count when a test fails, and a machine may be busy with six other things.
+    // Time limits only matter for a test that hangs; the machine may be busy with other work.
     testTimeout: 180_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
+    sequence: { sequencer: SlowFilesFirst },
     projects: [
       {
         extends: true,
         test: {
-          name: "all",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts", "compat/**/*.test.ts", "web/**/*.test.ts"],
+          name: "units",
+          include: ["src/**/*.test.ts", "web/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
+          exclude: isolated,
+          // Each worker loads the module graph once: 300 files share some 500 modules.
+          isolate: false,
         },
       },
+      { extends: true, test: { name: "journeys", include: isolated } },
       {
         extends: true,
         test: {
           name: "PostgreSQL",
-          // The other journeys are about files of the data folder, and about the UI, which knows only the API.
+          // The other journeys concern files of the data directory, or the web UI, which uses only the API.
           include: [
             "test/journeys/{checks,crash,hostile-recipients,leaving,limits,operator,senders,texts,way-in}.test.ts",
           ],
@@ -30,8 +39,8 @@ const config: ViteUserConfig = defineConfig({
         },
       },
     ],
-    // Two cores on a shared machine: more workers only take turns.
-    maxWorkers: 2,
+    // Journeys wait for processes and sockets half of the time, so three workers keep two cores busy.
+    maxWorkers: 3,
   },
 });
 export default config;

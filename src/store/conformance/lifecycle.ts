@@ -78,10 +78,13 @@ export function describeLifecycle(open: OpenStore): void {
     });
   });
 
-  test("ten thousand servers", async () => {
+  test("stores ten thousand servers and finds each one's messages", async () => {
     await opened(async ({ store }) => {
       const servers = Array.from({ length: 10_000 }, (_, n) => aServer({ name: `S${String(n).padStart(5, "0")}` }));
-      await Promise.all(servers.map((server) => store.createServer(server)));
+      // In batches: a store may reject callers that wait too long for a connection, and the machine may be busy.
+      for (let at = 0; at < servers.length; at += 100) {
+        await Promise.all(servers.slice(at, at + 100).map((server) => store.createServer(server)));
+      }
       const [first, last] = [servers[0]?.id ?? aServer().id, servers.at(-1)?.id ?? aServer().id];
       await addDrafts(store, last, [{ to: ["x@y.test"] }]);
       const listed = await store.listServers();

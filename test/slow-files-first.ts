@@ -1,0 +1,38 @@
+/** Order of test files in which the long ones do not start last and keep one worker busy alone. */
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files that take more than some ten seconds, longest first. A stale list only makes a run longer. */
+const slowFiles: readonly string[] = [
+  "test/journeys/web.test.ts",
+  "src/store/postgres/indexed-store.test.ts",
+  "src/store/sqlite/indexed-store.test.ts",
+  "src/store/postgres/postgres-store.test.ts",
+  "src/store/sqlite/sqlite-store.test.ts",
+  "src/previews/renderer.test.ts",
+  "test/moving/broken-off.test.ts",
+  "test/journeys/leaving.test.ts",
+  "test/moving/hostile.test.ts",
+  "test/package/package.test.ts",
+  "src/store/sqlite/index-memory.test.ts",
+  "test/journeys/outages.test.ts",
+  "test/journeys/relay.test.ts",
+  "test/snippets/snippets.test.ts",
+  "compat/node/clients.test.ts",
+  "test/journeys/way-in.test.ts",
+  "test/moving/round-trip.test.ts",
+  "test/journeys/nodes.test.ts",
+];
+
+/** Sorts the slow files first, then journeys, then units by Vitest's own order (larger files first). */
+export class SlowFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
+function rank({ moduleId, project }: TestSpecification): number {
+  const place = slowFiles.findIndex((path) => moduleId.endsWith(`/${path}`));
+  if (place !== -1) return place;
+  return project.name === "units" ? slowFiles.length + 1 : slowFiles.length;
+}
