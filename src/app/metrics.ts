@@ -175,11 +175,7 @@ const storeRows: readonly (readonly [name: string, help: string, member: keyof S
   ["restante_purge_backlog", "Deleted messages whose space is still to be reclaimed", "purgeBacklogCount"],
   ["restante_index_backlog", "Messages that the text index does not know yet", "indexBacklogCount"],
   ["restante_outbox_backlog", "Deliveries that wait or are under way", "outboxBacklogCount"],
-  [
-    "restante_storage_full",
-    "1 while mail is refused because the disk of the data folder is full, else 0",
-    "storageFull",
-  ],
+  ["restante_storage_full", "1 while mail is refused because the disk of the store is full, else 0", "storageFull"],
 ];
 
 /** While the store is away, what it held last stands: everything else is worth knowing all the more. */

@@ -1,6 +1,6 @@
 import type { Config } from "../app/config.ts";
 import { Problem } from "../core/errors.ts";
-import type { MessageId } from "../core/ids.ts";
+import { decodeMessageId, type MessageId } from "../core/ids.ts";
 import type { Direction } from "../core/message.ts";
 import type { Server } from "../core/server.ts";
 import type { Store } from "../store/store.ts";
@@ -58,11 +58,19 @@ async function findingsOf(store: Store, id: MessageId): Promise<readonly string[
     ["raw", () => store.getRaw(id)],
   ] as const) {
     try {
-      await read();
+      if ((await read()) === undefined && (await isStored(store, id))) {
+        findings.push(`message ${id}: a chunk of its ${part} is missing`);
+      }
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== "data_damaged") throw error;
       findings.push(`message ${id}: its ${part} has changed`);
     }
   }
   return findings;
+}
+
+/** Whether the message was not deleted while the check ran. */
+async function isStored(store: Store, id: MessageId): Promise<boolean> {
+  const [sizeBytes = 0] = await store.measureMessages(decodeMessageId(id).server, [id]);
+  return sizeBytes > 0;
 }

@@ -153,7 +153,7 @@ export interface StoreStatistics {
   readonly indexBacklogCount: number;
   /** Outbox entries that have not ended. */
   readonly outboxBacklogCount: number;
-  /** 1 while mail is refused because the medium of an embedded store is full, else 0. */
+  /** 1 while mail is refused because the disk of the store is full, else 0. */
   readonly storageFull: number;
   /** Bytes on the medium. */
   readonly sizeBytes: number;

@@ -12,8 +12,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { randomBytes } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { openDatabase, type Database } from "../../src/store/postgres/database.ts";
+import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
 import { runCommand, ServiceProcess, type Ending } from "../../src/testing/service-process.ts";
 
 const server = "back1234";
@@ -194,5 +197,59 @@ describe("restante check", { timeout: timeoutMs }, () => {
     const [summary] = await getJson<{ id: string }[]>(again, dataDir, `/api/messages?server=${server}`);
     const message = await getJson<{ text: { body: string } }>(again, dataDir, `/api/messages/${summary?.id}`);
     expect(message.text.body.startsWith("Hello there")).toBe(true);
+  });
+});
+
+describe("restante check with PostgreSQL", { timeout: timeoutMs }, () => {
+  async function seed(): Promise<{
+    readonly database: Database;
+    readonly check: (...flags: string[]) => Promise<Ending>;
+  }> {
+    const environment = {
+      ...settings,
+      RESTANTE_DATABASE_URL: await testDatabaseUrl(),
+      RESTANTE_API_KEY: "a-key-for-journeys",
+      RESTANTE_SECRET_KEY: "a-secret-key-for-journeys",
+    };
+    await using service = await ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
+    for (const subject of ["one", "two"]) await service.send(`anyone@${server}.restante.test`, subject);
+    await using dialogue = await service.greet();
+    await dialogue.play(
+      ["EHLO test", "250"],
+      ["MAIL FROM:<app@example.com>", "250"],
+      [`RCPT TO:<anyone@${server}.restante.test>`, "250"],
+      ["DATA", "354"],
+      [
+        `Subject: large\r\n\r\n${randomBytes(600_000).toString("base64").replaceAll(/.{76}/g, "$&\r\n")}\r\n.\r\n`,
+        "250",
+      ],
+    );
+    const database = openDatabase(environment.RESTANTE_DATABASE_URL);
+    onTestFinished(async () => await database.close());
+    return { database, check: async (...flags) => runCommand(["check", ...flags], { environment }) };
+  }
+
+  test("finds nothing in a whole database, and refuses to repair one", async () => {
+    const { check } = await seed();
+    expect(await check()).toMatchObject({ code: 0, out: "3 messages checked, 0 problems found\n" });
+    expect(await check("--repair")).toMatchObject({ code: 2, error: expect.stringContaining("--repair") as unknown });
+  });
+
+  test("names messages with changed bytes and missing chunks", async () => {
+    const { database, check } = await seed();
+    await database.query("delete from chunk");
+    await database.query(
+      "update message set detail = set_byte(detail, 6, 255 - get_byte(detail, 6)) where sequence = 1",
+    );
+    const { code, out } = await check();
+    expect(code).toBe(1);
+    expect(out).toMatch(/^message [0-9a-f-]{36}: its detail has changed$/m);
+    expect(out).toMatch(/^message [0-9a-f-]{36}: a chunk of its raw is missing$/m);
+    expect(out).toMatch(/^3 messages checked, [2-4] problems found$/m);
+  });
+
+  test("fails when the database cannot be reached", async () => {
+    const environment = { ...settings, RESTANTE_DATABASE_URL: "postgres://x@127.0.0.1:1/x" };
+    expect(await runCommand(["check"], { environment })).toMatchObject({ code: 2 });
   });
 });

@@ -1,9 +1,11 @@
 /** A disk that is full, on a real file system of 24 MB: what was accepted stays, deletion works, mail comes again. */
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import pg from "pg";
+import { EmbeddedPostgres } from "../../src/store/postgres/embedded-postgres.test-aid.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 import { SmallDisk, smallDiskObstacle } from "../../src/testing/small-disk.ts";
 
@@ -143,5 +145,67 @@ describe.skipIf(obstacle !== null)("a full disk", () => {
     await expect
       .poll(async () => deliver(service, kept, "Subject: again\r\n\r\nHello\r\n"), { timeout: 60_000, interval: 250 })
       .toMatch(/^250 /);
+  });
+});
+
+const databaseObstacle = obstacle ?? (process.getuid?.() === 0 ? null : "PostgreSQL and a mount need root");
+
+describe.skipIf(databaseObstacle !== null)("a full disk of a PostgreSQL database", () => {
+  /** A service on a database whose table space lies on a disk of 48 MB, and a connection to that database. */
+  async function startOnSmallDisk(): Promise<{ service: ServiceProcess; admin: pg.Client; freeSome: () => void }> {
+    const folder = mkdtempSync(join(tmpdir(), "restante-full-"));
+    const space = join(folder, "space");
+    mkdirSync(space);
+    const disk = await SmallDisk.mount(space, 48);
+    disk.run(
+      `chmod 755 "${folder}" && chmod 700 "${space}" && chown 65534:65534 "${space}" && fallocate -l 8M "${space}"/foreign`,
+    );
+    const postgres = await EmbeddedPostgres.start({ durable: false, prefix: disk.prefix });
+    const setUp = new pg.Client({ connectionString: postgres.url() });
+    await setUp.connect();
+    await setUp.query(`create tablespace small location '${space}'`);
+    await setUp.query("create database full_disk tablespace small");
+    await setUp.end();
+    const url = postgres.url("full_disk");
+    const service = await ServiceProcess.start([`--data-dir=${join(folder, "data")}`], {
+      environment: { ...settings, RESTANTE_DATABASE_URL: url, RESTANTE_SECRET_KEY: "a-secret-key-for-full-disks" },
+    });
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    onTestFinished(async () => {
+      await admin.end();
+      await service.stop();
+      await postgres.stop();
+      await disk.unmount();
+      rmSync(folder, { recursive: true });
+    });
+    return { service, admin, freeSome: () => void disk.run(`rm "${space}"/foreign`) };
+  }
+
+  test("is logged once, shown by metric and readiness, and ends when there is space again", async () => {
+    const { service, admin, freeSome } = await startOnSmallDisk();
+    const accepted = await fill(service);
+    expect(accepted.length).toBeGreaterThan(10);
+    for (let refused = 0; refused < 3; refused += 1) {
+      expect(await deliver(service, filled, largeMail("too much"))).toMatch(/^452 /);
+    }
+    await service.logged(/disk full/);
+    expect(await storageFull(service)).toBe("1");
+    expect((await service.fetch("/readyz", key)).status).toBe(503);
+    await expectReadable(service, accepted);
+
+    // Unlike the embedded store, PostgreSQL has no reserve that deletions could use.
+    freeSome();
+    expect((await service.fetch(`/api/messages?server=${filled}`, key, { method: "DELETE" })).status).toBe(204);
+    await expect
+      .poll(async () => (await admin.query("select 1 from chunk limit 1")).rowCount, { timeout: 60_000 })
+      .toBe(0);
+    await admin.query("vacuum");
+    await service.logged(/disk has space again/);
+    expect(await storageFull(service)).toBe("0");
+    expect(await deliver(service, filled, largeMail("again"))).toMatch(/^250 /);
+    expect(await service.subjects(filled, key)).toEqual(["again"]);
+    expect(count(service.errors, "disk full")).toBe(1);
+    expect(count(service.errors, "disk has space again")).toBe(1);
   });
 });

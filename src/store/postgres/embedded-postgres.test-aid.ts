@@ -1,5 +1,5 @@
 /** A PostgreSQL of the tests' own, from npm: nothing is installed, nothing is left behind. */
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
@@ -19,6 +19,8 @@ export interface PostgresOptions {
   readonly settings?: readonly string[];
   /** PEM texts of a certificate and its key: TLS is offered with it. */
   readonly tls?: { readonly certificate: string; readonly key: string };
+  /** Words in front of the server's command, such as `nsenter` and its arguments; only where tests run as root. */
+  readonly prefix?: readonly string[];
 }
 
 interface Binaries {
@@ -30,6 +32,7 @@ interface Installation {
   readonly folder: string;
   readonly binaries: Binaries;
   readonly flags: readonly string[];
+  readonly prefix: readonly string[];
 }
 
 /** PostgreSQL refuses to run as root; this user and group are everywhere. */
@@ -42,6 +45,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
   readonly #folder: string;
   readonly #binaries: Binaries;
   readonly #flags: readonly string[];
+  readonly #prefix: readonly string[];
   #process: ChildProcess | undefined;
   /** A run that is given up leaves nothing behind. */
   readonly #endWithProcess = (): void => {
@@ -51,16 +55,17 @@ export class EmbeddedPostgres implements AsyncDisposable {
   #databaseCount = 0;
   readonly port: number;
 
-  private constructor({ folder, binaries, flags }: Installation, port: number) {
+  private constructor({ folder, binaries, flags, prefix }: Installation, port: number) {
     this.#folder = folder;
     this.#binaries = binaries;
     this.#flags = flags;
+    this.#prefix = prefix;
     this.port = port;
     process.once("exit", this.#endWithProcess);
   }
 
   /** Makes an empty one in a temporary folder; resolves when it answers. */
-  static async start({ durable, settings = [], tls }: PostgresOptions): Promise<EmbeddedPostgres> {
+  static async start({ durable, settings = [], tls, prefix = [] }: PostgresOptions): Promise<EmbeddedPostgres> {
     const folder = await mkdtemp(path.join(tmpdir(), "restante-postgres-"));
     await chmod(folder, 0o755);
     const port = await freePort();
@@ -88,7 +93,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
       await writeOwned(path.join(data, "server.key"), tls.key);
     }
     const flags = [...settings, ...(tls === undefined ? [] : ["ssl=on"])].flatMap((line) => ["-c", line]);
-    const postgres = new EmbeddedPostgres({ folder, binaries, flags }, port);
+    const postgres = new EmbeddedPostgres({ folder, binaries, flags, prefix }, port);
     await postgres.restart();
     return postgres;
   }
@@ -151,12 +156,17 @@ export class EmbeddedPostgres implements AsyncDisposable {
 
   #spawn(): ChildProcess {
     const data = path.join(this.#folder, "data");
-    return spawn(this.#binaries.postgres, ["-D", data, ...this.#flags], {
-      ...identity(),
-      cwd: this.#folder,
-      stdio: "ignore",
-    });
+    const command = [this.#binaries.postgres, "-D", data, ...this.#flags];
+    if (this.#prefix.length === 0) return spawnCommand(command, { ...identity(), cwd: this.#folder });
+    const { uid, gid } = nobody;
+    const asNobody = ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--"];
+    return spawnCommand([...this.#prefix, ...asNobody, ...command], { cwd: this.#folder });
   }
+}
+
+function spawnCommand(command: readonly string[], options: SpawnOptions): ChildProcess {
+  const [program = "", ...parameters] = command;
+  return spawn(program, parameters, { ...options, stdio: "ignore" });
 }
 
 /** Makes an empty database on the server of a URL and answers its own URL. */

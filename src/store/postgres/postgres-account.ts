@@ -1,7 +1,9 @@
+import type { ApiKey } from "../../core/api-key.ts";
 import type { StoredDevice } from "../../core/device.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { DayUsage } from "../../core/usage.ts";
 import type { AuditStore } from "../audit-store.ts";
+import type { KeyStore } from "../key-store.ts";
 import type { OutboxStore } from "../outbox-store.ts";
 import type { PhoneNumberStore, PhraseStore, RepeatStore, VerifiedAddressStore } from "../permission-stores.ts";
 import type { SignInStore } from "../sign-in-store.ts";
@@ -10,6 +12,7 @@ import { Audit } from "./audit.ts";
 import type { Database } from "./database.ts";
 import { Devices } from "./devices.ts";
 import { Zones } from "./dns-zones.ts";
+import { Keys } from "./keys.ts";
 import { Outbox } from "./outbox.ts";
 import { PhoneNumbers } from "./phone-numbers.ts";
 import { Phrases } from "./phrases.ts";
@@ -19,7 +22,7 @@ import { Usage } from "./usage.ts";
 import { VerifiedAddresses } from "./verified-addresses.ts";
 
 /** The part of the store that belongs to the account and to what leaves. */
-export abstract class PostgresAccount implements AccountStore {
+export abstract class PostgresAccount implements AccountStore, KeyStore {
   readonly outbox: OutboxStore;
   readonly verifiedAddresses: VerifiedAddressStore;
   readonly repeatables: RepeatStore;
@@ -27,6 +30,7 @@ export abstract class PostgresAccount implements AccountStore {
   readonly phrases: PhraseStore;
   readonly signIns: SignInStore;
   readonly audit: AuditStore;
+  readonly #keys: Keys;
   readonly #devices: Devices;
   readonly #usage: Usage;
   readonly #zones: Zones;
@@ -39,9 +43,38 @@ export abstract class PostgresAccount implements AccountStore {
     this.phrases = new Phrases(database);
     this.signIns = new SignIns(database);
     this.audit = new Audit(database);
+    this.#keys = new Keys(database);
     this.#devices = new Devices(database);
     this.#usage = new Usage(database);
     this.#zones = new Zones(database);
+  }
+
+  async addKey(key: ApiKey): Promise<void> {
+    await this.#keys.add(key);
+  }
+
+  async listKeys(): Promise<readonly ApiKey[]> {
+    return await this.#keys.list();
+  }
+
+  async findKey(hash: string): Promise<ApiKey | undefined> {
+    return await this.#keys.find(hash);
+  }
+
+  async removeKey(id: string): Promise<boolean> {
+    return await this.#keys.remove(id);
+  }
+
+  async rehashKey(id: string, hash: string): Promise<boolean> {
+    return await this.#keys.rehash(id, hash);
+  }
+
+  async rotateKey(id: string, hash: string, formerUntil: number | null): Promise<ApiKey | undefined> {
+    return await this.#keys.rotate(id, hash, formerUntil);
+  }
+
+  async noteKeyUse(id: string, at: number): Promise<void> {
+    await this.#keys.noteUse(id, at);
   }
 
   async addDevice(device: StoredDevice): Promise<void> {

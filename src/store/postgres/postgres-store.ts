@@ -1,5 +1,4 @@
-import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
-import type { ApiKey } from "../../core/api-key.ts";
+import { reported, unobservedTasks, type BackgroundTask, type BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Change } from "../../core/change.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Page } from "../../core/criteria.ts";
@@ -26,7 +25,6 @@ import type { LargeContent } from "./blobs.ts";
 import { Changes } from "./changes.ts";
 import type { Database } from "./database.ts";
 import { serverNumberOf } from "./id-slots.ts";
-import { Keys } from "./keys.ts";
 import { Messages, type MessageOptions } from "./messages.ts";
 import { gated, OpenGate } from "./open-gate.ts";
 import { Outside } from "./outside.ts";
@@ -35,6 +33,7 @@ import { PostgresAccount } from "./postgres-account.ts";
 import { Purge } from "./purge.ts";
 import { Rereads } from "./rereads.ts";
 import { retireMessages } from "./retention.ts";
+import { StorageWatch } from "./storage-watch.ts";
 import { Servers } from "./servers.ts";
 import { readStatistics } from "./statistics.ts";
 import { TextIndex, textIndexSettings } from "./text-index.ts";
@@ -77,8 +76,9 @@ export class PostgresStore extends PostgresAccount implements Store {
   readonly rereads: RereadStore;
   readonly #database: Database;
   readonly #gate: OpenGate;
+  readonly #storage: StorageWatch;
+  readonly #backups: BackgroundTask;
   readonly #servers: Servers;
-  readonly #keys: Keys;
   readonly #changes: Changes;
   readonly #messages: Messages;
   readonly #wholes: WholeMessages;
@@ -90,14 +90,17 @@ export class PostgresStore extends PostgresAccount implements Store {
   #closed: Promise<void> | undefined;
 
   constructor(parts: PostgresStoreParts) {
-    const { database: own, clock, isDistributed, largeContent, textIndex = null, tasks = unobservedTasks } = parts;
+    const { clock, isDistributed, largeContent, textIndex = null, tasks = unobservedTasks } = parts;
+    const storage = new StorageWatch(parts.database, clock, tasks);
+    const own = storage.watched();
     const gate = new OpenGate();
     const database = gated(own, gate);
     super(database);
     this.#database = database;
     this.#gate = gate;
+    this.#storage = storage;
+    this.#backups = tasks.register("backup");
     this.#servers = new Servers(database, clock);
-    this.#keys = new Keys(database);
     // What was accepted, and upkeep, use the database until they have ended.
     this.#changes = new Changes(own);
     const outside = largeContent === null ? null : new Outside(own, largeContent);
@@ -164,34 +167,6 @@ export class PostgresStore extends PostgresAccount implements Store {
     return isGone;
   }
 
-  async addKey(key: ApiKey): Promise<void> {
-    await this.#keys.add(key);
-  }
-
-  async listKeys(): Promise<readonly ApiKey[]> {
-    return await this.#keys.list();
-  }
-
-  async findKey(hash: string): Promise<ApiKey | undefined> {
-    return await this.#keys.find(hash);
-  }
-
-  async removeKey(id: string): Promise<boolean> {
-    return await this.#keys.remove(id);
-  }
-
-  async rehashKey(id: string, hash: string): Promise<boolean> {
-    return await this.#keys.rehash(id, hash);
-  }
-
-  async rotateKey(id: string, hash: string, formerUntil: number | null): Promise<ApiKey | undefined> {
-    return await this.#keys.rotate(id, hash, formerUntil);
-  }
-
-  async noteKeyUse(id: string, at: number): Promise<void> {
-    await this.#keys.noteUse(id, at);
-  }
-
   async addMessages(messages: readonly NewMessage[], companions: Companions = {}): Promise<readonly Stored[]> {
     const stored = await this.#gate.pass(async () => await this.#messages.add(messages, companions));
     const wantsIndex = this.#wantsIndex(messages, stored);
@@ -255,16 +230,18 @@ export class PostgresStore extends PostgresAccount implements Store {
 
   /** Waits, as a mail does, until the database has written something. */
   async check(): Promise<void> {
+    this.#storage.requireSpace();
     await this.#database.query("update state set probe = probe + 1");
   }
 
   async statistics(): Promise<StoreStatistics> {
-    return await readStatistics(this.#database, this.#textIndexSettings);
+    const storageFull = this.#storage.isFull ? 1 : 0;
+    return { ...(await readStatistics(this.#database, this.#textIndexSettings)), storageFull };
   }
 
   async backup(file: string): Promise<void> {
     await this.#gate.pass(async () => {
-      await backupDatabase(this.#database, file);
+      await reported(this.#backups, backupDatabase(this.#database, file));
     });
   }
 
@@ -277,6 +254,7 @@ export class PostgresStore extends PostgresAccount implements Store {
     await this.#gate.close();
     await this.#upkeep.close();
     this.#textIndex?.end();
+    this.#backups.end();
     await this.#database.close();
   }
 

@@ -6,7 +6,7 @@ import type { TextIndexSettings } from "./text-index.ts";
 export async function readStatistics(
   database: Database,
   textIndex: TextIndexSettings | null,
-): Promise<StoreStatistics> {
+): Promise<Omit<StoreStatistics, "storageFull">> {
   const [servers] = await database.query<{ servers: number; messages: number }>(
     `/* all servers */ select count(*) as servers, coalesce(sum(received_count + sent_count), 0)::bigint as messages
      from server`,
@@ -25,8 +25,6 @@ export async function readStatistics(
     purgeBacklogCount: purge?.count ?? 0,
     indexBacklogCount,
     outboxBacklogCount: rest?.entries ?? 0,
-    // The medium belongs to PostgreSQL; operators watch it there.
-    storageFull: 0,
     sizeBytes: rest?.bytes ?? 0,
   };
 }

@@ -1,0 +1,57 @@
+/** Keys that are revoked on one of two nodes with a common PostgreSQL. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
+import { ServiceProcess } from "../../src/testing/service-process.ts";
+
+const key = "a-key-for-journeys";
+const server = "revk1234";
+
+async function startNodes(): Promise<readonly [ServiceProcess, ServiceProcess]> {
+  const folder = mkdtempSync(join(tmpdir(), "restante-revoked-"));
+  const environment = {
+    RESTANTE_API_KEY: key,
+    RESTANTE_SECRET_KEY: "a-secret-key-for-journeys",
+    RESTANTE_SERVERS: `${server}:Revoked`,
+    RESTANTE_DATABASE_URL: await testDatabaseUrl(),
+  };
+  const start = (name: string): Promise<ServiceProcess> =>
+    ServiceProcess.start([`--data-dir=${join(folder, name)}`], { environment });
+  const nodes = await Promise.all([start("a"), start("b")]);
+  onTestFinished(async () => {
+    for (const node of nodes) await node.stop();
+    rmSync(folder, { recursive: true });
+  });
+  return nodes;
+}
+
+async function waitingSearches(node: ServiceProcess): Promise<number> {
+  const text = await (await node.fetch("/metrics", "")).text();
+  return Number(/^restante_waiting_searches (\d+)$/m.exec(text)?.[1] ?? Number.NaN);
+}
+
+test("a key revoked on one node ends its waiting search on the other with 401, and no other search", async () => {
+  const [a, b] = await startNodes();
+  const created = await a.fetch("/api/keys", key, {
+    method: "POST",
+    body: JSON.stringify({ name: "Revoked", server }),
+  });
+  expect(created.status).toBe(200);
+  const own = (await created.json()) as { readonly id: string; readonly key: string };
+  const search = async (secret: string, subject: string): Promise<Response> =>
+    b.fetch(`/api/messages/search?server=${server}&timeout=60000`, secret, {
+      method: "POST",
+      body: JSON.stringify({ subject }),
+    });
+  const [revoked, kept] = [search(own.key, "never"), search(key, "arrives")];
+  await expect.poll(() => waitingSearches(b)).toBe(2);
+
+  expect((await a.fetch(`/api/keys/${own.id}`, key, { method: "DELETE" })).status).toBe(204);
+  // Without the revocation it would end with 200 and an empty list after its 60 seconds.
+  expect((await revoked).status).toBe(401);
+  expect(await waitingSearches(b)).toBe(1);
+  await a.send(`x@${server}.restante.test`, "arrives");
+  expect(await (await kept).json()).toMatchObject([{ subject: "arrives" }]);
+});
