@@ -118,7 +118,7 @@ describe("the servers", () => {
 
   test("are shown oldest first when the operator names none", async () => {
     for (const { id, name } of wanted) {
-      await addServer({ store, clock }, { id, name, expiresAt: null });
+      await addServer({ store, clock, secrets }, { id, name, expiresAt: null });
       clock.advance(1);
     }
     const servers = await ensureServers({ store, clock, secrets }, config());

@@ -1,11 +1,13 @@
 import { createReadStream, statSync } from "node:fs";
 import { unobservedTasks } from "../core/background-tasks.ts";
+import { findSecretKey } from "../app/secret-key.ts";
 import type { ServerId } from "../core/ids.ts";
 import { importExport } from "../moving/import-lines.ts";
 import { importMaildir, importMbox } from "../moving/import-mail.ts";
 import type { Moved, Progress } from "../moving/progress.ts";
 import type { EmailReader } from "../operations/email-content.ts";
 import { createEmailReading } from "../operations/email-reader.ts";
+import { createSecretBox, type SecretBox } from "../operations/secret-box.ts";
 import type { Store } from "../store/store.ts";
 import { exitCodes, UsageRefused, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
@@ -30,7 +32,9 @@ export const importCommand: Action = async (call) => {
   const store = await openTarget(config);
   const reading = createEmailReading({ limits: config.limits, clock: terminal.clock, tasks: unobservedTasks });
   try {
-    const target = { store, readEmail: reading.read, progress, mailBytesMax: config.limits.messageBytesMax };
+    const key = findSecretKey(config);
+    const secrets = key === undefined ? null : createSecretBox(key);
+    const target = { store, secrets, readEmail: reading.read, progress, mailBytesMax: config.limits.messageBytesMax };
     const moved = await bring(path, { format, servers, mailServer, ...target });
     const details = { format, servers: servers ?? [], messages: moved.messages, isWhole: servers === null };
     await recordCommand({ config, terminal, store }, "store.import", { details });
@@ -50,6 +54,7 @@ interface Bringing {
   /** Null for formats that bring their servers along. */
   readonly mailServer: ServerId | null;
   readonly store: Store;
+  readonly secrets: SecretBox | null;
   readonly readEmail: EmailReader;
   readonly progress: Progress;
   readonly mailBytesMax: number;

@@ -38,6 +38,7 @@ export interface ServerLine {
   readonly kind: "server";
   readonly id: ServerId;
   readonly name: string;
+  /** Sealed as the store has it; as given in exports of older versions. */
   readonly password: string;
   readonly users: readonly string[];
   readonly retention: Retention;
@@ -141,6 +142,8 @@ export type BodyLine =
 
 const id = shape.shortText(200);
 const name = shape.shortText(1000);
+/** The sealed form of 1000 characters is at most 4046 long. */
+const passwordLengthMax = 4096;
 const sha256 = shape.textLike(/^[0-9a-f]{64}$/, "a SHA-256 in lower-case hex");
 const instant = shape.amount;
 const keyHash = shape.textLike(/^(?:hmac:[0-9a-f]{8}:)?[0-9a-f]{64}$/, "the hash of a key");
@@ -170,7 +173,7 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
     kind: kind("server"),
     id: serverId,
     name,
-    password: name,
+    password: shape.shortText(passwordLengthMax),
     users: shape.list(shape.text),
     retention: shape.record<Retention>({
       ageSecondsMax: shape.nullable(shape.count),

@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { decodeMessageId, type ServerId } from "../core/ids.ts";
 import type { EmailReader } from "../operations/email-content.ts";
+import type { SecretBox } from "../operations/secret-box.ts";
 import { restoreMessage } from "../operations/restore-message.ts";
 import type { Store } from "../store/store.ts";
 import { LineTally } from "./export-file.ts";
@@ -26,6 +27,8 @@ import { checkKept } from "./stored-shapes.ts";
 export interface ImportTarget {
   readonly store: Store;
   readonly readEmail: EmailReader;
+  /** Seals and compares passwords of servers; null where the secret key of the target is not known yet. */
+  readonly secrets: SecretBox | null;
   /** Only these servers of it, and nothing of the account; null for all. */
   readonly servers: readonly ServerId[] | null;
   readonly progress: Progress;
@@ -109,7 +112,7 @@ class Importing {
       return;
     }
     if (!this.#isWanted(line)) return;
-    await placeLine(this.#target.store, line);
+    await placeLine(this.#target, line);
     if (line.kind === "server") this.#serverCount += 1;
   }
 

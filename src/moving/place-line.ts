@@ -2,6 +2,8 @@
 import { freshKey } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
 import type { OwnedNumber } from "../core/owned-number.ts";
+import type { SecretBox } from "../operations/secret-box.ts";
+import { openServerPassword, resealServerPassword } from "../operations/server-passwords.ts";
 import type { Store } from "../store/store.ts";
 import type {
   AddressLine,
@@ -21,11 +23,18 @@ export class ContentRefused extends Error {
 /** Lines that stand for themselves. */
 export type PlacedLine = Exclude<BodyLine, { readonly kind: "message" | "end" }>;
 
+/** Store that lines are put into. */
+export interface LineTarget {
+  readonly store: Store;
+  /** Seals and compares passwords of servers; null where the secret key of the target is not known yet. */
+  readonly secrets: SecretBox | null;
+}
+
 /** Puts what a line says into the store. Throws {@link ContentRefused}. */
-export async function placeLine(store: Store, line: PlacedLine): Promise<void> {
+export async function placeLine({ store, secrets }: LineTarget, line: PlacedLine): Promise<void> {
   switch (line.kind) {
     case "server":
-      return await placeServer(store, line);
+      return await placeServer({ store, secrets }, line);
     case "key":
       return await placeKey(store, line);
     case "number":
@@ -41,14 +50,17 @@ export async function placeLine(store: Store, line: PlacedLine): Promise<void> {
   }
 }
 
-async function placeServer(store: Store, { kind: _kind, zone, ...server }: ServerLine): Promise<void> {
+async function placeServer({ store, secrets }: LineTarget, { kind: _kind, zone, ...line }: ServerLine): Promise<void> {
+  const open = (stored: string): string =>
+    secrets === null ? stored : (openServerPassword(secrets, line.id, stored) ?? stored);
+  const server = secrets === null ? line : { ...line, password: resealServerPassword(secrets, line.id, line.password) };
   const isNew = await succeeds(store.createServer(server));
   if (!isNew) {
     const present = await store.getServer(server.id);
     const { retired: _retired, messages: _messages, bytes: _bytes, quota, ...there } = present ?? {};
     const { retired: _wanted, quota: wantedQuota = quota, password, ...wanted } = server;
-    const known = { ...there, quota, password: await store.getServerPassword(server.id) };
-    refuseOther(`server ${server.id}`, known, { ...wanted, quota: wantedQuota, password });
+    const known = { ...there, quota, password: open((await store.getServerPassword(server.id)) ?? "") };
+    refuseOther(`server ${server.id}`, known, { ...wanted, quota: wantedQuota, password: open(password) });
   }
   if (zone === null) return;
   const kept = await store.getZone(server.id);

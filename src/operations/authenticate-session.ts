@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { parseServerId, type ServerId } from "../core/ids.ts";
 import type { Context } from "./context.ts";
+import { openServerPassword } from "./server-passwords.ts";
 import { judge, subjectOf } from "./throttle.ts";
 
 /** What SMTP AUTH said. */
@@ -16,11 +17,12 @@ export type SmtpAuthMode = "any" | "known" | "required";
 
 /**
  * Returns the server that the credentials open; null for a user name that no server has, where `mode` is `any`; undefined
- * when they are wrong. A server's own name with a wrong password is wrong in every mode. Compared in constant time. Wrong
+ * when they are wrong. A server's own name with a wrong password is wrong in every mode, and so is a password that was sealed with
+ * another secret key. Compared in constant time. Wrong
  * ones are counted by address and by server; rejects as {@link judge} does after too many of them.
  */
 export async function authenticateSession(
-  context: Pick<Context, "store" | "wrongSecrets">,
+  context: Pick<Context, "store" | "secrets" | "wrongSecrets">,
   { user, password, clientAddress }: SessionCredentials,
   mode: SmtpAuthMode,
 ): Promise<ServerId | null | undefined> {
@@ -31,9 +33,10 @@ export async function authenticateSession(
   const address = subjectOf(clientAddress);
   const subjects = id === undefined ? ([address] as const) : ([address, `server ${id}`] as const);
   return judge(context.wrongSecrets, { subjects: [...subjects], hash }, async () => {
-    const own = id === undefined ? undefined : await context.store.getServerPassword(id);
-    if (own === undefined) return mode === "any" ? null : undefined;
-    return isSame(own, password) ? id : undefined;
+    const stored = id === undefined ? undefined : await context.store.getServerPassword(id);
+    if (id === undefined || stored === undefined) return mode === "any" ? null : undefined;
+    const own = openServerPassword(context.secrets, id, stored);
+    return own !== undefined && isSame(own, password) ? id : undefined;
   });
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Principal } from "../core/api-key.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import { checkAll, FieldCollector } from "../core/field-collector.ts";
@@ -9,6 +8,8 @@ import type { Server } from "../core/server.ts";
 import { requireAccount } from "./access.ts";
 import type { Context } from "./context.ts";
 import { addKey, newSecret } from "./create-key.ts";
+import { newServerPassword } from "./reset-server-password.ts";
+import { sealServerPassword } from "./server-passwords.ts";
 
 /** What the caller chooses of a new server. */
 export interface ServerRequest {
@@ -61,7 +62,7 @@ async function checkServerCount({ store, limits }: Pick<Context, "store" | "limi
 }
 
 async function addWithFreshId(
-  context: Pick<Context, "store" | "clock">,
+  context: Pick<Context, "store" | "clock" | "secrets">,
   wanted: Omit<WantedServer, "id">,
 ): Promise<Server> {
   for (;;) {
@@ -82,8 +83,11 @@ interface WantedServer {
 }
 
 /** Makes the server with this id; for the operator's own servers. Rejects with `conflict` when the id is taken. */
-export async function addServer(context: Pick<Context, "store" | "clock">, wanted: WantedServer): Promise<Server> {
-  const password = randomBytes(12).toString("base64url");
+export async function addServer(
+  context: Pick<Context, "store" | "clock" | "secrets">,
+  wanted: WantedServer,
+): Promise<Server> {
+  const password = sealServerPassword(context.secrets, wanted.id, newServerPassword());
   return context.store.createServer({ ...wanted, password, createdAt: context.clock.now() });
 }
 

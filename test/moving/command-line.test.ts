@@ -44,7 +44,7 @@ test("a running service's folder is exported, and imported by a pipe into Postgr
   });
   expect(taken.code).toBe(0);
   expect(taken.error).toMatch(
-    /^2 keys, devices and phone numbers were sealed or hashed with a secret key that is not the one here/,
+    /^4 keys, server passwords, devices and phone numbers were sealed or hashed with a secret key that is not the one here/,
   );
   expect(taken.out).toMatch(/^Imported 3 messages of 2 servers: /);
   const secretKey = `base64:${(await readFile(join(dataDir, "secret-key"), "utf8")).trim()}`;

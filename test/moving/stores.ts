@@ -89,5 +89,5 @@ export async function imported(
     await Promise.resolve();
   };
   const read = (raw: Uint8Array) => readEmail(raw, defaultLimits);
-  return await importExport(chunks(), { store, readEmail: read, servers, progress: unwatched });
+  return await importExport(chunks(), { store, secrets: null, readEmail: read, servers, progress: unwatched });
 }

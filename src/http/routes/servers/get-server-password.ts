@@ -12,7 +12,7 @@ export const getServerPasswordRoute: KeyRoute = {
   access: "key",
   needs: "manage",
   successes: [{ status: 200, description: "The password.", schema: passwordSchema }],
-  problems: ["not_found"],
+  problems: ["not_found", "conflict"],
   answer: async (call) => {
     const password: WirePassword = { value: await getServerPassword(call.context, call.principal, call.id) };
     return jsonAnswer(password);
