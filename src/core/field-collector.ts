@@ -17,8 +17,17 @@ export class FieldCollector {
     try {
       return read();
     } catch (error) {
-      if (!(error instanceof Problem) || error.fields.length === 0) throw error;
-      for (const field of error.fields) this.add(field);
+      this.#addFieldsOf(error);
+      return undefined;
+    }
+  }
+
+  /** As {@link collect}, for what rejects. */
+  async collectAsync<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      this.#addFieldsOf(error);
       return undefined;
     }
   }
@@ -26,6 +35,11 @@ export class FieldCollector {
   /** Throws a 400 with all collected field errors, if there are any. */
   finish(): void {
     if (this.#fields.length > 0) throw new Problem("invalid_request", { fields: this.#fields });
+  }
+
+  #addFieldsOf(error: unknown): void {
+    if (!(error instanceof Problem) || error.fields.length === 0) throw error;
+    for (const field of error.fields) this.add(field);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Where mail may go: the policy, with what the store and the operator know about one address. */
 import type { Principal } from "../core/api-key.ts";
 import { invalidField } from "../core/errors.ts";
+import { FieldCollector } from "../core/field-collector.ts";
 import { parseServerId, type ServerId } from "../core/ids.ts";
 import { compileAllowed, parseSingleAddress, routeOf, type AddressProblem, type Route } from "../egress/policy.ts";
 import type { Context } from "./context.ts";
@@ -42,7 +43,7 @@ export function readAddress(field: string, text: string): string {
 }
 
 /**
- * Decides about all recipients; rejects with a 400 that names the field of the first that may not be written to. For a
+ * Returns the route of each recipient; rejects with a 400 that names every field whose address mail may not go to. For a
  * principal that is restricted to one server no other exists, so mail to another is refused whether it exists or not.
  */
 export async function routeRecipients(
@@ -50,17 +51,19 @@ export async function routeRecipients(
   { server: visible }: Pick<Principal, "server">,
   recipients: readonly Recipient[],
 ): Promise<readonly RoutedRecipient[]> {
+  const errors = new FieldCollector();
   const routed: RoutedRecipient[] = [];
   for (const recipient of recipients) {
     const destination = await findDestination(context, recipient.address, visible);
     if (destination.route === "refused") {
-      throw invalidField(recipient.field, "Mail may only go to verified addresses and to own servers", "not_verified");
-    }
-    if (destination.route === "relay" && !context.settings.hasRelay) {
-      throw invalidField(recipient.field, "Mail cannot leave: RESTANTE_RELAY_URL is not set", "no_relay");
-    }
-    routed.push({ ...recipient, ...destination });
+      const description = "Mail may only go to verified addresses and to own servers";
+      errors.add({ field: recipient.field, description, code: "not_verified" });
+    } else if (destination.route === "relay" && !context.settings.hasRelay) {
+      const description = "Mail cannot leave: RESTANTE_RELAY_URL is not set";
+      errors.add({ field: recipient.field, description, code: "no_relay" });
+    } else routed.push({ ...recipient, ...destination });
   }
+  errors.finish();
   return routed;
 }
 

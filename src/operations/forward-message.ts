@@ -1,7 +1,9 @@
 import type { Principal } from "../core/api-key.ts";
 import { invalidField } from "../core/errors.ts";
+import { FieldCollector } from "../core/field-collector.ts";
 import type { Message } from "../core/message.ts";
 import { composeForward } from "../mime/compose/compose-forward.ts";
+import type { Recipient } from "./allowed-recipients.ts";
 import { domainOf, freshAddress, newStamp } from "./compose-stamp.ts";
 import { readRecipients } from "./create-email.ts";
 import { getMessage } from "./get-message.ts";
@@ -27,6 +29,17 @@ export interface ForwardRequest {
   readonly repeatKey: string | null;
 }
 
+/** Decodes the recipients; throws a 400 that names every wrong field. */
+function readForwardRecipients(fields: ForwardFields): readonly Recipient[] {
+  const errors = new FieldCollector();
+  if (fields.to === undefined) {
+    errors.add({ field: "to", description: "A forward needs a recipient", code: "required" });
+  }
+  const recipients = errors.collect(() => readRecipients(fields)) ?? [];
+  errors.finish();
+  return recipients;
+}
+
 /**
  * Passes a mail on with its attachments, from an address of its server. Rejects with `not_found`, with a 400 that names
  * the field, and as `sendMail` and `makeOnce` do.
@@ -41,8 +54,7 @@ export async function forwardMessage(
   const repeat = { scope: scopeOf(principal, "forward"), key: repeatKey, content: [opened.id, fields] };
   const id = await makeOnce(context, repeat, async (ticket) => {
     if (opened.message.type !== "Email") throw invalidField("id", "Only mail can be forwarded", "not_email");
-    if (fields.to === undefined) throw invalidField("to", "A forward needs a recipient", "required");
-    const recipients = await openRecipients(context, principal, readRecipients(fields));
+    const recipients = await openRecipients(context, principal, readForwardRecipients(fields));
     const { original } = await readOpened(context, opened);
     const from = freshAddress(context, opened.server);
     const named = (field: string): { address: string }[] =>

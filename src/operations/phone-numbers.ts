@@ -46,14 +46,15 @@ export interface ShownNumber extends Omit<OwnedNumber, "sealedSecrets"> {
   readonly sends: boolean;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "secrets" | "settings">;
+/** Dependencies of the use cases of phone numbers. */
+export type PhoneNumberDependencies = Pick<Context, "store" | "clock" | "secrets" | "settings">;
 
 const urlLengthMax = 4000;
 const secretLengthMax = 256;
 
 /** Gives a number to a server. Rejects with `forbidden`, `not_found`, `conflict`, or a 400 that names the field. */
 export async function addPhoneNumber(
-  context: Needs,
+  context: PhoneNumberDependencies,
   principal: Principal,
   request: NumberRequest,
 ): Promise<ShownNumber> {
@@ -77,7 +78,7 @@ interface ReadRequest {
 }
 
 /** Decodes a request; throws a 400 that names every wrong field. */
-function readRequest(context: Needs, request: NumberRequest): ReadRequest {
+function readRequest(context: PhoneNumberDependencies, request: NumberRequest): ReadRequest {
   const { provider = "twilio", secret = null, webhook = null } = request;
   const errors = new FieldCollector();
   const number = parsePhoneNumber(request.number ?? "");
@@ -86,26 +87,38 @@ function readRequest(context: Needs, request: NumberRequest): ReadRequest {
   }
   if (request.server === undefined) errors.add({ field: "server", description: "Name a server", code: "required" });
   if (webhook !== null) errors.collect(() => checkTarget(context, { field: "webhook", url: webhook, use: "hook" }));
-  errors.collect(() => checkLength("secret", secret ?? ""));
+  errors.collect(() => checkSecretLength("secret", secret ?? ""));
   const account = errors.collect(() => readAccountOf(context, request.account, provider)) ?? null;
   errors.finish();
   return { number: number ?? "", provider, secret, webhook, account };
 }
 
-function readAccountOf(
-  context: Needs,
+/** Returns the decoded account; null when none is given. Throws a 400 that names every wrong field. */
+export function readAccountOf(
+  context: PhoneNumberDependencies,
   request: AccountRequest | undefined,
   provider: SmsProvider,
 ): ProviderAccount | null {
   if (request === undefined) return null;
   const account = readAccount(request);
-  const { apiUrl } = account;
-  if (apiUrl !== null) checkTarget(context, { field: "account.apiUrl", url: apiUrl, use: provider });
+  checkAccountTarget(context, account, provider);
   return account;
 }
 
+/** Throws a 400 on `account.apiUrl` where the operator has not allowed it for this provider. */
+export function checkAccountTarget(
+  context: Pick<Context, "settings">,
+  { apiUrl }: Pick<ProviderAccount, "apiUrl">,
+  provider: SmsProvider,
+): void {
+  if (apiUrl !== null) checkTarget(context, { field: "account.apiUrl", url: apiUrl, use: provider });
+}
+
 /** All numbers, in order; rejects with `forbidden`. */
-export async function listPhoneNumbers(context: Needs, principal: Principal): Promise<readonly ShownNumber[]> {
+export async function listPhoneNumbers(
+  context: PhoneNumberDependencies,
+  principal: Principal,
+): Promise<readonly ShownNumber[]> {
   requireAccount(principal);
   return (await context.store.phoneNumbers.listPhoneNumbers()).map((number) => showNumber(context, number));
 }
@@ -120,7 +133,8 @@ export async function removePhoneNumber(
   if (!(await context.store.phoneNumbers.removePhoneNumber(id))) throw notFound("Phone number");
 }
 
-function showNumber(context: Needs, { sealedSecrets, ...shown }: OwnedNumber): ShownNumber {
+/** Returns the number as callers see it. */
+export function showNumber(context: PhoneNumberDependencies, { sealedSecrets, ...shown }: OwnedNumber): ShownNumber {
   const secrets = openNumberSecrets(context, { id: shown.id, sealedSecrets });
   return { ...shown, signed: (secrets?.signing ?? null) !== null, sends: (secrets?.account ?? null) !== null };
 }
@@ -140,7 +154,7 @@ function readAccount({ id = "", key = null, secret = "", apiUrl = null }: Partia
 
 function checkAccountSecret(secret: string): void {
   if (secret === "") throw invalidField("account.secret", "An account needs its secret", "required");
-  checkLength("account.secret", secret);
+  checkSecretLength("account.secret", secret);
 }
 
 function checkApiUrl(apiUrl: string | null): void {
@@ -149,7 +163,7 @@ function checkApiUrl(apiUrl: string | null): void {
 }
 
 /** Throws a 400 where the operator has not allowed the target; it is judged again at each call. */
-function checkTarget(
+export function checkTarget(
   { settings }: Pick<Context, "settings">,
   { field, url, use }: { readonly field: string; readonly url: string; readonly use: TargetUse },
 ): void {
@@ -163,7 +177,8 @@ function checkAccountId(field: string, id: string): void {
   throw invalidField(field, "Must be 1 to 64 letters, digits, hyphens and underscores");
 }
 
-function checkLength(field: string, secret: string): void {
+/** Throws a 400 when a secret is longer than 256 characters. */
+export function checkSecretLength(field: string, secret: string): void {
   if (secret.length <= secretLengthMax) return;
   throw invalidField(field, `At most ${String(secretLengthMax)} characters`, "too_long");
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { invalidField, notFound } from "../core/errors.ts";
+import { FieldCollector } from "../core/field-collector.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { OwnedNumber } from "../core/owned-number.ts";
 import { encodeHook, type ReplyHook } from "../egress/hook-content.ts";
@@ -60,11 +61,14 @@ async function storeReply(
 
 async function readAnswer(context: SendingNeeds, fields: ReplyFields): Promise<string> {
   const { text, attachments = [], ...others } = fields;
-  const surplus = Object.keys({ ...others, ...(attachments.length > 0 && { attachments }) })[0];
-  if (surplus !== undefined) throw invalidField(surplus, "A text is answered with text alone", "not_for_sms");
-  if (text === undefined) throw invalidField("text", "Give an approved phrase", "required");
-  await checkPhrase(context, text);
-  return text.trim();
+  const errors = new FieldCollector();
+  for (const field of Object.keys({ ...others, ...(attachments.length > 0 && { attachments }) })) {
+    errors.add({ field, description: "An SMS can be answered with text only", code: "not_for_sms" });
+  }
+  if (text === undefined) errors.add({ field: "text", description: "Give an approved phrase", code: "required" });
+  else await errors.collectAsync(() => checkPhrase(context, text));
+  errors.finish();
+  return (text ?? "").trim();
 }
 
 /** The other way round than the original went. */

@@ -1,8 +1,10 @@
 import type { Principal } from "../core/api-key.ts";
 import { invalidField } from "../core/errors.ts";
+import { FieldCollector } from "../core/field-collector.ts";
 import type { MessageId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
 import { composeReply, replyRecipients } from "../mime/compose/compose-reply.ts";
+import type { Original } from "../mime/compose/original.ts";
 import { readAddress, type Recipient } from "./allowed-recipients.ts";
 import { domainOf, newStamp } from "./compose-stamp.ts";
 import { readRecipients } from "./create-email.ts";
@@ -56,10 +58,7 @@ async function replyByMail(
   { principal, fields, ticket }: { principal: Principal; fields: ReplyFields; ticket: RepeatTicket | null },
 ): Promise<MessageId> {
   const { original } = await readOpened(context, opened);
-  const senders = replyRecipients(original);
-  if (senders.length === 0) throw invalidField("to", "The original names nobody to answer", "required");
-  const answered: Recipient[] = senders.map(({ address }) => ({ field: "to", address: readAddress("to", address) }));
-  const copied = readRecipients({ ...(fields.cc !== undefined && { cc: fields.cc }) });
+  const { answered, copied, attachments } = readParts(context, fields, original);
   const recipients = await openRecipients(context, principal, [...answered, ...copied]);
   const from = ownAddressOf(context, opened);
   const raw = await composeReply(original, {
@@ -68,7 +67,30 @@ async function replyByMail(
     cc: copied.map(({ address }) => ({ address })),
     text: fields.text ?? null,
     html: fields.html ?? null,
-    attachments: readAttachments(fields.attachments ?? [], context.limits),
+    attachments,
   });
   return sendMail(context, { server: opened.server, mailFrom: from, recipients, raw, ticket });
+}
+
+/** Fields of a reply that can be wrong, decoded. */
+interface ReplyParts {
+  readonly answered: readonly Recipient[];
+  readonly copied: readonly Recipient[];
+  readonly attachments: ReturnType<typeof readAttachments>;
+}
+
+/** Decodes recipients and attachments; throws a 400 that names every wrong field. */
+function readParts(context: Pick<SendingNeeds, "limits">, fields: ReplyFields, original: Original): ReplyParts {
+  const errors = new FieldCollector();
+  const answered = errors.collect(() => readSenders(original)) ?? [];
+  const copied = errors.collect(() => readRecipients({ ...(fields.cc !== undefined && { cc: fields.cc }) })) ?? [];
+  const attachments = errors.collect(() => readAttachments(fields.attachments ?? [], context.limits)) ?? [];
+  errors.finish();
+  return { answered, copied, attachments };
+}
+
+function readSenders(original: Original): readonly Recipient[] {
+  const senders = replyRecipients(original);
+  if (senders.length === 0) throw invalidField("to", "The original names no address to reply to", "required");
+  return senders.map(({ address }) => ({ field: "to", address: readAddress("to", address) }));
 }
