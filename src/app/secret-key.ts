@@ -27,7 +27,7 @@ export function findSecretKey({ dataDir, secretKey }: Pick<Config, "dataDir" | "
   const key = Buffer.from(kept, "base64");
   if (key.length === keyBytes) return key;
   throw new Error(
-    `${file} does not hold a key of ${keyBytes} bytes in base64; restore it, or remove it with the devices and phone numbers it sealed`,
+    `${file} does not hold a key of ${keyBytes} bytes in base64; restore it, or remove it and lose the API keys, SMTP passwords, devices and phone numbers that it opens`,
   );
 }
 

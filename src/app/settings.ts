@@ -228,7 +228,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: null,
     fallbackText: "generated, kept in `secret-key` in the data folder",
     meaning:
-      "What API keys are hashed with (HMAC-SHA-256), and what the secrets of devices and phone numbers are sealed with in the database (AES-256-GCM). With another secret key, API keys open nothing and secrets cannot be opened. `base64:` and what the file `secret-key` of a data folder holds is the key of that folder.",
+      "What API keys are hashed with (HMAC-SHA-256), and what SMTP passwords of servers and secrets of devices and phone numbers are sealed with in the database (AES-256-GCM). With another secret key, API keys open nothing and secrets cannot be opened. `base64:` and what the file `secret-key` of a data folder holds is the key of that folder.",
     secret: true,
   },
   ...checkSettings,

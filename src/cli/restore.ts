@@ -24,4 +24,4 @@ export const restore: Action = async (call) => {
 };
 
 const keyNote =
-  "The backup holds no secret-key: start the service with the RESTANTE_SECRET_KEY of the one that was backed up, or secrets of devices and phone numbers cannot be opened.\n";
+  "The backup holds no secret-key: start the service with the RESTANTE_SECRET_KEY of the one that was backed up, or API keys, SMTP passwords of servers and secrets of devices and phone numbers cannot be opened.\n";

@@ -19,7 +19,7 @@ beforeAll(async () => {
   door = await openHttpDoor();
   server = await door.addServer();
   email = await door.deliver(server);
-  const text = { from: "+15550100", to: "+15550101", text: "Hello", receivedAt: null, hook: null };
+  const text = { from: "+15550100", to: "+15550101", text: "Hello", receivedAt: null };
   sms = await receiveText(door.context, { ...text, server: server.id as never });
 });
 afterAll(async () => door[Symbol.asyncDispose]());
@@ -30,7 +30,7 @@ async function fieldsOf(request: Promise<unknown>): Promise<readonly string[]> {
   return error.fields.map(({ field }) => field);
 }
 
-const attachments = [{ content: "no base64" }];
+const attachments = [{ content: "?" }];
 
 test.each<[string, readonly string[], () => Promise<unknown>]>([
   ["a device", ["sharedSecret", "name"], () => createDevice(door.context, account, { name: " " })],
@@ -48,7 +48,7 @@ test.each<[string, readonly string[], () => Promise<unknown>]>([
     "an SMS",
     ["from", "to", "text", "received"],
     () => {
-      const text = { from: "?", to: "?", text: "x".repeat(1601), receivedAt: -1, hook: null };
+      const text = { from: "?", to: "?", text: "x".repeat(1601), receivedAt: -1 };
       return receiveText(door.context, { ...text, server: server.id as never });
     },
   ],
