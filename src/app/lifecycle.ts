@@ -25,9 +25,8 @@ import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { startNodeLife } from "./node-life.ts";
 import { openStore } from "./open-store.ts";
 import { startRereading } from "./rereading.ts";
-import { sealKeyHashes } from "../operations/key-hash.ts";
-import { sealServerPasswords } from "../operations/server-passwords.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
+import { sealSecrets } from "./seal-secrets.ts";
 import { sparingLog } from "./sparing-log.ts";
 import { startUpkeep } from "./upkeep.ts";
 
@@ -123,12 +122,6 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   };
 }
 
-const foreignKeysMessage =
-  "API keys were hashed with another secret key and open nothing: restore RESTANTE_SECRET_KEY or the file secret-key, or revoke these keys and create new ones";
-
-const foreignPasswordsMessage =
-  "SMTP passwords of servers were sealed with another secret key and open nothing: restore RESTANTE_SECRET_KEY or the file secret-key, or reset these passwords";
-
 /** Throws {@link SettingsRefused} when the operator named a browser that is not there. */
 function refuseMissingBrowser({ chromium }: Config): void {
   if (!isAbsolute(chromium) || isExecutable(chromium)) return;
@@ -141,10 +134,7 @@ async function furnish(
   config: Config,
   log: Log,
 ): Promise<{ readonly accountKey: AccountKey; readonly servers: readonly [Server, ...Server[]] }> {
-  const foreignKeys = await sealKeyHashes(context);
-  if (foreignKeys > 0) log.error({ keys: foreignKeys }, foreignKeysMessage);
-  const foreignPasswords = await sealServerPasswords(context);
-  if (foreignPasswords > 0) log.error({ servers: foreignPasswords }, foreignPasswordsMessage);
+  await sealSecrets(context, log);
   const accountKey = await ensureAccountKey(context, config);
   const servers = await ensureServers(context, config);
   await ensureNumbers(context, config);

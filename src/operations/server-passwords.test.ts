@@ -41,7 +41,7 @@ describe("openServerPassword", () => {
 test("a server's password is not readable in the store", async () => {
   const { id } = await door.addServer();
   const password = await getServerPassword(door.context, principal, id);
-  const stored = (await door.context.store.getServerPassword(id as ServerId)) ?? "";
+  const stored = (await door.context.store.getServerPassword(id)) ?? "";
   expect(stored).toMatch(/^sealed:/);
   expect(stored).not.toContain(password);
 });
@@ -49,11 +49,11 @@ test("a server's password is not readable in the store", async () => {
 test("sealServerPasswords seals what older versions stored and counts what another secret key sealed", async () => {
   const { store } = door.context;
   const { id } = await door.addServer();
-  await store.setServerPassword(id as ServerId, "as given");
+  await store.setServerPassword(id, "as given");
   expect(await sealServerPasswords(door.context)).toBe(0);
-  expect(await store.getServerPassword(id as ServerId)).toMatch(/^sealed:/);
+  expect(await store.getServerPassword(id)).toMatch(/^sealed:/);
   expect(await getServerPassword(door.context, principal, id)).toBe("as given");
-  await store.setServerPassword(id as ServerId, sealServerPassword(foreignBox, id as ServerId, "lost"));
+  await store.setServerPassword(id, sealServerPassword(foreignBox, id, "lost"));
   expect(await sealServerPasswords(door.context)).toBe(1);
   await expect(getServerPassword(door.context, principal, id)).rejects.toMatchObject({ code: "conflict" });
   const fresh = await resetServerPassword(door.context, principal, id);
@@ -64,7 +64,7 @@ describe("resetServerPassword", () => {
   test("replaces the password by a new random one", async () => {
     const { id } = await door.addServer();
     const before = await getServerPassword(door.context, principal, id);
-    const value = await resetServerPassword(door.context, { keyId: "own", server: id as ServerId }, id);
+    const value = await resetServerPassword(door.context, { keyId: "own", server: id }, id);
     expect(value).toMatch(/^[\w-]{16}$/);
     expect(value).not.toBe(before);
     expect(await getServerPassword(door.context, principal, id)).toBe(value);
