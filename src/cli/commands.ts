@@ -221,7 +221,7 @@ export const commands: readonly Command[] = [
     summary: "Import an export or a mailbox into the store",
     details: [
       "Into the data folder, in which no service may run meanwhile, or into the PostgreSQL that `RESTANTE_DATABASE_URL` names, where nodes may go on. `-` is standard input. What is there already is left and counted, so that an import may be repeated; what is there with the same id and other content is refused.",
-      "Secrets of devices and numbers stay sealed: the service needs the `RESTANTE_SECRET_KEY` of the one they come from. [Move](../guide/move.md) tells more.",
+      "SMTP passwords of servers and secrets of devices and numbers stay sealed: the service needs the `RESTANTE_SECRET_KEY` of the one they come from. [Move](../guide/move.md) tells more.",
     ],
     load: async () => (await import("./import.ts")).importCommand,
   },
