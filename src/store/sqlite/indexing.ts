@@ -6,9 +6,12 @@ import type { Thread } from "./thread.ts";
 
 /** So many messages in so long a time are a flood, which is let through first, but never gets far ahead. */
 const flood = { messageCount: 20, windowMs: 100 };
-/** How long the index rests during a flood, in units of what it worked. */
-const restsInFlood = { near: 16, far: 1 };
-/** So many messages are far: reading the texts of each of them takes a search about a second. */
+/** Pause after each step during a flood, in units of the step's duration, unless the index is far behind. */
+const restInFlood = 16;
+/**
+ * Backlog from which the index no longer yields to a flood, so that it keeps at least half the rate of incoming mail:
+ * searching the texts of so many messages takes about a second.
+ */
 const farBehindMessageCount = 10_000;
 /** Pause after the first failure, doubled with each that follows it without a success in between. */
 const retryMsMin = 1000;
@@ -140,9 +143,7 @@ export class Indexing {
       }
       reply = write === null ? 0 : await this.#parts.writer.call("writeSegment", [write], transferOf(write));
       if (write?.kind === "complete" && write.replaced.length === 0) this.#lag -= write.outline.size;
-      if (this.#isFlooded()) {
-        await this.#parts.rest(tookMs * restsInFlood[this.#isFarBehind ? "far" : "near"], this.#stop.signal);
-      }
+      if (this.#isFlooded() && !this.#isFarBehind) await this.#parts.rest(tookMs * restInFlood, this.#stop.signal);
     }
   }
 
