@@ -175,6 +175,27 @@ describe("the index", () => {
     ]);
   });
 
+  test("covers a message without its content row, reports it once and still finds it by its subject", async () => {
+    const index = await TestIndex.open({ ...settings, serverMessageCountMin: 0 });
+    const messages = Array.from({ length: 8 }, (_, place) =>
+      draft(index.server, { subject: `subject ${place}`, body: `number ${place}` }),
+    );
+    index.add(messages);
+    using database = new DatabaseSync(index.reading.location() ?? "");
+    database.exec("delete from content where number = (select content from message where sequence = 3)");
+    const beforeIndexing = index.find({ subject: "subject 2" });
+    index.index();
+    expect(covered(index)).toEqual([[1, 8, 8]]);
+    expect(index.segments().map(({ unindexed }) => unindexed.length)).toEqual([1]);
+    expect(beforeIndexing).toEqual([messages[2]?.id]);
+    expect(index.find({ subject: "subject 2" })).toEqual(beforeIndexing);
+    expect(index.find({ body: "number 2" })).toEqual([]);
+    expect(index.find({ body: "number 3" })).toEqual([messages[3]?.id]);
+    expect(index.damage.map(({ cause }) => String(cause))).toEqual([
+      expect.stringContaining("content or subject row is missing"),
+    ]);
+  });
+
   test("keeps directions and out-of-order instants apart", async () => {
     const index = await TestIndex.open({ ...settings, serverMessageCountMin: 0 });
     const messages = [30, 10, 20, 5, 40, 15, 35, 25].map((minute, place) =>

@@ -153,19 +153,24 @@ export class IndexWork {
   }
 
   /**
-   * Adds the texts of one message to a segment; false where the message is gone. A damaged message is reported and left
-   * unindexed, so that the index covers those behind it.
+   * Adds the texts of one message to a segment; false where the message was deleted. A damaged message, or one without its
+   * content or subject row, is reported and added unindexed, so that searches compare what is left of it and the index
+   * covers the messages behind it.
    */
-  #addTexts(builder: SegmentBuilder, epoch: number, { id, content }: GapRow): boolean {
+  #addTexts(builder: SegmentBuilder, epoch: number, { id, sequence, content }: GapRow): boolean {
     let cause = "its body does not decompress";
     try {
       const row = this.#text.get(epoch, id, content) as unknown as TextRow | undefined;
-      if (row === undefined) return false;
-      const isAdded = lendContent("body", row, (body) => {
-        builder.add({ subject: Buffer.from(row.subject), body });
-        return true;
-      });
-      if (isAdded === true) return true;
+      if (row === undefined) {
+        if (this.#isThere.get(epoch, id, sequence, sequence) === undefined) return false;
+        cause = "its content or subject row is missing";
+      } else {
+        const isAdded = lendContent("body", row, (body) => {
+          builder.add({ subject: Buffer.from(row.subject), body });
+          return true;
+        });
+        if (isAdded === true) return true;
+      }
     } catch (error) {
       if (!isDamage(toProblem(error))) throw error;
       cause = "the pages of its content are damaged";
