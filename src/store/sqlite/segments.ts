@@ -62,6 +62,7 @@ export class SegmentReads {
   readonly #list: StatementSync;
   readonly #version: StatementSync;
   readonly #page: StatementSync;
+  readonly #pagePart: StatementSync;
   readonly #members: StatementSync;
   /** The lists that were asked for last, with the version of the epoch's segments that they show. */
   readonly #known = new Map<number, { readonly version: string; readonly segments: readonly Segment[] }>();
@@ -79,6 +80,10 @@ export class SegmentReads {
        where epoch = ? and state = ${segmentStates.used}`,
     );
     this.#page = database.prepare("select bytes from gram_page where number = ?");
+    this.#pagePart = database.prepare(
+      `select case when length(bytes) = ?1 then substr(bytes, ?2, ?3) else bytes end as bytes,
+         length(bytes) <> ?1 as isCompressed from gram_page where number = ?4`,
+    );
     this.#members = database.prepare("select bytes from gram_member where number = ?");
   }
 
@@ -95,7 +100,14 @@ export class SegmentReads {
 
   pages({ number, size }: Segment): SegmentPages {
     const start = BigInt(number) * pageNumberEnd;
-    return { size, read: (page) => this.#page.get(start + BigInt(page))?.["bytes"] as Uint8Array | undefined };
+    return {
+      size,
+      read: (page) => this.#page.get(start + BigInt(page))?.["bytes"] as Uint8Array | undefined,
+      readPart: (page, part) => {
+        const row = this.#pagePart.get(part.pageBytes, part.start + 1, part.length, start + BigInt(page));
+        return row && { bytes: row["bytes"] as Uint8Array, isCompressed: row["isCompressed"] === 1 };
+      },
+    };
   }
 
   /** The ids of one block: of the ordinals from `block · memberCountPerBlock` on. */

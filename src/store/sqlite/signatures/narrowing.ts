@@ -1,6 +1,6 @@
 import type { Match } from "../../../core/criteria.ts";
 import { hashesOfTerm } from "./grams.ts";
-import { columnCountPerPage, noOrdinal, readGroups, readOrdinals, RowReader } from "./segment-layout.ts";
+import { columnCountPerPage, noOrdinal, readGroups, RandomRowReader, readOrdinals } from "./segment-layout.ts";
 import type { Group, SegmentPages, TextField } from "./segment-layout.ts";
 
 /** What looking at one candidate costs, in rows read. */
@@ -56,47 +56,67 @@ function ordinalsWith(pages: SegmentPages, { field, hashes }: TermHashes): Set<n
   const ordinals = new Set<number>();
   for (const [place, group] of readGroups(pages).entries()) {
     if (group.field !== field) continue;
-    const columns = intersect(new RowReader(pages, place, group), group, hashes);
+    const columns = intersect(new RandomRowReader(pages, place, group), group, hashes);
     if (columns !== undefined) addOrdinals(ordinals, columns, (page) => readOrdinals(pages, place, page));
   }
   return ordinals;
 }
 
 /**
- * The columns that are set in the row of each hash, or some more, once looking at them is cheaper than narrowing further.
- * The hash that left the fewest moves to the front: it will probably do so in the next segment.
+ * Returns the columns that are set in the row of each hash, or some more once looking at them is cheaper than narrowing
+ * further. The hash that left the fewest moves to the front: it will probably do so in the next segment.
  */
-function intersect(reader: RowReader, { exponent, columnCount }: Group, hashes: number[]): Uint8Array | undefined {
-  let columns: Uint8Array | undefined;
+function intersect(reader: RandomRowReader, { exponent, columnCount }: Group, hashes: number[]): Uint8Array | undefined {
+  const columns = new ColumnSet(columnCount / 8);
   let count = columnCount;
-  let best = { place: 0, left: columnCount, share: 1 };
+  let best = { place: 0, share: 1 };
   let fruitless = 0;
   for (const [place, hash] of hashes.entries()) {
     const row = reader.row((hash & (2 ** exponent - 1)) >>> 0);
-    const left = row === undefined ? 0 : ((columns ??= filled(columnCount / 8)), and(columns, row));
+    const left = row === undefined ? 0 : columns.intersect(row);
     const share = left / count;
-    if (share < best.share) best = { place, left, share };
+    if (share < best.share) best = { place, share };
     fruitless = left < count ? 0 : fruitless + 1;
     count = left;
     if (count === 0 || fruitless > count * readsPerCandidate) break;
   }
   moveToFront(hashes, best.place);
-  return count === 0 ? undefined : columns;
+  return count === 0 ? undefined : columns.bytes;
 }
 
-function filled(length: number): Uint8Array {
-  return new Uint8Array(length).fill(0xff);
-}
+/** Set of columns of one group, as bits; all of them at first. */
+class ColumnSet {
+  readonly bytes: Uint8Array;
+  readonly #words: Int32Array;
+  readonly #row: Int32Array;
+  readonly #rowBytes: Uint8Array;
 
-/** Clears what is not in `row`; returns how many bits are left. */
-function and(columns: Uint8Array, row: Uint8Array): number {
-  let count = 0;
-  for (let at = 0; at < columns.length; at += 1) {
-    let byte = (columns[at] ?? 0) & (row[at] ?? 0);
-    columns[at] = byte;
-    for (; byte !== 0; byte &= byte - 1) count += 1;
+  constructor(byteCount: number) {
+    const wordCount = Math.ceil(byteCount / 4);
+    this.#words = new Int32Array(wordCount);
+    this.#row = new Int32Array(wordCount);
+    this.bytes = new Uint8Array(this.#words.buffer, 0, byteCount).fill(0xff);
+    this.#rowBytes = new Uint8Array(this.#row.buffer, 0, byteCount);
   }
-  return count;
+
+  /** Removes the columns that are not set in `row`; returns how many are left. */
+  intersect(row: Uint8Array): number {
+    this.#rowBytes.set(row);
+    const words = this.#words;
+    let count = 0;
+    for (let at = 0; at < words.length; at += 1) {
+      const word = (words[at] ?? 0) & (this.#row[at] ?? 0);
+      words[at] = word;
+      if (word !== 0) count += bitCount(word);
+    }
+    return count;
+  }
+}
+
+function bitCount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x5555_5555);
+  const nibbles = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
 }
 
 function moveToFront(hashes: number[], place: number): void {
@@ -108,6 +128,7 @@ function addOrdinals(found: Set<number>, columns: Uint8Array, readPage: (page: n
   let page = -1;
   let table = new Uint16Array(0);
   for (const [at, byte] of columns.entries()) {
+    if (byte === 0) continue;
     for (let bit = 0; byte >>> bit !== 0; bit += 1) {
       if (((byte >>> bit) & 1) === 0) continue;
       const column = at * 8 + bit;

@@ -24,6 +24,16 @@ export interface SegmentPages {
   readonly size: number;
   /** Undefined where there is no such page. */
   read(number: number): Uint8Array | undefined;
+  /** Returns a part of a page, or all of it where it is compressed; undefined where there is no such page. */
+  readPart(number: number, part: PagePart): { readonly bytes: Uint8Array; readonly isCompressed: boolean } | undefined;
+}
+
+/** Part of a page of rows. */
+export interface PagePart {
+  /** Size of the whole page before compression: one that is stored shorter is compressed. */
+  readonly pageBytes: number;
+  readonly start: number;
+  readonly length: number;
 }
 
 /** Ordinal of a column that stands for no message. */
@@ -81,7 +91,33 @@ export function readOrdinals(pages: SegmentPages, place: number, page: number): 
   return new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }
 
-/** Reads rows of one group; remembers the page that it read last. */
+/** Reads single rows of one group, in any order. */
+export class RandomRowReader {
+  readonly #pages: SegmentPages;
+  readonly #place: number;
+  readonly #rowCountPerPage: number;
+  readonly #rowBytes: number;
+
+  constructor(pages: SegmentPages, place: number, group: Group) {
+    this.#pages = pages;
+    this.#place = place;
+    this.#rowCountPerPage = rowCountPerPage(group);
+    this.#rowBytes = group.columnCount / 8;
+  }
+
+  /** Returns a row; undefined where its page is all zeros. */
+  row(number: number): Uint8Array | undefined {
+    const length = this.#rowBytes;
+    const pageBytes = this.#rowCountPerPage * length;
+    const start = (number % this.#rowCountPerPage) * length;
+    const page = rowPageNumber(this.#place, Math.floor(number / this.#rowCountPerPage));
+    const part = this.#pages.readPart(page, { pageBytes, start, length });
+    if (part?.isCompressed !== true) return part?.bytes;
+    return unpack({ bytes: part.bytes, size: pageBytes }).subarray(start, start + length);
+  }
+}
+
+/** Reads the rows of one group in ascending order; remembers the page that it read last. */
 export class RowReader {
   readonly #pages: SegmentPages;
   readonly #place: number;

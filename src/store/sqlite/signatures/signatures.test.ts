@@ -29,11 +29,24 @@ function drain<Result>(portions: Generator<readonly PageParcel[], Result>): {
   }
 }
 
+function readable(size: number, pages: ReadonlyMap<number, Uint8Array>): SegmentPages {
+  const read = (number: number): Uint8Array | undefined => pages.get(number);
+  return {
+    size,
+    read,
+    readPart: (number, { pageBytes, start, length }) => {
+      const bytes = read(number);
+      const isCompressed = bytes?.length !== pageBytes;
+      return bytes && { bytes: isCompressed ? bytes : bytes.subarray(start, start + length), isCompressed };
+    },
+  };
+}
+
 function build(messages: readonly Texts[]): TestSegment {
   const builder = new SegmentBuilder(messages.length, new SignatureMaker());
   for (const { subject, body } of messages) builder.add({ subject: Buffer.from(subject), body: Buffer.from(body) });
   const { pages, result } = drain(builder.finish(messages.map((_, place) => place)));
-  return { size: result.size, unindexed: result.unindexed, read: (number) => pages.get(number) };
+  return { unindexed: result.unindexed, ...readable(result.size, pages) };
 }
 
 function find(segment: TestSegment, field: "subject" | "body", term: string): readonly number[] | undefined {
@@ -73,7 +86,7 @@ describe("signatures", () => {
         const { pages } = drain(
           mergeSegments(segments.map((own, at) => ({ pages: own, ordinals: Int32Array.from(kept[at] ?? []) }))),
         );
-        const merged = { size: one.length + other.length, unindexed: [], read: (number: number) => pages.get(number) };
+        const merged = { unindexed: [], ...readable(one.length + other.length, pages) };
         const all = [...one, ...other];
         const { body } = all[pick % all.length] ?? { body: "" };
         const term = body
