@@ -62,6 +62,24 @@ describe("candidates", () => {
     expect(index.find({ body: "absent" })).toEqual([]);
   });
 
+  test("that no segment covers cost a search time in proportion to their number", async () => {
+    const costUsOfTail = async (tailCount: number): Promise<number> => {
+      const index = await TestIndex.open(settings);
+      index.add(drafts(index, 500));
+      index.index();
+      index.add(drafts(index, tailCount));
+      const costs = Array.from({ length: 9 }, (_, round) => {
+        const before = process.cpuUsage();
+        expect(index.find({ body: `absent ${round}` })).toEqual([]);
+        const { user, system } = process.cpuUsage(before);
+        return user + system;
+      });
+      return Math.min(...costs);
+    };
+    const [small, large] = [await costUsOfTail(750), await costUsOfTail(3000)];
+    expect(large / small).toBeLessThan(8);
+  });
+
   test("survive that segments are merged and reclaimed between two slices of a search", async () => {
     const index = await TestIndex.open({ ...settings, segmentMessageCountMax: 40 });
     const messages: NewMessage[] = [];

@@ -65,6 +65,20 @@ describe("a message whose bytes have changed on the medium", () => {
     return tasks.states().find(({ task }) => task === "stored_data")?.state;
   }
 
+  test.each([
+    ["is missing", "delete from content where number = 2"],
+    [
+      "does not decompress",
+      "update content set detail = zeroblob(40), detail_size = 1, body = null, raw = null where number = 2",
+    ],
+  ])("is reported when a search meets a body that %s, and the others are found", async (_, sql) => {
+    await reopened(sql, async (store) => {
+      const answer = await store.searchMessages(server, { body: "body", match: "ALL" }, page());
+      expect(idsOf(answer)).toEqual([messages[2]?.id, messages[0]?.id]);
+      expect(damageState()).toBe("failing");
+    });
+  });
+
   test("is marked in lists and searches when its summary is damaged, and the others are as they were", async () => {
     await reopened(flip("message", "summary", "sequence = 2"), async (store) => {
       const pages = [

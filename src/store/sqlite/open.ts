@@ -84,18 +84,19 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
     prepareDatabase(settings);
     const index = options.index ?? defaultIndexSettings;
     const reading: IndexerSettings = { file, index };
-    const thread = (worker: string, workerSettings: unknown) => ({
+    const { tasks = unobservedTasks } = options;
+    const thread = (worker: string, workerSettings: unknown, degrades: string) => ({
       worker,
       settings: workerSettings,
       resourceLimits: threadLimits,
+      task: tasks.register(worker.replace("-worker", "_thread"), { degrades }),
     });
     const database = connectReader(file);
-    const { tasks = unobservedTasks } = options;
     const receivers = { damage: tasks.register("stored_data", damageOptions), ...storageReceivers(tasks) };
     const onNotice = (notice: Notice): void => {
       receiveNotice(notice, receivers);
     };
-    const writer = new Thread<WriterCalls>({ ...thread("writer-worker", settings), onNotice });
+    const writer = new Thread<WriterCalls>({ ...thread("writer-worker", settings, "mail is refused"), onNotice });
     return {
       file,
       database,
@@ -104,8 +105,8 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
       damage: receivers.damage,
       isStorageFull: receivers.isStorageFull,
       indexing: prepareIndexing(reading, { database, writer, tasks, onNotice }),
-      reader: new Thread({ ...thread("reader-worker", reading), onNotice }),
-      backups: new Thread(thread("backup-worker", settings)),
+      reader: new Thread({ ...thread("reader-worker", reading, "searches and exports fail"), onNotice }),
+      backups: new Thread(thread("backup-worker", settings, "backups fail")),
       release,
     };
   } catch (error) {

@@ -159,6 +159,7 @@ test("gives up index segments that were written in the format before signatures"
       values (1, 1, 1, 9, 9, 9, '[]'), (1, 0, 10, 12, 3, 3, '[]')`);
   migrate(database);
   expect(readNumber(database, "select count(*) from gram_segment where state = 2")).toBe(2);
+  expect(readNumber(database, "select count(*) from sqlite_schema where name = 'gram_set'")).toBe(0);
 });
 
 test("counts the bytes of what every server holds already", async () => {
@@ -179,7 +180,8 @@ test("counts the bytes of what every server holds already", async () => {
   {
     using database = new DatabaseSync(file);
     database.exec(`alter table server drop column quota_messages; alter table server drop column quota_bytes;
-      alter table server drop column byte_count; pragma user_version = 13`);
+      alter table server drop column byte_count; create table gram_set (number integer primary key, bytes blob);
+      pragma user_version = 13`);
   }
   const again = await openSqliteStore({ directory, durable: false });
   expect((await again.getServer(id))?.bytes).toBe(counted);

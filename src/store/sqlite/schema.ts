@@ -13,6 +13,7 @@ import { signatures } from "./migrations/009-signatures.ts";
 import { verificationMails } from "./migrations/012-verification-mails.ts";
 import { keyLimits } from "./migrations/010-key-limits.ts";
 import { serverQuotas } from "./migrations/014-server-quotas.ts";
+import { dropGramSet } from "./migrations/015-drop-gram-set.ts";
 
 /** Every step from an empty file to the present schema; step n leads from version n to n + 1. Never edited once released. */
 export const migrations: readonly string[] = [
@@ -30,6 +31,7 @@ export const migrations: readonly string[] = [
   verificationMails,
   audit,
   serverQuotas,
+  dropGramSet,
 ];
 
 /** The schema that this program reads and writes (`pragma user_version`). */

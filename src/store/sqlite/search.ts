@@ -5,7 +5,7 @@ import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import { CandidateFinder } from "./candidates.ts";
 import type { CandidateScope } from "./candidates.ts";
 import type { ChangeReads } from "./changes.ts";
-import { ignoreDamage, intactSummary, joinByCommas } from "./checksums.ts";
+import { damagedMessage, ignoreDamage, intactSummary, joinByCommas } from "./checksums.ts";
 import type { OnDamage } from "./checksums.ts";
 import { layoutColumns, lendContent, unpackedBytes } from "./content.ts";
 import type { ContentLayout } from "./content.ts";
@@ -60,6 +60,7 @@ interface ScannedRow {
  */
 export class Search {
   readonly #sources: SearchSources;
+  readonly #onDamage: OnDamage;
   readonly #request: SearchRequest;
   readonly #plan: SearchPlan;
   readonly #candidates: StatementSync;
@@ -82,6 +83,7 @@ export class Search {
   constructor(sources: SearchSources, request: SearchRequest) {
     const { statements } = sources;
     this.#sources = sources;
+    this.#onDamage = sources.onDamage ?? ignoreDamage;
     this.#request = request;
     this.#plan = planSearch(request.criteria);
     this.#candidates = statements.get(this.#plan.candidates);
@@ -186,9 +188,16 @@ export class Search {
   #matches(row: ScannedRow, slice: SearchSlice): boolean | undefined {
     if (row.matches === 1 || !this.#plan.readsBodies) return true;
     const stored = this.#body.get(row.content) as unknown as (ContentLayout & { column: Uint8Array }) | undefined;
-    if (stored === undefined) return false;
+    if (stored === undefined) return this.#reportDamage(row.id, "its content row is missing");
     if (!slice.admit(unpackedBytes("body", stored))) return undefined;
-    return lendContent("body", stored, (body) => body.includes(this.#pattern)) === true;
+    const isMatch = lendContent("body", stored, (body) => body.includes(this.#pattern));
+    return isMatch ?? this.#reportDamage(row.id, "its body does not decompress");
+  }
+
+  /** Returns false: nothing can be found in a damaged body. */
+  #reportDamage(id: Uint8Array, cause: string): false {
+    this.#onDamage(damagedMessage(id, cause));
+    return false;
   }
 
   /** Counts a match in; true when the page is full and known to have a successor. */
@@ -204,7 +213,7 @@ export class Search {
       return false;
     }
     this.#hasMore = this.#found.length === this.#request.page.itemsPerPage;
-    if (!this.#hasMore) this.#found.push(intactSummary(row, this.#sources.onDamage ?? ignoreDamage));
+    if (!this.#hasMore) this.#found.push(intactSummary(row, this.#onDamage));
     return this.#hasMore;
   }
 

@@ -9,7 +9,6 @@ import {
   pageNumberEnd,
   segmentNumberEnd,
   segmentStates,
-  setNumberEnd,
 } from "./segments.ts";
 import type { SegmentOutline } from "./segments.ts";
 
@@ -75,7 +74,6 @@ export class SegmentWrites {
     this.#next = database.prepare(`select number from gram_segment where state = ${segmentStates.dropped} limit 1`);
     this.#removeRows = [
       { statement: removeRows("gram_page"), end: pageNumberEnd },
-      { statement: removeRows("gram_set"), end: setNumberEnd },
       { statement: removeRows("gram_member"), end: memberNumberEnd },
     ];
     this.#remove = database.prepare("delete from gram_segment where number = ?");

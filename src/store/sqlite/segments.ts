@@ -6,8 +6,6 @@ import type { SegmentPages } from "./signatures/segment-layout.ts";
 export const segmentStates = { draft: 0, used: 1, dropped: 2 } as const;
 /** How many keys of each table belong to one segment: see the migration. */
 export const pageNumberEnd: bigint = 2n ** 37n;
-/** As {@link pageNumberEnd}, for rows that versions before schema 9 wrote. */
-export const setNumberEnd: bigint = 2n ** 20n;
 /** As {@link pageNumberEnd}, for blocks of ids. */
 export const memberNumberEnd: bigint = 2n ** 16n;
 /** Segments are numbered below this, so that all keys fit into 63 bits. */

@@ -154,7 +154,7 @@ export class TestIndex {
   }
 
   /** How many rows of one table of the index there are. */
-  rowCount(table: "gram_segment" | "gram_page" | "gram_set" | "gram_member"): number {
+  rowCount(table: "gram_segment" | "gram_page" | "gram_member"): number {
     return Number(this.reading.prepare(`select count(*) as count from ${table}`).get()?.["count"]);
   }
 

@@ -1,5 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { createBackgroundTasks } from "../../core/background-tasks.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
 import { aDirectory } from "../conformance/directory.ts";
 import { aServer, draft, page } from "../conformance/drafts.ts";
 import { expectProblem, idsOf } from "../conformance/setup.ts";
@@ -39,6 +41,20 @@ test("when the reader dies searches under way are unavailable, and the next one 
   await parts.reader.terminate();
   await pending;
   expect(idsOf(await search())).toEqual([message.id]);
+  await store.close();
+});
+
+test("reports a thread that exits although nothing waits for it, until its successor answers", async () => {
+  const tasks = createBackgroundTasks(new FakeClock(), () => undefined);
+  const parts = openParts({ directory: await aDirectory(), durable: false, tasks });
+  const store = new SqliteStore(parts);
+  const states = () => tasks.states().map(({ task, state, degrades }) => [task, state, degrades]);
+  await store.check();
+  expect(states()).toContainEqual(["writer_thread", "ok", null]);
+  await parts.writer.terminate();
+  expect(states()).toContainEqual(["writer_thread", "failing", "mail is refused"]);
+  await store.check();
+  expect(states()).toContainEqual(["writer_thread", "ok", null]);
   await store.close();
 });
 

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { ResourceLimits, Transferable } from "node:worker_threads";
+import type { BackgroundTask } from "../../core/background-tasks.ts";
 import { Problem } from "../../core/errors.ts";
 import { closeCall } from "./calls.ts";
 import type { Answer, Calls } from "./calls.ts";
@@ -15,6 +16,8 @@ export interface ThreadOptions {
   readonly resourceLimits: ResourceLimits;
   /** Receives what the worker says beside its answers. */
   readonly onNotice?: (notice: Notice) => void;
+  /** Reporter of threads that ended by themselves; it recovers with the next answer. */
+  readonly task?: BackgroundTask;
 }
 
 type Method<Call> = Call extends (...parameters: infer Parameters) => infer Result
@@ -36,6 +39,8 @@ export class Thread<Known extends Calls> {
   #worker: Worker | undefined;
   #lastNumber = 0;
   #isClosed = false;
+  /** Whether the present thread has answered a call. */
+  #isProven = false;
 
   constructor(options: ThreadOptions) {
     this.#options = options;
@@ -61,6 +66,7 @@ export class Thread<Known extends Calls> {
     // A thread that dies now has nothing left to lose.
     await this.#send(closeCall, [], []).catch(() => undefined);
     await ended;
+    this.#options.task?.end();
   }
 
   /** Stops the thread in the middle of whatever it does, as a crash would. */
@@ -84,6 +90,7 @@ export class Thread<Known extends Calls> {
     // Sources run as they are (.ts), the package as it was compiled (.js).
     const file = new URL(`./${name}${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`, import.meta.url);
     const worker = new Worker(file, { workerData: settings, resourceLimits, execArgv: [], name });
+    this.#isProven = false;
     let cause: unknown;
     worker.on("message", (message: readonly Answer[] | Notice) => {
       if ("kind" in message) this.#options.onNotice?.(message);
@@ -92,13 +99,15 @@ export class Thread<Known extends Calls> {
     worker.on("error", (error) => {
       cause = error;
     });
-    worker.on("exit", () => {
-      this.#abandon(worker, cause);
+    worker.on("exit", (code) => {
+      this.#abandon(worker, cause ?? new Error(`the thread ${name} exited with code ${String(code)}`));
     });
     return worker;
   }
 
   #settle(answer: Answer): void {
+    if (!this.#isProven) this.#options.task?.succeeded();
+    this.#isProven = true;
     const pending = this.#pending.get(answer.number);
     this.#pending.delete(answer.number);
     if (answer.fault === undefined) pending?.resolve(answer.result);
@@ -108,6 +117,7 @@ export class Thread<Known extends Calls> {
   #abandon(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
+    if (!this.#isClosed) this.#options.task?.failed(cause);
     const lost = [...this.#pending.values()];
     this.#pending.clear();
     for (const { reject } of lost) reject(new Problem("unavailable", { cause }));

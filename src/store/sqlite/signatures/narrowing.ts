@@ -66,7 +66,11 @@ function ordinalsWith(pages: SegmentPages, { field, hashes }: TermHashes): Set<n
  * Returns the columns that are set in the row of each hash, or some more once looking at them is cheaper than narrowing
  * further. The hash that left the fewest moves to the front: it will probably do so in the next segment.
  */
-function intersect(reader: RandomRowReader, { exponent, columnCount }: Group, hashes: number[]): Uint8Array | undefined {
+function intersect(
+  reader: RandomRowReader,
+  { exponent, columnCount }: Group,
+  hashes: number[],
+): Uint8Array | undefined {
   const columns = new ColumnSet(columnCount / 8);
   let count = columnCount;
   let best = { place: 0, share: 1 };
