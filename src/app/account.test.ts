@@ -11,8 +11,8 @@ import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/store.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { ensureAccountKey, ensureServers, keyFileIn, readKeyFile } from "./account.ts";
-import { configFrom, SettingsRefused, type Config } from "./config.ts";
-import type { Choices } from "./settings.ts";
+import { configFrom, SettingsRefused, type Config } from "./settings/config.ts";
+import type { Choices } from "./settings/table.ts";
 
 let dataDir: string;
 let store: Store;

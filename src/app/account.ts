@@ -11,7 +11,7 @@ import { findKey } from "../operations/find-key.ts";
 import { hashKey } from "../operations/key-hash.ts";
 import { sealKeptSecrets } from "../operations/number-secrets.ts";
 import { addPhoneNumber } from "../operations/phone-numbers.ts";
-import { SettingsRefused, type Config } from "./config.ts";
+import { SettingsRefused, type Config } from "./settings/config.ts";
 import { isLoopback } from "./loopback.ts";
 
 type Needs = Pick<Context, "store" | "clock" | "secrets">;

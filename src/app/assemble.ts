@@ -8,7 +8,7 @@ import { openAssets } from "../http/web/assets.ts";
 import { createSessions, type Sessions } from "../http/web/sessions.ts";
 import { assetFolder, type WebDoor } from "../http/web/web-door.ts";
 import type { WireAddresses } from "../http/wire/web-schema.ts";
-import { startTlsRule } from "./start-tls-rule.ts";
+import { startTlsRule } from "./listeners/start-tls-rule.ts";
 import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/authenticate-session.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
@@ -21,8 +21,8 @@ import { createWaiters } from "../operations/waiters.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
-import { dnsSource, outsideChecks } from "./checks.ts";
-import type { Config } from "./config.ts";
+import { dnsSource, outsideChecks } from "./external-checks.ts";
+import type { Config } from "./settings/config.ts";
 import {
   accountParts,
   analyserParts,
@@ -32,7 +32,7 @@ import {
   previewParts,
   tellingParts,
   wrongSecretsOf,
-} from "./context-parts.ts";
+} from "./context-dependencies.ts";
 import type { Log } from "./log.ts";
 import { isLoopback } from "./loopback.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";

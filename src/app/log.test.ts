@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openLog, redactedFields, type Log } from "./log.ts";
-import type { LogLevel } from "./settings.ts";
+import type { LogLevel } from "./settings/table.ts";
 
 function logged(level: LogLevel, write: (log: Log) => void): Record<string, unknown>[] {
   const lines: string[] = [];

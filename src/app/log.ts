@@ -1,6 +1,6 @@
 /** The log: one JSON object a line, with nothing in it that belongs to the mail's people. */
 import { pino, stdTimeFunctions, destination, type Logger } from "pino";
-import type { LogLevel } from "./settings.ts";
+import type { LogLevel } from "./settings/table.ts";
 
 /** Writes one line; `fields` carry no addresses, subjects or secrets. */
 type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;

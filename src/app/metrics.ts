@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { StoreStatistics } from "../store/store.ts";
-import { taskFailures, taskGauges, type TaskMetric } from "./background-metrics.ts";
+import { taskFailures, taskGauges, type TaskMetric } from "./background/background-metrics.ts";
 
 /** Where the SMTP doors count; every method returns at once and never throws. */
 interface SmtpCounters {

@@ -7,7 +7,7 @@ import type { NodeStore } from "../store/node-store.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { LargeContent } from "../store/postgres/blobs.ts";
 import type { Store } from "../store/store.ts";
-import { SettingsRefused, type Config } from "./config.ts";
+import { SettingsRefused, type Config } from "./settings/config.ts";
 import type { Log } from "./log.ts";
 import { reachDatabase } from "./reach-database.ts";
 

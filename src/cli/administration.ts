@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readKeyFile } from "../app/account.ts";
-import type { Config } from "../app/config.ts";
+import type { Config } from "../app/settings/config.ts";
 import { reachDatabase } from "../app/reach-database.ts";
 import { ensureSecretKey } from "../app/secret-key.ts";
 import { readRunningService } from "../app/service-file.ts";

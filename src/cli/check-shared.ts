@@ -1,4 +1,4 @@
-import type { Config } from "../app/config.ts";
+import type { Config } from "../app/settings/config.ts";
 import { Problem } from "../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../core/ids.ts";
 import type { Direction } from "../core/message.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../app/config.ts";
+import type { Config } from "../app/settings/config.ts";
 import { unobservedTasks } from "../core/background-tasks.ts";
 import { createEmailReading } from "../operations/email-reader.ts";
 import { rebuildMessage } from "../operations/rebuild-message.ts";

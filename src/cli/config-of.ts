@@ -1,4 +1,4 @@
-import { readSettings, type Config } from "../app/config.ts";
+import { readSettings, type Config } from "../app/settings/config.ts";
 import type { Call } from "./command.ts";
 
 /** The settings of the service that a command is about: the environment's, with the command's own `--data-dir`. */

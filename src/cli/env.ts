@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readKeyFile } from "../app/account.ts";
-import type { Config } from "../app/config.ts";
+import type { Config } from "../app/settings/config.ts";
 import { readRunningService, type ServiceAddress } from "../app/service-file.ts";
 import { findAccess } from "./client-access.ts";
 import { clientEnvironment, clientVariables } from "./client-environment.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { configFrom } from "../app/config.ts";
+import { configFrom } from "../app/settings/config.ts";
 import { createRenderer } from "../app/rendering.ts";
 import { unobservedTasks } from "../core/background-tasks.ts";
 import type { AuditOutcome, LintReport, LintSeverity } from "../core/lint.ts";

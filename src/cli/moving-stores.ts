@@ -1,5 +1,5 @@
 /** The stores that moves go between: what the settings name. */
-import type { Config } from "../app/config.ts";
+import type { Config } from "../app/settings/config.ts";
 import { reachDatabase } from "../app/reach-database.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { openSqliteSource } from "../store/sqlite/source.ts";

@@ -1,6 +1,6 @@
 /** How commands tell the audit log what they did. */
 import { commandEntry, leaveForService } from "../app/audit-file.ts";
-import type { Config } from "../app/config.ts";
+import type { Config } from "../app/settings/config.ts";
 import type { AuditAction, AuditedAct } from "../core/audit-entry.ts";
 import type { AuditStore } from "../store/audit-store.ts";
 import type { Terminal } from "./command.ts";

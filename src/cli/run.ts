@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { SettingsRefused } from "../app/config.ts";
+import { SettingsRefused } from "../app/settings/config.ts";
 import { suggestion } from "../core/nearest-name.ts";
 import { exitCodes, UsageRefused, type Call, type Command, type Flag, type Terminal } from "./command.ts";
 import { commands } from "./commands.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Config } from "../app/config.ts";
+import type { Config } from "../app/settings/config.ts";
 import { findSecretKey } from "../app/secret-key.ts";
 import { isOwnHash } from "../operations/key-hash.ts";
 import { openNumberSecrets } from "../operations/number-secrets.ts";

@@ -1,7 +1,7 @@
-import { readSettings } from "../app/config.ts";
-import { startService } from "../app/lifecycle.ts";
+import { readSettings } from "../app/settings/config.ts";
+import { startService } from "../app/service.ts";
 import { openLog } from "../app/log.ts";
-import { readyMessage } from "../app/ready-message.ts";
+import { readyMessage } from "../app/startup-message.ts";
 import { stopSignal } from "../app/stop-signal.ts";
 import { readVersion } from "../app/version.ts";
 import { exitCodes, type Action } from "./command.ts";

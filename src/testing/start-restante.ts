@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readKeyFile } from "../app/account.ts";
-import { readSettings, type Config } from "../app/config.ts";
-import { startService, type RunningService } from "../app/lifecycle.ts";
+import { readSettings, type Config } from "../app/settings/config.ts";
+import { startService, type RunningService } from "../app/service.ts";
 import { hostAndPort } from "../app/loopback.ts";
-import type { LogLevel } from "../app/settings.ts";
+import type { LogLevel } from "../app/settings/table.ts";
 import type { Limits } from "../core/limits.ts";
 import { newSecret } from "../operations/create-key.ts";
 

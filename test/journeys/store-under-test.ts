@@ -1,5 +1,5 @@
 /** Which store the journeys are about: each is made on SQLite, and once more on PostgreSQL, as `vitest.config.ts` says. */
-import type { Choices } from "../../src/app/settings.ts";
+import type { Choices } from "../../src/app/settings/table.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -6,8 +6,8 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { outsideChecks } from "../../src/app/checks.ts";
-import { configFrom } from "../../src/app/config.ts";
+import { outsideChecks } from "../../src/app/external-checks.ts";
+import { configFrom } from "../../src/app/settings/config.ts";
 import type { WireSpamAnalysis } from "../../src/http/wire/analysis-schema.ts";
 import { openHttpDoor, type HttpDoor, type TestServer } from "../../src/testing/http-door.ts";
 

@@ -1,0 +1,107 @@
+/** Starts what hands on the outbox. */
+import { createPrivateKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { callHook, type HookNeeds } from "../../egress/call-hook.ts";
+import { deliverEntry } from "../../egress/deliver-entry.ts";
+import type { DeliveryStage } from "../../egress/delivery-failure.ts";
+import { startOutboxWorker, type AttemptReport } from "../../egress/outbox-worker.ts";
+import { sendByProvider } from "../../egress/provider-api.ts";
+import type { DkimKey, SmtpRelay } from "../../egress/smtp-relay.ts";
+import { callWebHook } from "../../egress/web-hook.ts";
+import { decodeMessageId } from "../../core/ids.ts";
+import type { NumberSecrets, OwnedNumber } from "../../core/owned-number.ts";
+import { findRoute } from "../../operations/allowed-recipients.ts";
+import { openNumberSecrets } from "../../operations/number-secrets.ts";
+import type { Assembly, Ground } from "../assemble.ts";
+import { SettingsRefused, type Config } from "../settings/config.ts";
+import type { Log } from "../log.ts";
+
+/**
+ * Starts the outbox worker; the returned function lets what is under way end and stops it. What a process that died had
+ * in its hands is tried again at once where this one is alone with its store; of
+ * several nodes another ends its leases. Rejects with {@link SettingsRefused} when the
+ * DKIM key cannot be read.
+ */
+export async function startLeaving(
+  { context, metrics, onOutboxBell }: Assembly,
+  { config, log, nodes, tasks }: Pick<Ground, "config" | "log" | "nodes" | "tasks">,
+): Promise<() => Promise<void>> {
+  const { store, clock, events } = context;
+  const relay = await openRelay(config);
+  if (nodes === null) await store.outbox.endLeases(clock.now());
+  const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
+  const rules = { policy: context.settings.targets };
+  const calls: Pick<HookNeeds, "call" | "send"> = {
+    call: (hook) => callWebHook(hook, rules),
+    send: (text) => sendByProvider(text, rules),
+  };
+  const ways = {
+    store,
+    relay,
+    isAllowed: async (address: string) => (await findRoute(context, address)) === "relay",
+    isPending: async (address: string) =>
+      (await store.verifiedAddresses.findVerifiedAddress(address))?.status === "Pending",
+    callHook: (content: Uint8Array) => callHook({ store, clock, openSecrets, ...calls }, content),
+  };
+  const task = tasks.register("outbox", { degrades: "outbound messages wait" });
+  const worker = startOutboxWorker({
+    store,
+    clock,
+    ...(nodes === null ? {} : { holder: nodes.id }),
+    firstPauseMs: config.outboxRetryMs,
+    random: Math.random,
+    deliver: (entry) => deliverEntry(ways, entry),
+    onAttempt: (report) => {
+      metrics.attempted({ route: report.entry.route, status: report.status });
+      logAttempt(log, report);
+      const { message } = report.entry;
+      if (report.sequence === null || message === null) return;
+      const change = { sequence: report.sequence, kind: "failed", id: message } as const;
+      events.publish({ server: decodeMessageId(message).server, change, message: null });
+    },
+    task,
+  });
+  onOutboxBell(worker.wake);
+  return async () => {
+    await worker.close();
+    task.end();
+    relay?.close();
+  };
+}
+
+async function openRelay(config: Config): Promise<SmtpRelay | null> {
+  const dkim = dkimKeyOf(config);
+  if (config.relayUrl === null) return null;
+  // What speaks to relays weighs 20 MB, and most services have none.
+  const { createSmtpRelay } = await import("../../egress/smtp-relay.ts");
+  return createSmtpRelay({ url: config.relayUrl, dkim });
+}
+
+function dkimKeyOf({ dkimDomain: domain, dkimSelector: selector, dkimKey: file }: Config): DkimKey | null {
+  if (domain === null || selector === null || file === null) return null;
+  try {
+    const privateKey = readFileSync(file, "utf8");
+    createPrivateKey(privateKey);
+    return { domain, selector, privateKey };
+  } catch (error) {
+    throw new SettingsRefused([`RESTANTE_DKIM_KEY: ${file} is no private key in PEM that can be read`], {
+      cause: error,
+    });
+  }
+}
+
+/** Stages in which nothing of the mail has been sent. */
+const sessionStages: ReadonlySet<DeliveryStage> = new Set(["connect", "tls", "login"]);
+
+/** Says nothing of addresses: the entry's id leads whoever may see them to the message. */
+function logAttempt(log: Log, { entry, status, failure }: AttemptReport): void {
+  const { id, route, attempts } = entry;
+  const fields = { entry: id, route, status, attempts };
+  if (failure === null) log.debug(fields, "handed on");
+  else {
+    const { stage, replyCode, message } = failure;
+    // Up to signing in, a failure says nothing about the mail, so its text names no address: "self-signed certificate".
+    const reason = sessionStages.has(stage) ? message : undefined;
+    log.warn({ ...fields, stage, replyCode, reason }, "not handed on");
+  }
+}

@@ -1,0 +1,34 @@
+/** Services outside of this process that checks of mail use, as the settings name them. */
+import type { DnsSource } from "../authentication/dns.ts";
+import { FairQueue } from "../core/fair-queue.ts";
+import { probeLink } from "../egress/probe-link.ts";
+import { askSpamd, type SpamdOptions } from "../egress/spamd.ts";
+import type { Context } from "../operations/context.ts";
+import type { SpamFilter } from "../operations/spam-filter.ts";
+import type { Config } from "./settings/config.ts";
+
+/** Longest time that SpamAssassin may take for one mail; its own network tests take up to ten seconds. */
+const spamdMsMax = 15_000;
+/** Mails that SpamAssassin judges at the same time (five children by default); mails that wait are not loaded yet. */
+const spamdQueue = { runningCountMax: 4, waitingPerKeyCountMax: 20, waitingCountMax: 500 } as const;
+
+/** Returns the SpamAssassin client, where the settings name one, and the link check, where they allow it. */
+export function outsideChecks({ spamd, linkCheck }: Config): Pick<Context, "spamFilter" | "probeLink"> {
+  return {
+    spamFilter: spamd === null ? null : createSpamAssassin({ ...spamd, timeoutMs: spamdMsMax }),
+    probeLink: linkCheck ? (url) => probeLink(url) : null,
+  };
+}
+
+function createSpamAssassin(options: SpamdOptions): SpamFilter {
+  const queue = new FairQueue(spamdQueue);
+  return {
+    name: "SpamAssassin",
+    judge: async (load, { key, signal }) => queue.run(key, async () => askSpamd(options, await load()), signal),
+  };
+}
+
+/** Returns the resolver of deliverability checks. */
+export function dnsSource({ dns }: Config): DnsSource {
+  return dns === "system" || dns === "off" ? { kind: dns } : { kind: "servers", servers: dns };
+}

@@ -1,0 +1,38 @@
+import { SettingsRefused, type Config } from "../settings/config.ts";
+
+const portSettings = {
+  httpPort: "RESTANTE_HTTP_PORT",
+  httpsPort: "RESTANTE_HTTPS_PORT",
+  smtpPort: "RESTANTE_SMTP_PORT",
+  smtpsPort: "RESTANTE_SMTPS_PORT",
+} as const;
+
+/** A setting that holds a port. */
+export type PortName = keyof typeof portSettings;
+
+/**
+ * Opens a listener at the port of a setting; null where the setting is `off`. Rejects with {@link SettingsRefused} when
+ * the port cannot be had.
+ */
+export async function openPort<Listener>(
+  config: Config,
+  name: PortName,
+  open: (port: number) => Promise<Listener>,
+): Promise<Listener | null> {
+  const port = config[name];
+  if (port === null) return null;
+  try {
+    return await open(port);
+  } catch (error) {
+    const reason = portProblems[(error as NodeJS.ErrnoException).code ?? ""];
+    if (reason === undefined) throw error;
+    const place = `port ${port} of ${config.bind}`;
+    throw new SettingsRefused([`${portSettings[name]}: ${place} ${reason}`], { cause: error });
+  }
+}
+
+const portProblems: Readonly<Record<string, string>> = {
+  EADDRINUSE: "is in use by another program; choose another port, or 0 for any free one",
+  EACCES: "may not be opened by this user; choose a port above 1023",
+  EADDRNOTAVAIL: "cannot be opened, because this machine does not have the address (RESTANTE_BIND)",
+};

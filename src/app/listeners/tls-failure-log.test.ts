@@ -1,0 +1,51 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { createTlsFailureLog, type TlsFailureLog } from "./tls-failure-log.ts";
+
+let clock: FakeClock;
+let lines: Readonly<Record<string, unknown>>[];
+let report: TlsFailureLog;
+beforeEach(() => {
+  clock = new FakeClock();
+  lines = [];
+  report = createTlsFailureLog({ warn: (fields) => void lines.push(fields) }, clock, "/srv/tls/ca.pem");
+});
+
+const alert = (code: string): Error => Object.assign(new Error("secret text of a stranger"), { code });
+
+describe("the log of TLS failures", () => {
+  test("says what to do when a client refuses the certificate", () => {
+    report("https")(alert("ERR_SSL_TLSV1_ALERT_UNKNOWN_CA"));
+    expect(lines).toMatchObject([{ listener: "https", reason: "ERR_SSL_TLSV1_ALERT_UNKNOWN_CA" }]);
+    expect(lines[0]?.["hint"]).toContain("/srv/tls/ca.pem");
+    expect(lines[0]?.["hint"]).not.toContain("STARTTLS");
+  });
+
+  test("takes a connection that is closed after the handshake for distrust over SMTP only", () => {
+    report("smtp")(null);
+    report("https")(null);
+    expect(lines[0]?.["hint"]).toContain("RESTANTE_SMTP_STARTTLS=never");
+    expect(lines[1]).toEqual({ listener: "https", reason: "closed" });
+  });
+
+  test("names the operator's certificate where there is no local CA", () => {
+    createTlsFailureLog({ warn: (fields) => void lines.push(fields) }, clock, null)("smtp")(null);
+    expect(lines[0]?.["hint"]).toContain("RESTANTE_TLS_CERT");
+  });
+
+  test("writes one line a minute for each listener and counts the rest", () => {
+    for (let count = 0; count < 1000; count += 1) report("smtp")(alert("ECONNRESET"));
+    report("https")(alert("ERR_SSL_HTTP_REQUEST"));
+    expect(lines.map(({ listener }) => listener)).toEqual(["smtp", "https"]);
+    clock.advance(60_000);
+    report("smtp")(null);
+    report("smtp")(null);
+    expect(lines).toHaveLength(3);
+    expect(lines[2]).toMatchObject({ listener: "smtp", untoldCount: 999 });
+  });
+
+  test("never repeats the text of an error", () => {
+    report("https")(alert("ERR_SSL_WRONG_VERSION_NUMBER"));
+    expect(JSON.stringify(lines)).not.toContain("stranger");
+  });
+});

@@ -1,0 +1,289 @@
+import fc from "fast-check";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { defaultLimits, memoryLimits } from "../../core/limits.ts";
+import { readSettings, SettingsRefused } from "./config.ts";
+import { flagOf } from "./forms.ts";
+import { limitSettings } from "./limit-settings.ts";
+import { memoryBytesMax } from "./memory-bytes.ts";
+import { choiceSettings, settings } from "./table.ts";
+
+const read = (environment: Record<string, string>, ...argv: string[]) => readSettings(environment, argv).config;
+
+function refusalOf(environment: Record<string, string>, ...argv: string[]): string {
+  try {
+    readSettings(environment, argv);
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingsRefused);
+    return (error as SettingsRefused).message;
+  }
+  throw new Error("the settings were taken");
+}
+
+describe("readSettings", () => {
+  test("gives the documented defaults when nothing is given", () => {
+    expect(read({})).toEqual({
+      dataDir: resolve("restante-data"),
+      databaseUrl: null,
+      databaseListenUrl: null,
+      databaseConnections: 16,
+      databaseStatementMs: 30_000,
+      databaseLockMs: 10_000,
+      searchIndex: "auto",
+      blobUrl: null,
+      bind: "127.0.0.1",
+      httpPort: 8025,
+      httpsPort: 8443,
+      smtpPort: 1025,
+      smtpsPort: null,
+      smtpStarttls: "auto",
+      smtpProxies: [],
+      smtpAuth: "auto",
+      httpProxies: [],
+      apiKey: null,
+      servers: null,
+      mailDomain: "restante.test",
+      catchAll: "first",
+      publicUrl: null,
+      listEnvelope: "auto",
+      tlsCert: null,
+      tlsKey: null,
+      relayUrl: null,
+      verified: [],
+      outboxRetryMs: 60_000,
+      numbers: [],
+      approvedPhrases: ["YES", "NO", "Y", "N", "STOP", "START", "HELP", "OK", "CONFIRM", "CANCEL"],
+      callbackOrigins: [],
+      dkimDomain: null,
+      dkimSelector: null,
+      dkimKey: null,
+      trustLoopback: true,
+      secretKey: null,
+      spamd: null,
+      dns: "system",
+      linkCheck: false,
+      chromium: "auto",
+      log: "info",
+      limits: { ...defaultLimits, ...memoryLimits(memoryBytesMax()) },
+    });
+  });
+
+  test("refuses placeholders and short keys where others can reach the service", () => {
+    const exposed = (key: string): string => refusalOf({ RESTANTE_BIND: "0.0.0.0", RESTANTE_API_KEY: key });
+    expect(exposed("replace-me-account-key")).toContain("RESTANTE_API_KEY is a placeholder");
+    expect(exposed("short-one-12")).toContain("RESTANTE_API_KEY must have at least 16 characters");
+    expect(exposed("short-one-12")).not.toContain("short-one-12");
+    expect(read({ RESTANTE_API_KEY: "short-one-12" }).apiKey).toBe("short-one-12");
+  });
+
+  test("lets a flag win over the environment, and the environment over the default", () => {
+    const environment = { RESTANTE_HTTP_PORT: "9000", RESTANTE_SMTP_PORT: "9001" };
+    const config = read(environment, "--http-port", "9002");
+    expect([config.httpPort, config.smtpPort]).toEqual([9002, 9001]);
+  });
+
+  test("takes the last of a repeated flag, with a space or an equals sign", () => {
+    expect(read({}, "--http-port=1", "--http-port", "2").httpPort).toBe(2);
+  });
+
+  test("counts an empty variable as absent, but not an empty flag", () => {
+    expect(read({ RESTANTE_BIND: "" }).bind).toBe("127.0.0.1");
+    expect(refusalOf({}, "--bind=")).toMatch(/^--bind: "" is not allowed/);
+  });
+
+  test("cannot be changed afterwards", () => {
+    const config = read({ RESTANTE_SERVERS: "abcd1234:A" });
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(Object.isFrozen(config.limits)).toBe(true);
+    expect(Object.isFrozen(config.servers?.[0])).toBe(true);
+  });
+
+  test("names all that is wrong at once, with what would be right", () => {
+    const message = refusalOf({ RESTANTE_BIND: "everywhere", RESTANTE_LIMIT_PART_COUNT: "1024" }, "--smtp-port=65536");
+    expect(message.split("\n")).toEqual([
+      'RESTANTE_BIND: "everywhere" is not allowed; give an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::',
+      '--smtp-port: "65536" is not allowed; give a port from 0 to 65535 (0 picks a free one) or off',
+      'RESTANTE_LIMIT_PART_COUNT: "1024" is not allowed; give an integer from 1 to 1023',
+    ]);
+  });
+
+  test("never repeats a secret", () => {
+    const message = refusalOf({ RESTANTE_API_KEY: "a:secret:with:colons" });
+    expect(message).toContain("RESTANTE_API_KEY");
+    expect(message).not.toContain("secret:with");
+  });
+
+  test("refuses unknown flags, and names the one that was probably meant", () => {
+    expect(refusalOf({}, "--htp-port", "1")).toBe("unknown flag --htp-port; did you mean --http-port?");
+    expect(refusalOf({}, "--quiet")).toBe("unknown flag --quiet");
+    expect(refusalOf({}, "-p", "1")).toContain("unknown flag -p");
+    expect(refusalOf({}, "now")).toContain('"now"');
+  });
+
+  test("refuses a flag without its value, even when another flag follows", () => {
+    expect(refusalOf({}, "--bind")).toBe("--bind needs a value");
+    expect(refusalOf({}, "--bind", "--http-port=1")).toBe("--bind needs a value");
+  });
+
+  test("warns of variables that are named like settings, and of no others", () => {
+    const { warnings } = readSettings({ RESTANTE_HTPP_PORT: "1", RESTANTE_SUBMARINE: "x", HOME: "/root" }, []);
+    expect(warnings).toEqual([
+      "RESTANTE_HTPP_PORT is not a setting and changes nothing; did you mean RESTANTE_HTTP_PORT?",
+      "RESTANTE_SUBMARINE is not a setting and changes nothing",
+    ]);
+  });
+
+  test("says nothing of variables that the redirect module reads", () => {
+    expect(readSettings({ RESTANTE_REDIRECT_URL: "http://127.0.0.1:8025" }, []).warnings).toEqual([]);
+  });
+
+  test("refuses half of a certificate, and a service that would not listen", () => {
+    expect(refusalOf({ RESTANTE_TLS_CERT: "cert.pem" })).toContain("RESTANTE_TLS_KEY");
+    expect(refusalOf({}, "--http-port=off", "--https-port=off", "--smtp-port=off")).toContain("nothing would");
+    expect(read({}, "--http-port=off", "--smtp-port=off").httpsPort).toBe(8443);
+  });
+
+  test("refuses a relay's URL that it cannot use, without showing it, and half of a DKIM key", () => {
+    const refused = refusalOf({ RESTANTE_RELAY_URL: "smtp://user:secret@host/path" });
+    expect(refused).toContain("RESTANTE_RELAY_URL");
+    expect(refused).not.toContain("secret");
+    expect(refusalOf({ RESTANTE_DKIM_SELECTOR: "s1" })).toContain("RESTANTE_DKIM_KEY");
+  });
+
+  test.each(["alice", "a b@x.example", "@", "@x.example,", "<a@x.example>", "*.x.example"])(
+    "refuses %j as something verified",
+    (text) => {
+      expect(refusalOf({ RESTANTE_VERIFIED: text })).toContain("RESTANTE_VERIFIED");
+    },
+  );
+
+  test("reads addresses and domains that are verified", () => {
+    expect(read({ RESTANTE_VERIFIED: "alice@corp.example, @corp.example" }).verified).toEqual([
+      "alice@corp.example",
+      "@corp.example",
+    ]);
+  });
+});
+
+describe("the forms of settings", () => {
+  const taken: [name: string, text: string, value: unknown][] = [
+    ["RESTANTE_HTTP_PORT", "off", null],
+    ["RESTANTE_HTTP_PORT", "0", 0],
+    ["RESTANTE_HTTP_PORT", "65535", 65_535],
+    ["RESTANTE_BIND", "::", "::"],
+    ["RESTANTE_MAIL_DOMAIN", "Mail.Example", "mail.example"],
+    ["RESTANTE_CATCH_ALL", "off", "off"],
+    ["RESTANTE_CATCH_ALL", "ABCD1234", "abcd1234"],
+    ["RESTANTE_PUBLIC_URL", "https://mail.example/restante/", "https://mail.example/restante"],
+    ["RESTANTE_PUBLIC_URL", "http://mail.example:8025", "http://mail.example:8025"],
+    [
+      "RESTANTE_SERVERS",
+      "abcd1234:One, efgh5678: Two: b",
+      [
+        { id: "abcd1234", name: "One" },
+        { id: "efgh5678", name: "Two: b" },
+      ],
+    ],
+    ["RESTANTE_LIMIT_MESSAGE_BYTES", "1024", 1024],
+    ["RESTANTE_LIMIT_MESSAGE_BYTES", "1073741824", 1_073_741_824],
+    ["RESTANTE_TRUST_LOOPBACK", "no", false],
+    ["RESTANTE_SECRET_KEY", "0123456789abcdef", "0123456789abcdef"],
+    ["RESTANTE_SPAMD", "127.0.0.1", { host: "127.0.0.1", port: 783 }],
+    ["RESTANTE_SPAMD", "spam.example:1783", { host: "spam.example", port: 1783 }],
+    ["RESTANTE_SPAMD", "[::1]:783", { host: "::1", port: 783 }],
+    ["RESTANTE_SMTP_PROXIES", "192.0.2.7, 10.0.0.0/8,fd00::/8", ["192.0.2.7", "10.0.0.0/8", "fd00::/8"]],
+    ["RESTANTE_DNS", "system", "system"],
+    ["RESTANTE_DNS", "off", "off"],
+    ["RESTANTE_DNS", "127.0.0.1:5353, ::1,[::1]:53", ["127.0.0.1:5353", "::1", "[::1]:53"]],
+    ["RESTANTE_LINK_CHECK", "yes", true],
+    ["RESTANTE_CHROMIUM", "off", "off"],
+    ["RESTANTE_CHROMIUM", "/usr/bin/chromium", "/usr/bin/chromium"],
+    ["RESTANTE_LIMIT_EMAIL_COUNT_PER_DAY", "2", 2],
+    ["RESTANTE_LIMIT_SERVER_COUNT", "2147483647", 2_147_483_647],
+    ["RESTANTE_API_KEY", "12345678", "12345678"],
+    ["RESTANTE_API_KEY", "~".repeat(256), "~".repeat(256)],
+  ];
+  test.each(taken)("%s takes %j", (name, text, value) => {
+    expect(settings.find((setting) => setting.env === name)?.form.read(text)).toEqual(value);
+  });
+
+  const refused: [name: string, text: string][] = [
+    ["RESTANTE_HTTP_PORT", "65536"],
+    ["RESTANTE_HTTP_PORT", "-1"],
+    ["RESTANTE_HTTP_PORT", "8025 "],
+    ["RESTANTE_HTTP_PORT", "0x50"],
+    ["RESTANTE_BIND", "localhost"],
+    ["RESTANTE_BIND", "fe80::1%eth0"],
+    ["RESTANTE_MAIL_DOMAIN", "test"],
+    ["RESTANTE_MAIL_DOMAIN", ".test"],
+    ["RESTANTE_MAIL_DOMAIN", "a..b"],
+    ["RESTANTE_MAIL_DOMAIN", `${"a".repeat(64)}.test`],
+    ["RESTANTE_CATCH_ALL", "second"],
+    ["RESTANTE_PUBLIC_URL", "mail.example"],
+    ["RESTANTE_PUBLIC_URL", "ftp://mail.example"],
+    ["RESTANTE_PUBLIC_URL", "http://user:pass@mail.example"],
+    ["RESTANTE_PUBLIC_URL", "http://mail.example/?a=b"],
+    ["RESTANTE_SERVERS", "abcd1234"],
+    ["RESTANTE_SERVERS", "abcd1234:"],
+    ["RESTANTE_SERVERS", "short:Name"],
+    ["RESTANTE_SERVERS", "abcd1234:One,ABCD1234:Two"],
+    ["RESTANTE_SERVERS", "abcd1234:One,"],
+    ["RESTANTE_LIST_ENVELOPE", "Auto"],
+    ["RESTANTE_TRUST_LOOPBACK", "true"],
+    ["RESTANTE_LOG", "trace"],
+    ["RESTANTE_LIMIT_MESSAGE_BYTES", "1023"],
+    ["RESTANTE_LIMIT_MESSAGE_BYTES", "1073741825"],
+    ["RESTANTE_SECRET_KEY", "0123456789abcde"],
+    ["RESTANTE_SECRET_KEY", "with a blank in it"],
+    ["RESTANTE_SPAMD", "http://spam.example"],
+    ["RESTANTE_SPAMD", "spam.example:0"],
+    ["RESTANTE_SPAMD", "::1:783"],
+    ["RESTANTE_SMTP_PROXIES", "balancer.example"],
+    ["RESTANTE_SMTP_PROXIES", "10.0.0.0/33"],
+    ["RESTANTE_DNS", "on"],
+    ["RESTANTE_CHROMIUM", "chromium"],
+    ["RESTANTE_CHROMIUM", "./chromium"],
+    ["RESTANTE_DNS", "dns.example"],
+    ["RESTANTE_DNS", "127.0.0.1,"],
+    ["RESTANTE_DNS", "127.0.0.1:65536"],
+    ["RESTANTE_LIMIT_EMAIL_COUNT_PER_DAY", "1"],
+    ["RESTANTE_LIMIT_SMS_COUNT_PER_DAY", "2147483648"],
+    ["RESTANTE_API_KEY", "1234567"],
+    ["RESTANTE_API_KEY", "x".repeat(257)],
+    ["RESTANTE_API_KEY", "with space"],
+    ["RESTANTE_API_KEY", "with:colon"],
+    ["RESTANTE_API_KEY", "schlüssel"],
+  ];
+  test.each(refused)("%s refuses %j", (name, text) => {
+    const setting = settings.find(({ env }) => env === name);
+    expect(setting).toBeDefined();
+    expect(setting?.form.read(text)).toBeUndefined();
+  });
+
+  test("never throw, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+        for (const setting of settings) setting.form.read(text);
+      }),
+    );
+  });
+});
+
+describe("the table", () => {
+  test("has each name once, and a default within the bounds of its own form", () => {
+    const names = settings.map(({ env }) => env);
+    expect(new Set(names).size).toBe(names.length);
+    for (const setting of settings) {
+      expect(setting.env).toMatch(/^RESTANTE_[A-Z_]+$/);
+      const isText = typeof setting.fallback === "string" || typeof setting.fallback === "number";
+      if (isText) expect(setting.form.read(`${setting.fallback}`)).toBe(setting.fallback);
+    }
+  });
+
+  test("covers every limit under a name of its own", () => {
+    expect(Object.keys(limitSettings).sort()).toEqual(Object.keys(defaultLimits).sort());
+    expect(limitSettings.messageBytesMax.env).toBe("RESTANTE_LIMIT_MESSAGE_BYTES");
+    expect(limitSettings.wrongKeyCountPerMinuteMax.env).toBe("RESTANTE_LIMIT_WRONG_KEY_COUNT_PER_MINUTE");
+    expect(flagOf(choiceSettings.dataDir.env)).toBe("data-dir");
+  });
+});

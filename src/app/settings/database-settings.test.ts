@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { unobservedTasks } from "../../core/background-tasks.ts";
+import { systemClock } from "../../core/clock.ts";
+import { configFrom, readSettings } from "./config.ts";
+import { openStore } from "../open-store.ts";
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+describe("the settings of a shared store", () => {
+  test("are read as given, with several hosts and a bucket", () => {
+    const { config } = readSettings(
+      {
+        RESTANTE_DATABASE_URL: "postgres://u:p@one,two:5433/d?sslmode=verify-full",
+        RESTANTE_DATABASE_LISTEN_URL: "postgres://u:p@one/d",
+        RESTANTE_BLOB_URL: "s3://k:s@host/bucket",
+      },
+      ["--database-connections=4", "--search-index=off"],
+    );
+    expect(config).toMatchObject({
+      databaseUrl: "postgres://u:p@one,two:5433/d?sslmode=verify-full",
+      databaseListenUrl: "postgres://u:p@one/d",
+      databaseConnections: 4,
+      searchIndex: "off",
+      blobUrl: "s3://k:s@host/bucket",
+    });
+  });
+
+  test.each([
+    ["RESTANTE_DATABASE_URL", "mysql://u:SECRET@h/d"],
+    ["RESTANTE_DATABASE_LISTEN_URL", "postgres://u:SECRET@h/d?pgbouncer=true"],
+    ["RESTANTE_BLOB_URL", "https://k:SECRET@host/bucket"],
+    ["RESTANTE_DATABASE_CONNECTIONS", "1"],
+    ["RESTANTE_SEARCH_INDEX", "on"],
+  ])("%s is refused by its name when it is none, and its secret is not told", (name, text) => {
+    const read = () => readSettings({ [name]: text }, []);
+    expect(read).toThrow(`${name}: `);
+    expect(read).not.toThrow("SECRET");
+  });
+
+  test.each(["RESTANTE_DATABASE_LISTEN_URL", "RESTANTE_BLOB_URL"])("%s alone is refused", (name) => {
+    const text = name === "RESTANTE_BLOB_URL" ? "s3://k:s@host/bucket" : "postgres://u:p@one/d";
+    expect(() => readSettings({ [name]: text }, [])).toThrow(`${name} is for a service on PostgreSQL`);
+  });
+});
+
+describe("a store", () => {
+  let dataDir: string;
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), "restante-open-store-"));
+  });
+  afterEach(() => {
+    rmSync(dataDir, { recursive: true });
+  });
+  const surroundings = { clock: systemClock, log: silent, durable: false, tasks: unobservedTasks };
+
+  test("in the data folder is nobody else's", async () => {
+    const { store, nodes } = await openStore(configFrom({ dataDir }), surroundings);
+    expect(nodes).toBeNull();
+    await store.close();
+  });
+
+  test("that nodes share needs what they must have in common", async () => {
+    const databaseUrl = "postgres://u:p@127.0.0.1:1/d";
+    await expect(openStore(configFrom({ dataDir, databaseUrl }), surroundings)).rejects.toThrow(
+      /^RESTANTE_API_KEY is needed .*\nRESTANTE_SECRET_KEY is needed /,
+    );
+    const config = configFrom({ dataDir, databaseUrl, apiKey: "a-key-of-mine" });
+    await expect(openStore(config, surroundings)).rejects.toThrow(/^RESTANTE_SECRET_KEY/);
+  });
+});

@@ -1,0 +1,279 @@
+/** What a setting may hold, and how its text is read. */
+import { isIP } from "node:net";
+import { isAbsolute } from "node:path";
+import { isNetwork } from "../../core/networks.ts";
+import { compileAllowed } from "../../egress/policy.ts";
+import { readRelayUrl } from "../../egress/relay-url.ts";
+import { readBlobUrl } from "../../store/postgres/blobs-url.ts";
+import { readDatabaseUrl } from "../../store/postgres/connection-url.ts";
+import { parsePhoneNumber, type PhoneNumber } from "../../core/phone-number.ts";
+import { parseServerId, type ServerId } from "../../core/ids.ts";
+
+/** A form of text; `read` gives undefined for what is not of the form, and `allowed` completes "give …". */
+export interface Form<T> {
+  readonly allowed: string;
+  read(text: string): T | undefined;
+}
+
+/** One setting: an environment variable, a flag of `restante serve` and a row of the reference page. */
+export interface Setting<T> {
+  /** `RESTANTE_…`; the flag is its rest in lower case with hyphens. */
+  readonly env: string;
+  readonly form: Form<T>;
+  /** What holds when nothing was given. */
+  readonly fallback: T;
+  /** The fallback in words, for the reference page and the help. */
+  readonly fallbackText: string;
+  /** One or two sentences; no line breaks. */
+  readonly meaning: string;
+  /** Whether the value must never be shown. */
+  readonly secret: boolean;
+}
+
+/** A server that must exist after the start. */
+export interface WantedServer {
+  readonly id: ServerId;
+  readonly name: string;
+}
+
+/** A phone number that must belong to a server after the start. */
+export interface WantedNumber {
+  readonly number: PhoneNumber;
+  readonly server: ServerId;
+}
+
+/** Which server takes mail for recipients that name none: the oldest one, none (`off`), or that one. */
+export type CatchAll = "first" | "off" | ServerId;
+
+/** `RESTANTE_HTTP_PORT` → `http-port`. */
+export function flagOf(env: string): string {
+  return env
+    .replace(/^RESTANTE_/, "")
+    .toLowerCase()
+    .replaceAll("_", "-");
+}
+
+/** Where another program listens. */
+export interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Who answers for the name system: this machine's resolver, nobody, or resolvers as `address` or `address:port`. */
+export type DnsChoice = "system" | "off" | readonly string[];
+
+/** A path of the file system. */
+export const path: Form<string> = { allowed: "a path", read: (given) => given || undefined };
+
+/** A program, by its path, or a word in its place. */
+export const browser: Form<string> = {
+  allowed: "auto, off, or the absolute path of a Chromium",
+  read: (given) => (given === "auto" || given === "off" || isAbsolute(given) ? given : undefined),
+};
+
+/** A TCP port to listen on; 0 lets the system choose a free one, null is `off`. */
+export const port: Form<number | null> = {
+  allowed: "a port from 0 to 65535 (0 picks a free one) or off",
+  read: (given) => (given === "off" ? null : readInteger(given, 0, 65_535)),
+};
+
+/** An IPv4 or IPv6 address to listen on. */
+export const ipAddress: Form<string> = {
+  allowed: "an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::",
+  read: (given) => (isIP(given) > 0 && !given.includes("%") ? given : undefined),
+};
+
+/** IP addresses and networks, separated by commas. */
+export const networks: Form<readonly string[]> = {
+  allowed: "addresses and networks separated by commas, such as 192.0.2.7,10.0.0.0/8,fd00::/8",
+  read: (given) => {
+    const all = given.split(",").map((one) => one.trim());
+    return all.every(isNetwork) ? all : undefined;
+  },
+};
+
+/** A host name of at least two labels, kept in lower case (RFC 1123 §2.1). */
+export const domain: Form<string> = {
+  allowed: "a domain of at least two labels, such as mail.example",
+  read: (given) => {
+    const lower = given.toLowerCase();
+    return lower.length <= 240 && domainPattern.test(lower) ? lower : undefined;
+  },
+};
+
+/** A key that survives as user name of HTTP Basic (RFC 7617 §2: no colon) and as bearer token. */
+export const apiKey: Form<string> = {
+  allowed: "8 to 256 visible ASCII characters without a colon",
+  read: (given) => (/^[!-9;-~]{8,256}$/.test(given) ? given : undefined),
+};
+
+/** A secret long enough that nobody guesses it. */
+export const secretKey: Form<string> = {
+  allowed: "16 to 256 visible ASCII characters",
+  read: (given) => (/^[!-~]{16,256}$/.test(given) ? given : undefined),
+};
+
+/** `host` or `host:port`, 783 unless given (the port of spamd); IPv6 addresses stand in square brackets. */
+export const hostAndPort: Form<HostAndPort | null> = {
+  allowed: "host or host:port, such as 127.0.0.1:783",
+  read: (given) => {
+    const [, bracketed, name, portText = "783"] =
+      /^(?:\[([0-9A-Fa-f:]+)\]|([A-Za-z0-9.-]+))(?::(\d{1,5}))?$/.exec(given) ?? [];
+    const host = bracketed ?? name;
+    const number = readInteger(portText, 1, 65_535);
+    return host === undefined || number === undefined ? undefined : { host, port: number };
+  },
+};
+
+/** {@link DnsChoice}. */
+export const dns: Form<DnsChoice> = {
+  allowed: "system, off, or addresses of resolvers, such as 127.0.0.1:5353,1.1.1.1",
+  read: (given) => {
+    if (given === "system" || given === "off") return given;
+    const resolvers = given.split(",").map((one) => one.trim());
+    const isResolver = (one: string): boolean => {
+      const [, bracketed, plain, portText = "53"] = /^(?:\[([0-9A-Fa-f:]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(one) ?? [];
+      return isIP(one) > 0 || (isIP(bracketed ?? plain ?? "") > 0 && readInteger(portText, 1, 65_535) !== undefined);
+    };
+    return resolvers.every(isResolver) ? resolvers : undefined;
+  },
+};
+
+/** `id:name,id:name`, every id once; null where nothing was asked for. */
+export const servers: Form<readonly WantedServer[] | null> = {
+  allowed: "id:name,id:name with ids of eight letters or digits, each once, and names that are not empty",
+  read: (given) => {
+    const wanted = given.split(",").map(readServer);
+    const ids = new Set(wanted.map((server) => server?.id));
+    return ids.size === wanted.length && !ids.has(undefined) ? (wanted as WantedServer[]) : undefined;
+  },
+};
+
+/** `first`, `off` or a server id. */
+export const catchAll: Form<CatchAll> = {
+  allowed: "first, off or the id of a server",
+  read: (given) => (given === "first" || given === "off" ? given : parseServerId(given)),
+};
+
+/** An http or https URL without query, fragment or credentials; the slash at its end is dropped. */
+export const baseUrl: Form<string> = {
+  allowed: "an http:// or https:// URL without credentials, query or fragment",
+  read: (given) => {
+    const url = URL.parse(given);
+    if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+    if (url.username || url.password || url.search || url.hash) return undefined;
+    return url.href.replace(/\/$/, "");
+  },
+};
+
+/** A relay's URL; kept as given, for it is read again where it is used. */
+export const relayUrl: Form<string> = {
+  allowed: "smtp://user:password@host:port or smtps://…, percent-encoded, with ?requireTLS and ?verifyCertificate only",
+  read: (given) => readableBy(readRelayUrl, given),
+};
+
+/** A database's URL; kept as given, for it is read again where it is used. */
+export const databaseUrl: Form<string> = {
+  allowed:
+    "postgres://user:password@host:port,host:port/database, percent-encoded, with ?sslmode, sslrootcert, sslcert, sslkey, target_session_attrs, connect_timeout, application_name and host only",
+  read: (given) => readableBy(readDatabaseUrl, given),
+};
+
+/** The URL of a bucket; kept as given, for it is read again where it is used. */
+export const blobUrl: Form<string> = {
+  allowed: "s3://key:secret@host:port/bucket/prefix, percent-encoded, with ?region and tls=off only",
+  read: (given) => readableBy(readBlobUrl, given),
+};
+
+/** Addresses and domains with an @ in front, separated by commas. */
+export const verified: Form<readonly string[]> = {
+  allowed: "plain addresses and @domains separated by commas, such as alice@corp.example,@corp.example",
+  read: (given) => {
+    const entries = given.split(",").map((entry) => entry.trim());
+    return compileAllowed(entries, []).refused.length === 0 ? entries : undefined;
+  },
+};
+
+/** `+number:serverId`, separated by commas, every number once. */
+export const numbers: Form<readonly WantedNumber[]> = {
+  allowed: "+number:serverId separated by commas, such as +15550100:abcd1234",
+  read: (given) => {
+    const wanted = given.split(",").map(readNumber);
+    const unique = new Set(wanted.map((one) => one?.number));
+    return unique.size === wanted.length && !unique.has(undefined) ? (wanted as WantedNumber[]) : undefined;
+  },
+};
+
+/** Phrases separated by commas. */
+export const phrases: Form<readonly string[]> = {
+  allowed: "phrases of at most 160 characters separated by commas",
+  read: (given) => {
+    const all = given.split(",").map((phrase) => phrase.trim());
+    return all.every((phrase) => phrase !== "" && phrase.length <= 160) ? all : undefined;
+  },
+};
+
+/** Origins of http and https URLs, separated by commas. */
+export const origins: Form<readonly string[]> = {
+  allowed: "http://host:port and https://host:port without a path, separated by commas",
+  read: (given) => {
+    const all = given.split(",").map((origin) => URL.parse(origin.trim()));
+    const isOrigin = (url: URL | null): boolean =>
+      url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+    return all.every(isOrigin) ? all.map((url) => url?.origin ?? "") : undefined;
+  },
+};
+
+/** A label or labels of a host name, as a DKIM selector is (RFC 6376 §3.1). */
+export const selector: Form<string> = {
+  allowed: "letters, digits, hyphens and dots",
+  read: (given) => (/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/i.test(given) ? given : undefined),
+};
+
+/** `yes` or `no`. */
+export const yesOrNo: Form<boolean> = {
+  allowed: "yes or no",
+  read: (given) => (given === "yes" ? true : given === "no" ? false : undefined),
+};
+
+/** One of a few words. */
+export function oneOf<const T extends string>(words: readonly T[]): Form<T> {
+  return { allowed: words.join(", "), read: (given) => words.find((word) => word === given) };
+}
+
+/** A decimal integer within bounds, both included. */
+export function integer(min: number, max: number): Form<number> {
+  return { allowed: `an integer from ${min} to ${max}`, read: (given) => readInteger(given, min, max) };
+}
+
+function readableBy(reader: (text: string) => unknown, given: string): string | undefined {
+  try {
+    reader(given);
+    return given;
+  } catch {
+    // Not a valid value, which is all that is asked here.
+    return undefined;
+  }
+}
+
+const domainPattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+function readInteger(given: string, min: number, max: number): number | undefined {
+  if (!/^\d{1,15}$/.test(given)) return undefined;
+  const number = Number(given);
+  return number >= min && number <= max ? number : undefined;
+}
+
+function readServer(given: string): WantedServer | undefined {
+  const colon = given.indexOf(":");
+  const id = parseServerId(given.slice(0, Math.max(0, colon)).trim());
+  const name = given.slice(colon + 1).trim();
+  return id !== undefined && name !== "" ? { id, name } : undefined;
+}
+
+function readNumber(given: string): WantedNumber | undefined {
+  const colon = given.indexOf(":");
+  const number = parsePhoneNumber(given.slice(0, Math.max(0, colon)));
+  const server = parseServerId(given.slice(colon + 1).trim());
+  return number !== undefined && server !== undefined ? { number, server } : undefined;
+}
