@@ -4,7 +4,7 @@ import { decodeMessageId, type MessageId } from "../core/ids.ts";
 import type { Direction } from "../core/message.ts";
 import type { Server } from "../core/server.ts";
 import type { Store } from "../store/store.ts";
-import { openTarget } from "./moving-stores.ts";
+import { openTarget } from "./transfer-stores.ts";
 
 const itemsPerPage = 1000;
 

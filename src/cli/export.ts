@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { readVersion } from "../app/version.ts";
-import { exportMaildir, exportMboxToFile, exportMboxToStream } from "../moving/export-mail.ts";
-import { exportToFile, exportToStream, type ExportRequest } from "../moving/export-store.ts";
-import type { Moved } from "../moving/progress.ts";
+import { exportMaildir, exportMboxToFile, exportMboxToStream } from "../transfer/export-mail.ts";
+import { exportToFile, exportToStream, type ExportRequest } from "../transfer/export-store.ts";
+import type { Moved } from "../transfer/progress.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
-import { formatOf, serversOf, streamName, tellMoved, type MoveFormat } from "./moving.ts";
-import { openSource } from "./moving-stores.ts";
+import { formatOf, serversOf, streamName, tellMoved, type MoveFormat } from "./transfer-options.ts";
+import { openSource } from "./transfer-stores.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { recordCommand } from "./record-command.ts";
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import type { Progress } from "../moving/progress.ts";
+import type { Progress } from "../transfer/progress.ts";
 import type { Terminal } from "./command.ts";
 
 /** How often a bar is drawn anew, and how often a line is written where there is no screen. */

@@ -16,8 +16,8 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   sms: ["core"],
   egress: ["core", "mime", "store", "sms"],
   http: ["core", "previews", "operations", "sms"],
-  moving: ["core", "store", "operations"],
-  cli: ["core", "http/wire", "app", "store", "store/sqlite", "store/postgres", "operations", "egress", "moving"],
+  transfer: ["core", "store", "operations"],
+  cli: ["core", "http/wire", "app", "store", "store/sqlite", "store/postgres", "operations", "egress", "transfer"],
   app: [
     "core",
     "mime",

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { encodeMessageId, newServerId, type ServerId } from "../../src/core/ids.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
-import { exportToFile } from "../../src/moving/export-store.ts";
+import { exportToFile } from "../../src/transfer/export-store.ts";
 import { recordEmail } from "../../src/operations/email-record.ts";
 import { readEmail } from "../../src/operations/read-email.ts";
 import { openSqliteSource } from "../../src/store/sqlite/source.ts";

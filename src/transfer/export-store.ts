@@ -2,7 +2,7 @@
 import type { Writable } from "node:stream";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { StoreSource } from "../store/store.ts";
-import { readBegun, type Begun } from "./begun-export.ts";
+import { readBegun, type Begun } from "./started-export.ts";
 import { LineTally, openExportFile, sinkToFile, sinkToStream, type ExportSink } from "./export-file.ts";
 import { formatName, formatVersion, type EndedDelivery, type HeaderLine } from "./export-lines.ts";
 import { accountLines, chooseServers, encodeLine, encodeMessage, usageLine, walkMessages } from "./encode-lines.ts";

@@ -1,7 +1,7 @@
 /** What `restante export` and `restante import` have in common. */
 import { statSync } from "node:fs";
 import { parseServerId, type ServerId } from "../core/ids.ts";
-import type { Moved } from "../moving/progress.ts";
+import type { Moved } from "../transfer/progress.ts";
 import { UsageRefused, type Call } from "./command.ts";
 import { megabytes, whole, type Pace } from "./progress-bar.ts";
 
