@@ -118,18 +118,6 @@ export function createBackgroundTasks(
   };
 }
 
-/** Waits for one round of a task and reports how it ended; settles as the round does. */
-export async function reported<Result>(task: BackgroundTask, round: Promise<Result>): Promise<Result> {
-  try {
-    const result = await round;
-    task.succeeded();
-    return result;
-  } catch (error) {
-    task.failed(error);
-    throw error;
-  }
-}
-
 /** Registry of tests and tools that look at no task. */
 export const unobservedTasks: BackgroundTasks = {
   register: () => ({ succeeded: () => undefined, failed: () => undefined, end: () => undefined }),

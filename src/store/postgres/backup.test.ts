@@ -1,8 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { onTestFinished, test, expect } from "vitest";
-import { createBackgroundTasks } from "../../core/background-tasks.ts";
-import { systemClock } from "../../core/clock.ts";
 import { aDirectory } from "../conformance/directory.ts";
 import { aKey, aServer, draft, page } from "../conformance/drafts.ts";
 import { find, idsOf } from "../conformance/setup.ts";
@@ -74,21 +72,4 @@ test("a backup is a script that makes the same store in an empty database", asyn
     ]);
   }
   expect((await after.getServer(server.id))?.messages).toBe(2);
-});
-
-test("reports each backup to the task registry", async () => {
-  const url = await testDatabaseUrl();
-  const tasks = createBackgroundTasks(systemClock, () => undefined);
-  const store = await openPostgresStore({ url, tasks });
-  onTestFinished(async () => {
-    await store.close();
-    await dropDatabase(url);
-  });
-  const state = (): string | undefined => tasks.states().find(({ task }) => task === "backup")?.state;
-  expect(state()).toBe("idle");
-  const file = path.join(await aDirectory(), "copy.sql");
-  await store.backup(file);
-  expect(state()).toBe("ok");
-  await expect(store.backup(file)).rejects.toThrow("exists");
-  expect(state()).toBe("failing");
 });

@@ -1,4 +1,4 @@
-import { reported, unobservedTasks, type BackgroundTask, type BackgroundTasks } from "../../core/background-tasks.ts";
+import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Change } from "../../core/change.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Page } from "../../core/criteria.ts";
@@ -77,7 +77,6 @@ export class PostgresStore extends PostgresAccount implements Store {
   readonly #database: Database;
   readonly #gate: OpenGate;
   readonly #storage: StorageWatch;
-  readonly #backups: BackgroundTask;
   readonly #servers: Servers;
   readonly #changes: Changes;
   readonly #messages: Messages;
@@ -99,7 +98,6 @@ export class PostgresStore extends PostgresAccount implements Store {
     this.#database = database;
     this.#gate = gate;
     this.#storage = storage;
-    this.#backups = tasks.register("backup");
     this.#servers = new Servers(database, clock);
     // What was accepted, and upkeep, use the database until they have ended.
     this.#changes = new Changes(own);
@@ -241,7 +239,7 @@ export class PostgresStore extends PostgresAccount implements Store {
 
   async backup(file: string): Promise<void> {
     await this.#gate.pass(async () => {
-      await reported(this.#backups, backupDatabase(this.#database, file));
+      await backupDatabase(this.#database, file);
     });
   }
 
@@ -254,7 +252,6 @@ export class PostgresStore extends PostgresAccount implements Store {
     await this.#gate.close();
     await this.#upkeep.close();
     this.#textIndex?.end();
-    this.#backups.end();
     await this.#database.close();
   }
 

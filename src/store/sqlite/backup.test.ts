@@ -2,8 +2,6 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { createBackgroundTasks } from "../../core/background-tasks.ts";
-import { systemClock } from "../../core/clock.ts";
 import { aDirectory } from "../conformance/directory.ts";
 import { aServer, draft, page } from "../conformance/drafts.ts";
 import { idsOf, textOf } from "../conformance/setup.ts";
@@ -69,18 +67,4 @@ test("a backup that fails leaves no file behind", async () => {
     backupDatabase(directory, path.join(directory, "copy"));
   }).toThrow("not a database");
   await expect(stat(path.join(directory, "copy"))).rejects.toThrow("ENOENT");
-});
-
-test("reports each backup to the task registry", async () => {
-  const directory = await aDirectory();
-  const tasks = createBackgroundTasks(systemClock, () => undefined);
-  const store = await openSqliteStore({ directory, durable: false, tasks });
-  const state = (): string | undefined => tasks.states().find(({ task }) => task === "backup")?.state;
-  expect(state()).toBe("idle");
-  const file = path.join(directory, "copy.db");
-  await store.backup(file);
-  expect(state()).toBe("ok");
-  await expect(store.backup(file)).rejects.toThrow("exists");
-  expect(state()).toBe("failing");
-  await store.close();
 });

@@ -1,4 +1,3 @@
-import { reported, type BackgroundTask } from "../../core/background-tasks.ts";
 import type { Change } from "../../core/change.ts";
 import type { Page } from "../../core/criteria.ts";
 import { Problem } from "../../core/errors.ts";
@@ -43,7 +42,6 @@ const columnBytesOnThisThreadMax = 128 * 1024;
 export class SqliteStore extends SqliteMoving implements Store {
   readonly rereads: RereadStore;
   readonly #parts: StoreParts;
-  readonly #backupTask: BackgroundTask;
   readonly #reads: Reads;
   readonly #memory = this.memory;
   readonly #scans: TextScans;
@@ -52,7 +50,6 @@ export class SqliteStore extends SqliteMoving implements Store {
   constructor(parts: StoreParts) {
     super(parts);
     this.#parts = parts;
-    this.#backupTask = parts.tasks.register("backup");
     this.#reads = new Reads(parts.database, this.reported.bind(this));
     this.#scans = new TextScans(parts.reader);
     this.rereads = createRereadStore(
@@ -189,7 +186,7 @@ export class SqliteStore extends SqliteMoving implements Store {
   }
 
   async backup(file: string): Promise<void> {
-    await reported(this.#backupTask, this.#parts.backups.call("backup", [this.#parts.file, file]));
+    await this.#parts.backups.call("backup", [this.#parts.file, file]);
   }
 
   async close(): Promise<void> {
