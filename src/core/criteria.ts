@@ -4,17 +4,80 @@ import type { Direction } from "./message.ts";
 /** Whether a message must meet all the given criteria, or any one of them. */
 export type Match = "ALL" | "ANY";
 
-/** What a search looks for; absent members do not count, and at least one is present. Texts are as the caller gave. */
-export interface Criteria {
-  /** Whole e-mail address or phone number of the sender (From field or envelope). */
-  readonly sentFrom?: string;
-  /** Whole e-mail address or phone number of a recipient (to, cc, bcc or envelope). */
-  readonly sentTo?: string;
-  /** Substring of the subject. */
-  readonly subject?: string;
-  /** Substring of the text part, the HTML source or the HTML's visible text. */
-  readonly body?: string;
+/** Role of an address in a message. */
+export type AddressRole = "from" | "to";
+
+/** Searchable text of a message. */
+export type TextField = "subject" | "body";
+
+/** Name of a criterion, as on the wire. */
+export type CriterionName = "sentFrom" | "sentTo" | "subject" | "body";
+
+/** What one criterion compares: a whole address in a role, or a substring of a text. */
+export type CriterionTarget =
+  | { readonly kind: "address"; readonly role: AddressRole }
+  | { readonly kind: "text"; readonly field: TextField };
+
+/**
+ * What each criterion of a search compares. Everything that enumerates criteria derives from this table or is
+ * keyed by its names, roles and fields, so that the compiler names each place that a new criterion concerns.
+ *
+ * - `sentFrom`: whole e-mail address or phone number of the sender (From field or envelope).
+ * - `sentTo`: whole e-mail address or phone number of a recipient (to, cc, bcc or envelope).
+ * - `subject`: substring of the subject.
+ * - `body`: substring of the text part, the HTML source or the HTML's visible text.
+ */
+export const criterionTargets: Readonly<Record<CriterionName, CriterionTarget>> = {
+  sentFrom: { kind: "address", role: "from" },
+  sentTo: { kind: "address", role: "to" },
+  subject: { kind: "text", field: "subject" },
+  body: { kind: "text", field: "body" },
+};
+
+/** All names of criteria, in the order of {@link criterionTargets}. */
+export const criterionNames: readonly CriterionName[] = Object.keys(criterionTargets) as CriterionName[];
+
+/** Criteria of a search; absent ones do not count, and at least one is present. Values are as the caller gave them. */
+export interface Criteria extends Readonly<Partial<Record<CriterionName, string>>> {
   readonly match: Match;
+}
+
+/** A whole address that must have a role in a message. */
+export interface AddressCriterion {
+  readonly role: AddressRole;
+  readonly address: string;
+}
+
+/** A term that a text of a message must contain. */
+export interface TextCriterion {
+  readonly field: TextField;
+  readonly term: string;
+}
+
+/** Returns the names of the criteria that are present. */
+export function givenCriteria(criteria: Criteria): readonly CriterionName[] {
+  return criterionNames.filter((name) => criteria[name] !== undefined);
+}
+
+/** Returns the criteria that compare addresses. */
+export function addressCriteria(criteria: Criteria): readonly AddressCriterion[] {
+  return criterionNames.flatMap((name) => {
+    const [target, address] = [criterionTargets[name], criteria[name]];
+    return target.kind === "address" && address !== undefined ? [{ role: target.role, address }] : [];
+  });
+}
+
+/** Returns the criteria that compare texts. */
+export function textCriteria(criteria: Criteria): readonly TextCriterion[] {
+  return criterionNames.flatMap((name) => {
+    const [target, term] = [criterionTargets[name], criteria[name]];
+    return target.kind === "text" && term !== undefined ? [{ field: target.field, term }] : [];
+  });
+}
+
+/** Returns a JSON value that is equal for criteria that the same messages meet, and for no others. */
+export function criteriaKey(criteria: Criteria): readonly (string | null)[] {
+  return [criteria.match, ...criterionNames.map((name) => criteria[name] ?? null)];
 }
 
 /** One page of a list or of search results, newest first. */

@@ -1,11 +1,13 @@
 import type { Change } from "./change.ts";
+import type { AddressRole, TextField } from "./criteria.ts";
 import type { ServerId } from "./ids.ts";
 
 /**
  * What a waiter may test without asking the store again; folded as the store's search keys are. Of messages that another
  * node stored not everything is known: null may be anything.
  */
-export interface EventMessage {
+export interface EventMessage
+  extends Readonly<Record<AddressRole, readonly string[] | null>>, Readonly<Record<TextField, string | null>> {
   readonly from: readonly string[] | null;
   readonly to: readonly string[];
   readonly subject: string;

@@ -1,8 +1,8 @@
 import type { Principal } from "../core/api-key.ts";
-import type { Criteria, Page } from "../core/criteria.ts";
+import { criteriaKey, type Criteria, type Page } from "../core/criteria.ts";
 import { Problem } from "../core/errors.ts";
 import { FieldCollector } from "../core/field-collector.ts";
-import type { FoldedCriteria, SummaryPage } from "../store/store.ts";
+import type { SummaryPage } from "../store/store.ts";
 import { openServer } from "./access.ts";
 import { createAlarm, onAbort } from "./alarm.ts";
 import type { Context } from "./context.ts";
@@ -151,7 +151,6 @@ function isWithin(value: number, min: number, max: number): boolean {
 
 function fingerprint(principal: Principal, interest: Interest, request: SearchRequest): string {
   const { server, criteria } = interest;
-  const { sentFrom, sentTo, subject, body, match }: FoldedCriteria = criteria;
   const { page, countMin, absent } = request;
-  return JSON.stringify([principal.keyId, server, sentFrom, sentTo, subject, body, match, page, countMin, absent]);
+  return JSON.stringify([principal.keyId, server, criteriaKey(criteria), page, countMin, absent]);
 }

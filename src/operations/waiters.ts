@@ -1,3 +1,4 @@
+import { givenCriteria } from "../core/criteria.ts";
 import type { EventHub, EventMessage, ServerEvent } from "../core/events.ts";
 import type { ServerId } from "../core/ids.ts";
 import { KeySlots } from "../core/key-slots.ts";
@@ -102,9 +103,7 @@ export function createWaiters(
 
 /** The recipient without whom nothing can match; undefined when other messages can. */
 function neededRecipient(criteria: FoldedCriteria): string | undefined {
-  const { sentFrom, sentTo, subject, body, match } = criteria;
-  const isOnly = sentFrom === undefined && subject === undefined && body === undefined;
-  return match === "ALL" || isOnly ? sentTo : undefined;
+  return criteria.match === "ALL" || givenCriteria(criteria).length === 1 ? criteria.sentTo : undefined;
 }
 
 function insert(queue: ServerQueue, waiter: Waiter): void {

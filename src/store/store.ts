@@ -13,7 +13,7 @@
  *   and must not be written to.
  */
 import type { Change } from "../core/change.ts";
-import type { Match, Page } from "../core/criteria.ts";
+import type { AddressRole, Criteria, Page, TextField } from "../core/criteria.ts";
 import type { StoredDevice } from "../core/device.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
@@ -48,7 +48,8 @@ export interface NewServer {
 }
 
 /** Everything search may look at, already folded. Addresses by `foldAddress`, texts by `foldText`. */
-export interface SearchKeys {
+export interface SearchKeys
+  extends Readonly<Record<AddressRole, readonly string[]>>, Readonly<Record<TextField, string>> {
   /** Senders: From field and envelope; no duplicates. */
   readonly from: readonly string[];
   /** Recipients: to, cc, bcc and envelope; no duplicates. */
@@ -105,14 +106,8 @@ export interface Companions extends Departure {
   readonly ignoresQuota?: boolean;
 }
 
-/** Folded criteria; at least one member beside `match`. */
-export interface FoldedCriteria {
-  readonly sentFrom?: string;
-  readonly sentTo?: string;
-  readonly subject?: string;
-  readonly body?: string;
-  readonly match: Match;
-}
+/** Criteria whose values are folded. */
+export type FoldedCriteria = Criteria;
 
 /** One page of summaries, newest first (by id). */
 export interface SummaryPage {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ChangeKind } from "../../core/change.ts";
-import type { Page } from "../../core/criteria.ts";
+import { addressCriteria, textCriteria, type Page } from "../../core/criteria.ts";
 import { decodeMessageId, messageRangeOf } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, NewMessage, RetirementRule, Store } from "../store.ts";
@@ -55,15 +55,13 @@ function command(description: string, run: (model: Model, real: Real) => Promise
   return { check: () => true, run, toString: () => description };
 }
 
-function matcher({ sentFrom, sentTo, subject, body, match }: FoldedCriteria): (message: NewMessage) => boolean {
+function matcher(criteria: FoldedCriteria): (message: NewMessage) => boolean {
   return ({ keys }) => {
     const results = [
-      sentFrom === undefined ? undefined : keys.from.includes(sentFrom),
-      sentTo === undefined ? undefined : keys.to.includes(sentTo),
-      subject === undefined ? undefined : keys.subject.includes(subject),
-      body === undefined ? undefined : keys.body.includes(body),
-    ].filter((result) => result !== undefined);
-    return match === "ALL" ? results.every(Boolean) : results.some(Boolean);
+      ...addressCriteria(criteria).map(({ role, address }) => keys[role].includes(address)),
+      ...textCriteria(criteria).map(({ field, term }) => keys[field].includes(term)),
+    ];
+    return criteria.match === "ALL" ? results.every(Boolean) : results.some(Boolean);
   };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from "vitest";
-import type { Page } from "../../core/criteria.ts";
+import { criterionTargets, givenCriteria, type Criteria, type Page } from "../../core/criteria.ts";
 import type { Problem, ProblemCode } from "../../core/errors.ts";
 import { foldAddress, foldText } from "../../core/fold.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
@@ -83,14 +83,13 @@ export async function find(
 }
 
 /** Criteria as the operations hand them in; `ALL` unless told otherwise. */
-export function folded({ sentFrom, sentTo, subject, body, match }: Partial<FoldedCriteria>): FoldedCriteria {
-  return {
-    ...(sentFrom === undefined ? {} : { sentFrom: foldAddress(sentFrom) }),
-    ...(sentTo === undefined ? {} : { sentTo: foldAddress(sentTo) }),
-    ...(subject === undefined ? {} : { subject: foldText(subject) }),
-    ...(body === undefined ? {} : { body: foldText(body) }),
-    match: match ?? "ALL",
-  };
+export function folded({ match = "ALL", ...values }: Partial<FoldedCriteria>): FoldedCriteria {
+  const criteria: Criteria = { ...values, match };
+  const foldedValues = givenCriteria(criteria).map((name) => {
+    const fold = criterionTargets[name].kind === "address" ? foldAddress : foldText;
+    return [name, fold(criteria[name] ?? "")] as const;
+  });
+  return { ...Object.fromEntries(foldedValues), match };
 }
 
 /** Expects a refusal of the catalogue. */

@@ -1,7 +1,5 @@
 import { hash } from "node:crypto";
-
-/** What an address is to a message. */
-export type AddressRole = "from" | "to";
+import type { AddressRole } from "../../core/criteria.ts";
 
 /** Size of a key. */
 export const addressKeyBytes = 16;

@@ -1,4 +1,4 @@
-import type { Page } from "../../core/criteria.ts";
+import { criteriaKey, type Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria } from "../store.ts";
 
@@ -39,7 +39,6 @@ export class NoMatches {
 }
 
 /** Equal for questions that the same messages match. */
-function nameOf(server: ServerId, { sentFrom, sentTo, subject, body, match }: FoldedCriteria, page: Page): string {
-  const wanted = [match, sentFrom ?? 0, sentTo ?? 0, subject ?? 0, body ?? 0];
-  return JSON.stringify([server, page.direction, page.receivedAfter, page.before ?? 0, ...wanted]);
+function nameOf(server: ServerId, criteria: FoldedCriteria, page: Page): string {
+  return JSON.stringify([server, page.direction, page.receivedAfter, page.before ?? 0, criteriaKey(criteria)]);
 }

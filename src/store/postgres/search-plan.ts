@@ -1,3 +1,4 @@
+import { addressCriteria, givenCriteria, textCriteria, type AddressRole, type TextField } from "../../core/criteria.ts";
 import type { FoldedCriteria } from "../store.ts";
 import { addressKey } from "./address-keys.ts";
 import { containing } from "./text.ts";
@@ -59,40 +60,40 @@ const addressPlan: SearchPlan = {
 };
 
 /** Chooses the narrowest way. */
-export function planSearch({ sentFrom, sentTo, subject, body, match }: FoldedCriteria): SearchPlan {
+export function planSearch(criteria: FoldedCriteria): SearchPlan {
   const values: Record<string, unknown> = {};
-  const addresses = addressKeysOf(sentTo, sentFrom);
-  const isAny = match === "ANY" && Object.values({ sentFrom, sentTo, subject, body }).filter(isGiven).length > 1;
+  const addresses = addressKeysOf(criteria);
+  const isAny = criteria.match === "ANY" && givenCriteria(criteria).length > 1;
   const source = isAny ? undefined : addresses[0];
   if (source !== undefined) values["address"] = source.toString("hex");
   const hasAddress = addresses.map((key, index) => {
     values[`key${index}`] = key;
     return `position(:key${index}::bytea in m.addresses) % 16 = 1`;
   });
-  const hasTexts: string[] = [];
-  for (const [name, text] of [
-    ["subject", subject],
-    ["body", body],
-  ] as const) {
-    if (text === undefined) continue;
-    values[name] = containing(text);
-    hasTexts.push(`m.${name} like :${name}::text`);
+  const hasTexts: Record<TextField, readonly string[]> = { subject: [], body: [] };
+  for (const { field, term } of textCriteria(criteria)) {
+    values[field] = containing(term);
+    hasTexts[field] = [`m.${field} like :${field}::text`];
   }
-  const conditions = [...hasAddress.slice(source === undefined ? 0 : 1), ...hasTexts];
+  const { body, ...besideBody } = hasTexts;
+  const columns = [...hasAddress, ...Object.values(besideBody).flat()];
+  const conditions = [...columns.slice(source === undefined ? 0 : 1), ...body];
   return {
     ...(source === undefined ? wholePlan : addressPlan),
     condition: conditions.length === 0 ? "" : `(${conditions.join(isAny ? " or " : " and ")})`,
     readsTexts: conditions.length > 0,
-    besideBody: body === undefined || isAny ? null : [...hasAddress, ...hasTexts.slice(0, -1)].join(" and "),
+    besideBody: body.length === 0 || isAny ? null : columns.join(" and "),
     values,
   };
 }
 
-function addressKeysOf(to: string | undefined, from: string | undefined): readonly Buffer[] {
-  return [
-    ...(to === undefined ? [] : [addressKey("to", to)]),
-    ...(from === undefined ? [] : [addressKey("from", from)]),
-  ];
+/** Recipients first: a test's own address is rarer than the sender of its application. */
+const rarity: Readonly<Record<AddressRole, number>> = { to: 0, from: 1 };
+
+function addressKeysOf(criteria: FoldedCriteria): readonly Buffer[] {
+  return addressCriteria(criteria)
+    .toSorted((one, other) => rarity[one.role] - rarity[other.role])
+    .map(({ role, address }) => addressKey(role, address));
 }
 
 /** The columns by which rows of a plan's source, under this name, are newest first. */
@@ -111,8 +112,4 @@ export function laterThan(slot: SearchPlan["slot"], bound: string, top = ":last:
         where server_id = :server::bigint and sequence > ${bound} and kind < 2 and id between :first::uuid and ${top}
         order by id limit 1)
       else :first::uuid end)`;
-}
-
-function isGiven(criterion: string | undefined): boolean {
-  return criterion !== undefined;
 }

@@ -1,13 +1,12 @@
 import type { StatementSync } from "node:sqlite";
-import type { Match } from "../../core/criteria.ts";
+import { addressCriteria, givenCriteria, textCriteria } from "../../core/criteria.ts";
+import type { AddressCriterion, Match } from "../../core/criteria.ts";
 import type { Direction } from "../../core/message.ts";
 import type { FoldedCriteria } from "../store.ts";
 import { Narrowing } from "./signatures/narrowing.ts";
-import type { TextCriterion } from "./signatures/narrowing.ts";
 import type { Statements } from "./connection.ts";
 import type { IdRange } from "./id-range.ts";
 import { addressRoles } from "./messages.ts";
-import type { AddressCriterion } from "./pages.ts";
 import { gapsBetween, memberCountPerBlock, idBytes } from "./segments.ts";
 import type { Gap, Segment, SegmentReads } from "./segments.ts";
 
@@ -70,7 +69,7 @@ export class CandidateFinder {
   private constructor({ statements, segments }: CandidateSources, narrowing: Narrowing, criteria: FoldedCriteria) {
     this.#segments = segments;
     this.#narrowing = narrowing;
-    this.#addresses = addressesOf(criteria);
+    this.#addresses = addressCriteria(criteria);
     this.#match = criteria.match;
     const gap =
       "from message indexed by message_sequence where epoch = ? and sequence between ? and ? and id between ? and ?";
@@ -80,7 +79,7 @@ export class CandidateFinder {
     );
     // Where every match must have the subject, only those that have it need to be looked at one by one.
     const isSubjectNeeded =
-      criteria.subject !== undefined && (criteria.match === "ALL" || Object.keys(criteria).length === 2);
+      criteria.subject !== undefined && (criteria.match === "ALL" || givenCriteria(criteria).length === 1);
     this.#subject = isSubjectNeeded ? (criteria.subject ?? "") : null;
     this.#idsOfGap = statements.get(
       `select m.id from message m indexed by message_sequence cross join subject s on s.epoch = m.epoch and s.id = m.id
@@ -96,7 +95,7 @@ export class CandidateFinder {
 
   /** Undefined where the criteria cannot be narrowed by texts. */
   static of(sources: CandidateSources, criteria: FoldedCriteria): CandidateFinder | undefined {
-    const narrowing = Narrowing.of(textsOf(criteria), criteria.match);
+    const narrowing = Narrowing.of(textCriteria(criteria), criteria.match);
     return narrowing === undefined ? undefined : new CandidateFinder(sources, narrowing, criteria);
   }
 
@@ -222,20 +221,6 @@ export class CandidateFinder {
       if (rows.length < addressIdCountPerFetch) return;
     }
   }
-}
-
-function textsOf({ subject, body }: FoldedCriteria): readonly TextCriterion[] {
-  const texts: TextCriterion[] = [];
-  if (subject !== undefined) texts.push({ field: "subject", term: subject });
-  if (body !== undefined) texts.push({ field: "body", term: body });
-  return texts;
-}
-
-function addressesOf({ sentFrom, sentTo }: FoldedCriteria): readonly AddressCriterion[] {
-  const addresses: AddressCriterion[] = [];
-  if (sentFrom !== undefined) addresses.push({ role: "from", address: sentFrom });
-  if (sentTo !== undefined) addresses.push({ role: "to", address: sentTo });
-  return addresses;
 }
 
 function overlap(one: IdRange, other: IdRange): boolean {

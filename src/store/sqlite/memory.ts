@@ -1,5 +1,5 @@
 import type { ApiKey } from "../../core/api-key.ts";
-import type { Page } from "../../core/criteria.ts";
+import { criteriaKey, type Page } from "../../core/criteria.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
@@ -189,8 +189,6 @@ export function searchQuestion(
   criteria: FoldedCriteria,
   page: Page,
 ): { readonly whole: string; readonly base: string } {
-  const { sentFrom, sentTo, subject, body, match } = criteria;
-  const wanted = [match, sentFrom ?? 0, sentTo ?? 0, subject ?? 0, body ?? 0];
-  const base = JSON.stringify([page.direction, page.receivedAfter, page.before ?? 0, ...wanted]);
+  const base = JSON.stringify([page.direction, page.receivedAfter, page.before ?? 0, criteriaKey(criteria)]);
   return { base, whole: `${listQuestion(page)} ${base}` };
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Page } from "../../core/criteria.ts";
+import { addressCriteria, givenCriteria, type AddressCriterion, type Page } from "../../core/criteria.ts";
 import { idFromBytes } from "../../core/ids.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
@@ -14,12 +14,6 @@ import { newestCountMax } from "./newest-messages.ts";
 import { firstIndex, totalOf } from "./page-bounds.ts";
 import type { Newest } from "./newest-messages.ts";
 import type { ServerPosition, ServerReads } from "./servers.ts";
-
-/** One whole address and what it is to the message. */
-export interface AddressCriterion {
-  readonly role: keyof typeof addressRoles;
-  readonly address: string;
-}
 
 /** What a page of a server's messages is cut from. */
 interface Selection {
@@ -176,9 +170,6 @@ export function emptyPage(cursor: number): SummaryPage {
 }
 
 /** The address that a search is for, where it is for nothing else. */
-export function onlyAddress({ sentFrom, sentTo, subject, body }: FoldedCriteria): AddressCriterion | undefined {
-  if (subject !== undefined || body !== undefined) return undefined;
-  if (sentFrom !== undefined && sentTo === undefined) return { role: "from", address: sentFrom };
-  if (sentTo !== undefined && sentFrom === undefined) return { role: "to", address: sentTo };
-  return undefined;
+export function onlyAddress(criteria: FoldedCriteria): AddressCriterion | undefined {
+  return givenCriteria(criteria).length === 1 ? addressCriteria(criteria)[0] : undefined;
 }

@@ -1,4 +1,5 @@
 import type { SQLInputValue } from "node:sqlite";
+import { addressCriteria, textCriteria, type TextField } from "../../core/criteria.ts";
 import type { FoldedCriteria } from "../store.ts";
 import { addressRoles } from "./messages.ts";
 
@@ -21,21 +22,21 @@ export function planSearch(criteria: FoldedCriteria): SearchPlan {
   const parameters: Record<string, SQLInputValue> = {};
   const conditions: string[] = [];
   const ranges: string[] = [];
-  for (const [role, address] of [
-    ["from", criteria.sentFrom],
-    ["to", criteria.sentTo],
-  ] as const) {
-    if (address === undefined) continue;
+  for (const { role, address } of addressCriteria(criteria)) {
     parameters[role] = address;
     const range = `from address where epoch = :epoch and role = ${addressRoles[role]} and address = :${role}`;
     ranges.push(`${range} and id between :first and :last`);
     conditions.push(`s.id in (select id ${range} and id between :first and :last)`);
   }
-  if (criteria.subject !== undefined) {
-    parameters["subject"] = criteria.subject;
-    conditions.push("instr(s.text, :subject) > 0");
+  // Bodies are compressed: the search reads them by itself.
+  const columns: Readonly<Record<TextField, string | null>> = { subject: "s.text", body: null };
+  const texts = textCriteria(criteria);
+  for (const { field, term } of texts) {
+    if (columns[field] === null) continue;
+    parameters[field] = term;
+    conditions.push(`instr(${columns[field]}, :${field}) > 0`);
   }
-  const readsBodies = criteria.body !== undefined;
+  const readsBodies = texts.some(({ field }) => columns[field] === null);
   const isAny = criteria.match === "ANY";
   const source = isAny ? undefined : ranges[0];
   return {

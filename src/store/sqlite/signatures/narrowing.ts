@@ -1,16 +1,10 @@
-import type { Match } from "../../../core/criteria.ts";
+import type { Match, TextCriterion, TextField } from "../../../core/criteria.ts";
 import { hashesOfTerm } from "./grams.ts";
 import { columnCountPerPage, noOrdinal, readGroups, RandomRowReader, readOrdinals } from "./segment-layout.ts";
-import type { Group, SegmentPages, TextField } from "./segment-layout.ts";
+import type { Group, SegmentPages } from "./segment-layout.ts";
 
 /** What looking at one candidate costs, in rows read. */
 const readsPerCandidate = 4;
-
-/** A folded term and the field that must contain it. */
-export interface TextCriterion {
-  readonly field: TextField;
-  readonly term: string;
-}
 
 interface TermHashes {
   readonly field: TextField;

@@ -2,7 +2,8 @@ import { release } from "./arrays.ts";
 import { PageParcels } from "./page-parcel.ts";
 import type { PageParcel } from "./page-parcel.ts";
 import { noOrdinal, rowCountPerPage, rowPageNumber, writeGroups, writeRows } from "./segment-layout.ts";
-import type { Group, TextField } from "./segment-layout.ts";
+import type { TextField } from "../../../core/criteria.ts";
+import type { Group } from "./segment-layout.ts";
 import { addOrdinals } from "./segment-ordinals.ts";
 import type { Signature, SignatureMaker } from "./signature.ts";
 

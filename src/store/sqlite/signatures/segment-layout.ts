@@ -4,10 +4,8 @@
  * groups. The rows of the group at place g begin at page (g + 1) · 2^24; 2^23 pages further the table that tells the
  * ordinal of each column. Pages of zeros are left out. Part of the file format.
  */
+import type { TextField } from "../../../core/criteria.ts";
 import { pack, unpack } from "../../compression.ts";
-
-/** Text of a message that is searched by itself. */
-export type TextField = "subject" | "body";
 
 /** Signatures of one field and size. */
 export interface Group {

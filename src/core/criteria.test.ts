@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import {
+  addressCriteria,
+  criteriaKey,
+  criterionNames,
+  givenCriteria,
+  textCriteria,
+  type Criteria,
+} from "./criteria.ts";
+
+test("criteriaKey differs in each criterion, in where a value stands, and in match", () => {
+  const criteria: Criteria[] = [
+    ...criterionNames.map((name): Criteria => ({ [name]: "a", match: "ALL" })),
+    ...criterionNames.map((name): Criteria => ({ [name]: "b", match: "ALL" })),
+    ...criterionNames.map((name): Criteria => ({ [name]: "a", match: "ANY" })),
+    Object.assign({ match: "ALL" as const }, ...criterionNames.map((name) => ({ [name]: "a" }))) as Criteria,
+  ];
+  expect(new Set(criteria.map((one) => JSON.stringify(criteriaKey(one)))).size).toBe(criteria.length);
+});
+
+test("criteriaKey does not depend on the order of members or on members that are undefined", () => {
+  const key = criteriaKey({ sentTo: "a", subject: "b", match: "ALL" });
+  const other = { match: "ALL", subject: "b", sentTo: "a", body: undefined } as unknown as Criteria;
+  expect(criteriaKey(other)).toEqual(key);
+});
+
+test("each present criterion is either an address or a text, and absent ones are neither", () => {
+  const criteria: Criteria = { sentFrom: "f", sentTo: "t", subject: "s", body: "b", match: "ANY" };
+  expect(givenCriteria(criteria)).toEqual(criterionNames);
+  expect(addressCriteria(criteria)).toEqual([
+    { role: "from", address: "f" },
+    { role: "to", address: "t" },
+  ]);
+  expect(textCriteria(criteria)).toEqual([
+    { field: "subject", term: "s" },
+    { field: "body", term: "b" },
+  ]);
+  expect(givenCriteria({ match: "ALL" })).toEqual([]);
+});
