@@ -9,9 +9,9 @@ const slowFiles: readonly string[] = [
   "src/store/postgres/postgres-store.test.ts",
   "src/store/sqlite/sqlite-store.test.ts",
   "src/previews/renderer.test.ts",
-  "test/moving/broken-off.test.ts",
+  "test/transfer/broken-off.test.ts",
   "test/journeys/leaving.test.ts",
-  "test/moving/hostile.test.ts",
+  "test/transfer/hostile.test.ts",
   "test/package/package.test.ts",
   "src/store/sqlite/index-memory.test.ts",
   "test/journeys/outages.test.ts",
@@ -19,7 +19,7 @@ const slowFiles: readonly string[] = [
   "test/snippets/snippets.test.ts",
   "compat/node/clients.test.ts",
   "test/journeys/way-in.test.ts",
-  "test/moving/round-trip.test.ts",
+  "test/transfer/round-trip.test.ts",
   "test/journeys/nodes.test.ts",
 ];
 

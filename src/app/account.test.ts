@@ -11,7 +11,7 @@ import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/store.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { ensureAccountKey, ensureServers, keyFileIn, readKeyFile } from "./account.ts";
-import { configFrom, SettingsRefused, type Config } from "./settings/config.ts";
+import { configFrom, SettingsError, type Config } from "./settings/config.ts";
 import type { Choices } from "./settings/table.ts";
 
 let dataDir: string;
@@ -85,7 +85,7 @@ describe("the account key", () => {
   });
 
   test.each(["0.0.0.0", "::", "10.1.2.3"])("must be known before others can reach %s", async (bind) => {
-    await expect(ensureAccountKey({ store, clock, secrets }, config({ bind }))).rejects.toThrow(SettingsRefused);
+    await expect(ensureAccountKey({ store, clock, secrets }, config({ bind }))).rejects.toThrow(SettingsError);
     expect(await store.listKeys()).toEqual([]);
     expect(await ensureAccountKey({ store, clock, secrets }, config({ bind, apiKey: "operators-key" }))).toEqual({
       kind: "own",

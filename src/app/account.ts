@@ -11,7 +11,7 @@ import { findKey } from "../operations/find-key.ts";
 import { hashKey } from "../operations/key-hash.ts";
 import { sealKeptSecrets } from "../operations/number-secrets.ts";
 import { addPhoneNumber } from "../operations/phone-numbers.ts";
-import { SettingsRefused, type Config } from "./settings/config.ts";
+import { SettingsError, type Config } from "./settings/config.ts";
 import { isLoopback } from "./loopback.ts";
 
 type Needs = Pick<Context, "store" | "clock" | "secrets">;
@@ -46,7 +46,7 @@ export function readKeyFile(dataDir: string): string | undefined {
 
 /**
  * Makes sure that an account key exists: the operator's own, else any that is there, else a generated one, which is
- * written to a file for its owner only. Throws {@link SettingsRefused} where a key that nobody has seen yet would be all
+ * written to a file for its owner only. Throws {@link SettingsError} where a key that nobody has seen yet would be all
  * that guards listeners which others can reach.
  */
 export async function ensureAccountKey(context: Needs, config: Config): Promise<AccountKey> {
@@ -61,7 +61,7 @@ export async function ensureAccountKey(context: Needs, config: Config): Promise<
     const isKnown = kept !== undefined && (await findKey(context, kept)) !== undefined;
     return isKnown ? { kind: "file", file } : { kind: "own" };
   }
-  if (!isLoopback(config.bind)) throw new SettingsRefused([unguarded(config.bind)]);
+  if (!isLoopback(config.bind)) throw new SettingsError([unguarded(config.bind)]);
   const secret = newSecret();
   writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);
@@ -71,28 +71,28 @@ export async function ensureAccountKey(context: Needs, config: Config): Promise<
 
 /**
  * Makes sure that the wanted servers exist, or at least one; existing ones stay as they are. Answers those that a person
- * should know of, the first of which is the default catch-all. Throws {@link SettingsRefused} for an unknown catch-all.
+ * should know of, the first of which is the default catch-all. Throws {@link SettingsError} for an unknown catch-all.
  */
 export async function ensureServers(context: Needs, config: Config): Promise<readonly [Server, ...Server[]]> {
   const servers = config.servers === null ? await someServers(context) : await wantedServers(context, config.servers);
   const { catchAll } = config;
   const isServer = catchAll !== "first" && catchAll !== "off";
   if (isServer && (await context.store.getServer(catchAll)) === undefined) {
-    throw new SettingsRefused([`RESTANTE_CATCH_ALL: there is no server ${catchAll}; name it in RESTANTE_SERVERS too`]);
+    throw new SettingsError([`RESTANTE_CATCH_ALL: there is no server ${catchAll}; name it in RESTANTE_SERVERS too`]);
   }
   return servers;
 }
 
 /**
  * Makes sure that the wanted numbers belong to their servers, and that no number's secrets lie readable in the store;
- * otherwise numbers stay as they are. Throws {@link SettingsRefused}
+ * otherwise numbers stay as they are. Throws {@link SettingsError}
  * for an unknown server.
  */
 export async function ensureNumbers(context: Needs & Pick<Context, "settings">, { numbers }: Config): Promise<void> {
   const { phoneNumbers } = context.store;
   for (const { number, server } of numbers) {
     if ((await context.store.getServer(server)) === undefined) {
-      throw new SettingsRefused([`RESTANTE_NUMBERS: there is no server ${server}; name it in RESTANTE_SERVERS too`]);
+      throw new SettingsError([`RESTANTE_NUMBERS: there is no server ${server}; name it in RESTANTE_SERVERS too`]);
     }
     const known = await phoneNumbers.findPhoneNumber(number);
     if (known?.server === server) continue;

@@ -21,17 +21,17 @@ import { createWaiters } from "../operations/waiters.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
-import { dnsSource, outsideChecks } from "./external-checks.ts";
+import { dnsSource, externalChecks } from "./external-checks.ts";
 import type { Config } from "./settings/config.ts";
 import {
-  accountParts,
-  analyserParts,
-  createBell,
-  leavingParts,
+  accountDependencies,
+  analyserDependencies,
+  createNotifier,
+  outboxDependencies,
   openEvents,
-  previewParts,
-  tellingParts,
-  wrongSecretsOf,
+  previewDependencies,
+  subscriberDependencies,
+  createWrongSecretThrottle,
 } from "./context-dependencies.ts";
 import type { Log } from "./log.ts";
 import { isLoopback } from "./loopback.ts";
@@ -41,7 +41,7 @@ import { createReadiness, type Readiness } from "./readiness.ts";
 import { readVersion } from "./version.ts";
 
 /** What the rooms stand on. */
-export interface Ground {
+export interface BaseDependencies {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
@@ -67,7 +67,7 @@ export interface Assembly {
   /** Tells the rooms where the listeners are reached, once that is known. */
   readonly setAddresses: (listeners: Pick<WireAddresses, "url" | "smtp">) => void;
   /** Has the action called whenever the outbox has something new; one at a time. */
-  readonly onOutboxBell: (action: () => void) => void;
+  readonly onOutboxNotification: (action: () => void) => void;
   /** Answers everybody who waits, and lets nobody wait any more. */
   readonly endWaiting: () => void;
   /** Ends what the rooms run by themselves; to be called once nothing listens any more. */
@@ -75,14 +75,14 @@ export interface Assembly {
 }
 
 /** One service from its ground. */
-export function assemble(ground: Ground): Assembly {
+export function assemble(ground: BaseDependencies): Assembly {
   const { config, clock, store, tasks } = ground;
   const closing = new AbortController();
-  const bell = createBell();
+  const bell = createNotifier();
   const { events, close: closeEvents } = openEvents(ground);
   const waiters = createWaiters(events, config.limits);
   const reading = createEmailReading({ limits: config.limits, clock, tasks });
-  const analysers = analyserParts(ground);
+  const analysers = analyserDependencies(ground);
   const metrics = createMetrics(readVersion(), store.statistics.bind(store), waiters.count.bind(waiters));
   metrics.watchTasks(tasks);
   const readiness = createReadiness(store, clock);
@@ -97,14 +97,14 @@ export function assemble(ground: Ground): Assembly {
     settings,
     ids: createIdSource(() => clock.now()),
     readEmail: reading.read,
-    wrongSecrets: wrongSecretsOf(ground),
+    wrongSecrets: createWrongSecretThrottle(ground),
     polls: createPolls(clock),
-    ...tellingParts(ground, metrics),
-    ...leavingParts(bell),
+    ...subscriberDependencies(ground, metrics),
+    ...outboxDependencies(bell),
     ...analysers,
-    ...accountParts(ground, metrics),
-    ...outsideChecks(config),
-    ...previewParts(ground),
+    ...accountDependencies(ground, metrics),
+    ...externalChecks(config),
+    ...previewDependencies(ground),
     closing: closing.signal,
   };
   const owned = [reading, ...Object.values(analysers), context.renderer, context.audit];
@@ -123,7 +123,7 @@ export function assemble(ground: Ground): Assembly {
     setAddresses: (opened) => {
       listeners = opened;
     },
-    onOutboxBell: bell.answer,
+    onOutboxNotification: bell.answer,
     endWaiting: () => {
       waiters.close();
       closing.abort();
@@ -137,7 +137,7 @@ export function assemble(ground: Ground): Assembly {
 }
 
 function smtpOptionsOf(
-  { config, clock, log, tls }: Ground,
+  { config, clock, log, tls }: BaseDependencies,
   { context, metrics }: Pick<Assembly, "context" | "metrics">,
 ): Assembly["smtpOptions"] {
   const admission = createMailAdmission(config.limits, clock, (change) => {
@@ -174,7 +174,7 @@ function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
 }
 
 function httpOptionsOf(
-  { config, log, tasks }: Ground,
+  { config, log, tasks }: BaseDependencies,
   { context, metrics, readiness }: Pick<Assembly, "context" | "metrics" | "readiness">,
 ): HttpOptions {
   return {

@@ -15,15 +15,15 @@ import { SharedEvents } from "../operations/shared-events.ts";
 import { shareThrottle } from "../operations/shared-throttle.ts";
 import { createThrottle, type Throttle } from "../operations/throttle.ts";
 import { createTimings } from "../operations/timings.ts";
-import type { Ground } from "./assemble.ts";
+import type { BaseDependencies } from "./assemble.ts";
 import { createAuditFile } from "./audit-file.ts";
 import type { Metrics } from "./metrics.ts";
 import { createRenderer } from "./rendering.ts";
 import { ensureSecretKey } from "./secret-key.ts";
 
 /** What guards the account: its limits of the day, and the seal of its secrets. */
-export function accountParts(
-  { config, clock, store, nodes, tasks }: Ground,
+export function accountDependencies(
+  { config, clock, store, nodes, tasks }: BaseDependencies,
   { quotaRefused }: Metrics,
 ): Pick<Context, "quotas" | "secrets" | "keyGuard" | "audit"> {
   return {
@@ -41,8 +41,8 @@ export function accountParts(
 }
 
 /** Returns what subscribers depend on: revocations on all nodes, and how long mail takes to be seen. */
-export function tellingParts(
-  { nodes }: Pick<Ground, "nodes">,
+export function subscriberDependencies(
+  { nodes }: Pick<BaseDependencies, "nodes">,
   { mailTimed }: Metrics,
 ): Pick<Context, "revocations" | "timings"> {
   const own = createRevocations();
@@ -50,7 +50,7 @@ export function tellingParts(
 }
 
 /** What analyses mails on worker threads. */
-export function analyserParts({ config, clock, tasks }: Ground): Pick<Context, "inspector" | "bodies"> {
+export function analyserDependencies({ config, clock, tasks }: BaseDependencies): Pick<Context, "inspector" | "bodies"> {
   const { limits } = config;
   return {
     inspector: createInspector({ limits, clock, tasks }),
@@ -59,7 +59,7 @@ export function analyserParts({ config, clock, tasks }: Ground): Pick<Context, "
 }
 
 /** Returns the renderer of previews and the cache of what it has rendered. */
-export function previewParts({ config, clock, log, tasks }: Ground): Pick<Context, "renderer" | "previews"> {
+export function previewDependencies({ config, clock, log, tasks }: BaseDependencies): Pick<Context, "renderer" | "previews"> {
   let isTold = process.getuid?.() !== 0;
   const onStart = (): void => {
     if (!isTold) log.warn({}, "previews run as root: Chromium's own sandbox is off; run the service as another user");
@@ -75,7 +75,7 @@ export interface Bell {
 }
 
 /** A bell that nobody answers yet. */
-export function createBell(): Bell {
+export function createNotifier(): Bell {
   let act: () => void = () => undefined;
   return {
     ring: () => {
@@ -88,7 +88,7 @@ export function createBell(): Bell {
 }
 
 /** Where those who wait hear of changes, other nodes' included where there are any; and how that ends. */
-export function openEvents({ clock, nodes, tasks }: Ground): { readonly events: EventHub; readonly close: () => void } {
+export function openEvents({ clock, nodes, tasks }: BaseDependencies): { readonly events: EventHub; readonly close: () => void } {
   const hub = createEventHub();
   if (nodes === null) return { events: hub, close: () => undefined };
   const task = tasks.register("shared_events", { degrades: "waits and streams notice other nodes' messages late" });
@@ -103,13 +103,13 @@ export function openEvents({ clock, nodes, tasks }: Ground): { readonly events: 
 }
 
 /** Counts wrong keys and passwords, on all nodes together. */
-export function wrongSecretsOf({ config, clock, nodes }: Ground): Throttle {
+export function createWrongSecretThrottle({ config, clock, nodes }: BaseDependencies): Throttle {
   const throttle = createThrottle(clock, config.limits.wrongKeyCountPerMinuteMax);
   return nodes === null ? throttle : shareThrottle(throttle, nodes);
 }
 
 /** What concerns what leaves. */
-export function leavingParts(bell: Bell): Pick<Context, "repeats" | "wakeOutbox" | "operatorToken"> {
+export function outboxDependencies(bell: Bell): Pick<Context, "repeats" | "wakeOutbox" | "operatorToken"> {
   return {
     repeats: new Map(),
     wakeOutbox: bell.ring,

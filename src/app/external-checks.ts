@@ -13,7 +13,7 @@ const spamdMsMax = 15_000;
 const spamdQueue = { runningCountMax: 4, waitingPerKeyCountMax: 20, waitingCountMax: 500 } as const;
 
 /** Returns the SpamAssassin client, where the settings name one, and the link check, where they allow it. */
-export function outsideChecks({ spamd, linkCheck }: Config): Pick<Context, "spamFilter" | "probeLink"> {
+export function externalChecks({ spamd, linkCheck }: Config): Pick<Context, "spamFilter" | "probeLink"> {
   return {
     spamFilter: spamd === null ? null : createSpamAssassin({ ...spamd, timeoutMs: spamdMsMax }),
     probeLink: linkCheck ? (url) => probeLink(url) : null,

@@ -83,7 +83,7 @@ describe("the metrics", () => {
   });
 
   test("count what retention removed", async () => {
-    metrics.messagesRetired(7);
+    metrics.messagesExpired(7);
     expect(await valueOf("restante_messages_retired_total")).toBe(7);
   });
 

@@ -34,7 +34,7 @@ export interface Metrics {
   readonly mailTimed: (step: string, durationMs: number) => void;
   readonly smtp: SmtpCounters;
   httpRequestDone(outcome: HttpRequestOutcome): void;
-  messagesRetired(count: number): void;
+  messagesExpired(count: number): void;
   /** An attempt to hand something on has ended. */
   attempted(outcome: AttemptOutcome): void;
   /** A message was refused because the day's are used up. */
@@ -84,7 +84,7 @@ export function createMetrics(
     smtp,
     mailTimed: mailTimes(registry),
     httpRequestDone: http,
-    messagesRetired: (count) => {
+    messagesExpired: (count) => {
       retired.inc(count);
     },
     attempted: ({ route, status }) => {

@@ -7,7 +7,7 @@ import type { NodeStore } from "../store/node-store.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { LargeContent } from "../store/postgres/blobs.ts";
 import type { Store } from "../store/store.ts";
-import { SettingsRefused, type Config } from "./settings/config.ts";
+import { SettingsError, type Config } from "./settings/config.ts";
 import type { Log } from "./log.ts";
 import { reachDatabase } from "./reach-database.ts";
 
@@ -19,7 +19,7 @@ export interface OpenedStore {
 }
 
 /** What opening needs beside the settings. */
-export interface StoreSurroundings {
+export interface StoreDependencies {
   readonly clock: Clock;
   readonly log: Log;
   /** Whether what was accepted outlives a power cut; a shared store decides by itself. */
@@ -29,11 +29,11 @@ export interface StoreSurroundings {
 }
 
 /**
- * Opens PostgreSQL where the settings name one, else SQLite in the data folder. Rejects with {@link SettingsRefused} when
+ * Opens PostgreSQL where the settings name one, else SQLite in the data folder. Rejects with {@link SettingsError} when
  * several nodes could not work together with these settings, with an `Error` for the operator when the database cannot be used.
  */
-export async function openStore(config: Config, surroundings: StoreSurroundings): Promise<OpenedStore> {
-  const { durable, tasks } = surroundings;
+export async function openStore(config: Config, dependencies: StoreDependencies): Promise<OpenedStore> {
+  const { durable, tasks } = dependencies;
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   if (config.databaseUrl === null) {
     return {
@@ -42,10 +42,10 @@ export async function openStore(config: Config, surroundings: StoreSurroundings)
     };
   }
   refuseWhatNodesLack(config);
-  return openShared(config, config.databaseUrl, surroundings);
+  return openShared(config, config.databaseUrl, dependencies);
 }
 
-async function openShared(config: Config, url: string, { clock, log, tasks }: StoreSurroundings): Promise<OpenedStore> {
+async function openShared(config: Config, url: string, { clock, log, tasks }: StoreDependencies): Promise<OpenedStore> {
   const { openPostgresNode } = await import("../store/postgres/open.ts");
   return await reachDatabase(async () =>
     openPostgresNode({
@@ -99,7 +99,7 @@ function refuseWhatNodesLack({ apiKey, secretKey }: Config): void {
       : []),
   ];
   if (lacks.length === 0) return;
-  throw new SettingsRefused(
+  throw new SettingsError(
     lacks.map(([name, why]) => `${name} is needed with RESTANTE_DATABASE_URL, the same on every node: ${why}`),
   );
 }

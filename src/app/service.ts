@@ -16,19 +16,19 @@ import {
 import { hostNamesOf, type HostNames } from "../tls/host-names.ts";
 import { ensureAccountKey, ensureNumbers, ensureServers, type AccountKey } from "./account.ts";
 import { startAuditCollection } from "./background/audit-collection.ts";
-import type { Assembly, Ground } from "./assemble.ts";
-import { SettingsRefused, type Config } from "./settings/config.ts";
+import type { Assembly, BaseDependencies } from "./assemble.ts";
+import { SettingsError, type Config } from "./settings/config.ts";
 import type { Ports } from "./listeners/listeners.ts";
 import { logBackgroundTask } from "./background/background-log.ts";
 import { openLog, type Log, type OpenLog } from "./log.ts";
 import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
-import { startNodeLife } from "./background/heartbeat.ts";
+import { startHeartbeat } from "./background/heartbeat.ts";
 import { openStore } from "./open-store.ts";
-import { startRereading } from "./background/reread-loop.ts";
+import { startRereadLoop } from "./background/reread-loop.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 import { sealSecrets } from "./seal-secrets.ts";
-import { sparingLog } from "./throttled-log.ts";
-import { startUpkeep } from "./background/maintenance.ts";
+import { throttledLog } from "./throttled-log.ts";
+import { startMaintenance } from "./background/maintenance.ts";
 
 /** What a test, or a program around the service, may put in the place of the real thing. */
 export interface Overrides {
@@ -65,7 +65,7 @@ const startMsMax = 10_000;
 const startPauseMs = 50;
 
 /**
- * Starts a service; resolves when mail and requests are taken. Rejects with {@link SettingsRefused} when the settings do
+ * Starts a service; resolves when mail and requests are taken. Rejects with {@link SettingsError} when the settings do
  * not fit this machine or this store, with an `Error` for the operator when the data folder cannot be used; nothing is
  * left open then.
  */
@@ -73,7 +73,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   refuseMissingBrowser(config);
   const clock = overrides.clock ?? systemClock;
   await using stack = new AsyncDisposableStack();
-  const log = sparingLog(overrides.log ?? openLog(config.log), clock);
+  const log = throttledLog(overrides.log ?? openLog(config.log), clock);
   stack.defer(log.flush);
 
   const tasks = createBackgroundTasks(clock, (event) => {
@@ -89,7 +89,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const { store, nodes } = await opening;
   stack.defer(() => store.close());
   stack.defer(async () => nodes?.close());
-  const [{ assemble }, { openDoors }, { startLeaving }] = await loading;
+  const [{ assemble }, { openListeners }, { startOutbox }] = await loading;
   const names = hostNamesFor(config);
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
 
@@ -97,15 +97,15 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const { accountKey, servers } = await oneAtATime(nodes, clock, async () => furnish(assembly, config, log));
 
   const hostNames = [...names.required, ...names.optional];
-  const { ports } = stack.adopt(await openDoors({ assembly, config, tls, hostNames }), (doors) => doors.close());
-  stack.defer(startUpkeep(assembly, { nodes, log, tasks }));
-  stack.defer(startRereading(assembly, { log, tasks }));
+  const { ports } = stack.adopt(await openListeners({ assembly, config, tls, hostNames }), (doors) => doors.close());
+  stack.defer(startMaintenance(assembly, { nodes, log, tasks }));
+  stack.defer(startRereadLoop(assembly, { log, tasks }));
   if (nodes === null) {
     const { context } = assembly;
     stack.defer(await startAuditCollection({ context, dataDir: config.dataDir, log, tasks }));
   }
-  stack.defer(await startNodeLife(nodes, { clock, log, tasks, wakeOutbox: assembly.context.wakeOutbox }));
-  stack.defer(await startLeaving(assembly, { config, log, nodes, tasks }));
+  stack.defer(await startHeartbeat(nodes, { clock, log, tasks, wakeOutbox: assembly.context.wakeOutbox }));
+  stack.defer(await startOutbox(assembly, { config, log, nodes, tasks }));
   announce(assembly, { config, log }, { ports, server: servers[0].id, caFile: tls.caFile });
   stack.defer(() => {
     withdraw(assembly, config);
@@ -126,10 +126,10 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   };
 }
 
-/** Throws {@link SettingsRefused} when the operator named a browser that is not there. */
+/** Throws {@link SettingsError} when the operator named a browser that is not there. */
 function refuseMissingBrowser({ chromium }: Config): void {
   if (!isAbsolute(chromium) || isExecutable(chromium)) return;
-  throw new SettingsRefused([`RESTANTE_CHROMIUM: ${chromium} is not a program that can be run`]);
+  throw new SettingsError([`RESTANTE_CHROMIUM: ${chromium} is not a program that can be run`]);
 }
 
 /** Prepares what must be there before the listeners open. */
@@ -165,7 +165,7 @@ async function oneAtATime<Result>(
 /** From here on others may know that the service is there. */
 function announce(
   { readiness, setAddresses, context }: Assembly,
-  { config, log }: Pick<Ground, "config" | "log">,
+  { config, log }: Pick<BaseDependencies, "config" | "log">,
   { ports, server, caFile }: { readonly ports: Ports; readonly server: ServerId; readonly caFile: string | null },
 ): void {
   const host = reachableAddress(config.bind);
@@ -227,7 +227,7 @@ function hostNamesFor({ mailDomain, bind, publicUrl }: Config): HostNames {
 }
 
 function openCertificates(
-  { config, clock, log, tasks }: Pick<Ground, "config" | "clock" | "tasks"> & { log: OpenLog },
+  { config, clock, log, tasks }: Pick<BaseDependencies, "config" | "clock" | "tasks"> & { log: OpenLog },
   names: HostNames,
 ): SecureContextSource {
   const { tlsCert, tlsKey } = config;
@@ -246,7 +246,7 @@ function openCertificates(
     });
   } catch (error) {
     if (!(error instanceof CertificateRefused)) throw error;
-    throw new SettingsRefused([`RESTANTE_TLS_CERT, RESTANTE_TLS_KEY: ${error.message}`], { cause: error });
+    throw new SettingsError([`RESTANTE_TLS_CERT, RESTANTE_TLS_KEY: ${error.message}`], { cause: error });
   }
 }
 

@@ -3,7 +3,7 @@ import type { ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import { configFrom } from "./settings/config.ts";
 import type { RunningService } from "./service.ts";
-import { readyMessage } from "./startup-message.ts";
+import { startupMessage } from "./startup-message.ts";
 
 function server(id: string, name: string): Server {
   const retention = { ageSecondsMax: null, messageCountMax: null };
@@ -24,7 +24,7 @@ const service: RunningService = {
 };
 
 const message = (change: Partial<RunningService> = {}): string =>
-  readyMessage({ ...service, ...change }, "1.2.3", "/srv");
+  startupMessage({ ...service, ...change }, "1.2.3", "/srv");
 
 describe("the message after the start", () => {
   test("has all that a person needs next", () => {

@@ -9,7 +9,7 @@ const shownServersMax = 5;
  * What a person needs right after the start: where to send, where to read, with what, and two lines to try. Paths are
  * relative to `cwd` where that is shorter. The API key stands in it only when this start has made it.
  */
-export function readyMessage(service: RunningService, version: string, cwd: string): string {
+export function startupMessage(service: RunningService, version: string, cwd: string): string {
   const rows = [
     ...smtpRows(service),
     ...apiRows(service),

@@ -11,7 +11,7 @@ interface SignalledProcess {
 }
 
 /** What there is beside the log; the real process and clock unless a test has others. */
-export interface Surroundings {
+export interface StopSignalDependencies {
   readonly process?: SignalledProcess;
   readonly clock?: Clock;
 }
@@ -20,8 +20,8 @@ export interface Surroundings {
  * Resolves at the first SIGTERM or SIGINT, which asks for an orderly end. A second one, or an end that takes longer than
  * {@link stopMsMax}, ends the process at once with status 1.
  */
-export async function stopSignal(log: Pick<Log, "warn">, surroundings: Surroundings = {}): Promise<void> {
-  const { process: subject = process, clock = systemClock } = surroundings;
+export async function stopSignal(log: Pick<Log, "warn">, dependencies: StopSignalDependencies = {}): Promise<void> {
+  const { process: subject = process, clock = systemClock } = dependencies;
   const endNow = (why: string): void => {
     log.warn({ why }, "ended by force; mail that was not answered with 250 is not stored");
     subject.exit(1);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { Problem } from "../core/errors.ts";
 import type { OpenLog } from "./log.ts";
-import { sparingLog } from "./throttled-log.ts";
+import { throttledLog } from "./throttled-log.ts";
 
 let now: number;
 let lines: unknown[];
@@ -13,7 +13,7 @@ beforeEach(() => {
     lines.push([message, fields["untoldCount"] ?? 0]);
   };
   const sink = { debug: write, info: write, warn: write, error: write, flush: () => undefined };
-  log = sparingLog(sink, { monotonicMs: () => now });
+  log = throttledLog(sink, { monotonicMs: () => now });
 });
 
 const away = (): Problem => new Problem("unavailable", { cause: new Error("nobody answers") });

@@ -18,7 +18,7 @@ interface Flood {
  * {@link Problem} of the kinds that then come in floods, one of a kind is written in a minute, with `untoldCount`, the
  * number of those since the line before that were not.
  */
-export function sparingLog(log: OpenLog, clock: Pick<Clock, "monotonicMs">): OpenLog {
+export function throttledLog(log: OpenLog, clock: Pick<Clock, "monotonicMs">): OpenLog {
   const floods = new Map<ProblemCode, Flood>();
   const error: Log["error"] = (fields, message) => {
     const { err } = fields;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clientEnvironment, clientVariables, type ClientNeeds } from "./client-environment.ts";
+import { clientEnvironment, clientVariables, type ClientEnvironmentOptions } from "./client-environment.ts";
 
 const address = {
   pid: 1,
@@ -10,7 +10,7 @@ const address = {
   operatorToken: "token",
   caFile: "/data/tls/ca.pem",
 };
-const needs: ClientNeeds = {
+const needs: ClientEnvironmentOptions = {
   address,
   apiKey: "key",
   server: "abcd1234",
@@ -24,11 +24,11 @@ const needs: ClientNeeds = {
   redirectModule: null,
   nodeOptions: "",
 };
-const withAddress = (change: Partial<typeof address> | Record<string, null>): ClientNeeds => ({
+const withAddress = (change: Partial<typeof address> | Record<string, null>): ClientEnvironmentOptions => ({
   ...needs,
   address: { ...address, ...change },
 });
-const values = (changed: ClientNeeds): Record<string, string> => Object.fromEntries(clientEnvironment(changed));
+const values = (changed: ClientEnvironmentOptions): Record<string, string> => Object.fromEntries(clientEnvironment(changed));
 
 describe("the variables of a test run", () => {
   test("are the libraries' own and those of trust", () => {

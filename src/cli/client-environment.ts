@@ -5,7 +5,7 @@ import type { Variable } from "./shell-syntax.ts";
 import type { TrustFiles } from "./trust-bundle.ts";
 
 /** What the variables are made of. */
-export interface ClientNeeds {
+export interface ClientEnvironmentOptions {
   readonly address: ServiceAddress;
   readonly apiKey: string;
   /** The server that tests use. */
@@ -29,7 +29,7 @@ const hostedUrl = "https://mailosaur.com/";
  * The variables, in the order in which they are shown. Throws an `Error` that says which setting stands in the way when
  * the listener that it takes is off.
  */
-export function clientEnvironment(needs: ClientNeeds): readonly Variable[] {
+export function clientEnvironment(needs: ClientEnvironmentOptions): readonly Variable[] {
   const { address, apiKey, server } = needs;
   return [
     ["MAILOSAUR_API_KEY", apiKey],
@@ -71,7 +71,7 @@ export function clientVariables({
 }
 
 /** Plain HTTP where it can be: most libraries take it as it is, with nothing to be trusted first. */
-function baseUrl({ address, https, proxy }: ClientNeeds): string {
+function baseUrl({ address, https, proxy }: ClientEnvironmentOptions): string {
   if (proxy) return hostedUrl;
   return `${https ? httpsUrl(address) : openUrl(address)}/`;
 }
@@ -114,7 +114,7 @@ function proxyVariables({ url, httpsUrl, caFile }: ServiceAddress): readonly Var
   ];
 }
 
-function redirectVariables({ address, nodeOptions }: ClientNeeds, module: string): readonly Variable[] {
+function redirectVariables({ address, nodeOptions }: ClientEnvironmentOptions, module: string): readonly Variable[] {
   const option = `--import=${module}`;
   const isSecure = address.url === null && address.caFile !== null;
   return [

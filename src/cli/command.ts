@@ -59,6 +59,6 @@ export interface Terminal {
 export const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 
 /** The tool was called in a way that it does not know; exit code 2. */
-export class UsageRefused extends Error {
-  override readonly name: string = "UsageRefused";
+export class UsageError extends Error {
+  override readonly name: string = "UsageError";
 }

@@ -4,7 +4,7 @@ import type { Config } from "../app/settings/config.ts";
 import { readRunningService, type ServiceAddress } from "../app/service-file.ts";
 import { findAccess } from "./client-access.ts";
 import { clientEnvironment, clientVariables } from "./client-environment.ts";
-import { exitCodes, UsageRefused, type Action, type Call } from "./command.ts";
+import { exitCodes, UsageError, type Action, type Call } from "./command.ts";
 import { configOf } from "./config-of.ts";
 import { redirectModule } from "./redirect-module.ts";
 import { failingLines, settingLines, shells, type Shell, type Variable } from "./shell-syntax.ts";
@@ -61,6 +61,6 @@ function namesOfVariables(flags: Call["flags"]): readonly string[] {
 
 function shellNamed(name: string): Shell {
   const shell = shells.find((one) => one === name);
-  if (shell === undefined) throw new UsageRefused(`--shell knows ${shells.join(", ")}, not "${name}"`);
+  if (shell === undefined) throw new UsageError(`--shell knows ${shells.join(", ")}, not "${name}"`);
   return shell;
 }

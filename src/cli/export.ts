@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 import { readVersion } from "../app/version.ts";
 import { exportMaildir, exportMboxToFile, exportMboxToStream } from "../transfer/export-mail.ts";
 import { exportToFile, exportToStream, type ExportRequest } from "../transfer/export-store.ts";
-import type { Moved } from "../transfer/progress.ts";
+import type { TransferResult } from "../transfer/progress.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
-import { formatOf, serversOf, streamName, tellMoved, type MoveFormat } from "./transfer-options.ts";
+import { formatOf, serversOf, streamName, transferSummary, type TransferFormat } from "./transfer-options.ts";
 import { openSource } from "./transfer-stores.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { recordCommand } from "./record-command.ts";
@@ -27,7 +27,7 @@ export const exportCommand: Action = async (call) => {
       const details = { format, servers: servers ?? [], messages: told.messages, isWhole: servers === null };
       await recordCommand({ config, terminal, store: source }, "store.export", { details });
     }
-    const text = typeof told === "string" ? told : tellMoved("Exported", told, progress.end());
+    const text = typeof told === "string" ? told : transferSummary("Exported", told, progress.end());
     if (path === streamName) terminal.error(text);
     else terminal.out(text);
     return exitCodes.done;
@@ -37,12 +37,12 @@ export const exportCommand: Action = async (call) => {
   }
 };
 
-async function toStream(request: ExportRequest, format: MoveFormat): Promise<Moved> {
+async function toStream(request: ExportRequest, format: TransferFormat): Promise<TransferResult> {
   return await (format === "mbox" ? exportMboxToStream : exportToStream)(request, process.stdout);
 }
 
 /** What was moved, or why nothing had to be. */
-async function toPath(request: ExportRequest, format: MoveFormat, path: string): Promise<Moved | string> {
+async function toPath(request: ExportRequest, format: TransferFormat, path: string): Promise<TransferResult | string> {
   if (format === "mbox") return await exportMboxToFile(request, resolve(path));
   if (format === "maildir") return await exportMaildir(request, resolve(path));
   const { moved, foundFrom } = await exportToFile(request, resolve(path));

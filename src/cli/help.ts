@@ -1,5 +1,5 @@
 import { suggestion } from "../core/nearest-name.ts";
-import { exitCodes, UsageRefused, type Action, type Command } from "./command.ts";
+import { exitCodes, UsageError, type Action, type Command } from "./command.ts";
 import { commands } from "./commands.ts";
 import { examples } from "./examples.ts";
 
@@ -9,12 +9,12 @@ export const help: Action = ({ argv, terminal }) => {
   return Promise.resolve(exitCodes.done);
 };
 
-/** Help for the commands whose names begin with these words; for none, the overview. Throws {@link UsageRefused}. */
+/** Help for the commands whose names begin with these words; for none, the overview. Throws {@link UsageError}. */
 export function helpText(words: readonly string[]): string {
   if (words.length === 0) return overview();
   const name = words.join(" ");
   const meant = commands.filter((command) => `${command.name} `.startsWith(`${name} `));
-  if (meant.length === 0) throw new UsageRefused(unknownCommand(name));
+  if (meant.length === 0) throw new UsageError(unknownCommand(name));
   return meant.map(describe).join("\n");
 }
 

@@ -4,14 +4,14 @@ import { findSecretKey } from "../app/secret-key.ts";
 import type { ServerId } from "../core/ids.ts";
 import { importExport } from "../transfer/import-lines.ts";
 import { importMaildir, importMbox } from "../transfer/import-mail.ts";
-import type { Moved, Progress } from "../transfer/progress.ts";
+import type { TransferResult, Progress } from "../transfer/progress.ts";
 import type { EmailReader } from "../operations/email-content.ts";
 import { createEmailReading } from "../operations/email-reader.ts";
 import { createSecretBox, type SecretBox } from "../operations/secret-box.ts";
 import type { Store } from "../store/store.ts";
-import { exitCodes, UsageRefused, type Action } from "./command.ts";
+import { exitCodes, UsageError, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
-import { formatOf, serversOf, streamName, tellMoved, type MoveFormat } from "./transfer-options.ts";
+import { formatOf, serversOf, streamName, transferSummary, type TransferFormat } from "./transfer-options.ts";
 import { openTarget } from "./transfer-stores.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { recordCommand } from "./record-command.ts";
@@ -38,7 +38,7 @@ export const importCommand: Action = async (call) => {
     const moved = await bring(path, { format, servers, mailServer, ...target });
     const details = { format, servers: servers ?? [], messages: moved.messages, isWhole: servers === null };
     await recordCommand({ config, terminal, store }, "store.import", { details });
-    terminal.out(tellMoved("Imported", moved, progress.end()));
+    terminal.out(transferSummary("Imported", moved, progress.end()));
     if (format === "ndjson") terminal.error(await warnOfSeals(store, config));
     return exitCodes.done;
   } finally {
@@ -49,7 +49,7 @@ export const importCommand: Action = async (call) => {
 };
 
 interface Bringing {
-  readonly format: MoveFormat;
+  readonly format: TransferFormat;
   readonly servers: readonly ServerId[] | null;
   /** Null for formats that bring their servers along. */
   readonly mailServer: ServerId | null;
@@ -60,7 +60,7 @@ interface Bringing {
   readonly mailBytesMax: number;
 }
 
-async function bring(path: string, { format, servers, mailServer, ...target }: Bringing): Promise<Moved> {
+async function bring(path: string, { format, servers, mailServer, ...target }: Bringing): Promise<TransferResult> {
   if (mailServer !== null && format === "maildir") return await importMaildir(path, { ...target, server: mailServer });
   const chunks = path === streamName ? process.stdin : createReadStream(path, { highWaterMark: chunkBytes });
   try {
@@ -71,8 +71,8 @@ async function bring(path: string, { format, servers, mailServer, ...target }: B
   }
 }
 
-function onlyServer(format: MoveFormat, servers: readonly ServerId[] | null): ServerId {
+function onlyServer(format: TransferFormat, servers: readonly ServerId[] | null): ServerId {
   const [only, ...others] = servers ?? [];
   if (only !== undefined && others.length === 0) return only;
-  throw new UsageRefused(`${format} holds mail and no server: name the one that gets it with --server`);
+  throw new UsageError(`${format} holds mail and no server: name the one that gets it with --server`);
 }

@@ -7,7 +7,7 @@ import type { AuditOutcome, LintReport, LintSeverity } from "../core/lint.ts";
 import { probeLink } from "../egress/probe-link.ts";
 import { inspectMail, type InspectionResults } from "../operations/inspection.ts";
 import { auditMail, withLiveLinks } from "../operations/lint-message.ts";
-import { exitCodes, UsageRefused, type Action, type Terminal } from "./command.ts";
+import { exitCodes, UsageError, type Action, type Terminal } from "./command.ts";
 import { lintFormats } from "./lint-formats.ts";
 
 const noBrowser = "--browser=auto has axe-core look at the mail as a browser shows it";
@@ -32,7 +32,7 @@ export const lint: Action = async ({ operands, flags, terminal }) => {
 async function audit(raw: Uint8Array, browser: string, terminal: Terminal): Promise<AuditOutcome> {
   if (browser === "off") return { audit: null, problem: noBrowser };
   if (browser !== "auto" && !isAbsolute(browser))
-    throw new UsageRefused("--browser takes auto, off or an absolute path");
+    throw new UsageError("--browser takes auto, off or an absolute path");
   const renderer = createRenderer(configFrom({ chromium: browser }), terminal.clock, { tasks: unobservedTasks });
   try {
     const outcome = await auditMail({ renderer, clock: terminal.clock }, async () => raw, { key: "cli" });
@@ -49,6 +49,6 @@ function failsAt({ counts }: LintReport, failOn: string): boolean {
 }
 
 function choose(given: string, flag: string, allowed: readonly string[]): string {
-  if (!allowed.includes(given)) throw new UsageRefused(`${flag} takes one of ${allowed.join(", ")}`);
+  if (!allowed.includes(given)) throw new UsageError(`${flag} takes one of ${allowed.join(", ")}`);
   return given;
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { SettingsRefused } from "../app/settings/config.ts";
+import { SettingsError } from "../app/settings/config.ts";
 import { suggestion } from "../core/nearest-name.ts";
-import { exitCodes, UsageRefused, type Call, type Command, type Flag, type Terminal } from "./command.ts";
+import { exitCodes, UsageError, type Call, type Command, type Flag, type Terminal } from "./command.ts";
 import { commands } from "./commands.ts";
 import { helpText, unknownCommand } from "./help.ts";
 import { plainMessage } from "./plain-message.ts";
@@ -16,7 +16,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     const message = error instanceof Error ? plainMessage(error) : String(error);
     for (const line of message.split("\n")) terminal.error(`restante: ${line}\n`);
-    const isRefused = error instanceof UsageRefused || error instanceof SettingsRefused;
+    const isRefused = error instanceof UsageError || error instanceof SettingsError;
     if (isRefused) return exitCodes.usage;
     return commands.find(({ name }) => name === argv[0])?.failureCode ?? exitCodes.failed;
   }
@@ -52,8 +52,8 @@ function findCommand(words: readonly string[]): Command {
   const found = commands.find(({ name }) => name.split(" ").every((word, position) => words[position] === word));
   if (found !== undefined) return found;
   const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `));
-  if (group.length === 0) throw new UsageRefused(unknownCommand(words[0] ?? ""));
-  throw new UsageRefused(`say one of: ${group.map(({ name }) => `restante ${name}`).join(", ")}`);
+  if (group.length === 0) throw new UsageError(unknownCommand(words[0] ?? ""));
+  throw new UsageError(`say one of: ${group.map(({ name }) => `restante ${name}`).join(", ")}`);
 }
 
 /** `serve` and `help` read their words themselves; for all others, flags and operands must be those of the table. */
@@ -70,7 +70,7 @@ function readCall(command: Command, argv: readonly string[], terminal: Terminal)
     const before = isList === true ? flags.get(token.name) : undefined;
     flags.set(token.name, `${before === undefined ? "" : `${before},`}${token.value ?? ""}`);
   }
-  if (operands.length !== command.operands.length) throw new UsageRefused(operandProblem(command));
+  if (operands.length !== command.operands.length) throw new UsageError(operandProblem(command));
   return { operands, flags, argv, terminal };
 }
 
@@ -83,10 +83,10 @@ function checkFlag(command: Command, token: { name: string; rawName: string; val
   const flag = command.flags.find(({ name }) => `--${name}` === token.rawName);
   if (flag === undefined) {
     const meant = suggestion(token.rawName, names);
-    throw new UsageRefused(`restante ${command.name} has no flag ${token.rawName}${meant}`);
+    throw new UsageError(`restante ${command.name} has no flag ${token.rawName}${meant}`);
   }
-  if (flag.value !== null && token.value === undefined) throw new UsageRefused(`${token.rawName} needs a value`);
-  if (flag.value === null && token.value !== undefined) throw new UsageRefused(`${token.rawName} takes no value`);
+  if (flag.value !== null && token.value === undefined) throw new UsageError(`${token.rawName} needs a value`);
+  if (flag.value === null && token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`);
   return flag;
 }
 

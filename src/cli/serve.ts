@@ -1,7 +1,7 @@
 import { readSettings } from "../app/settings/config.ts";
 import { startService } from "../app/service.ts";
 import { openLog } from "../app/log.ts";
-import { readyMessage } from "../app/startup-message.ts";
+import { startupMessage } from "../app/startup-message.ts";
 import { stopSignal } from "../app/stop-signal.ts";
 import { readVersion } from "../app/version.ts";
 import { exitCodes, type Action } from "./command.ts";
@@ -26,7 +26,7 @@ export const serve: Action = async ({ argv, terminal }) => {
   };
   if (launcher !== undefined) watchLauncher(pid, launcher, { table: systemProcesses, clock: terminal.clock, onEnd });
   const service = await startService(config, { log });
-  terminal.out(readyMessage(service, readVersion(), process.cwd()));
+  terminal.out(startupMessage(service, readVersion(), process.cwd()));
   await signal;
   await service.stop();
   return exitCodes.done;

@@ -1,48 +1,48 @@
 /** What `restante export` and `restante import` have in common. */
 import { statSync } from "node:fs";
 import { parseServerId, type ServerId } from "../core/ids.ts";
-import type { Moved } from "../transfer/progress.ts";
-import { UsageRefused, type Call } from "./command.ts";
+import type { TransferResult } from "../transfer/progress.ts";
+import { UsageError, type Call } from "./command.ts";
 import { megabytes, whole, type Pace } from "./progress-bar.ts";
 
 /** What a move writes or reads. */
-export type MoveFormat = "ndjson" | "mbox" | "maildir";
+export type TransferFormat = "ndjson" | "mbox" | "maildir";
 
-const formats: readonly MoveFormat[] = ["ndjson", "mbox", "maildir"];
+const formats: readonly TransferFormat[] = ["ndjson", "mbox", "maildir"];
 
 /** Standard output or input. */
 export const streamName = "-";
 
-/** The format that was asked for, else what the name of the file or folder says. Throws {@link UsageRefused}. */
-export function formatOf({ operands, flags }: Pick<Call, "operands" | "flags">): MoveFormat {
+/** The format that was asked for, else what the name of the file or folder says. Throws {@link UsageError}. */
+export function formatOf({ operands, flags }: Pick<Call, "operands" | "flags">): TransferFormat {
   const [path = ""] = operands;
   const given = flags.get("format");
   const format = formats.find((one) => one === given) ?? (given === undefined ? formatByName(path) : undefined);
-  if (format === undefined) throw new UsageRefused(`--format: "${given}" is not known; give ${formats.join(", ")}`);
-  if (format === "maildir" && path === streamName) throw new UsageRefused("a maildir is a folder, and cannot be -");
+  if (format === undefined) throw new UsageError(`--format: "${given}" is not known; give ${formats.join(", ")}`);
+  if (format === "maildir" && path === streamName) throw new UsageError("a maildir is a folder, and cannot be -");
   return format;
 }
 
-function formatByName(path: string): MoveFormat {
+function formatByName(path: string): TransferFormat {
   if (/\.mbox$/i.test(path)) return "mbox";
   const isFolder = path !== streamName && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   return isFolder || path.endsWith("/") ? "maildir" : "ndjson";
 }
 
-/** The servers that were named, each once; null where none was. Throws {@link UsageRefused}. */
+/** The servers that were named, each once; null where none was. Throws {@link UsageError}. */
 export function serversOf({ flags }: Pick<Call, "flags">): readonly ServerId[] | null {
   const given = flags.get("server");
   if (given === undefined) return null;
   const ids = given.split(",").map((text) => {
     const id = parseServerId(text.trim());
-    if (id === undefined) throw new UsageRefused(`--server: "${text}" is no server's id`);
+    if (id === undefined) throw new UsageError(`--server: "${text}" is no server's id`);
     return id;
   });
   return [...new Set(ids)];
 }
 
 /** One sentence about what was moved, and one about each thing that was not. */
-export function tellMoved(verb: "Exported" | "Imported", moved: Moved, pace: Pace): string {
+export function transferSummary(verb: "Exported" | "Imported", moved: TransferResult, pace: Pace): string {
   const { servers, messages, there, textsLeftOut, waiting } = moved;
   const speed = `${megabytes(pace.bytes)} in ${pace.seconds.toFixed(1)} s, ${whole(messages / pace.seconds)} a second`;
   const lines = [`${verb} ${counted(messages, "message")} of ${counted(servers, "server")}: ${speed}.`];

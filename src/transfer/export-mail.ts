@@ -10,10 +10,10 @@ import type { ExportRequest } from "./export-store.ts";
 import { listMaildir, makeMaildir, writeToMaildir } from "./maildir.ts";
 import { mboxEntry } from "./mbox.ts";
 import { MboxFile } from "./mbox-file.ts";
-import { nothingMoved, type Moved } from "./progress.ts";
+import { nothingMoved, type TransferResult } from "./progress.ts";
 
 /** Writes an mbox to a stream. Rejects with an `Error` for the operator where it is not one server that is meant. */
-export async function exportMboxToStream(request: ExportRequest, stream: Writable): Promise<Moved> {
+export async function exportMboxToStream(request: ExportRequest, stream: Writable): Promise<TransferResult> {
   const server = await chooseServer(request);
   const sink = sinkToStream(stream);
   try {
@@ -27,7 +27,7 @@ export async function exportMboxToStream(request: ExportRequest, stream: Writabl
  * Writes an mbox to a file, made for its owner only. How far it is stands meanwhile in a file beside it, by which the same
  * call goes on after an interruption. Rejects with an `Error` for the operator where the file is there without that note.
  */
-export async function exportMboxToFile(request: ExportRequest, path: string): Promise<Moved> {
+export async function exportMboxToFile(request: ExportRequest, path: string): Promise<TransferResult> {
   const server = await chooseServer(request);
   const file = await MboxFile.open(path, server.id);
   try {
@@ -48,7 +48,7 @@ export async function exportMboxToFile(request: ExportRequest, path: string): Pr
  * Writes the mails of a server to a maildir, which is made where there is none. Mails that are there already, read or
  * unread, are left, so that a second export brings what came since.
  */
-export async function exportMaildir(request: ExportRequest, path: string): Promise<Moved> {
+export async function exportMaildir(request: ExportRequest, path: string): Promise<TransferResult> {
   const server = await chooseServer(request);
   await makeMaildir(path);
   const known = new Set((await listMaildir(path)).map(({ id }) => id));
@@ -77,7 +77,7 @@ async function writeMbox(
   { source, progress }: ExportRequest,
   sink: ExportSink,
   { server, after, note }: MboxPart,
-): Promise<Moved> {
+): Promise<TransferResult> {
   let [messages, textsLeftOut] = [0, 0];
   progress.expect(server.messages);
   for await (const message of walkMessages(source, [server.id], after)) {

@@ -2,12 +2,12 @@
 import type { Writable } from "node:stream";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { StoreSource } from "../store/store.ts";
-import { readBegun, type Begun } from "./started-export.ts";
+import { readStartedExport, type StartedExport } from "./started-export.ts";
 import { LineTally, openExportFile, sinkToFile, sinkToStream, type ExportSink } from "./export-file.ts";
 import { formatName, formatVersion, type EndedDelivery, type HeaderLine } from "./export-lines.ts";
 import { accountLines, chooseServers, encodeLine, encodeMessage, usageLine, walkMessages } from "./encode-lines.ts";
 import { lineBytesMax } from "./limits.ts";
-import { nothingMoved, type Moved, type Progress } from "./progress.ts";
+import { nothingMoved, type TransferResult, type Progress } from "./progress.ts";
 
 const lineFeed = Buffer.from("\n");
 
@@ -24,13 +24,13 @@ export interface ExportRequest {
 
 /** How an export to a file ended: it was written, or it had been written before. */
 export interface FileExport {
-  readonly moved: Moved;
+  readonly moved: TransferResult;
   /** When the whole export that was found there was written; null where this call wrote. */
   readonly foundFrom: string | null;
 }
 
 /** Writes an export to a stream. Rejects with an `Error` for the operator where a wanted server is not there. */
-export async function exportToStream(request: ExportRequest, stream: Writable): Promise<Moved> {
+export async function exportToStream(request: ExportRequest, stream: Writable): Promise<TransferResult> {
   const sink = sinkToStream(stream);
   try {
     return await writeAll(request, sink);
@@ -47,7 +47,7 @@ export async function exportToStream(request: ExportRequest, stream: Writable): 
 export async function exportToFile(request: ExportRequest, path: string): Promise<FileExport> {
   const { handle, isNew } = await openExportFile(path);
   try {
-    const begun = isNew ? null : await readBegun(handle, path);
+    const begun = isNew ? null : await readStartedExport(handle, path);
     if (begun !== null) refuseOtherServers(begun.header.servers, request.servers, path);
     if (begun?.isWhole === true) return { moved: nothingMoved, foundFrom: begun.header.writtenAt };
     const last = begun?.last ?? null;
@@ -60,7 +60,7 @@ export async function exportToFile(request: ExportRequest, path: string): Promis
   }
 }
 
-async function writeAll(request: ExportRequest, sink: ExportSink): Promise<Moved> {
+async function writeAll(request: ExportRequest, sink: ExportSink): Promise<TransferResult> {
   const { source, servers: wanted, writtenBy, now } = request;
   const servers = await chooseServers(source, wanted);
   const tally = new LineTally();
@@ -82,7 +82,7 @@ async function writeAll(request: ExportRequest, sink: ExportSink): Promise<Moved
   return await writeMessages(request, sink, { tally, servers: servers.map(({ id }) => id), last: null });
 }
 
-async function goOn(request: ExportRequest, sink: ExportSink, begun: Begun): Promise<Moved> {
+async function goOn(request: ExportRequest, sink: ExportSink, begun: StartedExport): Promise<TransferResult> {
   const servers = await request.source.listServers();
   const ours = servers.filter(({ id }) => begun.servers.includes(id));
   request.progress.expect(ours.reduce((sum, { messages }) => sum + messages, 0));
@@ -94,8 +94,8 @@ async function goOn(request: ExportRequest, sink: ExportSink, begun: Begun): Pro
 async function writeMessages(
   { source, servers: wanted, progress }: ExportRequest,
   sink: ExportSink,
-  { tally, servers, last }: Pick<Begun, "tally" | "servers" | "last">,
-): Promise<Moved> {
+  { tally, servers, last }: Pick<StartedExport, "tally" | "servers" | "last">,
+): Promise<TransferResult> {
   let waiting = 0;
   const before = tally.messages;
   for await (const message of walkMessages(source, servers, last)) {

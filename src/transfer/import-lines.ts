@@ -18,7 +18,7 @@ import {
 import { lineBytesMax } from "./limits.ts";
 import { MessageIntake } from "./message-intake.ts";
 import { ContentRefused, placeLine, type PlacedLine } from "./place-line.ts";
-import { nothingMoved, type Moved, type Progress } from "./progress.ts";
+import { nothingMoved, type TransferResult, type Progress } from "./progress.ts";
 import { readLines, type Line } from "./read-lines.ts";
 import { ShapeRefused, refuse } from "./shape.ts";
 import { checkKept } from "./stored-shapes.ts";
@@ -38,7 +38,7 @@ export interface ImportTarget {
  * Puts an export into a store. What is there already is counted and left, so that an import may be repeated. Rejects with
  * an `Error` that names the line of whatever is wrong: all that stood before it is stored then, of the line nothing.
  */
-export async function importExport(chunks: AsyncIterable<Uint8Array>, target: ImportTarget): Promise<Moved> {
+export async function importExport(chunks: AsyncIterable<Uint8Array>, target: ImportTarget): Promise<TransferResult> {
   const importing = new Importing(target);
   let last = 0;
   for await (const lines of readLines(chunks, lineBytesMax)) {
@@ -95,7 +95,7 @@ class Importing {
     if (missing !== undefined) throw new Error(`There is no server ${missing} in the export`);
   }
 
-  moved(): Moved {
+  moved(): TransferResult {
     const { storedCount, thereCount } = this.#intake;
     return { ...nothingMoved, servers: this.#serverCount, messages: storedCount, there: thereCount };
   }

@@ -9,7 +9,7 @@ import { toCrLf, toLf } from "./line-ends.ts";
 import { listMaildir, type FiledMail } from "./maildir.ts";
 import { readMbox } from "./mbox.ts";
 import { MessageIntake } from "./message-intake.ts";
-import { nothingMoved, type Moved, type Progress } from "./progress.ts";
+import { nothingMoved, type TransferResult, type Progress } from "./progress.ts";
 
 /** Where mail goes. */
 export interface MailTarget {
@@ -36,7 +36,7 @@ interface OutsideMail {
  * that a repeated import stores nothing twice, and one of the same file with more mails behind stores those. Rejects with
  * an `Error` that names the line.
  */
-export async function importMbox(chunks: AsyncIterable<Uint8Array>, target: MailTarget): Promise<Moved> {
+export async function importMbox(chunks: AsyncIterable<Uint8Array>, target: MailTarget): Promise<TransferResult> {
   await requireServer(target);
   const intake = new MessageIntake(target.store, target.progress);
   let [lastSecond, last] = [-1, -1];
@@ -61,7 +61,7 @@ export async function importMbox(chunks: AsyncIterable<Uint8Array>, target: Mail
  * server; others get theirs from their name, and their time from it, from their Date field, or from the file. Rejects with
  * an `Error` that names the file.
  */
-export async function importMaildir(path: string, target: MailTarget): Promise<Moved> {
+export async function importMaildir(path: string, target: MailTarget): Promise<TransferResult> {
   await requireServer(target);
   const mails = await listMaildir(path);
   target.progress.expect(mails.length);

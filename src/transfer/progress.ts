@@ -7,7 +7,7 @@ export interface Progress {
 }
 
 /** What was moved. */
-export interface Moved {
+export interface TransferResult {
   readonly servers: number;
   /** Messages that were written, or stored. */
   readonly messages: number;
@@ -20,4 +20,4 @@ export interface Moved {
 }
 
 /** Nothing was moved yet. */
-export const nothingMoved: Moved = { servers: 0, messages: 0, there: 0, textsLeftOut: 0, waiting: 0 };
+export const nothingMoved: TransferResult = { servers: 0, messages: 0, there: 0, textsLeftOut: 0, waiting: 0 };

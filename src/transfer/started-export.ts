@@ -8,7 +8,7 @@ import { lineBytesMax } from "./limits.ts";
 import { readLines, type Line } from "./read-lines.ts";
 
 /** The whole lines of a file. */
-export interface Begun {
+export interface StartedExport {
   readonly header: HeaderLine;
   readonly tally: LineTally;
   /** Servers whose lines are there. */
@@ -24,14 +24,14 @@ const serverPattern = /^\{"kind":"server","id":"([a-z0-9]{8})"/;
 const headerBytesMax = 16 * 1024 * 1024;
 
 /** Reads a file from its start; null where there is nothing, or less than a header. Throws an `Error` for the operator where it is anything else. */
-export async function readBegun(handle: FileHandle, path: string): Promise<Begun | null> {
-  const reader = new BegunReader(path);
+export async function readStartedExport(handle: FileHandle, path: string): Promise<StartedExport | null> {
+  const reader = new StartedExportReader(path);
   const chunks = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 1024 * 1024 });
   for await (const lines of readLines(chunks, lineBytesMax)) for (const line of lines) reader.take(line);
   return reader.found();
 }
 
-class BegunReader {
+class StartedExportReader {
   readonly #path: string;
   readonly #tally = new LineTally();
   readonly #servers: ServerId[] = [];
@@ -53,7 +53,7 @@ class BegunReader {
     if (id !== undefined) this.#tally.messages += 1;
   }
 
-  found(): Begun | null {
+  found(): StartedExport | null {
     if (this.#header === null) return null;
     const [header, tally, servers] = [this.#header, this.#tally, this.#servers];
     return { header, tally, servers, last: this.#last, isWhole: this.#isWhole };

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { outsideChecks } from "../../src/app/external-checks.ts";
+import { externalChecks } from "../../src/app/external-checks.ts";
 import { configFrom } from "../../src/app/settings/config.ts";
 import type { WireSpamAnalysis } from "../../src/http/wire/analysis-schema.ts";
 import { openHttpDoor, type HttpDoor, type TestServer } from "../../src/testing/http-door.ts";
@@ -30,7 +30,7 @@ describe.runIf(existsSync(program))("SpamAssassin", () => {
       stdio: ["ignore", "ignore", "pipe"],
     });
     await said(spamd, "server started");
-    const { spamFilter } = outsideChecks(configFrom({ spamd: { host: "127.0.0.1", port } }));
+    const { spamFilter } = externalChecks(configFrom({ spamd: { host: "127.0.0.1", port } }));
     door = await openHttpDoor({ context: { spamFilter } });
     server = await door.addServer();
   }, startMsMax + 5000);

@@ -8,7 +8,7 @@ import type { ServerId } from "../../src/core/ids.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import { exportToStream, type ExportRequest } from "../../src/transfer/export-store.ts";
 import { importExport } from "../../src/transfer/import-lines.ts";
-import type { Moved, Progress } from "../../src/transfer/progress.ts";
+import type { TransferResult, Progress } from "../../src/transfer/progress.ts";
 import { readEmail } from "../../src/operations/read-email.ts";
 import type { LargeContent } from "../../src/store/postgres/blobs.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
@@ -83,7 +83,7 @@ export async function imported(
     servers = null,
     chunkBytes = 65_536,
   }: { readonly servers?: readonly ServerId[] | null; readonly chunkBytes?: number } = {},
-): Promise<Moved> {
+): Promise<TransferResult> {
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
     await Promise.resolve();

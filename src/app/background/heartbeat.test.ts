@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { unobservedTasks } from "../../core/background-tasks.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import type { NodeStore } from "../../store/node-store.ts";
-import { silenceMsMax, startNodeLife } from "./heartbeat.ts";
+import { silenceMsMax, startHeartbeat } from "./heartbeat.ts";
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -40,7 +40,7 @@ async function pass(clock: FakeClock, ms: number): Promise<void> {
 test("a node speaks at once and often enough, and the one that watches ends dead ones' leases, not at first", async () => {
   const { clock, told, nodes } = setUp();
   let wakes = 0;
-  const stop = await startNodeLife(nodes, {
+  const stop = await startHeartbeat(nodes, {
     clock,
     log: silent,
     tasks: unobservedTasks,
@@ -59,7 +59,7 @@ test("a node speaks at once and often enough, and the one that watches ends dead
 test("a node that does not watch ends nothing", async () => {
   const { clock, told, state, nodes } = setUp();
   state.holds = false;
-  const stop = await startNodeLife(nodes, { clock, log: silent, tasks: unobservedTasks, wakeOutbox: () => undefined });
+  const stop = await startHeartbeat(nodes, { clock, log: silent, tasks: unobservedTasks, wakeOutbox: () => undefined });
   await pass(clock, 60_000);
   expect(told).not.toContain("end");
   await stop();
@@ -67,7 +67,7 @@ test("a node that does not watch ends nothing", async () => {
 
 test("after an outage everybody has time to speak before anybody counts as dead", async () => {
   const { clock, told, state, nodes } = setUp();
-  const stop = await startNodeLife(nodes, { clock, log: silent, tasks: unobservedTasks, wakeOutbox: () => undefined });
+  const stop = await startHeartbeat(nodes, { clock, log: silent, tasks: unobservedTasks, wakeOutbox: () => undefined });
   await pass(clock, 20_000);
   state.isAway = true;
   await pass(clock, 20_000);

@@ -24,7 +24,7 @@ export const silenceMsMax = 8000;
  * as long as a node may be silent: after an outage of the store, in which nobody could say anything, all have spoken by
  * then. Resolves once this node has; the answer ends it.
  */
-export async function startNodeLife(
+export async function startHeartbeat(
   nodes: NodeStore | null,
   { clock, log, tasks, wakeOutbox }: NodeSurroundings,
 ): Promise<() => Promise<void>> {

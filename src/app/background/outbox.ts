@@ -12,19 +12,19 @@ import { decodeMessageId } from "../../core/ids.ts";
 import type { NumberSecrets, OwnedNumber } from "../../core/owned-number.ts";
 import { findRoute } from "../../operations/allowed-recipients.ts";
 import { openNumberSecrets } from "../../operations/number-secrets.ts";
-import type { Assembly, Ground } from "../assemble.ts";
-import { SettingsRefused, type Config } from "../settings/config.ts";
+import type { Assembly, BaseDependencies } from "../assemble.ts";
+import { SettingsError, type Config } from "../settings/config.ts";
 import type { Log } from "../log.ts";
 
 /**
  * Starts the outbox worker; the returned function lets what is under way end and stops it. What a process that died had
  * in its hands is tried again at once where this one is alone with its store; of
- * several nodes another ends its leases. Rejects with {@link SettingsRefused} when the
+ * several nodes another ends its leases. Rejects with {@link SettingsError} when the
  * DKIM key cannot be read.
  */
-export async function startLeaving(
-  { context, metrics, onOutboxBell }: Assembly,
-  { config, log, nodes, tasks }: Pick<Ground, "config" | "log" | "nodes" | "tasks">,
+export async function startOutbox(
+  { context, metrics, onOutboxNotification }: Assembly,
+  { config, log, nodes, tasks }: Pick<BaseDependencies, "config" | "log" | "nodes" | "tasks">,
 ): Promise<() => Promise<void>> {
   const { store, clock, events } = context;
   const relay = await openRelay(config);
@@ -61,7 +61,7 @@ export async function startLeaving(
     },
     task,
   });
-  onOutboxBell(worker.wake);
+  onOutboxNotification(worker.wake);
   return async () => {
     await worker.close();
     task.end();
@@ -84,7 +84,7 @@ function dkimKeyOf({ dkimDomain: domain, dkimSelector: selector, dkimKey: file }
     createPrivateKey(privateKey);
     return { domain, selector, privateKey };
   } catch (error) {
-    throw new SettingsRefused([`RESTANTE_DKIM_KEY: ${file} is no private key in PEM that can be read`], {
+    throw new SettingsError([`RESTANTE_DKIM_KEY: ${file} is no private key in PEM that can be read`], {
       cause: error,
     });
   }

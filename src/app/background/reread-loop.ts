@@ -1,16 +1,16 @@
 /** The loop that reads mails again that could not be read when they arrived. */
 import type { EmailReading } from "../../operations/email-reader.ts";
 import { rereadNext } from "../../operations/reread-mails.ts";
-import type { Assembly, Ground } from "../assemble.ts";
+import type { Assembly, BaseDependencies } from "../assemble.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
 
 /** Pause between two looks for mails that are due, in milliseconds. */
 const lookMs = 15_000;
 
 /** Starts the loop; the returned function ends it. */
-export function startRereading(
+export function startRereadLoop(
   { context, reread }: Pick<Assembly, "context"> & Pick<EmailReading, "reread">,
-  { log, tasks }: Pick<Ground, "log" | "tasks">,
+  { log, tasks }: Pick<BaseDependencies, "log" | "tasks">,
 ): () => Promise<void> {
   let backlog = 0;
   const { rereads } = context.store;

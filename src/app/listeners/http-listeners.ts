@@ -11,7 +11,7 @@ import { hostAndPort, reachableAddress } from "../loopback.ts";
 import { openPort } from "./open-port.ts";
 
 /** The API's listeners: ports as bound, null where one is off. */
-export interface WebDoors {
+export interface HttpListeners {
   readonly http: number | null;
   readonly https: number | null;
   /** Stops accepting and lets what is under way end; resolves when nothing is left. */
@@ -19,7 +19,7 @@ export interface WebDoors {
 }
 
 /** What stands behind them. */
-export interface WebHouse {
+export interface HttpListenerDependencies {
   readonly config: Config;
   readonly httpOptions: HttpOptions;
   /** Called when a TLS handshake fails. */
@@ -30,7 +30,7 @@ export interface WebHouse {
 }
 
 /** Opens both as the settings ask; rejects, none left open, when a port cannot be had. */
-export async function openWebDoors({ config, httpOptions, tls, hostNames, onTlsFailure }: WebHouse): Promise<WebDoors> {
+export async function openHttpListeners({ config, httpOptions, tls, hostNames, onTlsFailure }: HttpListenerDependencies): Promise<HttpListeners> {
   const app = await createHttpApp(httpOptions);
   try {
     // HTTPS first, so that the tunnel from HTTP has an end.

@@ -6,7 +6,7 @@ import type { Assembly } from "../assemble.ts";
 import type { Config } from "../settings/config.ts";
 import { openPort } from "./open-port.ts";
 import { createTlsFailureLog } from "./tls-failure-log.ts";
-import { openWebDoors } from "./http-listeners.ts";
+import { openHttpListeners } from "./http-listeners.ts";
 
 /** Ports as bound; null for listeners that are off. */
 export interface Ports {
@@ -17,14 +17,14 @@ export interface Ports {
 }
 
 /** The listeners of a service. */
-export interface Doors {
+export interface Listeners {
   readonly ports: Ports;
   /** Closes all of them at once: stops accepting and lets what is under way end; resolves when nothing is left. */
   readonly close: () => Promise<void>;
 }
 
 /** What stands behind the doors. */
-export interface House {
+export interface ListenerDependencies {
   readonly assembly: Assembly;
   readonly config: Config;
   readonly tls: SecureContextSource;
@@ -33,10 +33,10 @@ export interface House {
 }
 
 /**
- * Opens all listeners that the settings ask for, those for mail first. Rejects with {@link SettingsRefused}, none left
+ * Opens all listeners that the settings ask for, those for mail first. Rejects with {@link SettingsError}, none left
  * open, when a port cannot be had.
  */
-export async function openDoors({ assembly, config, tls, hostNames }: House): Promise<Doors> {
+export async function openListeners({ assembly, config, tls, hostNames }: ListenerDependencies): Promise<Listeners> {
   await using stack = new AsyncDisposableStack();
   const { log, clock } = assembly.smtpOptions;
   const report = createTlsFailureLog(log, clock, tls.caFile);
@@ -52,7 +52,7 @@ export async function openDoors({ assembly, config, tls, hostNames }: House): Pr
   const smtps = await openSmtp("smtpsPort");
   const hasWeb = config.httpPort !== null || config.httpsPort !== null;
   const web = hasWeb
-    ? await openWebDoors({ config, httpOptions: assembly.httpOptions, tls, hostNames, onTlsFailure: report("https") })
+    ? await openHttpListeners({ config, httpOptions: assembly.httpOptions, tls, hostNames, onTlsFailure: report("https") })
     : null;
   stack.move();
   return {

@@ -1,4 +1,4 @@
-import { SettingsRefused, type Config } from "../settings/config.ts";
+import { SettingsError, type Config } from "../settings/config.ts";
 
 const portSettings = {
   httpPort: "RESTANTE_HTTP_PORT",
@@ -11,7 +11,7 @@ const portSettings = {
 export type PortName = keyof typeof portSettings;
 
 /**
- * Opens a listener at the port of a setting; null where the setting is `off`. Rejects with {@link SettingsRefused} when
+ * Opens a listener at the port of a setting; null where the setting is `off`. Rejects with {@link SettingsError} when
  * the port cannot be had.
  */
 export async function openPort<Listener>(
@@ -27,7 +27,7 @@ export async function openPort<Listener>(
     const reason = portProblems[(error as NodeJS.ErrnoException).code ?? ""];
     if (reason === undefined) throw error;
     const place = `port ${port} of ${config.bind}`;
-    throw new SettingsRefused([`${portSettings[name]}: ${place} ${reason}`], { cause: error });
+    throw new SettingsError([`${portSettings[name]}: ${place} ${reason}`], { cause: error });
   }
 }
 

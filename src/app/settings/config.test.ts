@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultLimits, memoryLimits } from "../../core/limits.ts";
-import { readSettings, SettingsRefused } from "./config.ts";
+import { readSettings, SettingsError } from "./config.ts";
 import { flagOf } from "./forms.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { memoryBytesMax } from "./memory-bytes.ts";
@@ -14,8 +14,8 @@ function refusalOf(environment: Record<string, string>, ...argv: string[]): stri
   try {
     readSettings(environment, argv);
   } catch (error) {
-    expect(error).toBeInstanceOf(SettingsRefused);
-    return (error as SettingsRefused).message;
+    expect(error).toBeInstanceOf(SettingsError);
+    return (error as SettingsError).message;
   }
   throw new Error("the settings were taken");
 }

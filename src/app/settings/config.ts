@@ -22,8 +22,8 @@ export interface Settings {
 }
 
 /** The settings do not let the service start; each line names one of them and what it takes. */
-export class SettingsRefused extends Error {
-  override readonly name: string = "SettingsRefused";
+export class SettingsError extends Error {
+  override readonly name: string = "SettingsError";
 
   constructor(lines: readonly string[], options?: ErrorOptions) {
     super(lines.join("\n"), options);
@@ -40,7 +40,7 @@ interface Given {
 
 /**
  * Reads every setting: a flag wins over the environment, the environment over the default. An empty variable counts as
- * absent. Throws {@link SettingsRefused}, naming everything that is wrong at once; values of secrets are never named.
+ * absent. Throws {@link SettingsError}, naming everything that is wrong at once; values of secrets are never named.
  */
 export function readSettings(environment: Environment, argv: readonly string[]): Settings {
   const flags = readFlags(argv);
@@ -56,7 +56,7 @@ export function readSettings(environment: Environment, argv: readonly string[]):
   const choices = readAll(choiceSettings, read);
   const limits = readAll(limitSettings, read);
   refusals.push(...contradictions(choices));
-  if (refusals.length > 0) throw new SettingsRefused(refusals);
+  if (refusals.length > 0) throw new SettingsError(refusals);
   return { config: configFrom(choices, limits), warnings: unknownVariables(environment) };
 }
 
@@ -98,13 +98,13 @@ function readFlags(argv: readonly string[]): ReadonlyMap<string, string> {
   const flags = new Map<string, string>();
   for (const token of tokens) {
     if (token.kind === "positional")
-      throw new SettingsRefused([`serve takes no argument, but was given "${token.value}"`]);
+      throw new SettingsError([`serve takes no argument, but was given "${token.value}"`]);
     if (token.kind !== "option") continue;
     const known = names.includes(token.name) && token.rawName.startsWith("--");
     if (!known)
-      throw new SettingsRefused([`unknown flag ${token.rawName}${suggestion(token.rawName, names.map(asFlag))}`]);
+      throw new SettingsError([`unknown flag ${token.rawName}${suggestion(token.rawName, names.map(asFlag))}`]);
     if (token.value === undefined || (!token.inlineValue && token.value.startsWith("--"))) {
-      throw new SettingsRefused([`${token.rawName} needs a value`]);
+      throw new SettingsError([`${token.rawName} needs a value`]);
     }
     flags.set(token.name, token.value);
   }

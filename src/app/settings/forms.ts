@@ -31,13 +31,13 @@ export interface Setting<T> {
 }
 
 /** A server that must exist after the start. */
-export interface WantedServer {
+export interface ConfiguredServer {
   readonly id: ServerId;
   readonly name: string;
 }
 
 /** A phone number that must belong to a server after the start. */
-export interface WantedNumber {
+export interface ConfiguredNumber {
   readonly number: PhoneNumber;
   readonly server: ServerId;
 }
@@ -140,12 +140,12 @@ export const dns: Form<DnsChoice> = {
 };
 
 /** `id:name,id:name`, every id once; null where nothing was asked for. */
-export const servers: Form<readonly WantedServer[] | null> = {
+export const servers: Form<readonly ConfiguredServer[] | null> = {
   allowed: "id:name,id:name with ids of eight letters or digits, each once, and names that are not empty",
   read: (given) => {
     const wanted = given.split(",").map(readServer);
     const ids = new Set(wanted.map((server) => server?.id));
-    return ids.size === wanted.length && !ids.has(undefined) ? (wanted as WantedServer[]) : undefined;
+    return ids.size === wanted.length && !ids.has(undefined) ? (wanted as ConfiguredServer[]) : undefined;
   },
 };
 
@@ -195,12 +195,12 @@ export const verified: Form<readonly string[]> = {
 };
 
 /** `+number:serverId`, separated by commas, every number once. */
-export const numbers: Form<readonly WantedNumber[]> = {
+export const numbers: Form<readonly ConfiguredNumber[]> = {
   allowed: "+number:serverId separated by commas, such as +15550100:abcd1234",
   read: (given) => {
     const wanted = given.split(",").map(readNumber);
     const unique = new Set(wanted.map((one) => one?.number));
-    return unique.size === wanted.length && !unique.has(undefined) ? (wanted as WantedNumber[]) : undefined;
+    return unique.size === wanted.length && !unique.has(undefined) ? (wanted as ConfiguredNumber[]) : undefined;
   },
 };
 
@@ -264,14 +264,14 @@ function readInteger(given: string, min: number, max: number): number | undefine
   return number >= min && number <= max ? number : undefined;
 }
 
-function readServer(given: string): WantedServer | undefined {
+function readServer(given: string): ConfiguredServer | undefined {
   const colon = given.indexOf(":");
   const id = parseServerId(given.slice(0, Math.max(0, colon)).trim());
   const name = given.slice(colon + 1).trim();
   return id !== undefined && name !== "" ? { id, name } : undefined;
 }
 
-function readNumber(given: string): WantedNumber | undefined {
+function readNumber(given: string): ConfiguredNumber | undefined {
   const colon = given.indexOf(":");
   const number = parsePhoneNumber(given.slice(0, Math.max(0, colon)));
   const server = parseServerId(given.slice(colon + 1).trim());

@@ -1,9 +1,9 @@
 /** The part of the table of settings that concerns what leaves, mail and texts. */
 import * as forms from "./forms.ts";
-import type { Setting, WantedNumber } from "./forms.ts";
+import type { Setting, ConfiguredNumber } from "./forms.ts";
 
 /** What an operator can choose about what leaves. */
-export interface LeavingChoices {
+export interface OutboundChoices {
   /** `smtp(s)://…`; null: nothing leaves. */
   readonly relayUrl: string | null;
   /** Addresses and `@domains` that mail may go to on the operator's word. */
@@ -11,7 +11,7 @@ export interface LeavingChoices {
   /** First pause before what a relay refused is tried again. */
   readonly outboxRetryMs: number;
   /** Phone numbers that must belong to servers. */
-  readonly numbers: readonly WantedNumber[];
+  readonly numbers: readonly ConfiguredNumber[];
   readonly approvedPhrases: readonly string[];
   /** Origins that may be called for account keys: web hooks, status callbacks, `account.apiUrl`. */
   readonly callbackOrigins: readonly string[];
@@ -24,7 +24,7 @@ export interface LeavingChoices {
 const open = { secret: false } as const;
 
 /** Setting of each choice, in the order of the reference page. */
-export const leavingSettings: { readonly [Name in keyof LeavingChoices]: Setting<LeavingChoices[Name]> } = {
+export const outboundSettings: { readonly [Name in keyof OutboundChoices]: Setting<OutboundChoices[Name]> } = {
   relayUrl: {
     env: "RESTANTE_RELAY_URL",
     form: forms.relayUrl,

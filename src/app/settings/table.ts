@@ -1,10 +1,10 @@
 /** The one table of settings: environment, flags, help and the reference page are all read from it. */
 import { checkSettings, type CheckChoices } from "./check-settings.ts";
 import { databaseSettings, type DatabaseChoices } from "./database-settings.ts";
-import { leavingSettings, type LeavingChoices } from "./outbound-settings.ts";
+import { outboundSettings, type OutboundChoices } from "./outbound-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
 import * as forms from "./forms.ts";
-import type { CatchAll, Setting, WantedServer } from "./forms.ts";
+import type { CatchAll, Setting, ConfiguredServer } from "./forms.ts";
 
 /** Levels of the log, from the quietest. */
 const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
@@ -12,7 +12,7 @@ const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Everything an operator can choose beside the limits. */
-export interface Choices extends DatabaseChoices, LeavingChoices, CheckChoices {
+export interface Choices extends DatabaseChoices, OutboundChoices, CheckChoices {
   /** Folder of everything the service keeps. */
   readonly dataDir: string;
   /** IP address of every listener. */
@@ -36,7 +36,7 @@ export interface Choices extends DatabaseChoices, LeavingChoices, CheckChoices {
   /** The operator's own account key; null to have one made. */
   readonly apiKey: string | null;
   /** Null: one server of the service's own making, unless there is one already. */
-  readonly servers: readonly WantedServer[] | null;
+  readonly servers: readonly ConfiguredServer[] | null;
   /** Lower case, without a dot in front. */
   readonly mailDomain: string;
   readonly catchAll: CatchAll;
@@ -212,7 +212,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallbackText: "made by the local CA",
     meaning: "PEM file of the private key that belongs to `RESTANTE_TLS_CERT`.",
   },
-  ...leavingSettings,
+  ...outboundSettings,
   trustLoopback: {
     ...open,
     env: "RESTANTE_TRUST_LOOPBACK",
