@@ -50,7 +50,11 @@ export function subscriberDependencies(
 }
 
 /** What analyses mails on worker threads. */
-export function analyserDependencies({ config, clock, tasks }: BaseDependencies): Pick<Context, "inspector" | "bodies"> {
+export function analyserDependencies({
+  config,
+  clock,
+  tasks,
+}: BaseDependencies): Pick<Context, "inspector" | "bodies"> {
   const { limits } = config;
   return {
     inspector: createInspector({ limits, clock, tasks }),
@@ -59,7 +63,12 @@ export function analyserDependencies({ config, clock, tasks }: BaseDependencies)
 }
 
 /** Returns the renderer of previews and the cache of what it has rendered. */
-export function previewDependencies({ config, clock, log, tasks }: BaseDependencies): Pick<Context, "renderer" | "previews"> {
+export function previewDependencies({
+  config,
+  clock,
+  log,
+  tasks,
+}: BaseDependencies): Pick<Context, "renderer" | "previews"> {
   let isTold = process.getuid?.() !== 0;
   const onStart = (): void => {
     if (!isTold) log.warn({}, "previews run as root: Chromium's own sandbox is off; run the service as another user");
@@ -88,7 +97,10 @@ export function createNotifier(): Bell {
 }
 
 /** Where those who wait hear of changes, other nodes' included where there are any; and how that ends. */
-export function openEvents({ clock, nodes, tasks }: BaseDependencies): { readonly events: EventHub; readonly close: () => void } {
+export function openEvents({ clock, nodes, tasks }: BaseDependencies): {
+  readonly events: EventHub;
+  readonly close: () => void;
+} {
   const hub = createEventHub();
   if (nodes === null) return { events: hub, close: () => undefined };
   const task = tasks.register("shared_events", { degrades: "waits and streams notice other nodes' messages late" });

@@ -28,7 +28,8 @@ const withAddress = (change: Partial<typeof address> | Record<string, null>): Cl
   ...needs,
   address: { ...address, ...change },
 });
-const values = (changed: ClientEnvironmentOptions): Record<string, string> => Object.fromEntries(clientEnvironment(changed));
+const values = (changed: ClientEnvironmentOptions): Record<string, string> =>
+  Object.fromEntries(clientEnvironment(changed));
 
 describe("the variables of a test run", () => {
   test("are the libraries' own and those of trust", () => {

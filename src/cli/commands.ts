@@ -1,5 +1,5 @@
 /** The table of commands: what the tool dispatches by, what help shows, and what the reference page repeats. */
-import { flagOf } from "../app/settings/forms.ts";
+import { flagOf } from "../app/settings/setting.ts";
 import { settings } from "../app/settings/table.ts";
 import { exitCodes, type Command, type Flag } from "./command.ts";
 

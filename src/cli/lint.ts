@@ -31,8 +31,7 @@ export const lint: Action = async ({ operands, flags, terminal }) => {
 /** Without a browser unless one was asked for: that is a matter of milliseconds instead of seconds. */
 async function audit(raw: Uint8Array, browser: string, terminal: Terminal): Promise<AuditOutcome> {
   if (browser === "off") return { audit: null, problem: noBrowser };
-  if (browser !== "auto" && !isAbsolute(browser))
-    throw new UsageError("--browser takes auto, off or an absolute path");
+  if (browser !== "auto" && !isAbsolute(browser)) throw new UsageError("--browser takes auto, off or an absolute path");
   const renderer = createRenderer(configFrom({ chromium: browser }), terminal.clock, { tasks: unobservedTasks });
   try {
     const outcome = await auditMail({ renderer, clock: terminal.clock }, async () => raw, { key: "cli" });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { lintRules } from "../../src/analysis/lint/lint-mail.ts";
 import { spamRules } from "../../src/analysis/spam/judge-spam.ts";
-import { flagOf, type Setting } from "../../src/app/settings/forms.ts";
+import { flagOf, type Setting } from "../../src/app/settings/setting.ts";
 import { limitSettings } from "../../src/app/settings/limit-settings.ts";
 import { choiceSettings } from "../../src/app/settings/table.ts";
 import { commands } from "../../src/cli/commands.ts";

@@ -30,7 +30,13 @@ export interface HttpListenerDependencies {
 }
 
 /** Opens both as the settings ask; rejects, none left open, when a port cannot be had. */
-export async function openHttpListeners({ config, httpOptions, tls, hostNames, onTlsFailure }: HttpListenerDependencies): Promise<HttpListeners> {
+export async function openHttpListeners({
+  config,
+  httpOptions,
+  tls,
+  hostNames,
+  onTlsFailure,
+}: HttpListenerDependencies): Promise<HttpListeners> {
   const app = await createHttpApp(httpOptions);
   try {
     // HTTPS first, so that the tunnel from HTTP has an end.

@@ -52,7 +52,13 @@ export async function openListeners({ assembly, config, tls, hostNames }: Listen
   const smtps = await openSmtp("smtpsPort");
   const hasWeb = config.httpPort !== null || config.httpsPort !== null;
   const web = hasWeb
-    ? await openHttpListeners({ config, httpOptions: assembly.httpOptions, tls, hostNames, onTlsFailure: report("https") })
+    ? await openHttpListeners({
+        config,
+        httpOptions: assembly.httpOptions,
+        tls,
+        hostNames,
+        onTlsFailure: report("https"),
+      })
     : null;
   stack.move();
   return {

@@ -1,12 +1,12 @@
 /** The part of the table of settings that concerns what mails are held against, and who is asked. */
 import * as forms from "./forms.ts";
-import type { Setting } from "./forms.ts";
+import type { DnsChoice, HostAndPort, Setting } from "./setting.ts";
 
 /** What an operator can choose about checks of mail. */
 export interface CheckChoices {
   /** Where SpamAssassin listens; null: the service's own rules judge. */
-  readonly spamd: forms.HostAndPort | null;
-  readonly dns: forms.DnsChoice;
+  readonly spamd: HostAndPort | null;
+  readonly dns: DnsChoice;
   /** Whether links of mails may be asked whether they answer. */
   readonly linkCheck: boolean;
   /** The browser that renders mails: `auto`, `off`, or a path. */

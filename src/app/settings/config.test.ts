@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultLimits, memoryLimits } from "../../core/limits.ts";
 import { readSettings, SettingsError } from "./config.ts";
-import { flagOf } from "./forms.ts";
+import { flagOf, type Setting } from "./setting.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { memoryBytesMax } from "./memory-bytes.ts";
 import { choiceSettings, settings } from "./table.ts";
@@ -21,50 +21,22 @@ function refusalOf(environment: Record<string, string>, ...argv: string[]): stri
 }
 
 describe("readSettings", () => {
-  test("gives the documented defaults when nothing is given", () => {
-    expect(read({})).toEqual({
+  test("returns the documented default of every setting when nothing is given", () => {
+    const config: Readonly<Record<string, unknown>> = { ...read({}) };
+    for (const [name, { fallback, fallbackText, form }] of Object.entries<Setting<unknown>>(choiceSettings)) {
+      const normalise = (value: unknown): unknown => form.normalise?.(value) ?? value;
+      expect([name, config[name]]).toEqual([name, fallback === null ? null : normalise(fallback)]);
+      const [, documented] = /^`(.*)`$/.exec(fallbackText) ?? [];
+      if (documented !== undefined && !documented.startsWith("RESTANTE_")) {
+        expect([name, normalise(form.read(documented))]).toEqual([name, config[name]]);
+      }
+    }
+    expect(config["limits"]).toEqual({ ...defaultLimits, ...memoryLimits(memoryBytesMax()) });
+    expect(config).toMatchObject({
       dataDir: resolve("restante-data"),
-      databaseUrl: null,
-      databaseListenUrl: null,
-      databaseConnections: 16,
-      databaseStatementMs: 30_000,
-      databaseLockMs: 10_000,
-      searchIndex: "auto",
-      blobUrl: null,
       bind: "127.0.0.1",
       httpPort: 8025,
-      httpsPort: 8443,
       smtpPort: 1025,
-      smtpsPort: null,
-      smtpStarttls: "auto",
-      smtpProxies: [],
-      smtpAuth: "auto",
-      httpProxies: [],
-      apiKey: null,
-      servers: null,
-      mailDomain: "restante.test",
-      catchAll: "first",
-      publicUrl: null,
-      listEnvelope: "auto",
-      tlsCert: null,
-      tlsKey: null,
-      relayUrl: null,
-      verified: [],
-      outboxRetryMs: 60_000,
-      numbers: [],
-      approvedPhrases: ["YES", "NO", "Y", "N", "STOP", "START", "HELP", "OK", "CONFIRM", "CANCEL"],
-      callbackOrigins: [],
-      dkimDomain: null,
-      dkimSelector: null,
-      dkimKey: null,
-      trustLoopback: true,
-      secretKey: null,
-      spamd: null,
-      dns: "system",
-      linkCheck: false,
-      chromium: "auto",
-      log: "info",
-      limits: { ...defaultLimits, ...memoryLimits(memoryBytesMax()) },
     });
   });
 

@@ -1,10 +1,9 @@
 /** Names and texts → checked values: the settings of one run, decided before anything starts. */
-import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Limits } from "../../core/limits.ts";
 import { isLoopback } from "../loopback.ts";
 import { suggestion } from "../../core/nearest-name.ts";
-import { flagOf, type Setting } from "./forms.ts";
+import { flagOf, type Setting } from "./setting.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { choiceSettings, settings, type Choices } from "./table.ts";
 import { keyWeakness } from "./weak-key.ts";
@@ -60,24 +59,21 @@ export function readSettings(environment: Environment, argv: readonly string[]):
   return { config: configFrom(choices, limits), warnings: unknownVariables(environment) };
 }
 
-/** The settings that hold when nothing is given, with some replaced; nothing is read or checked. */
+/** Returns the default settings with some replaced; values are normalised but not checked. */
 export function configFrom(choices: Partial<Choices>, limits: Partial<Limits> = {}): Config {
-  const all = { ...readAll(choiceSettings, fallbackOf), ...choices };
-  return Object.freeze({
-    ...all,
-    dataDir: resolve(all.dataDir),
-    tlsCert: all.tlsCert === null ? null : resolve(all.tlsCert),
-    tlsKey: all.tlsKey === null ? null : resolve(all.tlsKey),
-    dkimKey: all.dkimKey === null ? null : resolve(all.dkimKey),
-    smtpProxies: Object.freeze([...all.smtpProxies]),
-    httpProxies: Object.freeze([...all.httpProxies]),
-    verified: Object.freeze([...all.verified]),
-    numbers: Object.freeze(all.numbers.map((one) => Object.freeze({ ...one }))),
-    approvedPhrases: Object.freeze([...all.approvedPhrases]),
-    callbackOrigins: Object.freeze([...all.callbackOrigins]),
-    servers: all.servers === null ? null : Object.freeze(all.servers.map((server) => Object.freeze({ ...server }))),
-    limits: Object.freeze({ ...readAll(limitSettings, fallbackOf), ...limits }),
+  const given: Readonly<Record<string, unknown>> = choices;
+  const values = Object.entries<Setting<unknown>>(choiceSettings).map(([name, { form, fallback }]) => {
+    const value = name in given ? given[name] : fallback;
+    return [name, value === null ? null : (form.normalise?.(value) ?? value)] as const;
   });
+  const all = { ...Object.fromEntries(values), limits: { ...readAll(limitSettings, fallbackOf), ...limits } };
+  return deepFreeze(structuredClone(all)) as Config;
+}
+
+function deepFreeze(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  for (const part of Object.values(value)) deepFreeze(part);
+  return Object.freeze(value);
 }
 
 type SettingsOf<Values> = { readonly [Name in keyof Values]: Setting<Values[Name]> };

@@ -1,6 +1,6 @@
 /** The part of the table of settings that concerns a store that several nodes share. */
 import * as forms from "./forms.ts";
-import type { Setting } from "./forms.ts";
+import type { Setting } from "./setting.ts";
 
 /** What an operator can choose about the store. */
 export interface DatabaseChoices {

@@ -1,69 +1,21 @@
-/** What a setting may hold, and how its text is read. */
+/** Parsers of setting values. */
 import { isIP } from "node:net";
-import { isAbsolute } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { isNetwork } from "../../core/networks.ts";
 import { compileAllowed } from "../../egress/policy.ts";
 import { readRelayUrl } from "../../egress/relay-url.ts";
 import { readBlobUrl } from "../../store/postgres/blobs-url.ts";
 import { readDatabaseUrl } from "../../store/postgres/connection-url.ts";
-import { parsePhoneNumber, type PhoneNumber } from "../../core/phone-number.ts";
-import { parseServerId, type ServerId } from "../../core/ids.ts";
+import { parsePhoneNumber } from "../../core/phone-number.ts";
+import { parseServerId } from "../../core/ids.ts";
+import type { CatchAll, ConfiguredNumber, ConfiguredServer, DnsChoice, Form, HostAndPort } from "./setting.ts";
 
-/** A form of text; `read` gives undefined for what is not of the form, and `allowed` completes "give …". */
-export interface Form<T> {
-  readonly allowed: string;
-  read(text: string): T | undefined;
-}
-
-/** One setting: an environment variable, a flag of `restante serve` and a row of the reference page. */
-export interface Setting<T> {
-  /** `RESTANTE_…`; the flag is its rest in lower case with hyphens. */
-  readonly env: string;
-  readonly form: Form<T>;
-  /** What holds when nothing was given. */
-  readonly fallback: T;
-  /** The fallback in words, for the reference page and the help. */
-  readonly fallbackText: string;
-  /** One or two sentences; no line breaks. */
-  readonly meaning: string;
-  /** Whether the value must never be shown. */
-  readonly secret: boolean;
-}
-
-/** A server that must exist after the start. */
-export interface ConfiguredServer {
-  readonly id: ServerId;
-  readonly name: string;
-}
-
-/** A phone number that must belong to a server after the start. */
-export interface ConfiguredNumber {
-  readonly number: PhoneNumber;
-  readonly server: ServerId;
-}
-
-/** Which server takes mail for recipients that name none: the oldest one, none (`off`), or that one. */
-export type CatchAll = "first" | "off" | ServerId;
-
-/** `RESTANTE_HTTP_PORT` → `http-port`. */
-export function flagOf(env: string): string {
-  return env
-    .replace(/^RESTANTE_/, "")
-    .toLowerCase()
-    .replaceAll("_", "-");
-}
-
-/** Where another program listens. */
-export interface HostAndPort {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Who answers for the name system: this machine's resolver, nobody, or resolvers as `address` or `address:port`. */
-export type DnsChoice = "system" | "off" | readonly string[];
-
-/** A path of the file system. */
-export const path: Form<string> = { allowed: "a path", read: (given) => given || undefined };
+/** Path in the file system, made absolute. */
+export const path: Form<string> = {
+  allowed: "a path",
+  read: (given) => given || undefined,
+  normalise: (given) => resolve(given),
+};
 
 /** A program, by its path, or a word in its place. */
 export const browser: Form<string> = {

@@ -2,7 +2,7 @@
 import { defaultLimits, int32Max, memoryLimits, unlimitedBytes, type Limits } from "../../core/limits.ts";
 import { memoryBytesMax } from "./memory-bytes.ts";
 import * as forms from "./forms.ts";
-import type { Setting } from "./forms.ts";
+import type { Form, Setting } from "./setting.ts";
 
 /** Bounds of each limit and what it bounds; both ends included. */
 const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: number, meaning: string] } = {
@@ -96,7 +96,7 @@ export const limitSettings: { readonly [Name in keyof Limits]: Setting<number> }
   ]),
 ) as { [Name in keyof Limits]: Setting<number> };
 
-function limitSetting(name: string, form: forms.Form<number>, meaning: string): Setting<number> {
+function limitSetting(name: string, form: Form<number>, meaning: string): Setting<number> {
   const derived = measured[name as keyof Limits];
   const fallback = derived ?? defaultLimits[name as keyof Limits];
   const words = name.replace(/Max$/, "").replaceAll(/[A-Z]/g, (capital) => `_${capital}`);

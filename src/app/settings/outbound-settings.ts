@@ -1,6 +1,6 @@
 /** The part of the table of settings that concerns what leaves, mail and texts. */
 import * as forms from "./forms.ts";
-import type { Setting, ConfiguredNumber } from "./forms.ts";
+import type { Setting, ConfiguredNumber } from "./setting.ts";
 
 /** What an operator can choose about what leaves. */
 export interface OutboundChoices {

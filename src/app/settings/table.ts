@@ -4,7 +4,7 @@ import { databaseSettings, type DatabaseChoices } from "./database-settings.ts";
 import { outboundSettings, type OutboundChoices } from "./outbound-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
 import * as forms from "./forms.ts";
-import type { CatchAll, Setting, ConfiguredServer } from "./forms.ts";
+import type { CatchAll, Setting, ConfiguredServer } from "./setting.ts";
 
 /** Levels of the log, from the quietest. */
 const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
