@@ -13,7 +13,7 @@ const slowFiles: readonly string[] = [
   "test/journeys/leaving.test.ts",
   "test/transfer/hostile.test.ts",
   "test/package/package.test.ts",
-  "src/store/sqlite/index-memory.test.ts",
+  "src/store/sqlite/text-index/index-memory.test.ts",
   "test/journeys/outages.test.ts",
   "test/journeys/relay.test.ts",
   "test/snippets/snippets.test.ts",

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createIdSource, newServerId } from "../../src/core/ids.ts";
-import { defaultIndexSettings } from "../../src/store/sqlite/index-work.ts";
+import { defaultIndexSettings } from "../../src/store/sqlite/text-index/index-work.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { NewMessage } from "../../src/store/store.ts";
 import { median, printTable, ratio, whole } from "../report.ts";

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "../../src/core/criteria.ts";
 import { createIdSource, newServerId } from "../../src/core/ids.ts";
 import type { ServerId } from "../../src/core/ids.ts";
-import { defaultIndexSettings } from "../../src/store/sqlite/index-work.ts";
+import { defaultIndexSettings } from "../../src/store/sqlite/text-index/index-work.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { median, printTable, ratio, whole } from "../report.ts";

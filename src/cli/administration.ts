@@ -17,7 +17,7 @@ import { listKeys } from "../operations/list-keys.ts";
 import { rotateKey, type Rotation } from "../operations/rotate-key.ts";
 import { revokeKey } from "../operations/revoke-key.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
-import { databaseFileName } from "../store/sqlite/backup.ts";
+import { databaseFileName } from "../store/sqlite/backup/backup.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/store.ts";
 import { openApiClient, type ApiClient } from "./api-client.ts";

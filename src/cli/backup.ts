@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { backupFolder } from "../store/sqlite/backup.ts";
+import { backupFolder } from "../store/sqlite/backup/backup.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
 import { plainMessage } from "./plain-message.ts";

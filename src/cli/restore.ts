@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { readRunningService } from "../app/service-file.ts";
-import { restoreFolder } from "../store/sqlite/restore.ts";
+import { restoreFolder } from "../store/sqlite/backup/restore.ts";
 import { backedUpFiles } from "./backup.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";

@@ -9,7 +9,7 @@ import { defaultLimits } from "../../src/core/limits.ts";
 import { exportToFile } from "../../src/transfer/export-store.ts";
 import { recordEmail } from "../../src/operations/email-record.ts";
 import { readEmail } from "../../src/operations/read-email.ts";
-import { openSqliteSource } from "../../src/store/sqlite/source.ts";
+import { openSqliteSource } from "../../src/store/sqlite/backup/source.ts";
 import type { Store } from "../../src/store/store.ts";
 import { runCommand } from "../../src/testing/service-process.ts";
 import { epochMs } from "./content.ts";

@@ -9,7 +9,7 @@ import { aDirectory } from "../conformance/directory.ts";
 import { aServer, draft, page } from "../conformance/drafts.ts";
 import { expectProblem, idsOf, textOf } from "../conformance/setup.ts";
 import type { NewMessage, Store } from "../store.ts";
-import { databaseFileName } from "./backup.ts";
+import { databaseFileName } from "./backup/backup.ts";
 import { openSqliteStore } from "./open.ts";
 
 /** Opens the database of a store that is closed, to change what only a fault of the medium would. */

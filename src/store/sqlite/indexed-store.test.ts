@@ -9,12 +9,12 @@ import { describeStore } from "../conformance/describe-store.ts";
 import { searchingTwice, type Searched } from "../conformance/searching-twice.ts";
 import { reopenable } from "../conformance/setup.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
-import { databaseFileName } from "./backup.ts";
-import { connectReader, Statements } from "./connection.ts";
-import type { IndexSettings } from "./index-work.ts";
+import { databaseFileName } from "./backup/backup.ts";
+import { connectReader, Statements } from "./connection/connection.ts";
+import type { IndexSettings } from "./text-index/index-work.ts";
 import { openSqliteStore } from "./open.ts";
-import { Reads } from "./reads.ts";
-import { Search } from "./search.ts";
+import { Reads } from "./threads/reads.ts";
+import { Search } from "./search/search.ts";
 
 /** Everything is indexed, and merged soon. */
 const eagerIndex: IndexSettings = {

@@ -4,23 +4,24 @@ import { setTimeout } from "node:timers/promises";
 import type { ResourceLimits } from "node:worker_threads";
 import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
 import { noQuota, type ServerQuota } from "../../core/server-quota.ts";
+import { workerUrl } from "../../core/worker-url.ts";
 import type { Store } from "../store.ts";
-import { databaseFileName } from "./backup.ts";
-import type { IndexerSettings, WriterCalls } from "./calls.ts";
-import { connectReader } from "./connection.ts";
-import type { WriterSettings } from "./connection.ts";
-import { prepareDatabase } from "./database-file.ts";
-import { defaultIndexSettings } from "./index-work.ts";
-import type { IndexSettings } from "./index-work.ts";
-import { Indexing } from "./indexing.ts";
-import { isMediumFull } from "./faults.ts";
-import { lockDirectory } from "./lock.ts";
-import { receiveNotice } from "./notices.ts";
-import type { Notice, NoticeReceivers } from "./notices.ts";
-import { Reserve } from "./reserve.ts";
+import { databaseFileName } from "./backup/backup.ts";
+import type { IndexerSettings, WriterCalls } from "./threads/calls.ts";
+import { connectReader } from "./connection/connection.ts";
+import type { WriterSettings } from "./connection/connection.ts";
+import { prepareDatabase } from "./connection/database-file.ts";
+import { defaultIndexSettings } from "./text-index/index-work.ts";
+import type { IndexSettings } from "./text-index/index-work.ts";
+import { Indexing } from "./text-index/indexing.ts";
+import { isMediumFull } from "./connection/errors.ts";
+import { lockDirectory } from "./connection/lock.ts";
+import { receiveNotice } from "./threads/notices.ts";
+import type { Notice, NoticeReceivers } from "./threads/notices.ts";
+import { Reserve } from "./maintenance/reserve.ts";
 import { SqliteStore } from "./sqlite-store.ts";
-import type { StoreParts } from "./store-parts.ts";
-import { Thread } from "./thread.ts";
+import type { StoreParts } from "./threads/store-parts.ts";
+import { Thread } from "./threads/thread.ts";
 
 /** Where a store lies and how safe it is. */
 export interface SqliteStoreOptions {
@@ -85,18 +86,25 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
     const index = options.index ?? defaultIndexSettings;
     const reading: IndexerSettings = { file, index };
     const { tasks = unobservedTasks } = options;
-    const thread = (worker: string, workerSettings: unknown, degrades: string) => ({
-      worker,
-      settings: workerSettings,
-      resourceLimits: threadLimits,
-      task: tasks.register(worker.replace("-worker", "_thread"), { degrades }),
-    });
+    const thread = (module: string, workerSettings: unknown, degrades: string) => {
+      const name = path.basename(module, "-worker");
+      return {
+        file: workerUrl(import.meta.url, module),
+        name,
+        settings: workerSettings,
+        resourceLimits: threadLimits,
+        task: tasks.register(`${name}_thread`, { degrades }),
+      };
+    };
     const database = connectReader(file);
     const receivers = { damage: tasks.register("stored_data", damageOptions), ...storageReceivers(tasks) };
     const onNotice = (notice: Notice): void => {
       receiveNotice(notice, receivers);
     };
-    const writer = new Thread<WriterCalls>({ ...thread("writer-worker", settings, "mail is refused"), onNotice });
+    const writer = new Thread<WriterCalls>({
+      ...thread("threads/writer-worker", settings, "mail is refused"),
+      onNotice,
+    });
     return {
       file,
       database,
@@ -105,8 +113,8 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
       damage: receivers.damage,
       isStorageFull: receivers.isStorageFull,
       indexing: prepareIndexing(reading, { database, writer, tasks, onNotice }),
-      reader: new Thread({ ...thread("reader-worker", reading, "searches and exports fail"), onNotice }),
-      backups: new Thread(thread("backup-worker", settings, "backups fail")),
+      reader: new Thread({ ...thread("threads/reader-worker", reading, "searches and exports fail"), onNotice }),
+      backups: new Thread(thread("backup/backup-worker", settings, "backups fail")),
       release,
     };
   } catch (error) {
@@ -149,7 +157,14 @@ function prepareIndexing(settings: IndexerSettings, { database, writer, tasks, o
   const large = database.prepare("select 1 from server where received_count + sent_count >= ? limit 1");
   return new Indexing({
     settings: index,
-    startIndexer: () => new Thread({ worker: "indexer-worker", settings, resourceLimits: indexerLimits, onNotice }),
+    startIndexer: () =>
+      new Thread({
+        file: workerUrl(import.meta.url, "text-index/indexer-worker"),
+        name: "indexer",
+        settings,
+        resourceLimits: indexerLimits,
+        onNotice,
+      }),
     writer,
     tasks,
     countUnindexed: () => Number(unindexed.get(index.serverMessageCountMin)?.["count"]),

@@ -5,11 +5,11 @@ import type { DayUsage } from "../../core/usage.ts";
 import type { AuditStore } from "../audit-store.ts";
 import type { SignInStore } from "../sign-in-store.ts";
 import type { AccountStore, NewServer, ServerStore } from "../store.ts";
-import { createAuditStore } from "./audit.ts";
-import type { WriterCalls } from "./calls.ts";
-import { createSignInStore } from "./sign-ins.ts";
+import { createAuditStore } from "./account/audit.ts";
+import type { WriterCalls } from "./threads/calls.ts";
+import { createSignInStore } from "./account/sign-ins.ts";
 import { SqliteKeys } from "./sqlite-keys.ts";
-import type { Thread } from "./thread.ts";
+import type { Thread } from "./threads/thread.ts";
 
 type UncachedServers = Pick<
   ServerStore,

@@ -1,9 +1,9 @@
 import type { ApiKey } from "../../core/api-key.ts";
 import type { KeyStore } from "../key-store.ts";
-import type { WriterCalls } from "./calls.ts";
-import { Memory } from "./memory.ts";
-import type { Reads } from "./reads.ts";
-import type { Thread } from "./thread.ts";
+import type { WriterCalls } from "./threads/calls.ts";
+import { Memory } from "./messages/answer-cache.ts";
+import type { Reads } from "./threads/reads.ts";
+import type { Thread } from "./threads/thread.ts";
 
 /** The part of the store that keeps API keys: each request asks for one, so those that were found are remembered. */
 export abstract class SqliteKeys implements KeyStore {

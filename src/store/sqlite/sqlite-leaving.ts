@@ -1,7 +1,7 @@
-import type { WriterCalls } from "./calls.ts";
-import { createLeavingStores, type LeavingStores } from "./leaving.ts";
+import type { WriterCalls } from "./threads/calls.ts";
+import { createLeavingStores, type LeavingStores } from "./outbox/outbound.ts";
 import { SqliteAccount } from "./sqlite-account.ts";
-import type { Thread } from "./thread.ts";
+import type { Thread } from "./threads/thread.ts";
 
 /** The parts of the store that concern what leaves, beside those of the account. */
 export abstract class SqliteLeaving extends SqliteAccount implements LeavingStores {

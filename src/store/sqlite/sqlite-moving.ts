@@ -4,12 +4,12 @@ import { heldContent, piecewiseBytesMin, piecewiseContent } from "../raw-content
 import type { RawContent } from "../raw-content.ts";
 import type { StoreStatistics, WholeMessage } from "../store.ts";
 import type { BackgroundTask } from "../../core/background-tasks.ts";
-import type { ReaderCalls } from "./calls.ts";
-import type { ContentPart } from "./content.ts";
-import { databaseBytes } from "./database-bytes.ts";
+import type { ReaderCalls } from "./threads/calls.ts";
+import type { ContentPart } from "./content/content.ts";
+import { databaseBytes } from "./connection/database-bytes.ts";
 import { SqliteLeaving } from "./sqlite-leaving.ts";
-import type { StoreParts } from "./store-parts.ts";
-import type { Thread } from "./thread.ts";
+import type { StoreParts } from "./threads/store-parts.ts";
+import type { Thread } from "./threads/thread.ts";
 
 /** Part of the store that reads whole messages, large content and statistics, on the reader's thread. */
 export abstract class SqliteMoving extends SqliteLeaving {

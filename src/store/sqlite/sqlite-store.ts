@@ -16,17 +16,17 @@ import type {
   SummaryPage,
 } from "../store.ts";
 import { SqliteMoving } from "./sqlite-moving.ts";
-import { toProblem } from "./faults.ts";
-import { listQuestion, searchQuestion } from "./memory.ts";
-import { newestCountMax } from "./newest-messages.ts";
-import { firstIndex } from "./page-bounds.ts";
-import { onlyAddress } from "./pages.ts";
-import { wrap } from "./parcel.ts";
-import { Reads } from "./reads.ts";
-import { createRereadStore } from "./rereads.ts";
-import type { ContentPart } from "./content.ts";
-import type { StoreParts } from "./store-parts.ts";
-import { TextScans } from "./text-scans.ts";
+import { toProblem } from "./connection/errors.ts";
+import { listQuestion, searchQuestion } from "./messages/answer-cache.ts";
+import { newestCountMax } from "./messages/newest-messages.ts";
+import { firstIndex } from "./messages/page-bounds.ts";
+import { onlyAddress } from "./messages/pages.ts";
+import { wrap } from "./messages/message-batch.ts";
+import { Reads } from "./threads/reads.ts";
+import { createRereadStore } from "./messages/rereads.ts";
+import type { ContentPart } from "./content/content.ts";
+import type { StoreParts } from "./threads/store-parts.ts";
+import { TextScans } from "./search/text-scans.ts";
 
 /** Pages that end beyond this index are read on the reader's thread. */
 const indexOnThisThreadMax = 2000;

@@ -1,0 +1,210 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { Problem } from "../../../core/errors.ts";
+import { foldText } from "../../../core/fold.ts";
+import type { ServerId } from "../../../core/ids.ts";
+import { noQuota } from "../../../core/server-quota.ts";
+import type { Retention, Server, ServerChange } from "../../../core/server.ts";
+import type { NewServer } from "../../store.ts";
+import type { Journal } from "../messages/changes.ts";
+import { overwriting } from "../content/overwriting.ts";
+import { PhoneNumberWrites } from "../outbox/phone-numbers.ts";
+
+/** Where a server's messages are and how far it has come. */
+export interface ServerPosition {
+  /** Never used again, unlike the id. */
+  readonly number: number;
+  /** Names its present messages in every other table; emptying moves it on. */
+  readonly epoch: number;
+  /** Number of the last change. */
+  readonly sequence: number;
+  readonly receivedCount: number;
+  readonly sentCount: number;
+  readonly byteCount: number;
+  readonly quotaMessages: number | null;
+  readonly quotaBytes: number | null;
+}
+
+interface ServerRow {
+  readonly id: ServerId;
+  readonly name: string;
+  readonly users: string;
+  readonly ageSecondsMax: number | null;
+  readonly messageCountMax: number | null;
+  readonly messages: number;
+  readonly bytes: number;
+  readonly quotaMessages: number | null;
+  readonly quotaBytes: number | null;
+  readonly retired: number;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+}
+
+const serverColumns = `id, name, users, retention_age_seconds_max as ageSecondsMax,
+  retention_message_count_max as messageCountMax, received_count + sent_count as messages, byte_count as bytes,
+  quota_messages as quotaMessages, quota_bytes as quotaBytes, retired,
+  created_at as createdAt, expires_at as expiresAt`;
+
+/** Questions about servers. */
+export class ServerReads {
+  readonly #one: StatementSync;
+  readonly #all: StatementSync;
+  readonly #oldest: StatementSync;
+  readonly #toTend: StatementSync;
+  readonly #password: StatementSync;
+  readonly #position: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#one = database.prepare(`select ${serverColumns} from server where id = ?`);
+    this.#all = database.prepare(`select ${serverColumns} from server order by name_folded, id`);
+    this.#oldest = database.prepare(`select ${serverColumns} from server order by created_at, id limit 1`);
+    this.#toTend = database.prepare(
+      `select ${serverColumns} from server where expires_at <= ?
+       union select ${serverColumns} from server
+       where retention_age_seconds_max is not null or retention_message_count_max is not null`,
+    );
+    this.#password = database.prepare("select password from server where id = ?");
+    this.#position = database.prepare(
+      `select number, epoch, sequence, received_count as receivedCount, sent_count as sentCount,
+         byte_count as byteCount, quota_messages as quotaMessages, quota_bytes as quotaBytes
+       from server where id = ?`,
+    );
+  }
+
+  get(id: ServerId): Server | undefined {
+    const row = this.#one.get(id);
+    return row === undefined ? undefined : toServer(row as unknown as ServerRow);
+  }
+
+  oldest(): Server | undefined {
+    const row = this.#oldest.get();
+    return row === undefined ? undefined : toServer(row as unknown as ServerRow);
+  }
+
+  toTend(now: number): readonly Server[] {
+    return this.#toTend.all(now).map((row) => toServer(row as unknown as ServerRow));
+  }
+
+  /** By folded name in code points (SQLite compares UTF-8), then by id. */
+  list(): readonly Server[] {
+    return this.#all.all().map((row) => toServer(row as unknown as ServerRow));
+  }
+
+  password(id: ServerId): string | undefined {
+    return this.#password.get(id)?.["password"] as string | undefined;
+  }
+
+  position(id: ServerId): ServerPosition | undefined {
+    return this.#position.get(id) as unknown as ServerPosition | undefined;
+  }
+}
+
+/** Changes of servers, for use inside the writer's transaction. */
+export class ServerWrites {
+  readonly #database: DatabaseSync;
+  readonly #reads: ServerReads;
+  readonly #journal: Journal;
+  readonly #nextEpoch: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #update: StatementSync;
+  readonly #setPassword: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #removeKeys: StatementSync;
+  readonly #numbers: PhoneNumberWrites;
+  readonly #enqueuePurge: StatementSync;
+  readonly #moveEpoch: StatementSync;
+
+  constructor(database: DatabaseSync, journal: Journal) {
+    this.#database = database;
+    this.#reads = new ServerReads(database);
+    this.#journal = journal;
+    this.#nextEpoch = database.prepare("update state set epoch = epoch + 1 returning epoch");
+    this.#insert = database.prepare(
+      `insert into server (id, name, name_folded, password, created_at, expires_at, users, retention_age_seconds_max,
+         retention_message_count_max, quota_messages, quota_bytes, retired, epoch)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#update = database.prepare(
+      `update server set name = ?, name_folded = ?, users = ?, retention_age_seconds_max = ?,
+         retention_message_count_max = ?, quota_messages = ?, quota_bytes = ? where id = ?`,
+    );
+    this.#setPassword = database.prepare(
+      "update server set password = ?1 where id = ?2 and (?3 is null or password = ?3)",
+    );
+    this.#remove = database.prepare("delete from server where id = ?");
+    this.#removeKeys = database.prepare("delete from api_key where server = ?");
+    this.#numbers = new PhoneNumberWrites(database);
+    this.#enqueuePurge = database.prepare("insert into purge (epoch, server, message_count) values (?, ?, ?)");
+    this.#moveEpoch = database.prepare(
+      "update server set epoch = ?, received_count = 0, sent_count = 0, byte_count = 0 where number = ?",
+    );
+  }
+
+  create(server: NewServer): Server {
+    if (this.#reads.position(server.id) !== undefined) throw new Problem("conflict");
+    const { id, name, password, createdAt, expiresAt, users = [], retention, quota = noQuota, retired = 0 } = server;
+    const rules = [retention?.ageSecondsMax ?? null, retention?.messageCountMax ?? null] as const;
+    const room = [quota.messages ?? null, quota.bytes ?? null] as const;
+    const past = [JSON.stringify(users), ...rules, ...room, retired] as const;
+    this.#insert.run(id, name, foldText(name), password, createdAt, expiresAt, ...past, this.#takeEpoch());
+    return present(this.#reads.get(id));
+  }
+
+  setPassword(id: ServerId, password: string, present?: string): boolean {
+    return overwriting(this.#database, () => this.#setPassword.run(password, id, present ?? null).changes > 0);
+  }
+
+  update(id: ServerId, change: ServerChange): Server | undefined {
+    const before = this.#reads.get(id);
+    if (before === undefined) return undefined;
+    const name = change.name ?? before.name;
+    const users = JSON.stringify(change.users ?? before.users);
+    const retention: Retention = { ...before.retention, ...change.retention };
+    const quota = { ...before.quota, ...change.quota };
+    const rules = [retention.ageSecondsMax, retention.messageCountMax, quota.messages, quota.bytes] as const;
+    this.#update.run(name, foldText(name), users, ...rules, id);
+    return present(this.#reads.get(id));
+  }
+
+  /** Its messages and its journal are unreachable from here on, and go in the background. */
+  remove(id: ServerId): boolean {
+    const position = this.#reads.position(id);
+    if (position === undefined) return false;
+    this.#removeKeys.run(id);
+    this.#numbers.removeOf(id);
+    this.#remove.run(id);
+    this.#enqueuePurge.run(position.epoch, position.number, position.receivedCount + position.sentCount);
+    return true;
+  }
+
+  empty(id: ServerId): number | undefined {
+    const position = this.#reads.position(id);
+    if (position === undefined) return undefined;
+    this.#moveEpoch.run(this.#takeEpoch(), position.number);
+    this.#enqueuePurge.run(position.epoch, null, position.receivedCount + position.sentCount);
+    return this.#journal.append(position.number, "emptied", null);
+  }
+
+  #takeEpoch(): number {
+    return Number(this.#nextEpoch.get()?.["epoch"]);
+  }
+}
+
+function toServer(row: ServerRow): Server {
+  return {
+    id: row.id,
+    name: row.name,
+    users: JSON.parse(row.users) as readonly string[],
+    messages: row.messages,
+    bytes: row.bytes,
+    quota: { messages: row.quotaMessages, bytes: row.quotaBytes },
+    retention: { ageSecondsMax: row.ageSecondsMax, messageCountMax: row.messageCountMax },
+    retired: row.retired,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+  };
+}
+
+function present(server: Server | undefined): Server {
+  if (server === undefined) throw new Error("a server vanished within its own transaction");
+  return server;
+}

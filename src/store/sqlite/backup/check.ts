@@ -1,0 +1,215 @@
+/** Reads a whole database and tells what of it is damaged. */
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { decodeMessageId, idFromBytes } from "../../../core/ids.ts";
+import type { MessageId, ServerId } from "../../../core/ids.ts";
+import { contentChecksum, isDamage, matches, summaryChecksum } from "../content/checksums.ts";
+import { columnOf, layoutColumns, readContent } from "../content/content.ts";
+import type { ContentLayout, ContentPart } from "../content/content.ts";
+import { sqliteResult } from "../connection/errors.ts";
+import { RawChunkReads } from "../content/raw-chunks.ts";
+
+/** One message of which something is damaged. */
+export interface DamagedMessage {
+  readonly id: MessageId;
+  /** What is wrong, in words. */
+  readonly problems: readonly string[];
+  /** Parts that are intact; the bytes are the caller's. */
+  readonly intact: { readonly detail: Uint8Array | null; readonly raw: Uint8Array | null };
+  /** Whether the addresses of the row belong to the message; else nothing in it can be relied on. */
+  readonly addresses: readonly [from: readonly string[], to: readonly string[]] | null;
+}
+
+/** What a check found. */
+export interface CheckReport {
+  readonly messageCount: number;
+  /** Damage of the database's own structure, and of what is not a message. */
+  readonly structure: readonly string[];
+  readonly messages: readonly DamagedMessage[];
+}
+
+/** Damaged messages that one report holds at most. */
+export const damagedCountMax = 1000;
+const structureCountMax = 100;
+
+interface MessageRow {
+  readonly id: Uint8Array;
+  readonly summary: Uint8Array;
+  readonly checksum: number | null;
+  readonly content: number;
+}
+
+interface ContentRow extends ContentLayout {
+  readonly addresses: string;
+  readonly checksum: number | null;
+  readonly detail: Uint8Array;
+  readonly raw: Uint8Array | null;
+  readonly body: Uint8Array | null;
+  readonly number: number;
+  readonly rawChunkCount: number;
+}
+
+interface ServerRow {
+  readonly id: ServerId;
+  readonly epoch: number;
+  readonly received: number;
+  readonly sent: number;
+}
+
+/**
+ * Reads everything in one snapshot: pages, foreign keys, checksums, frames, and the counts of servers. Calls `onProgress`
+ * with the number of messages so far. Ends early after {@link damagedCountMax} damaged messages.
+ */
+export function checkDatabase(database: DatabaseSync, onProgress: (messageCount: number) => void): CheckReport {
+  const structure = [
+    ...pragmaFindings(database, `integrity_check(${structureCountMax})`, (row) => row["integrity_check"] !== "ok"),
+    ...pragmaFindings(database, "foreign_key_check", () => true),
+  ];
+  const check = new MessageCheck(database);
+  const messages: DamagedMessage[] = [];
+  let messageCount = 0;
+  for (const server of check.servers()) {
+    for (const damaged of check.damagedOf(server, structure)) {
+      if (damaged !== null) messages.push(damaged);
+      messageCount += 1;
+      onProgress(messageCount);
+      if (messages.length >= damagedCountMax) return { messageCount, structure, messages };
+    }
+  }
+  const orphanCount = check.orphanCount();
+  if (orphanCount > 0) structure.push(`${orphanCount} contents belong to no message and take space`);
+  return { messageCount, structure, messages };
+}
+
+/** Rows of a pragma that `isFinding` selects, as one line each. */
+function pragmaFindings(
+  database: DatabaseSync,
+  pragma: string,
+  isFinding: (row: Readonly<Record<string, unknown>>) => boolean,
+): string[] {
+  try {
+    const rows = database.prepare(`pragma ${pragma}`).all().filter(isFinding).slice(0, structureCountMax);
+    return rows.map((row) => `pragma ${pragma.replace(/\(.*/, "")}: ${Object.values(row).join(", ")}`);
+  } catch (error) {
+    if (sqliteResult(error) === undefined) throw error;
+    return [`pragma ${pragma}: ${String(error)}`];
+  }
+}
+
+class MessageCheck {
+  readonly #servers: StatementSync;
+  readonly #messages: StatementSync;
+  readonly #content: StatementSync;
+  readonly #orphans: StatementSync;
+  readonly #chunks: RawChunkReads;
+
+  constructor(database: DatabaseSync) {
+    this.#chunks = new RawChunkReads(database);
+    this.#servers = database.prepare(
+      "select id, epoch, received_count as received, sent_count as sent from server order by id",
+    );
+    this.#messages = database.prepare("select id, summary, checksum, content from message where epoch = ?");
+    this.#content = database.prepare(
+      `select number, addresses, checksum, detail, raw, body, raw_chunk_count as rawChunkCount, ${layoutColumns}
+       from content where number = ?`,
+    );
+    // What a purge has yet to reclaim belongs to messages still, of an epoch that is no server's.
+    this.#orphans = database.prepare(
+      "select count(*) as count from content where number not in (select content from message)",
+    );
+  }
+
+  servers(): readonly ServerRow[] {
+    return this.#servers.all() as unknown as readonly ServerRow[];
+  }
+
+  /** For each message of a server what is damaged of it, or null; adds to `structure` what concerns the server itself. */
+  *damagedOf({ id, epoch, received, sent }: ServerRow, structure: string[]): Generator<DamagedMessage | null, void> {
+    const counts = { Received: 0, Sent: 0 };
+    try {
+      for (const row of this.#messages.iterate(epoch)) {
+        const message = row as unknown as MessageRow;
+        counts[decodeMessageId(idFromBytes(message.id)).direction] += 1;
+        yield this.#damageOf(message) ?? null;
+      }
+    } catch (error) {
+      if (sqliteResult(error) === undefined) throw error;
+      structure.push(`server ${id}: its messages cannot be read to the end (${String(error)})`);
+      return;
+    }
+    if (counts.Received === received && counts.Sent === sent) return;
+    structure.push(
+      `server ${id}: it counts ${received} + ${sent} messages and holds ${counts.Received} + ${counts.Sent}`,
+    );
+  }
+
+  orphanCount(): number {
+    return Number(this.#orphans.get()?.["count"]);
+  }
+
+  #damageOf({ id, summary, checksum, content }: MessageRow): DamagedMessage | undefined {
+    const problems: string[] = [];
+    const isIntact = matches(checksum, () => summaryChecksum(summary)) && isJson(summary);
+    if (!isIntact) problems.push("its summary has changed");
+    const row = this.#readContent(content, problems);
+    const isOwn = row !== undefined && matches(row.checksum, () => contentChecksum(id, row));
+    if (row !== undefined && !isOwn) problems.push("its content belongs to another message, or has changed");
+    const intact = isOwn ? this.#readParts(row, problems) : { detail: null, raw: null };
+    if (problems.length === 0) return undefined;
+    return { id: idFromBytes(id), problems, intact, addresses: isOwn ? addressesOf(row.addresses) : null };
+  }
+
+  #readParts(row: ContentRow, problems: string[]): DamagedMessage["intact"] {
+    const detail = readPart(row, "detail", problems);
+    const raw = readPart(this.#withChunks(row), "raw", problems);
+    readPart(row, "body", problems);
+    if (detail === null || isJson(detail)) return { detail, raw };
+    problems.push("its detail is no JSON");
+    return { detail: null, raw };
+  }
+
+  #withChunks(row: ContentRow): ContentRow {
+    return row.rawChunkCount === 0 ? row : { ...row, raw: this.#chunks.whole(row.number) };
+  }
+
+  #readContent(content: number, problems: string[]): ContentRow | undefined {
+    try {
+      const row = this.#content.get(content) as unknown as ContentRow | undefined;
+      if (row === undefined) problems.push("its content is missing");
+      return row;
+    } catch (error) {
+      if (sqliteResult(error) === undefined) throw error;
+      problems.push(`its content cannot be read (${String(error)})`);
+      return undefined;
+    }
+  }
+}
+
+function readPart(row: ContentRow, part: ContentPart, problems: string[]): Uint8Array | null {
+  const column = row[columnOf(part, row)];
+  try {
+    return column === null ? null : readContent(column, part, row).slice();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    problems.push(`its ${part} has changed`);
+    return null;
+  }
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+    return true;
+  } catch {
+    // Not JSON: that is the answer.
+    return false;
+  }
+}
+
+function addressesOf(text: string): DamagedMessage["addresses"] {
+  try {
+    return JSON.parse(text) as DamagedMessage["addresses"];
+  } catch {
+    // Rows without a checksum may hold anything; nothing is known of the addresses then.
+    return null;
+  }
+}

@@ -1,0 +1,129 @@
+/** Repairs what a check found in a data folder that no service uses. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { decodeMessageId, idToBytes } from "../../../core/ids.ts";
+import type { NewMessage } from "../../store.ts";
+import { databaseFileName } from "./backup.ts";
+import { Journal } from "../messages/changes.ts";
+import { checkDatabase } from "./check.ts";
+import type { CheckReport, DamagedMessage } from "./check.ts";
+import { connectReader, connectWriter } from "../connection/connection.ts";
+import { idsSince } from "../messages/id-range.ts";
+import { lockDirectory } from "../connection/lock.ts";
+import { MessageWrites } from "../messages/messages.ts";
+import { unwrap, wrap } from "../messages/message-batch.ts";
+import { requirePresentSchema } from "../schema/schema.ts";
+import { recountBytes } from "../messages/quotas.ts";
+import { ServerReads } from "../account/servers.ts";
+
+/** Folder within the data folder that gets what could not be repaired. */
+export const damagedFolderName = "damaged";
+
+/** Checks the database of a data folder, beside a service where one runs. Throws a plain `Error` for the operator. */
+export function checkFolder(directory: string, onProgress: (messageCount: number) => void): CheckReport {
+  using database = connectReader(path.join(directory, databaseFileName));
+  requirePresentSchema(database);
+  database.exec("begin");
+  return checkDatabase(database, onProgress);
+}
+
+/** The only user of a data folder, for repairs. */
+export class FolderRepair implements Disposable {
+  readonly #directory: string;
+  readonly #release: () => void;
+  readonly #database: DatabaseSync;
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+    this.#release = lockDirectory(directory);
+    try {
+      const file = path.join(directory, databaseFileName);
+      this.#database = connectWriter({ file, durable: true, sizeBytesMax: null });
+      requirePresentSchema(this.#database);
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
+  }
+
+  /** Throws a plain `Error` for the operator while a service uses the folder. */
+  static open(directory: string): FolderRepair {
+    return new FolderRepair(directory);
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+    this.#release();
+  }
+
+  /** Stores a message in the place of its damaged rows. */
+  replace(damaged: DamagedMessage, message: NewMessage): void {
+    this.#transact((messages) => {
+      this.#remove(messages, damaged);
+      const outcomes = messages.add(unwrap(wrap([message])), { ignoresQuota: true });
+      if (outcomes[0]?.outcome !== "stored") throw new Error(`message ${message.id} could not be stored again`);
+    });
+  }
+
+  /** Moves what is intact of a message into the folder {@link damagedFolderName}; answers the file, without its ending. */
+  setAside(damaged: DamagedMessage): string {
+    const folder = path.join(this.#directory, damagedFolderName);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const file = path.join(folder, damaged.id);
+    const { detail, raw } = damaged.intact;
+    if (detail !== null) writeFileSync(`${file}.json`, detail, { mode: 0o600, flush: true });
+    if (raw !== null && raw.length > 0) writeFileSync(`${file}.eml`, raw, { mode: 0o600, flush: true });
+    this.#transact((messages) => {
+      this.#remove(messages, damaged);
+    });
+    return file;
+  }
+
+  /** Corrects the counts of servers and removes contents that belong to no message. */
+  tidy(): void {
+    this.#transact(() => {
+      this.#database.exec("delete from content where number not in (select content from message)");
+      const count = this.#database.prepare(
+        "select count(*) as count from message where epoch = (select epoch from server where id = ?) and id between ? and ?",
+      );
+      const correct = this.#database.prepare("update server set received_count = ?, sent_count = ? where id = ?");
+      for (const { id } of new ServerReads(this.#database).list()) {
+        const [received, sent] = (["Received", "Sent"] as const).map((direction) => {
+          const { first, last } = idsSince(id, direction, 0);
+          return Number(count.get(id, first, last)?.["count"]);
+        });
+        correct.run(received ?? 0, sent ?? 0, id);
+      }
+      this.#database.exec(recountBytes);
+    });
+  }
+
+  /** Brings damaged rows into a shape that deleting understands, and deletes them. */
+  #remove(messages: MessageWrites, { id, addresses }: DamagedMessage): void {
+    if (addresses === null) {
+      const epoch = new ServerReads(this.#database).position(decodeMessageId(id).server)?.epoch ?? null;
+      const bytes = idToBytes(id);
+      this.#database.prepare("delete from address where epoch = ? and id = ?").run(epoch, bytes);
+      // Its content may be another message's: that stays, and this one gets an empty row of its own.
+      const row = this.#database
+        .prepare("insert into content (addresses, detail) values ('[[],[]]', x'') returning number")
+        .get();
+      this.#database
+        .prepare("update message set content = ? where epoch = ? and id = ?")
+        .run(Number(row?.["number"]), epoch, bytes);
+    }
+    messages.delete(id);
+  }
+
+  #transact(body: (messages: MessageWrites) => void): void {
+    this.#database.exec("begin immediate");
+    try {
+      body(new MessageWrites(this.#database, new Journal(this.#database)));
+      this.#database.exec("commit");
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec("rollback");
+      throw error;
+    }
+  }
+}

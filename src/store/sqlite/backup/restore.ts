@@ -1,0 +1,74 @@
+/** Makes data folders from backups. */
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { backupFileTable, databaseFileName } from "./backup.ts";
+import { sqliteResult } from "../connection/errors.ts";
+import { requireOurs } from "../schema/schema.ts";
+
+/**
+ * Makes a data folder from a backup, or from a plain copy of a database: the database, and of the `names` those files
+ * that the backup holds, each readable to its owner only. Answers the names of those files. Throws a plain `Error` for the
+ * operator when the folder holds anything already, or when the file is damaged or no backup; the folder is empty then.
+ */
+export function restoreFolder(backup: string, directory: string, names: readonly string[]): readonly string[] {
+  if (statSync(backup, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new Error(`There is no backup at ${backup}`);
+  requireWhole(backup);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (readdirSync(directory).length > 0) {
+    throw new Error(
+      `${directory} is not empty: a restore overwrites nothing; stop its service and move it away, or name another folder with --data-dir`,
+    );
+  }
+  chmodSync(directory, 0o700);
+  try {
+    return putBack(backup, directory, names);
+  } catch (error) {
+    for (const name of readdirSync(directory)) rmSync(path.join(directory, name), { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function putBack(backup: string, directory: string, names: readonly string[]): readonly string[] {
+  const draft = path.join(directory, `${databaseFileName}.new`);
+  writeFileSync(draft, "", { mode: 0o600 });
+  copyFileSync(backup, draft);
+  chmodSync(draft, 0o600);
+  const restored: string[] = [];
+  {
+    using database = new DatabaseSync(draft);
+    database.exec("pragma synchronous = full; pragma secure_delete = on");
+    if (hasFiles(database)) {
+      for (const row of database.prepare(`select name, bytes from ${backupFileTable} order by name`).all()) {
+        const name = String(row["name"]);
+        // A backup decides what files hold, not where they lie.
+        if (!names.includes(name)) continue;
+        const file = path.join(directory, name);
+        mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+        writeFileSync(file, row["bytes"] as Uint8Array, { mode: 0o600, flush: true });
+        restored.push(name);
+      }
+      database.exec(`drop table ${backupFileTable}`);
+    }
+  }
+  renameSync(draft, path.join(directory, databaseFileName));
+  return restored;
+}
+
+function hasFiles(database: DatabaseSync): boolean {
+  return database.prepare("select 1 from sqlite_schema where name = ?").get(backupFileTable) !== undefined;
+}
+
+function requireWhole(backup: string): void {
+  try {
+    using database = new DatabaseSync(backup, { readOnly: true });
+    requireOurs(database);
+    const [row] = database.prepare("pragma quick_check(1)").all();
+    if (row?.["quick_check"] !== "ok")
+      throw new Error(`The backup ${backup} is damaged: ${String(row?.["quick_check"])}`);
+  } catch (error) {
+    if (sqliteResult(error) === undefined) throw error;
+    throw new Error(`The file ${backup} is no backup, or it is damaged (${String(error)})`, { cause: error });
+  }
+}

@@ -1,0 +1,53 @@
+import { statSync } from "node:fs";
+import path from "node:path";
+import { Problem } from "../../../core/errors.ts";
+import type { StoreSource } from "../../store.ts";
+import { databaseFileName } from "./backup.ts";
+import { connectReader } from "../connection/connection.ts";
+import { toProblem } from "../connection/errors.ts";
+import { Reads } from "../threads/reads.ts";
+import { requirePresentSchema } from "../schema/schema.ts";
+import { WholeReads } from "../messages/whole-messages.ts";
+
+/**
+ * Opens the store in a directory to take everything out of it, whether or not a service is running there; on the calling
+ * thread, which is busy meanwhile. Throws a plain `Error` for the operator when there is no store, or one of another
+ * version's schema.
+ */
+export function openSqliteSource(directory: string): StoreSource {
+  const file = path.join(path.resolve(directory), databaseFileName);
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) throw new Error(`There is no database at ${file}`);
+  const database = connectReader(file);
+  try {
+    requirePresentSchema(database);
+    const reads = new Reads(database);
+    const wholes = new WholeReads(database);
+    const read = async <Result>(body: () => Result): Promise<Result> => {
+      if (!database.isOpen) throw new Problem("unavailable");
+      return await Promise.try(() => reads.snapshot.read(body)).catch((error: unknown) => {
+        throw toProblem(error);
+      });
+    };
+    const { servers, keys, devices, usage, zones, leaving } = reads;
+    return {
+      listServers: async () => await read(() => servers.list()),
+      getServerPassword: async (id) => await read(() => servers.password(id)),
+      listKeys: async () => await read(() => keys.list()),
+      readMessages: async (server, after, bytesMax) => await read(() => wholes.behind(server, after, bytesMax)),
+      listDevices: async () => await read(() => devices.list()),
+      listUsage: async (sinceDay) => await read(() => usage.since(sinceDay)),
+      getZone: async (server) => await read(() => zones.get(server)),
+      outbox: { getDelivery: async (message) => await read(() => leaving.outbox.delivery(message)) },
+      verifiedAddresses: { listVerifiedAddresses: async () => await read(() => leaving.addresses.list()) },
+      phoneNumbers: { listPhoneNumbers: async () => await read(() => leaving.numbers.list()) },
+      phrases: { getPhrases: async () => await read(() => leaving.phrases.list()) },
+      close: async () => {
+        await Promise.resolve();
+        if (database.isOpen) database.close();
+      },
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

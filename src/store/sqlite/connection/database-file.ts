@@ -1,0 +1,77 @@
+/** The database file of a data folder: creating it, and refusing to open what is not a whole database of ours. */
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import { connectWriter, readNumber } from "./connection.ts";
+import type { WriterSettings } from "./connection.ts";
+import { sqliteResult } from "./errors.ts";
+import { ensurePrivateFile } from "./lock.ts";
+import { migrate } from "../schema/schema.ts";
+
+const damagedResults: ReadonlySet<number> = new Set([11, 26]); // SQLITE_CORRUPT, SQLITE_NOTADB
+
+/**
+ * Makes sure, before any thread relies on it, that the file is a whole database of the present schema; creates it where
+ * there is none. Throws a plain `Error` for the operator when the file is empty, damaged, of another program, of a newer
+ * version, or missing while its write-ahead log is still there.
+ */
+export function prepareDatabase(settings: WriterSettings): void {
+  const { file } = settings;
+  const size = sizeOf(file);
+  if (size === undefined) {
+    createDatabase(settings);
+    return;
+  }
+  if (size === 0) {
+    throw new Error(
+      `The database ${file} is empty (0 bytes), so it was truncated; restore it from a backup, or remove the file to start with an empty store`,
+    );
+  }
+  chmodSync(file, 0o600);
+  bringForward(settings);
+}
+
+/**
+ * Creates the database under another name and renames it when it is whole and on the medium, so that an interrupted
+ * start never leaves an empty database behind.
+ */
+function createDatabase(settings: WriterSettings): void {
+  const { file } = settings;
+  if ((sizeOf(`${file}-wal`) ?? 0) > 0) {
+    throw new Error(
+      `The database ${file} is missing, but its write-ahead log ${file}-wal is there; restore both from a backup, or remove the log to start with an empty store`,
+    );
+  }
+  const draft = `${file}.new`;
+  for (const ending of ["", "-wal", "-shm", "-journal"]) rmSync(`${draft}${ending}`, { force: true });
+  ensurePrivateFile(draft);
+  bringForward({ ...settings, file: draft, durable: false });
+  if (settings.durable) sync(draft);
+  renameSync(draft, file);
+  if (settings.durable) sync(path.dirname(file));
+}
+
+function bringForward(settings: WriterSettings): void {
+  try {
+    using database = connectWriter({ ...settings, sizeBytesMax: null });
+    migrate(database);
+    readNumber(database, "select count(*) from sqlite_schema");
+  } catch (error) {
+    if (!damagedResults.has((sqliteResult(error) ?? 0) & 0xff)) throw error;
+    throw new Error(`The database ${settings.file} is damaged (${String(error)}); restore it from a backup`, {
+      cause: error,
+    });
+  }
+}
+
+function sizeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.size;
+}
+
+function sync(file: string): void {
+  const descriptor = openSync(file, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

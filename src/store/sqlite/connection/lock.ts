@@ -1,0 +1,39 @@
+import { chmodSync, closeSync, openSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sqliteResult } from "./errors.ts";
+
+const busyResult = 5;
+
+/** Creates an empty file that only its owner may read, or gives an existing one that mode. */
+export function ensurePrivateFile(file: string): void {
+  try {
+    // "x", never "a": closing a second descriptor of a file would drop the locks that this process holds on it.
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    chmodSync(file, 0o600);
+  }
+}
+
+/**
+ * Claims a directory for this process until the returned function is called or the process ends, however it ends: the
+ * operating system releases the lock. Throws a plain `Error` that names the directory when another holds it.
+ */
+export function lockDirectory(directory: string): () => void {
+  const file = path.join(directory, "restante.lock");
+  ensurePrivateFile(file);
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  try {
+    lock.exec("pragma journal_mode = memory; begin exclusive");
+  } catch (error) {
+    lock.close();
+    if (sqliteResult(error) !== busyResult) throw error;
+    throw new Error(`Another instance is using the directory ${directory}: stop it, or choose another directory`, {
+      cause: error,
+    });
+  }
+  return () => {
+    lock.close();
+  };
+}

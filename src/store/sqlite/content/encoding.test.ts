@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { encodeMessageId, idFromBytes, idToBytes, messageRangeOf, newServerId } from "../../../core/ids.ts";
+import { draft } from "../../conformance/drafts.ts";
+import { textOf } from "../../conformance/setup.ts";
+import { pack, unpack } from "../../compression.ts";
+import { columnOf, lendContent, readContent, writeContent } from "./content.ts";
+import { idsWithin, neighbours } from "../messages/id-range.ts";
+import { unwrap, wrap } from "../messages/message-batch.ts";
+
+const server = newServerId();
+const ids = fc
+  .record({
+    receivedAt: fc.nat(2 ** 31).map((ms) => ms * 1000),
+    random: fc.integer({ min: 0, max: 0xffffffff }),
+    direction: fc.constantFrom("Received" as const, "Sent" as const),
+  })
+  .map((parts) => encodeMessageId({ server, ...parts }));
+
+describe("compression", () => {
+  test("returns any bytes, and adds at most 24 bytes to them", () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 2000 }),
+      fc
+        .tuple(fc.uint8Array({ maxLength: 50 }), fc.nat(300))
+        .map(([part, count]) => Buffer.concat(Array.from({ length: count }, () => part))),
+    );
+    fc.assert(
+      fc.property(bytes, (plain) => {
+        const packed = pack(plain);
+        expect(packed.bytes.length).toBeLessThanOrEqual(plain.length + 24);
+        expect(Buffer.compare(unpack(packed), plain)).toBe(0);
+      }),
+    );
+  });
+
+  test("makes text small", () => {
+    expect(pack(Buffer.from("the same words ".repeat(100))).bytes.length).toBeLessThan(100);
+  });
+});
+
+describe("content", () => {
+  const third = 64 * 1024;
+  const noise = (length: number) => Uint8Array.from({ length }, (_, n) => Math.imul(n, 2_654_435_761) >>> 13);
+  const nothing = Buffer.alloc(0);
+  const text = (length: number) => Buffer.alloc(length, "abc");
+
+  test.each([
+    ["small texts lie together", { detail: text(500), raw: text(400), body: text(300) }, true],
+    ["nothing lies apart", { detail: nothing, raw: nothing, body: nothing }, false],
+    ["short parts lie together", { detail: text(150), raw: text(60), body: text(20) }, true],
+    ["parts at the bound lie together", { detail: text(third), raw: text(third), body: text(third) }, true],
+    ["parts past the bound lie apart", { detail: text(third), raw: text(third), body: text(third + 1) }, false],
+    ["one large part may lie apart from empty ones", { detail: nothing, raw: noise(400_000), body: nothing }, false],
+    ["one part may be all", { detail: nothing, raw: text(400), body: nothing }, true],
+  ])("%s, and all come back", (...[, content, isTogether]) => {
+    const whole = Buffer.concat([content.detail, content.raw, content.body]);
+    writeContent({ ...content, whole }, (columns) => {
+      expect([columns.raw === null, columns.body === null]).toEqual([isTogether, isTogether]);
+      const layout = { ...columns, isTogether: columns.raw === null ? 1 : 0 };
+      for (const part of ["detail", "raw", "body"] as const) {
+        const column = columns[columnOf(part, layout)] ?? Buffer.alloc(0);
+        expect(Buffer.compare(readContent(column, part, layout), content[part])).toBe(0);
+        const lent = { ...layout, column: new Uint8Array(column) };
+        lendContent(part, lent, (plain) => expect(Buffer.compare(plain, content[part])).toBe(0));
+      }
+    });
+  });
+});
+
+describe("ranges of ids", () => {
+  test("are those of core", () => {
+    fc.assert(
+      fc.property(ids, (id) => {
+        const { first, last } = neighbours(idToBytes(id));
+        expect({ first: idFromBytes(first), last: idFromBytes(last) }).toEqual(messageRangeOf(id));
+      }),
+    );
+  });
+
+  test("hold exactly the ids of later whole milliseconds", () => {
+    const instants = fc.double({ min: -10, max: 2 ** 44, noNaN: true });
+    fc.assert(
+      fc.property(instants, fc.integer({ min: -2, max: 2 }), (instant, offset) => {
+        const receivedAt = Math.max(0, Math.floor(instant) + offset);
+        const id = idToBytes(encodeMessageId({ server, direction: "Received", receivedAt, random: 7 }));
+        const range = idsWithin(server, { direction: "Received", receivedAfter: instant });
+        const isIn = range !== undefined && Buffer.compare(range.first, id) <= 0 && Buffer.compare(id, range.last) <= 0;
+        expect(isIn).toBe(receivedAt > instant);
+        const sent = idToBytes(encodeMessageId({ server, direction: "Sent", receivedAt, random: 7 }));
+        expect(range === undefined || Buffer.compare(sent, range.last) > 0).toBe(true);
+      }),
+    );
+  });
+});
+
+test("a parcel holds any messages, and nothing of the caller's memory goes with it", () => {
+  const bytes = fc.uint8Array({ maxLength: 40 });
+  const texts = fc.string({ unit: "binary", maxLength: 20 });
+  const messages = fc.array(
+    fc.record({ raw: bytes, detail: bytes, subject: texts, body: texts, to: fc.array(texts, { maxLength: 3 }) }),
+    { maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(messages, (fields) => {
+      const drafts = fields.map((one) => draft(server, one));
+      const parcel = wrap(drafts);
+      const arrived = unwrap(structuredClone(parcel, { transfer: [parcel.bytes] }));
+      expect(parcel.bytes.detached).toBe(true);
+      for (const [index, message] of drafts.entries()) {
+        const other = arrived[index];
+        expect(other?.id).toBe(message.id);
+        expect(other?.to).toEqual(message.keys.to);
+        expect(other?.from).toEqual(message.keys.from);
+        expect(other?.subject).toBe(message.keys.subject);
+        expect(textOf(other?.body)).toBe(message.keys.body);
+        expect(textOf(other?.summary)).toBe(textOf(message.summaryJson));
+        expect(Buffer.compare(other?.raw ?? Buffer.from("none"), message.raw)).toBe(0);
+        expect(Buffer.compare(other?.detail ?? Buffer.from("none"), message.detailJson)).toBe(0);
+      }
+    }),
+  );
+});

@@ -1,0 +1,58 @@
+import { statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { aDirectory } from "../../conformance/directory.ts";
+import { connectReader, connectWriter, readNumber, walBytesMax } from "../connection/connection.ts";
+import { migrate } from "../schema/schema.ts";
+import { Upkeep } from "./maintenance.ts";
+import { Writer } from "../threads/writer.ts";
+
+test("the log begins anew once its readers are gone, however long one stayed, and nobody waits for it", async () => {
+  const file = path.join(await aDirectory(), "database");
+  writeFileSync(file, "");
+  using database = connectWriter({ file, durable: false, sizeBytesMax: null });
+  migrate(database);
+  const upkeep = new Upkeep(database, new Writer(database));
+  const clock = vi.spyOn(performance, "now");
+  onTestFinished(() => {
+    clock.mockRestore();
+  });
+  const logBytes = () => statSync(`${file}-wal`).size;
+  const laterMs = (ms: number) => {
+    const now = performance.now();
+    clock.mockImplementation(() => now + ms);
+  };
+
+  const reader = connectReader(file);
+  reader.exec("begin; select * from server");
+  const fill = database.prepare("insert into probe (filler) values (randomblob(1000000))");
+  for (let megabyte = 0; megabyte < 40; megabyte += 1) fill.run();
+  expect(logBytes()).toBeGreaterThan(walBytesMax);
+  laterMs(2000);
+  expect(upkeep.step()).toBe(false);
+  expect(logBytes()).toBeGreaterThan(walBytesMax);
+  reader.close();
+  expect(upkeep.step()).toBe(false);
+  expect(logBytes()).toBeGreaterThan(walBytesMax);
+  laterMs(4000);
+  expect(upkeep.step()).toBe(false);
+  expect(logBytes()).toBe(0);
+});
+
+test.each([
+  [true, 2],
+  [false, 0],
+])(
+  "durable: %s means that a commit waits for the medium as level %d says, also after upkeep",
+  async (durable, level) => {
+    const file = path.join(await aDirectory(), "database");
+    writeFileSync(file, "");
+    using database = connectWriter({ file, durable, sizeBytesMax: null });
+    migrate(database);
+    database.exec("insert into purge (epoch, server, message_count) values (1, null, 0)");
+    expect(readNumber(database, "pragma synchronous")).toBe(level);
+    expect(new Upkeep(database, new Writer(database)).step()).toBe(true);
+    expect(readNumber(database, "pragma synchronous")).toBe(level);
+    expect(database.prepare("pragma journal_mode").get()).toEqual({ journal_mode: "wal" });
+  },
+);

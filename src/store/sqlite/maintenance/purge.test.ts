@@ -1,0 +1,108 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import type { ServerId } from "../../../core/ids.ts";
+import { aDirectory } from "../../conformance/directory.ts";
+import { aServer, draft, page } from "../../conformance/drafts.ts";
+import { idsOf } from "../../conformance/setup.ts";
+import type { Store } from "../../store.ts";
+import { databaseFileName } from "../backup/backup.ts";
+import { readNumber } from "../connection/connection.ts";
+import { openSqliteStore } from "../open.ts";
+import { Purge } from "./purge.ts";
+import { SegmentWrites } from "../text-index/segment-writes.ts";
+
+const contentTables = ["message", "content", "subject", "address", "purge"];
+
+async function fill(store: Store, server: ServerId, count: number): Promise<void> {
+  const raw = Uint8Array.from({ length: 6000 }, (_, n) => (n * n * 31) >> 3);
+  for (let start = 0; start < count; start += 100) {
+    const to = ["a@x.test", `u${start}@x.test`];
+    await store.addMessages(
+      Array.from({ length: 100 }, () => draft(server, { raw, to, from: ["f@x.test"], body: "text" })),
+    );
+  }
+}
+
+/** What is gone for every reader and still has rows somewhere. */
+function queueLength(file: string): number {
+  using database = new DatabaseSync(file, { readOnly: true });
+  return readNumber(database, "select count(*) from purge");
+}
+
+test("the file becomes smaller again, and nothing of what was emptied or deleted is left in it", async () => {
+  const directory = await aDirectory();
+  const file = path.join(directory, databaseFileName);
+  const store = await openSqliteStore({ directory, durable: false });
+  const [emptied, deleted] = [(await store.createServer(aServer())).id, (await store.createServer(aServer())).id];
+  await fill(store, emptied, 3000);
+  await fill(store, deleted, 500);
+  const { sizeBytes } = await store.statistics();
+  expect(sizeBytes).toBeGreaterThan(10_000_000);
+  await store.emptyServer(emptied);
+  await store.deleteServer(deleted);
+  await expect.poll(async () => (await store.statistics()).purgeBacklogCount).toBe(0);
+  await expect.poll(() => queueLength(file)).toBe(0);
+  await expect.poll(async () => (await stat(file)).size).toBeLessThan(5_000_000);
+  await store.close();
+
+  using database = new DatabaseSync(file);
+  for (const table of contentTables) expect(readNumber(database, `select count(*) from ${table}`)).toBe(0);
+  expect(readNumber(database, "select count(distinct server) from change")).toBe(1);
+  expect(database.prepare("pragma integrity_check").get()).toEqual({ integrity_check: "ok" });
+});
+
+test("deleting one message leaves nothing of it, and nothing else is touched", async () => {
+  const directory = await aDirectory();
+  const store = await openSqliteStore({ directory, durable: false });
+  const { id: server } = await store.createServer(aServer());
+  const [kept, gone] = [draft(server, { to: ["t@x.test"] }), draft(server, { to: ["t@x.test"], from: ["f@x.test"] })];
+  await store.addMessages([kept, gone]);
+  await store.deleteMessage(gone.id);
+  await store.close();
+  using database = new DatabaseSync(path.join(directory, databaseFileName));
+  for (const table of ["message", "content", "subject", "address"]) {
+    expect(readNumber(database, `select count(*) from ${table}`)).toBe(1);
+  }
+});
+
+test("mail is taken and read while thousands are reclaimed, and a restart goes on where it stopped", async () => {
+  const directory = await aDirectory();
+  const first = await openSqliteStore({ directory, durable: false });
+  const { id: server } = await first.createServer(aServer());
+  await fill(first, server, 3000);
+  await first.emptyServer(server);
+  const fresh = draft(server, { to: ["a@x.test"] });
+  await first.addMessages([fresh]);
+  expect((await first.statistics()).purgeBacklogCount).toBeGreaterThan(0);
+  expect(idsOf(await first.listMessages(server, page()))).toEqual([fresh.id]);
+  await first.close();
+
+  const second = await openSqliteStore({ directory, durable: false });
+  await expect.poll(async () => (await second.statistics()).purgeBacklogCount).toBe(0);
+  expect(idsOf(await second.searchMessages(server, { sentTo: "a@x.test", match: "ALL" }, page()))).toEqual([fresh.id]);
+  await second.close();
+});
+
+test("each step is small, whatever the time it is given", async () => {
+  const directory = await aDirectory();
+  const store = await openSqliteStore({ directory, durable: false });
+  const { id: server } = await store.createServer(aServer());
+  await fill(store, server, 2000);
+  await store.close();
+  using database = new DatabaseSync(path.join(directory, databaseFileName));
+  database.exec("insert into purge (epoch, server, message_count) select epoch, null, 2000 from server");
+  const purge = new Purge(database, new SegmentWrites(database));
+  database.exec("begin");
+  expect(purge.isPending).toBe(true);
+  let left = 2000;
+  for (;;) {
+    if (!purge.step(1e9)) break;
+    const now = readNumber(database, "select count(*) from message");
+    expect(left - now).toBeLessThanOrEqual(500);
+    left = now;
+  }
+  expect(left).toBe(0);
+  expect(purge.isPending).toBe(false);
+});

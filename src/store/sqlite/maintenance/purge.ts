@@ -1,0 +1,131 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { SegmentWrites } from "../text-index/segment-writes.ts";
+
+interface QueuedEpoch {
+  readonly epoch: number;
+  readonly server: number | null;
+}
+
+interface DeadMessage {
+  readonly id: Uint8Array;
+  readonly content: number;
+}
+
+/** Contents that are remembered as impossible to delete; past this the whole epoch is left. */
+const leftCountMax = 1000;
+/** Rows without content that one step takes. */
+const rowCountPerStep = 1000;
+const messageCountMin = 10;
+const messageCountMax = 500;
+
+/**
+ * Reclaims what emptied and deleted servers left behind: nobody can reach it any more. Each step is one small piece of
+ * work inside a transaction of the caller's, and the queue lies in the database, so that a restart resumes it.
+ */
+export class Purge {
+  readonly #next: StatementSync;
+  readonly #messages: StatementSync;
+  readonly #content: StatementSync;
+  readonly #ofRange: readonly StatementSync[];
+  readonly #countDown: StatementSync;
+  readonly #addresses: StatementSync;
+  readonly #changes: StatementSync;
+  readonly #finish: StatementSync;
+  readonly #segments: SegmentWrites;
+  #messageCountPerStep = 50;
+  /** Contents that could not be deleted; their rows are left behind so that the others go. */
+  readonly #leftContents = new Set<number>();
+  /** Epochs that could not be purged even so; left alone until the next start. */
+  readonly #leftEpochs = new Set<number>();
+  /** Content and epoch that the current step is about. */
+  #current: { readonly epoch: number; content: number | null } | undefined;
+
+  constructor(database: DatabaseSync, segments: SegmentWrites) {
+    this.#segments = segments;
+    this.#next = database.prepare("select epoch, server from purge order by epoch");
+    this.#messages = database.prepare("select id, content from message where epoch = ? order by id limit ?");
+    this.#content = database.prepare("delete from content where number = ?");
+    this.#ofRange = ["message", "subject", "outbox"].map((table) =>
+      database.prepare(`delete from ${table} where epoch = ? and id <= ?`),
+    );
+    this.#countDown = database.prepare("update purge set message_count = max(0, message_count - ?) where epoch = ?");
+    this.#addresses = database.prepare(
+      `delete from address where epoch = ?1 and (role, address, id) in
+         (select role, address, id from address where epoch = ?1 order by role, address, id limit ?2)`,
+    );
+    this.#changes = database.prepare(
+      `delete from change where server = ?1 and sequence in
+         (select sequence from change where server = ?1 order by sequence limit ?2)`,
+    );
+    this.#finish = database.prepare("delete from purge where epoch = ?");
+  }
+
+  /** Whether anything waits to be reclaimed. */
+  get isPending(): boolean {
+    return this.#nextEpoch() !== undefined;
+  }
+
+  /** Does one step of about `durationMs`; false when there was nothing to do. */
+  step(durationMs: number): boolean {
+    const queued = this.#nextEpoch();
+    this.#current = queued && { epoch: queued.epoch, content: null };
+    if (queued === undefined) return false;
+    const before = performance.now();
+    const count = this.#purgeMessages(queued.epoch);
+    if (count > 0) {
+      this.#adapt(count, { tookMs: performance.now() - before, durationMs });
+    } else if (!this.#purgeRows(queued)) {
+      this.#segments.dropEpoch(queued.epoch);
+      this.#finish.run(queued.epoch);
+    }
+    return true;
+  }
+
+  /**
+   * Narrows the next step after one that failed and was rolled back: to one message, then to all but the content that
+   * cannot be deleted, then to the other epochs. Whatever is damaged, the rest is reclaimed.
+   */
+  avoid(): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    if (this.#messageCountPerStep > 1) this.#messageCountPerStep = 1;
+    else if (current.content === null || this.#leftContents.size >= leftCountMax) this.#leftEpochs.add(current.epoch);
+    else this.#leftContents.add(current.content);
+  }
+
+  #nextEpoch(): QueuedEpoch | undefined {
+    for (const row of this.#next.iterate()) {
+      const queued = row as unknown as QueuedEpoch;
+      if (!this.#leftEpochs.has(queued.epoch)) return queued;
+    }
+    return undefined;
+  }
+
+  #deleteContent(content: number): void {
+    if (this.#leftContents.has(content)) return;
+    if (this.#current !== undefined) this.#current.content = content;
+    this.#content.run(content);
+    if (this.#current !== undefined) this.#current.content = null;
+  }
+
+  #purgeMessages(epoch: number): number {
+    const rows = this.#messages.all(epoch, this.#messageCountPerStep) as unknown as DeadMessage[];
+    const last = rows.at(-1);
+    if (last === undefined) return 0;
+    for (const { content } of rows) this.#deleteContent(content);
+    for (const statement of this.#ofRange) statement.run(epoch, last.id);
+    this.#countDown.run(rows.length, epoch);
+    return rows.length;
+  }
+
+  #purgeRows({ epoch, server }: QueuedEpoch): boolean {
+    if (this.#addresses.run(epoch, rowCountPerStep).changes > 0) return true;
+    return server !== null && this.#changes.run(server, rowCountPerStep).changes > 0;
+  }
+
+  /** The next step takes as many messages as would have filled the time. */
+  #adapt(count: number, time: { readonly tookMs: number; readonly durationMs: number }): void {
+    const fitting = Math.floor((count * time.durationMs) / Math.max(0.1, time.tookMs));
+    this.#messageCountPerStep = Math.max(messageCountMin, Math.min(messageCountMax, 2 * count, fitting));
+  }
+}

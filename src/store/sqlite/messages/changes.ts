@@ -1,0 +1,107 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Change, ChangeKind } from "../../../core/change.ts";
+import { idFromBytes } from "../../../core/ids.ts";
+import type { ServerId } from "../../../core/ids.ts";
+import type { ServerReads } from "../account/servers.ts";
+
+/** How many of a server's last changes are always remembered. */
+const changeCountKept = 10_000;
+/** A server's journal is cut once in so many changes. */
+const changeCountBetweenCuts = 1000;
+/** Changes forgotten in one step. */
+const changeCountPerCut = 1000;
+
+/** Stored numbers; the order is part of the file format. */
+const kinds: readonly ChangeKind[] = ["received", "sent", "deleted", "emptied", "failed"];
+
+interface ChangeRow {
+  readonly sequence: number;
+  readonly kind: number;
+  readonly id: Uint8Array | null;
+}
+
+/** What happened to each server, numbered without gaps; for use inside the writer's transaction. */
+export class Journal {
+  readonly #advance: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #cut: StatementSync;
+  /** Servers whose journal may be longer than it has to be, with the last number to forget. */
+  readonly #overlong = new Map<number, number>();
+
+  constructor(database: DatabaseSync) {
+    this.#advance = database.prepare("update server set sequence = sequence + 1 where number = ? returning sequence");
+    this.#insert = database.prepare("insert into change (server, sequence, kind, id) values (?, ?, ?, ?)");
+    this.#cut = database.prepare(
+      `delete from change where server = ?1 and sequence <= ?2 and sequence < ?3 +
+         (select min(sequence) from change where server = ?1)`,
+    );
+  }
+
+  /** Writes the server's next change and answers its number. */
+  append(server: number, kind: ChangeKind, id: Uint8Array | null): number {
+    const sequence = Number(this.#advance.get(server)?.["sequence"]);
+    this.#insert.run(server, sequence, kinds.indexOf(kind), id);
+    if (sequence % changeCountBetweenCuts === 0) this.#overlong.set(server, sequence - changeCountKept);
+    return sequence;
+  }
+
+  /** Whether some changes may be forgotten. */
+  get isOverlong(): boolean {
+    return this.#overlong.size > 0;
+  }
+
+  /** Forgets some changes that need not be remembered; false when there are none. */
+  forgetSome(): boolean {
+    for (const [server, upTo] of this.#overlong) {
+      if (upTo > 0 && Number(this.#cut.run(server, upTo, changeCountPerCut).changes) > 0) return true;
+      this.#overlong.delete(server);
+    }
+    return false;
+  }
+}
+
+/** Questions about the journal. */
+export class ChangeReads {
+  readonly #servers: ServerReads;
+  readonly #floor: StatementSync;
+  readonly #list: StatementSync;
+  readonly #oldestNew: StatementSync;
+
+  constructor(database: DatabaseSync, servers: ServerReads) {
+    this.#servers = servers;
+    this.#floor = database.prepare("select min(sequence) as floor from change where server = ?");
+    this.#list = database.prepare(
+      "select sequence, kind, id from change where server = ? and sequence > ? order by sequence limit ?",
+    );
+    this.#oldestNew = database.prepare(
+      "select min(id) as id from change where server = ? and sequence > ? and kind < 2 and id between ? and ?",
+    );
+  }
+
+  /** As `listChanges` of the contract. */
+  list(id: ServerId, sequence: number, limit: number): readonly Change[] | undefined {
+    const position = this.#servers.position(id);
+    const last = position?.sequence ?? 0;
+    if (sequence > last) return undefined;
+    if (position === undefined || sequence === last) return [];
+    if (!this.reaches(position.number, sequence)) return undefined;
+    return this.#list.all(position.number, sequence, limit).map((row) => toChange(row as unknown as ChangeRow));
+  }
+
+  /** Whether everything after `sequence` is still remembered. */
+  reaches(server: number, sequence: number): boolean {
+    const floor = this.#floor.get(server)?.["floor"] as number | null;
+    return floor !== null && sequence >= floor - 1;
+  }
+
+  /** Smallest id between two that came after `sequence`; null when none did. Ask only where the journal reaches. */
+  oldestAfter(server: number, sequence: number, range: { first: Uint8Array; last: Uint8Array }): Uint8Array | null {
+    return this.#oldestNew.get(server, sequence, range.first, range.last)?.["id"] as Uint8Array | null;
+  }
+}
+
+function toChange(row: ChangeRow): Change {
+  const kind = kinds[row.kind];
+  if (kind === undefined) throw new Error(`unknown kind of change ${row.kind}`);
+  return { sequence: row.sequence, kind, id: row.id === null ? null : idFromBytes(row.id) };
+}

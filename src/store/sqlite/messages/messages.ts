@@ -1,0 +1,263 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { Problem } from "../../../core/errors.ts";
+import { decodeMessageId, idToBytes } from "../../../core/ids.ts";
+import type { MessageId, ServerId } from "../../../core/ids.ts";
+import type { Direction } from "../../../core/message.ts";
+import { storedBytes, type ServerQuota } from "../../../core/server-quota.ts";
+import type { Companions, Stored } from "../../store.ts";
+import type { Journal } from "./changes.ts";
+import { contentChecksum, isDamage, summaryChecksum } from "../content/checksums.ts";
+import type { ContentIdentity } from "../content/checksums.ts";
+import { layoutColumns, readContent, writeContent } from "../content/content.ts";
+import type { ContentColumns, ContentLayout } from "../content/content.ts";
+import { neighbours } from "./id-range.ts";
+import { OutboxWrites } from "../outbox/outbox.ts";
+import type { IncomingMessage } from "./message-batch.ts";
+import { contentBytes, NeededRoom } from "./quotas.ts";
+import { RawChunkReads, RawChunkWrites } from "../content/raw-chunks.ts";
+import { RepeatableWrites } from "../outbox/repeatables.ts";
+import { RereadWrites } from "./rereads.ts";
+import { ServerReads } from "../account/servers.ts";
+import type { ServerPosition } from "../account/servers.ts";
+import { UsageWrites } from "../account/usage.ts";
+
+/** Stored numbers of what an address is to a message. */
+export const addressRoles = { from: 0, to: 1 } as const;
+
+interface NeighbourRow extends ContentLayout {
+  readonly id: Uint8Array;
+  readonly sequence: number;
+  readonly summary: Uint8Array;
+  /** The one that holds the raw bytes. */
+  readonly column: Uint8Array;
+  readonly content: number;
+  readonly rawChunkCount: number;
+}
+
+interface DeletedRow {
+  readonly content: number;
+  readonly addresses: string;
+  readonly bytes: number;
+}
+
+/** What is to become of one message of a call. */
+type Fate = Stored | { readonly outcome: "fresh"; readonly direction: Direction; readonly position: ServerPosition };
+
+/** Changes of messages, for use inside the writer's transaction. */
+export class MessageWrites {
+  readonly #fallback: ServerQuota | undefined;
+  readonly #servers: ServerReads;
+  readonly #journal: Journal;
+  readonly #outbox: OutboxWrites;
+  readonly #repeatables: RepeatableWrites;
+  readonly #usage: UsageWrites;
+  readonly #chunkReads: RawChunkReads;
+  readonly #chunks: RawChunkWrites;
+  readonly #rereads: RereadWrites;
+  readonly #neighbour: StatementSync;
+  readonly #count: Record<Direction, StatementSync>;
+  readonly #insert: Record<"message" | "content" | "subject" | "address", StatementSync>;
+  readonly #find: StatementSync;
+  readonly #deletions: Record<"message" | "content" | "subject" | "address", StatementSync>;
+
+  /** `fallback` is the quota of servers without one of their own. */
+  constructor(database: DatabaseSync, journal: Journal, fallback?: ServerQuota) {
+    this.#fallback = fallback;
+    this.#servers = new ServerReads(database);
+    this.#journal = journal;
+    this.#outbox = new OutboxWrites(database, journal);
+    this.#repeatables = new RepeatableWrites(database);
+    this.#usage = new UsageWrites(database);
+    this.#chunkReads = new RawChunkReads(database);
+    this.#chunks = new RawChunkWrites(database);
+    this.#rereads = new RereadWrites(database);
+    this.#neighbour = database.prepare(
+      `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column, c.number as content,
+         c.raw_chunk_count as rawChunkCount, ${layoutColumns}
+       from message m join content c on c.number = m.content where m.epoch = ? and m.id between ? and ? limit 1`,
+    );
+    this.#find = database.prepare(
+      `select m.content, c.addresses, ${contentBytes} as bytes from message m join content c on c.number = m.content
+       where m.epoch = ? and m.id = ?`,
+    );
+    this.#count = {
+      Received: database.prepare(
+        "update server set received_count = received_count + ?, byte_count = byte_count + ? where number = ?",
+      ),
+      Sent: database.prepare(
+        "update server set sent_count = sent_count + ?, byte_count = byte_count + ? where number = ?",
+      ),
+    };
+    this.#insert = {
+      message: database.prepare(
+        "insert into message (epoch, id, sequence, content, summary, checksum) values (?, ?, ?, ?, ?, ?)",
+      ),
+      content: database.prepare(
+        `insert into content (addresses, detail_size, raw_size, body_size, detail, body, raw, raw_chunk_count, checksum)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning number`,
+      ),
+      subject: database.prepare("insert into subject (epoch, id, content, text) values (?, ?, ?, ?)"),
+      address: database.prepare("insert or ignore into address (epoch, role, address, id) values (?, ?, ?, ?)"),
+    };
+    this.#deletions = {
+      message: database.prepare("delete from message where epoch = ? and id = ?"),
+      content: database.prepare("delete from content where number = ?"),
+      subject: database.prepare("delete from subject where epoch = ? and id = ?"),
+      address: database.prepare("delete from address where epoch = ? and role = ? and address = ? and id = ?"),
+    };
+  }
+
+  /**
+   * Stores the messages of one call with their companions. Where one collides, none is stored: all that were not there
+   * already answer `collision`. Throws `quota_exceeded` when a server has no room. Nothing is written before that is
+   * known.
+   */
+  add(messages: readonly IncomingMessage[], companions: Companions = {}): readonly Stored[] {
+    const { repeatable = null, rereadAt = null } = companions;
+    if (repeatable !== null && this.#repeatables.isTaken(repeatable)) throw new Problem("conflict");
+    const fates = this.#foresee(messages);
+    if (fates.some((fate) => fate.outcome === "collision")) {
+      return fates.map((fate) => (fate.outcome === "fresh" ? { outcome: "collision" } : fate));
+    }
+    this.#requireRoom(messages, fates, companions);
+    const kept = messages.filter((_, index) => fates[index]?.outcome !== "no_server").map(({ id }) => id);
+    this.#depart(kept, companions);
+    const outcomes = messages.map((message, index) => {
+      const fate = fates[index];
+      if (fate === undefined) throw new Error("a message without a fate");
+      return fate.outcome === "fresh" ? this.#store(message, fate.direction) : fate;
+    });
+    if (repeatable !== null && kept.includes(repeatable.message)) this.#repeatables.add(repeatable);
+    if (rereadAt !== null) for (const id of kept) this.#rereads.add(id, rereadAt);
+    return outcomes;
+  }
+
+  #requireRoom(messages: readonly IncomingMessage[], fates: readonly Fate[], { ignoresQuota }: Companions): void {
+    if (ignoresQuota === true) return;
+    const needed = new NeededRoom(this.#fallback);
+    for (const [index, message] of messages.entries()) {
+      const fate = fates[index];
+      if (fate?.outcome === "fresh") needed.add(decodeMessageId(message.id).server, fate.position, message);
+    }
+    needed.require();
+  }
+
+  #depart(kept: readonly MessageId[], { entries = [], allowance = null }: Companions): void {
+    const isKept = (message: MessageId | null): boolean =>
+      message === null ? kept.length > 0 : kept.includes(message);
+    this.#outbox.depart({ entries: entries.filter(({ message }) => isKept(message)), allowance });
+  }
+
+  /** Deletes one message with all that belongs to it; the number of the change, or undefined when it is not there. */
+  delete(id: MessageId): number | undefined {
+    const { server } = decodeMessageId(id);
+    const sequence = this.#remove(id);
+    const position = this.#servers.position(server);
+    if (position !== undefined && sequence !== undefined) this.#outbox.removeOf(position.epoch, idToBytes(id));
+    return sequence;
+  }
+
+  /** As `replaceMessage` of the contract. */
+  replace(message: IncomingMessage): number | undefined {
+    this.#rereads.postpone(message.id, null);
+    if (this.#remove(message.id) === undefined) return undefined;
+    return this.#insertOne(message, decodeMessageId(message.id).direction);
+  }
+
+  /** Deletes a message, its outbox entries apart. */
+  #remove(id: MessageId): number | undefined {
+    const { server, direction } = decodeMessageId(id);
+    const position = this.#servers.position(server);
+    if (position === undefined) return undefined;
+    const bytes = idToBytes(id);
+    const row = this.#find.get(position.epoch, bytes) as unknown as DeletedRow | undefined;
+    if (row === undefined) return undefined;
+    const [from, to] = JSON.parse(row.addresses) as [string[], string[]];
+    for (const address of from) this.#deletions.address.run(position.epoch, addressRoles.from, address, bytes);
+    for (const address of to) this.#deletions.address.run(position.epoch, addressRoles.to, address, bytes);
+    this.#deletions.subject.run(position.epoch, bytes);
+    this.#deletions.message.run(position.epoch, bytes);
+    this.#deletions.content.run(row.content);
+    this.#count[direction].run(-1, -row.bytes, position.number);
+    return this.#journal.append(position.number, "deleted", bytes);
+  }
+
+  #foresee(messages: readonly IncomingMessage[]): readonly Fate[] {
+    const claimed = new Set<string>();
+    return messages.map((message) => {
+      const { server, direction } = decodeMessageId(message.id);
+      const position = this.#servers.position(server);
+      if (position === undefined) return { outcome: "no_server" };
+      const range = neighbours(idToBytes(message.id)).first.toString();
+      if (claimed.has(range)) return { outcome: "collision" };
+      claimed.add(range);
+      return this.#compare(message, position) ?? { outcome: "fresh", direction, position };
+    });
+  }
+
+  /** How the message relates to one that is there already; undefined when its range of ids is free. */
+  #compare(message: IncomingMessage, position: ServerPosition): Stored | undefined {
+    const bytes = idToBytes(message.id);
+    const range = neighbours(bytes);
+    const found = this.#neighbour.get(position.epoch, range.first, range.last) as unknown as NeighbourRow | undefined;
+    if (found === undefined) return undefined;
+    const isSame =
+      sameBytes(found.id, bytes) &&
+      sameBytes(found.summary, message.summary) &&
+      sameBytes(this.#rawOf(found), message.raw);
+    return isSame ? { outcome: "stored", sequence: found.sequence } : { outcome: "collision" };
+  }
+
+  #store(message: IncomingMessage, direction: Direction): Stored {
+    const sequence = this.#insertOne(message, direction);
+    this.#usage.count(decodeMessageId(message.id).receivedAt, message.raw.length);
+    return { outcome: "stored", sequence };
+  }
+
+  #insertOne(message: IncomingMessage, direction: Direction): number {
+    const { server } = decodeMessageId(message.id);
+    const { number, epoch } = this.#position(server);
+    const id = idToBytes(message.id);
+    const addresses = JSON.stringify([message.from, message.to]);
+    const content = writeContent(message, (columns) => this.#insertContent(id, { ...columns, addresses }));
+    const sequence = this.#journal.append(number, direction === "Sent" ? "sent" : "received", id);
+    this.#insert.message.run(epoch, id, sequence, content, message.summary, summaryChecksum(message.summary));
+    this.#insert.subject.run(epoch, id, content, message.subject);
+    for (const address of message.from) this.#insert.address.run(epoch, addressRoles.from, address, id);
+    for (const address of message.to) this.#insert.address.run(epoch, addressRoles.to, address, id);
+    this.#count[direction].run(1, storedBytes(message), number);
+    return sequence;
+  }
+
+  #insertContent(id: Uint8Array, columns: ContentColumns & ContentIdentity): number {
+    const { addresses, detailSize, rawSize, bodySize, detail, body, raw, rawChunks } = columns;
+    const sizes = [detailSize, rawSize, bodySize] as const;
+    const rest = [rawChunks.length, contentChecksum(id, columns)] as const;
+    const number = Number(this.#insert.content.get(addresses, ...sizes, detail, body, raw, ...rest)?.["number"]);
+    this.#chunks.add(number, rawChunks);
+    return number;
+  }
+
+  /** Returns no bytes where they are damaged: no message equals those. */
+  #rawOf(found: NeighbourRow): Uint8Array {
+    const column = found.rawChunkCount === 0 ? found.column : this.#chunkReads.whole(found.content);
+    try {
+      return readContent(column, "raw", found);
+    } catch (error) {
+      if (isDamage(error)) return noBytes;
+      throw error;
+    }
+  }
+
+  #position(server: ServerId): ServerPosition {
+    const position = this.#servers.position(server);
+    if (position === undefined) throw new Error("a server vanished within a transaction");
+    return position;
+  }
+}
+
+const noBytes = new Uint8Array(0);
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}

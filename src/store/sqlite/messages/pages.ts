@@ -1,0 +1,175 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { addressCriteria, givenCriteria, type AddressCriterion, type Page } from "../../../core/criteria.ts";
+import { idFromBytes } from "../../../core/ids.ts";
+import type { ServerId } from "../../../core/ids.ts";
+import type { Direction } from "../../../core/message.ts";
+import type { FoldedCriteria, SummaryPage } from "../../store.ts";
+import type { ChangeReads } from "./changes.ts";
+import { intactSummary, joinedColumns, joinedSummaries } from "../content/checksums.ts";
+import type { JoinedSummaries, OnDamage } from "../content/checksums.ts";
+import { idsSince, idsWithin } from "./id-range.ts";
+import type { IdRange } from "./id-range.ts";
+import { addressRoles } from "./messages.ts";
+import { newestCountMax } from "./newest-messages.ts";
+import { firstIndex, totalOf } from "./page-bounds.ts";
+import type { Newest } from "./newest-messages.ts";
+import type { ServerPosition, ServerReads } from "../account/servers.ts";
+
+/** What a page of a server's messages is cut from. */
+interface Selection {
+  readonly position: ServerPosition;
+  readonly range: IdRange;
+  /** Only changes after this number; 0 for all. */
+  readonly afterSequence: number;
+}
+
+interface JoinedRow extends JoinedSummaries {
+  readonly count: number;
+  /** Id of the page's last message: what is older may follow. */
+  readonly oldest: Uint8Array | null;
+}
+
+interface ListedRow {
+  readonly id: Uint8Array;
+  readonly summary: Uint8Array;
+  readonly checksum: number | null;
+}
+
+/** What pages are read by beside the servers. */
+interface PageSources {
+  readonly changes: ChangeReads;
+  readonly onDamage: OnDamage;
+}
+
+const noBytes = new Uint8Array(0);
+
+/** Pages that an index leads to: lists, and searches for one address. */
+export class PageReads {
+  readonly #servers: ServerReads;
+  readonly #changes: ChangeReads;
+  readonly #rows: StatementSync;
+  readonly #newest: StatementSync;
+  readonly #newestAfter: StatementSync;
+  readonly #byAddress: StatementSync;
+  readonly #hasByAddress: StatementSync;
+  readonly #has: StatementSync;
+
+  readonly #onDamage: OnDamage;
+
+  constructor(database: DatabaseSync, servers: ServerReads, { changes, onDamage }: PageSources) {
+    this.#onDamage = onDamage;
+    this.#servers = servers;
+    this.#changes = changes;
+    const joined = (rows: string) =>
+      database.prepare(`select count(*) as count, ${joinedColumns}, min(id) as oldest from (${rows})`);
+    const inRange = "from message where epoch = ? and id between ? and ?";
+    this.#rows = database.prepare(`select id, summary, checksum ${inRange} order by id desc limit ?`);
+    this.#newest = joined(`select summary, id, checksum ${inRange} order by id desc limit ? offset ?`);
+    this.#newestAfter = joined(
+      `select summary, id, checksum ${inRange} and sequence > ? order by id desc limit ? offset ?`,
+    );
+    const older = "from message where epoch = ? and id >= ? and id < ?";
+    this.#has = database.prepare(`select 1 ${older} and sequence > ? order by id desc limit 1`);
+    const matching = `from address a cross join message m on m.epoch = a.epoch and m.id = a.id
+      where a.epoch = ? and a.role = ? and a.address = ?`;
+    this.#byAddress = joined(
+      `select m.summary, m.id, m.checksum ${matching} and a.id between ? and ? and m.sequence > ?
+       order by a.id desc limit ? offset ?`,
+    );
+    this.#hasByAddress = database.prepare(
+      `select 1 ${matching} and a.id >= ? and a.id < ? and m.sequence > ? order by a.id desc limit 1`,
+    );
+  }
+
+  /** As `listMessages` of the contract. */
+  list(server: ServerId, page: Page): SummaryPage {
+    const selection = this.#select(server, page);
+    if (selection === undefined) return this.#nothing(server);
+    const { position, range, afterSequence } = selection;
+    const held = page.direction === "Sent" ? position.sentCount : position.receivedCount;
+    const offset = firstIndex(page);
+    const isWhole = page.receivedAfter === null && page.before === undefined && afterSequence === 0;
+    if (isWhole && offset >= held) {
+      return { json: noBytes, count: 0, hasMore: false, total: held, cursor: position.sequence };
+    }
+    const bounds = [position.epoch, range.first, range.last] as const;
+    const row = isWhole
+      ? this.#newest.get(...bounds, page.itemsPerPage, offset)
+      : this.#newestAfter.get(...bounds, afterSequence, page.itemsPerPage, offset);
+    const { count, oldest, ...joined } = row as unknown as JoinedRow;
+    const json = joinedSummaries(joined, this.#onDamage);
+    const hasOlder = (): boolean => this.#has.get(position.epoch, range.first, oldest, afterSequence) !== undefined;
+    const hasMore = isWhole ? offset + count < held : count === page.itemsPerPage && hasOlder();
+    const total = isWhole ? held : totalOf(page, { count, hasMore });
+    return { json, count, hasMore, total, cursor: position.sequence };
+  }
+
+  /** The newest messages of a direction; undefined when there is no such server. */
+  newest(server: ServerId, direction: Direction): Newest | undefined {
+    const position = this.#servers.position(server);
+    if (position === undefined) return undefined;
+    const { first, last } = idsSince(server, direction, 0);
+    const rows = this.#rows.all(position.epoch, first, last, newestCountMax) as unknown as ListedRow[];
+    return {
+      messages: rows.map((row) => ({ id: idFromBytes(row.id), json: intactSummary(row, this.#onDamage) })),
+      held: direction === "Sent" ? position.sentCount : position.receivedCount,
+      cursor: position.sequence,
+    };
+  }
+
+  /** As `searchMessages` of the contract, for a single address. */
+  search(server: ServerId, criterion: AddressCriterion, page: Page): SummaryPage {
+    const selection = this.#select(server, page);
+    if (selection === undefined) return this.#nothing(server);
+    const { position, range, afterSequence } = selection;
+    const { role, address } = criterion;
+    const wanted = [position.epoch, addressRoles[role], address, range.first] as const;
+    const { count, oldest, ...joined } = this.#byAddress.get(
+      ...wanted,
+      range.last,
+      afterSequence,
+      page.itemsPerPage,
+      firstIndex(page),
+    ) as unknown as JoinedRow;
+    const json = joinedSummaries(joined, this.#onDamage);
+    const hasOlder = (): boolean => this.#hasByAddress.get(...wanted, oldest, afterSequence) !== undefined;
+    const hasMore = count === page.itemsPerPage && hasOlder();
+    const total = totalOf(page, { count, hasMore });
+    return { json, count, hasMore, total, cursor: position.sequence };
+  }
+
+  /** Undefined when nothing can be in the selection. */
+  #select(server: ServerId, page: Page): Selection | undefined {
+    const position = this.#servers.position(server);
+    return position === undefined ? undefined : select(position, { server, page, changes: this.#changes });
+  }
+
+  #nothing(server: ServerId): SummaryPage {
+    return emptyPage(this.#servers.position(server)?.sequence ?? 0);
+  }
+}
+
+/** Narrows a server to what a page may hold; undefined when that is nothing. */
+export function select(
+  position: ServerPosition,
+  wanted: { readonly server: ServerId; readonly page: Page; readonly changes: ChangeReads },
+): Selection | undefined {
+  const { server, page, changes } = wanted;
+  const afterSequence = page.afterSequence ?? 0;
+  const range = idsWithin(server, page);
+  if (range === undefined || afterSequence >= position.sequence) return undefined;
+  // The journal tells the oldest id that came later, so that only what is younger has to be looked at.
+  if (afterSequence <= 0 || !changes.reaches(position.number, afterSequence)) return { position, range, afterSequence };
+  const oldest = changes.oldestAfter(position.number, afterSequence, range);
+  return oldest === null ? undefined : { position, range: { first: oldest, last: range.last }, afterSequence };
+}
+
+/** A page that holds nothing, because nothing is there. */
+export function emptyPage(cursor: number): SummaryPage {
+  return { json: noBytes, count: 0, hasMore: false, total: 0, cursor };
+}
+
+/** The address that a search is for, where it is for nothing else. */
+export function onlyAddress(criteria: FoldedCriteria): AddressCriterion | undefined {
+  return givenCriteria(criteria).length === 1 ? addressCriteria(criteria)[0] : undefined;
+}

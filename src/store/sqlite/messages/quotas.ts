@@ -1,0 +1,41 @@
+import type { ServerId } from "../../../core/ids.ts";
+import { noQuota, requireRoom, storedBytes, type ServerQuota } from "../../../core/server-quota.ts";
+import type { IncomingMessage } from "./message-batch.ts";
+import type { ServerPosition } from "../account/servers.ts";
+
+/** SQL expression over a row `c` of `content` for what `storedBytes` returns. */
+export const contentBytes: string = `(coalesce(c.detail_size, length(c.detail)) + coalesce(c.raw_size, case c.raw_chunk_count
+  when 0 then length(c.raw)
+  else (select sum(length(r.bytes)) from raw_chunk r where r.number between c.number * 65536 and c.number * 65536 + 65535)
+  end, 0))`;
+
+/** Statement that counts the bytes of every server anew. */
+export const recountBytes: string = `update server set byte_count = coalesce((select sum(${contentBytes})
+  from message m join content c on c.number = m.content where m.epoch = server.epoch), 0);`;
+
+/** Room that the new messages of one call need, by server. */
+export class NeededRoom {
+  readonly #fallback: ServerQuota;
+  readonly #needed = new Map<ServerId, { readonly position: ServerPosition; messages: number; bytes: number }>();
+
+  constructor(fallback: ServerQuota = noQuota) {
+    this.#fallback = fallback;
+  }
+
+  add(server: ServerId, position: ServerPosition, message: IncomingMessage): void {
+    const needed = this.#needed.get(server) ?? { position, messages: 0, bytes: 0 };
+    needed.messages += 1;
+    needed.bytes += storedBytes(message);
+    this.#needed.set(server, needed);
+  }
+
+  /** Throws `quota_exceeded` for the first server without room. */
+  require(): void {
+    for (const [server, { position, ...added }] of this.#needed) {
+      const { receivedCount, sentCount, byteCount, quotaMessages, quotaBytes } = position;
+      const used = { messages: receivedCount + sentCount, bytes: byteCount };
+      const own = { messages: quotaMessages, bytes: quotaBytes };
+      requireRoom(server, { used, added }, { own, fallback: this.#fallback });
+    }
+  }
+}

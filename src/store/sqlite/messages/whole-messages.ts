@@ -1,0 +1,74 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { idFromBytes, idToBytes } from "../../../core/ids.ts";
+import type { MessageId, ServerId } from "../../../core/ids.ts";
+import { wholeMessageCountMax } from "../../store.ts";
+import type { WholeMessage } from "../../store.ts";
+import { contentChecksum, damagedMessage, matches, summaryChecksum } from "../content/checksums.ts";
+import { layoutColumns, readContent } from "../content/content.ts";
+import type { ContentLayout } from "../content/content.ts";
+import { RawChunkReads } from "../content/raw-chunks.ts";
+
+interface WholeRow extends ContentLayout {
+  readonly id: Uint8Array;
+  readonly summary: Uint8Array;
+  readonly checksum: number | null;
+  readonly contentChecksum: number | null;
+  readonly addresses: string;
+  readonly detail: Uint8Array;
+  /** Null where it lies behind the detail. */
+  readonly raw: Uint8Array | null;
+  readonly content: number;
+  readonly rawChunkCount: number;
+}
+
+const noBytes = new Uint8Array(0);
+
+/** Takes whole messages out, one after the other along the primary key. */
+export class WholeReads {
+  readonly #behind: StatementSync;
+  readonly #chunks: RawChunkReads;
+
+  constructor(database: DatabaseSync) {
+    this.#chunks = new RawChunkReads(database);
+    this.#behind = database.prepare(
+      `select m.id, m.summary, m.checksum, c.checksum as contentChecksum, c.addresses, c.detail, c.raw,
+         c.number as content, c.raw_chunk_count as rawChunkCount, ${layoutColumns}
+       from message m cross join content c on c.number = m.content
+       where m.epoch = (select epoch from server where id = ?) and m.id > ? order by m.id limit ?`,
+    );
+  }
+
+  /** As `readMessages` of the contract. */
+  behind(server: ServerId, after: MessageId | null, bytesMax: number): readonly WholeMessage[] {
+    const messages: WholeMessage[] = [];
+    let sizeBytes = 0;
+    const from = after === null ? noBytes : idToBytes(after);
+    for (const row of this.#behind.iterate(server, from, wholeMessageCountMax)) {
+      const message = this.#toMessage(row as unknown as WholeRow);
+      messages.push(message);
+      sizeBytes += message.raw.length + message.detailJson.length;
+      if (sizeBytes >= bytesMax) break;
+    }
+    return messages;
+  }
+
+  /**
+   * Copies, because parts of one frame share a buffer, of which whoever gets them would get all. Throws `data_damaged`
+   * when a checksum does not match.
+   */
+  #toMessage({ id, summary, detail, raw, content, rawChunkCount, ...layout }: WholeRow): WholeMessage {
+    if (!matches(layout.checksum, () => summaryChecksum(summary))) {
+      throw damagedMessage(id, "the checksum of its summary does not match");
+    }
+    if (!matches(layout.contentChecksum, () => contentChecksum(id, layout))) {
+      throw damagedMessage(id, "the checksum of its content row does not match");
+    }
+    const rawColumn = rawChunkCount === 0 ? (raw ?? detail) : this.#chunks.whole(content);
+    return {
+      id: idFromBytes(id),
+      summaryJson: summary,
+      detailJson: readContent(detail, "detail", layout).slice(),
+      raw: readContent(rawColumn, "raw", layout).slice(),
+    };
+  }
+}

@@ -1,0 +1,115 @@
+/** All that concerns what leaves, gathered for the writer's thread, for readers and for the store. */
+import type { DatabaseSync } from "node:sqlite";
+import type { OutboxStore } from "../../outbox-store.ts";
+import type { PhoneNumberStore, PhraseStore, RepeatStore, VerifiedAddressStore } from "../../permission-stores.ts";
+import type { WriterCalls } from "../threads/calls.ts";
+import type { Journal } from "../messages/changes.ts";
+import { OutboxReads, OutboxWrites, type OutboxCalls } from "./outbox.ts";
+import { PhoneNumberReads, PhoneNumberWrites, type PhoneNumberCalls } from "./phone-numbers.ts";
+import { PhraseReads, PhraseWrites, type PhraseCalls } from "./phrases.ts";
+import { RepeatableReads, RepeatableWrites, type RepeatableCalls } from "./repeatables.ts";
+import type { Thread } from "../threads/thread.ts";
+import { VerifiedAddressReads, VerifiedAddressWrites, type VerifiedAddressCalls } from "./verified-addresses.ts";
+
+/** What the writer's thread can be asked about what leaves. */
+export interface LeavingCalls
+  extends OutboxCalls, VerifiedAddressCalls, RepeatableCalls, PhoneNumberCalls, PhraseCalls {}
+
+/** The answers of the writer's thread. */
+export function bindLeavingCalls(database: DatabaseSync, journal: Journal): LeavingCalls {
+  const outbox = new OutboxWrites(database, journal);
+  const addresses = new VerifiedAddressWrites(database, outbox);
+  const repeatables = new RepeatableWrites(database);
+  const numbers = new PhoneNumberWrites(database);
+  const phrases = new PhraseWrites(database);
+  return {
+    claimEntries: (claim) => outbox.claimEntries(claim),
+    recordAttempt: (outcome) => outbox.recordAttempt(outcome),
+    boundDueTimes: (bounds) => outbox.boundDueTimes(bounds),
+    endLeases: (now) => {
+      outbox.endLeases(now);
+    },
+    addVerifiedAddress: (address, departure) => {
+      addresses.addVerifiedAddress(address, departure);
+    },
+    verifyAddress: (id) => addresses.verifyAddress(id),
+    removeVerifiedAddress: (id) => addresses.removeVerifiedAddress(id),
+    forgetRepeatables: (before) => repeatables.forgetRepeatables(before),
+    addPhoneNumber: (record) => {
+      numbers.addPhoneNumber(record);
+    },
+    setNumberSecrets: (id, sealedSecrets) => numbers.setNumberSecrets(id, sealedSecrets),
+    updatePhoneNumber: (id, change) => numbers.updatePhoneNumber(id, change),
+    removePhoneNumber: (id) => numbers.removePhoneNumber(id),
+    setPhrases: (texts) => {
+      phrases.setPhrases(texts);
+    },
+  };
+}
+
+/** Questions about what leaves. */
+export class LeavingReads {
+  readonly outbox: OutboxReads;
+  readonly addresses: VerifiedAddressReads;
+  readonly repeatables: RepeatableReads;
+  readonly numbers: PhoneNumberReads;
+  readonly phrases: PhraseReads;
+
+  constructor(database: DatabaseSync) {
+    this.outbox = new OutboxReads(database);
+    this.addresses = new VerifiedAddressReads(database);
+    this.repeatables = new RepeatableReads(database);
+    this.numbers = new PhoneNumberReads(database);
+    this.phrases = new PhraseReads(database);
+  }
+}
+
+/** The store's parts that concern what leaves. */
+export interface LeavingStores {
+  readonly outbox: OutboxStore;
+  readonly verifiedAddresses: VerifiedAddressStore;
+  readonly repeatables: RepeatStore;
+  readonly phoneNumbers: PhoneNumberStore;
+  readonly phrases: PhraseStore;
+}
+
+/** Runs a question on the connection of the calling thread. */
+export type ReadLeaving = <Result>(body: (reads: LeavingReads) => Result) => Result;
+
+/** The parts over a writer's thread and a connection to read from. */
+export function createLeavingStores(writer: Thread<WriterCalls>, read: ReadLeaving): LeavingStores {
+  return {
+    outbox: {
+      claimEntries: async (claim) => writer.call("claimEntries", [claim]),
+      recordAttempt: async (outcome) => writer.call("recordAttempt", [outcome]),
+      boundDueTimes: async (bounds) => writer.call("boundDueTimes", [bounds]),
+      endLeases: async (now) => writer.call("endLeases", [now]),
+      nextDueAt: async () => read(({ outbox }) => outbox.nextDueAt()),
+      getDelivery: async (message) => read(({ outbox }) => outbox.delivery(message)),
+    },
+    verifiedAddresses: {
+      addVerifiedAddress: async (address, departure = {}) => writer.call("addVerifiedAddress", [address, departure]),
+      verifyAddress: async (id) => writer.call("verifyAddress", [id]),
+      removeVerifiedAddress: async (id) => writer.call("removeVerifiedAddress", [id]),
+      listVerifiedAddresses: async () => read(({ addresses }) => addresses.list()),
+      getVerifiedAddress: async (id) => read(({ addresses }) => addresses.get(id)),
+      findVerifiedAddress: async (address) => read(({ addresses }) => addresses.find(address)),
+    },
+    repeatables: {
+      findRepeatable: async (scope, key) => read(({ repeatables }) => repeatables.find(scope, key)),
+      forgetRepeatables: async (before) => writer.call("forgetRepeatables", [before]),
+    },
+    phoneNumbers: {
+      addPhoneNumber: async (record) => writer.call("addPhoneNumber", [record]),
+      setNumberSecrets: async (id, sealed) => writer.call("setNumberSecrets", [id, sealed]),
+      updatePhoneNumber: async (id, change) => writer.call("updatePhoneNumber", [id, change]),
+      removePhoneNumber: async (id) => writer.call("removePhoneNumber", [id]),
+      listPhoneNumbers: async () => read(({ numbers }) => numbers.list()),
+      findPhoneNumber: async (number) => read(({ numbers }) => numbers.find(number)),
+    },
+    phrases: {
+      getPhrases: async () => read(({ phrases }) => phrases.list()),
+      setPhrases: async (phrases) => writer.call("setPhrases", [phrases]),
+    },
+  };
+}

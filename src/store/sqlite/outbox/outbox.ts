@@ -1,0 +1,220 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DeliveryStatus } from "../../../core/delivery.ts";
+import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
+import type { MessageId } from "../../../core/ids.ts";
+import type {
+  AttemptOutcome,
+  Claim,
+  DeliveryState,
+  Departure,
+  DueTimeBounds,
+  NewOutboxEntry,
+  OutboxEntry,
+  OutboxRoute,
+} from "../../outbox-store.ts";
+import { spendAllowance, type LeavingWindow } from "../../leaving-window.ts";
+import type { Journal } from "../messages/changes.ts";
+
+interface EntryRow {
+  readonly entry: string;
+  readonly id: Uint8Array | null;
+  readonly route: OutboxRoute;
+  readonly mailFrom: string;
+  readonly rcptTo: string;
+  readonly content: Uint8Array | null;
+  readonly attempts: number;
+  readonly updatedAt: number;
+}
+
+interface StateRow {
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly lastError: string | null;
+  readonly updatedAt: number;
+}
+
+/** What the writer's thread can be asked about the outbox. */
+export interface OutboxCalls {
+  claimEntries(claim: Claim): readonly OutboxEntry[];
+  recordAttempt(outcome: AttemptOutcome): { readonly sequence: number | null } | undefined;
+  boundDueTimes(bounds: DueTimeBounds): number;
+  endLeases(now: number): void;
+}
+
+/** Questions about the outbox. */
+export class OutboxReads {
+  readonly #nextDue: StatementSync;
+  readonly #states: StatementSync;
+  readonly #backlog: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#nextDue = database.prepare("select min(due_at) as dueAt from outbox where due_at is not null");
+    this.#states = database.prepare(
+      `select status, attempts, last_error as lastError, updated_at as updatedAt from outbox
+       where epoch = (select epoch from server where id = ?) and id = ? order by updated_at, number`,
+    );
+    this.#backlog = database.prepare("select count(*) as count from outbox where due_at is not null");
+  }
+
+  nextDueAt(): number | null {
+    return this.#nextDue.get()?.["dueAt"] as number | null;
+  }
+
+  delivery(message: MessageId): DeliveryState | undefined {
+    const rows = this.#states.all(decodeMessageId(message).server, idToBytes(message)) as unknown as StateRow[];
+    return rows.length === 0 ? undefined : summarize(rows);
+  }
+
+  /** How many entries have not ended. */
+  backlog(): number {
+    return Number(this.#backlog.get()?.["count"]);
+  }
+}
+
+/** Changes of the outbox, for use inside the writer's transaction. */
+export class OutboxWrites implements OutboxCalls {
+  readonly #journal: Journal;
+  readonly #isThere: StatementSync;
+  readonly #window: StatementSync;
+  readonly #setWindow: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #due: StatementSync;
+  readonly #take: StatementSync;
+  readonly #held: StatementSync;
+  readonly #record: StatementSync;
+  readonly #forget: StatementSync;
+  readonly #removeEntry: StatementSync;
+  readonly #endLeases: StatementSync;
+  readonly #boundPauses: StatementSync;
+  readonly #boundLeases: StatementSync;
+  readonly #removeOf: StatementSync;
+
+  constructor(database: DatabaseSync, journal: Journal) {
+    this.#journal = journal;
+    this.#isThere = database.prepare("select 1 from outbox where entry = ?");
+    this.#window = database.prepare("select leaving_started_at as startedAt, leaving_count as count from state");
+    this.#setWindow = database.prepare("update state set leaving_started_at = ?, leaving_count = ?");
+    this.#insert = database.prepare(
+      `insert or ignore into outbox
+         (entry, epoch, id, route, mail_from, rcpt_to, content, status, attempts, last_error, updated_at, due_at)
+       values (?, (select epoch from server where id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#due = database.prepare(
+      `select number from outbox where due_at <= ? and (epoch is null or epoch in (select epoch from server))
+       order by due_at, number limit ?`,
+    );
+    this.#take = database.prepare(
+      `update outbox set attempts = attempts + 1, due_at = ?, lease = ? where number = ?
+       returning entry, id, route, mail_from as mailFrom, rcpt_to as rcptTo, content, attempts, updated_at as updatedAt`,
+    );
+    this.#held = database.prepare(
+      `select o.number, o.id, s.number as server from outbox o left join server s on s.epoch = o.epoch
+       where o.entry = ? and o.lease = ? and o.due_at is not null`,
+    );
+    this.#record = database.prepare(
+      "update outbox set status = ?, last_error = ?, updated_at = ?, due_at = ?, lease = null where number = ?",
+    );
+    this.#removeEntry = database.prepare("delete from outbox where entry = ?");
+    this.#forget = database.prepare("delete from outbox where number = ?");
+    this.#endLeases = database.prepare("update outbox set due_at = ?, lease = null where lease is not null");
+    this.#boundPauses = database.prepare(
+      `update outbox set due_at = ?1 + ?2
+       where due_at > ?1 + ?2 and lease is null and attempts >= ?3 and attempts < ?4`,
+    );
+    this.#boundLeases = database.prepare(
+      "update outbox set due_at = ?1 + ?2 where due_at > ?1 + ?2 and lease is not null",
+    );
+    this.#removeOf = database.prepare("delete from outbox where epoch = ? and id = ?");
+  }
+
+  /** Adds what leaves, or throws `too_many_requests` before anything is written. */
+  depart({ entries = [], allowance = null }: Departure): void {
+    if (allowance !== null) {
+      const fresh = entries.filter(({ id, status }) => status === "Queued" && this.#isThere.get(id) === undefined);
+      const window = spendAllowance(this.#window.get() as unknown as LeavingWindow, allowance, fresh.length);
+      if (fresh.length > 0) this.#setWindow.run(window.startedAt, window.count);
+    }
+    this.#addEntries(entries);
+  }
+
+  #addEntries(entries: readonly NewOutboxEntry[]): void {
+    for (const { id, message, route, mailFrom, rcptTo, content, status, attempts = 1, lastError, at } of entries) {
+      const server = message === null ? null : decodeMessageId(message).server;
+      const bytes = message === null ? null : idToBytes(message);
+      const isOver = status !== "Queued";
+      const state = [status, isOver ? attempts : 0, lastError, at, isOver ? null : at] as const;
+      this.#insert.run(id, server, bytes, route, mailFrom, JSON.stringify(rcptTo), content, ...state);
+    }
+  }
+
+  claimEntries({ now, leaseEndsAt, lease, limit }: Claim): readonly OutboxEntry[] {
+    return this.#due.all(now, limit).map(({ number }) => {
+      return toEntry(this.#take.get(leaseEndsAt, lease, number as number) as unknown as EntryRow);
+    });
+  }
+
+  recordAttempt(outcome: AttemptOutcome): { readonly sequence: number | null } | undefined {
+    const { entry, lease, status, lastError, at, dueAt } = outcome;
+    const held = this.#held.get(entry, lease) as
+      | { readonly number: number; readonly id: Uint8Array | null; readonly server: number | null }
+      | undefined;
+    if (held === undefined) return undefined;
+    if (held.id === null && status !== "Queued") {
+      this.#forget.run(held.number);
+      return { sequence: null };
+    }
+    if (held.id !== null && held.server === null) return undefined;
+    this.#record.run(status, lastError, at, dueAt, held.number);
+    const fails = status === "Failed" && held.server !== null;
+    return { sequence: fails ? this.#journal.append(held.server, "failed", held.id) : null };
+  }
+
+  boundDueTimes({ now, pausesMsMax, leaseMsMax }: DueTimeBounds): number {
+    const bounded = pausesMsMax.map((pauseMs, attempts) => {
+      const end = attempts === pausesMsMax.length - 1 ? Number.MAX_SAFE_INTEGER : attempts + 1;
+      return Number(this.#boundPauses.run(now, pauseMs, attempts, end).changes);
+    });
+    const leaseCount = Number(this.#boundLeases.run(now, leaseMsMax).changes);
+    return bounded.reduce((sum, count) => sum + count, leaseCount);
+  }
+
+  endLeases(now: number): void {
+    this.#endLeases.run(now);
+  }
+
+  /** Removes one entry, also while it is claimed. */
+  removeEntry(entry: string): void {
+    this.#removeEntry.run(entry);
+  }
+
+  /** For a message that is deleted. */
+  removeOf(epoch: number, message: Uint8Array): void {
+    this.#removeOf.run(epoch, message);
+  }
+}
+
+function toEntry(row: EntryRow): OutboxEntry {
+  const { entry, id, route, mailFrom, content, attempts, updatedAt } = row;
+  return {
+    id: entry,
+    message: id === null ? null : idFromBytes(id),
+    route,
+    mailFrom,
+    rcptTo: JSON.parse(row.rcptTo) as readonly string[],
+    content,
+    attempts,
+    at: updatedAt,
+  };
+}
+
+/** The worst of them speaks for all. */
+function summarize(rows: readonly StateRow[]): DeliveryState {
+  const status = (["Failed", "Queued"] as const).find((one) => rows.some((row) => row.status === one)) ?? "Sent";
+  const errors = rows.filter((row) => row.lastError !== null);
+  return {
+    status,
+    attempts: Math.max(...rows.map((row) => row.attempts)),
+    lastError: (errors.findLast((row) => row.status === status) ?? errors.at(-1))?.lastError ?? null,
+    updatedAt: Math.max(...rows.map((row) => row.updatedAt)),
+  };
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { draft } from "../../conformance/drafts.ts";
+import { idsOf, newestFirst } from "../../conformance/setup.ts";
+import type { NewMessage } from "../../store.ts";
+import { TestIndex } from "../text-index/test-index.test-aid.ts";
+
+const settings = { serverMessageCountMin: 0, newMessageCountMin: 1, segmentMessageCountMax: 2000 };
+
+/** Messages to two addresses by turns, every hundredth with a word of its own. */
+function drafts(index: TestIndex, count: number): NewMessage[] {
+  return Array.from({ length: count }, (_, place) =>
+    draft(index.server, {
+      to: [place % 2 === 0 ? "even@x.test" : "odd@x.test"],
+      subject: `number ${place}`,
+      body: place % 100 === 0 ? `hundred ${place}` : "plain",
+    }),
+  );
+}
+
+function idsWhere(messages: readonly NewMessage[], isWanted: (place: number) => boolean): readonly string[] {
+  return newestFirst(messages.filter((_, place) => isWanted(place)).map(({ id }) => id));
+}
+
+describe("candidates", () => {
+  test("of an address with many messages are found by the text that they must have as well", async () => {
+    const index = await TestIndex.open(settings);
+    const messages = drafts(index, 600);
+    index.add(messages);
+    index.index();
+    expect(index.find({ sentTo: "even@x.test", body: "hundred" })).toEqual(
+      idsWhere(messages, (one) => one % 100 === 0),
+    );
+    expect(index.find({ sentTo: "odd@x.test", body: "hundred" })).toEqual([]);
+    expect(index.find({ sentTo: "odd@x.test", subject: "number 599" })).toEqual([messages[599]?.id]);
+  });
+
+  test("of an address come in one order with those of a text, each once", async () => {
+    const index = await TestIndex.open(settings);
+    const messages = drafts(index, 700);
+    index.add(messages);
+    index.index();
+    const answer = index.search(
+      { sentTo: "even@x.test", body: "hundred", subject: "number 69", match: "ANY" },
+      { itemsPerPage: 1000 },
+    );
+    expect(idsOf(answer)).toEqual(idsWhere(messages, (one) => one % 2 === 0 || `${one}`.startsWith("69")));
+  });
+
+  test("that no segment covers are found over more than one stretch, with those that are covered", async () => {
+    const index = await TestIndex.open(settings);
+    const messages = drafts(index, 1500);
+    index.add(messages);
+    index.index();
+    const later = drafts(index, 2200);
+    index.add(later);
+    expect(index.segments()).toHaveLength(1);
+    const expected = [...idsWhere(later, (one) => one % 100 === 0), ...idsWhere(messages, (one) => one % 100 === 0)];
+    expect(index.find({ body: "hundred" })).toEqual(expected);
+    const paged = Array.from({ length: 8 }, (_, page) => index.find({ body: "hundred" }, { page, itemsPerPage: 5 }));
+    expect(paged.flat()).toEqual(expected);
+    expect(index.find({ body: "hundred 2100" })).toEqual([later[2100]?.id]);
+    expect(index.find({ body: "absent" })).toEqual([]);
+  });
+
+  test("that no segment covers cost a search time in proportion to their number", async () => {
+    const costUsOfTail = async (tailCount: number): Promise<number> => {
+      const index = await TestIndex.open(settings);
+      index.add(drafts(index, 500));
+      index.index();
+      index.add(drafts(index, tailCount));
+      const costs = Array.from({ length: 9 }, (_, round) => {
+        const before = process.cpuUsage();
+        expect(index.find({ body: `absent ${round}` })).toEqual([]);
+        const { user, system } = process.cpuUsage(before);
+        return user + system;
+      });
+      return Math.min(...costs);
+    };
+    const [small, large] = [await costUsOfTail(750), await costUsOfTail(3000)];
+    expect(large / small).toBeLessThan(8);
+  });
+
+  test("survive that segments are merged and reclaimed between two slices of a search", async () => {
+    const index = await TestIndex.open({ ...settings, segmentMessageCountMax: 40 });
+    const messages: NewMessage[] = [];
+    for (let round = 0; round < 12; round += 1) {
+      const added = drafts(index, 9);
+      index.add(added);
+      messages.push(...added);
+      if (round % 2 === 0) index.index();
+    }
+    let sliceCount = 0;
+    const answer = index.search({ body: "plain", match: "ALL" }, { itemsPerPage: 200 }, () => {
+      sliceCount += 1;
+      index.index(3);
+      index.reclaim();
+    });
+    expect(sliceCount).toBeGreaterThan(20);
+    expect(idsOf(answer)).toEqual(
+      newestFirst(messages.filter(({ keys }) => keys.body === "plain").map(({ id }) => id)),
+    );
+  });
+
+  test("after a change are only looked for behind it", async () => {
+    const index = await TestIndex.open(settings);
+    const messages = drafts(index, 400);
+    const sequences = index.add(messages);
+    index.index();
+    const [fresh] = drafts(index, 1);
+    if (fresh === undefined) throw new Error("nothing drafted");
+    index.add([fresh]);
+    const afterSequence = sequences.at(-1) ?? 0;
+    let sliceCount = 0;
+    const answer = index.search({ body: "hundred", match: "ALL" }, { afterSequence }, () => {
+      sliceCount += 1;
+    });
+    expect(idsOf(answer)).toEqual([fresh.id]);
+    expect(sliceCount).toBeLessThanOrEqual(1);
+    expect(index.find({ body: "hundred" }, { afterSequence: sequences[250] ?? 0 })).toEqual([
+      fresh.id,
+      messages[300]?.id,
+    ]);
+  });
+});

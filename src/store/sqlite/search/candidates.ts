@@ -1,0 +1,234 @@
+import type { StatementSync } from "node:sqlite";
+import { addressCriteria, givenCriteria, textCriteria } from "../../../core/criteria.ts";
+import type { AddressCriterion, Match } from "../../../core/criteria.ts";
+import type { Direction } from "../../../core/message.ts";
+import type { FoldedCriteria } from "../../store.ts";
+import { Narrowing } from "../text-index/signatures/narrowing.ts";
+import type { Statements } from "../connection/connection.ts";
+import type { IdRange } from "../messages/id-range.ts";
+import { addressRoles } from "../messages/messages.ts";
+import { gapsBetween, memberCountPerBlock, idBytes } from "../text-index/segments.ts";
+import type { Gap, Segment, SegmentReads } from "../text-index/segments.ts";
+
+/** Messages of one stretch of changes that no segment covers. */
+const messageCountPerStretch = 1024;
+/** Ids of an address that are read at once. */
+const addressIdCountPerFetch = 256;
+/** Up to so many messages of an address are looked at one by one rather than by the index of texts. */
+const addressMessageCountFew = 100;
+
+/** Where candidates are to come from. */
+export interface CandidateScope {
+  readonly epoch: number;
+  /** Last change that counts. */
+  readonly sequence: number;
+  /** Only changes after this one. */
+  readonly afterSequence: number;
+  readonly range: IdRange;
+  readonly direction: Direction;
+}
+
+/** Ids of candidates, at most `last`; newest first. */
+interface Stretch {
+  readonly last: Uint8Array;
+  open(): Iterator<Uint8Array>;
+}
+
+/** What candidates are read by. */
+export interface CandidateSources {
+  readonly statements: Statements;
+  readonly segments: SegmentReads;
+}
+
+/** A part of a gap whose messages have ids of at most `last`. */
+interface GapPart {
+  readonly last: Uint8Array;
+  readonly gap: Gap;
+}
+
+/**
+ * Finds the messages that may meet the criteria of one search, by the index of texts and by looking at everything that
+ * it does not cover. To be asked again for each slice of a search, as segments come and go in between.
+ */
+export class CandidateFinder {
+  readonly #segments: SegmentReads;
+  readonly #narrowing: Narrowing;
+  readonly #addresses: readonly AddressCriterion[];
+  readonly #match: Match;
+  readonly #stretchOfGap: StatementSync;
+  readonly #idsOfGap: StatementSync;
+  /** Subject that every match has; null where there is none. */
+  readonly #subject: string | null;
+  readonly #idsOfAddress: StatementSync;
+  readonly #countOfAddress: StatementSync;
+  /** Candidates of segments that were looked at, highest ordinals last. */
+  #known = new Map<number, readonly number[]>();
+
+  #parts: { readonly question: string; readonly parts: readonly GapPart[] } = { question: "", parts: [] };
+
+  private constructor({ statements, segments }: CandidateSources, narrowing: Narrowing, criteria: FoldedCriteria) {
+    this.#segments = segments;
+    this.#narrowing = narrowing;
+    this.#addresses = addressCriteria(criteria);
+    this.#match = criteria.match;
+    const gap =
+      "from message indexed by message_sequence where epoch = ? and sequence between ? and ? and id between ? and ?";
+    this.#stretchOfGap = statements.get(
+      `select max(sequence) as lastSequence, max(id) as last, count(*) as count
+       from (select sequence, id ${gap} order by sequence limit ${messageCountPerStretch})`,
+    );
+    // Where every match must have the subject, only those that have it need to be looked at one by one.
+    const isSubjectNeeded =
+      criteria.subject !== undefined && (criteria.match === "ALL" || givenCriteria(criteria).length === 1);
+    this.#subject = isSubjectNeeded ? (criteria.subject ?? "") : null;
+    this.#idsOfGap = statements.get(
+      `select m.id from message m indexed by message_sequence cross join subject s on s.epoch = m.epoch and s.id = m.id
+       where m.epoch = ? and m.sequence between ? and ? and m.id between ? and ? and (?6 is null or instr(s.text, ?6) > 0)
+       order by m.id desc`,
+    );
+    const address = "from address where epoch = ? and role = ? and address = ? and id between ? and ?";
+    this.#idsOfAddress = statements.get(`select id ${address} order by id desc limit ${addressIdCountPerFetch}`);
+    this.#countOfAddress = statements.get(
+      `select count(*) as count from (select 1 ${address} limit ${addressMessageCountFew + 1})`,
+    );
+  }
+
+  /** Undefined where the criteria cannot be narrowed by texts. */
+  static of(sources: CandidateSources, criteria: FoldedCriteria): CandidateFinder | undefined {
+    const narrowing = Narrowing.of(textCriteria(criteria), criteria.match);
+    return narrowing === undefined ? undefined : new CandidateFinder(sources, narrowing, criteria);
+  }
+
+  /** Whether this is the better way: there is an index, and no address that every match must have leads to few. */
+  isWorthwhile({ epoch, range }: CandidateScope): boolean {
+    if (this.#segments.list(epoch).length === 0) return false;
+    if (this.#match === "ANY") return true;
+    return this.#addresses.every(({ role, address }) => {
+      const row = this.#countOfAddress.get(epoch, addressRoles[role], address, range.first, range.last);
+      return Number(row?.["count"]) > addressMessageCountFew;
+    });
+  }
+
+  /**
+   * Every match of the scope and others, newest first; one message may come more than once. Undefined in between says
+   * that work was done which will not have to be done again.
+   */
+  *find(scope: CandidateScope): Generator<Uint8Array | undefined> {
+    const waiting = this.#stretches(scope).toSorted((a, b) => Buffer.compare(b.last, a.last));
+    const open: { head: Uint8Array; readonly rest: Iterator<Uint8Array> }[] = [];
+    let place = 0;
+    for (;;) {
+      const newest = newestOf(open);
+      const next = waiting[place];
+      if (next !== undefined && (newest === undefined || Buffer.compare(next.last, newest.head) >= 0)) {
+        place++;
+        const knownCount = this.#known.size;
+        const rest = next.open();
+        const first = rest.next();
+        if (first.done !== true) open.push({ head: first.value, rest });
+        if (this.#known.size > knownCount) yield undefined;
+      } else if (newest === undefined) {
+        return;
+      } else {
+        yield newest.head;
+        const following = newest.rest.next();
+        if (following.done === true) open.splice(open.indexOf(newest), 1);
+        else newest.head = following.value;
+      }
+    }
+  }
+
+  #stretches(scope: CandidateScope): readonly Stretch[] {
+    const { epoch, sequence, afterSequence, range } = scope;
+    const segments = this.#segments.list(epoch);
+    const known = this.#known;
+    this.#known = new Map();
+    const ofSegments = segments.flatMap((segment) => {
+      const ids = scope.direction === "Received" ? segment.received : segment.sent;
+      if (ids === null || segment.lastSequence <= afterSequence || !overlap(ids, range)) return [];
+      const candidates = known.get(segment.number);
+      if (candidates !== undefined) this.#known.set(segment.number, candidates);
+      return [{ last: ids.last, open: () => this.#candidatesOf(segment, scope) }];
+    });
+    const gaps = gapsBetween(segments, sequence).map(({ first, last }) => ({
+      first: Math.max(first, afterSequence + 1),
+      last,
+    }));
+    const ofGaps = this.#cutAll(gaps, scope).map(({ last, gap }) => ({
+      last,
+      open: () => this.#ofGap(gap, epoch, range),
+    }));
+    const addresses = this.#match === "ANY" ? this.#addresses : [];
+    const ofAddresses = addresses.map((address) => ({ last: range.last, open: () => this.#ofAddress(address, scope) }));
+    return [...ofSegments, ...ofGaps, ...ofAddresses];
+  }
+
+  /** Cuts gaps into parts of bounded size; remembers how, as long as they are the same. */
+  #cutAll(gaps: readonly Gap[], scope: CandidateScope): readonly GapPart[] {
+    const question = JSON.stringify([scope.epoch, gaps]);
+    if (this.#parts.question !== question) {
+      this.#parts = { question, parts: gaps.flatMap((gap) => Array.from(this.#cut(gap, scope))) };
+    }
+    return this.#parts.parts;
+  }
+
+  /** Parts without messages of the range are left out. */
+  *#cut(gap: Gap, { epoch, range }: CandidateScope): Generator<GapPart> {
+    let { first } = gap;
+    while (first <= gap.last) {
+      const row = this.#stretchOfGap.get(epoch, first, gap.last, range.first, range.last);
+      const found = row as unknown as { lastSequence: number; last: Uint8Array; count: number };
+      if (found.count === 0) return;
+      yield { last: found.last, gap: { first, last: found.lastSequence } };
+      first = found.lastSequence + 1;
+    }
+  }
+
+  *#ofGap({ first, last }: Gap, epoch: number, range: IdRange): Generator<Uint8Array> {
+    for (const row of this.#idsOfGap.all(epoch, first, last, range.first, range.last, this.#subject)) {
+      yield row["id"] as Uint8Array;
+    }
+  }
+
+  *#candidatesOf(segment: Segment, { range, direction }: CandidateScope): Generator<Uint8Array> {
+    const { number, receivedSize } = segment;
+    const pages = this.#segments.pages(segment);
+    const ordinals = this.#known.get(number) ?? this.#narrowing.candidates(pages, segment.unindexed);
+    this.#known.set(number, ordinals);
+    let block = -1;
+    let ids: Uint8Array = new Uint8Array(0);
+    for (const ordinal of ordinals.toReversed()) {
+      if (ordinal < receivedSize !== (direction === "Received")) continue;
+      const place = ordinal % memberCountPerBlock;
+      if (block !== (ordinal - place) / memberCountPerBlock) {
+        block = (ordinal - place) / memberCountPerBlock;
+        ids = this.#segments.members(number, block);
+      }
+      const id = ids.subarray(place * idBytes, (place + 1) * idBytes);
+      if (Buffer.compare(id, range.first) < 0) return;
+      if (Buffer.compare(id, range.last) <= 0) yield id;
+    }
+  }
+
+  *#ofAddress({ role, address }: AddressCriterion, { epoch, range }: CandidateScope): Generator<Uint8Array> {
+    let { last } = range;
+    for (;;) {
+      const rows = this.#idsOfAddress.all(epoch, addressRoles[role], address, range.first, last);
+      for (const row of rows) {
+        last = row["id"] as Uint8Array;
+        yield last;
+      }
+      if (rows.length < addressIdCountPerFetch) return;
+    }
+  }
+}
+
+function overlap(one: IdRange, other: IdRange): boolean {
+  return Buffer.compare(one.first, other.last) <= 0 && Buffer.compare(other.first, one.last) <= 0;
+}
+
+function newestOf<Open extends { readonly head: Uint8Array }>(open: readonly Open[]): Open | undefined {
+  let newest = open[0];
+  for (const one of open) if (newest !== undefined && Buffer.compare(one.head, newest.head) > 0) newest = one;
+  return newest;
+}

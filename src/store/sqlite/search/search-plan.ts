@@ -1,0 +1,72 @@
+import type { SQLInputValue } from "node:sqlite";
+import { addressCriteria, textCriteria, type TextField } from "../../../core/criteria.ts";
+import type { FoldedCriteria } from "../../store.ts";
+import { addressRoles } from "../messages/messages.ts";
+
+/**
+ * How a search is done: statements over a range of ids (`:first` to `:last` of `:epoch`), newest first.
+ * `candidates` answers (id, content, matches); what has `matches` = 0 still needs its body looked at.
+ * `boundary` answers the id that lies `:skip` rows deep in the range.
+ */
+export interface SearchPlan {
+  readonly candidates: string;
+  readonly boundary: string;
+  readonly parameters: Record<string, SQLInputValue>;
+  readonly readsBodies: boolean;
+}
+
+const inRange = "epoch = :epoch and id between :first and :last";
+
+/** Chooses the narrowest way: an address' own index where every match must have that address, else all subjects. */
+export function planSearch(criteria: FoldedCriteria): SearchPlan {
+  const parameters: Record<string, SQLInputValue> = {};
+  const conditions: string[] = [];
+  const ranges: string[] = [];
+  for (const { role, address } of addressCriteria(criteria)) {
+    parameters[role] = address;
+    const range = `from address where epoch = :epoch and role = ${addressRoles[role]} and address = :${role}`;
+    ranges.push(`${range} and id between :first and :last`);
+    conditions.push(`s.id in (select id ${range} and id between :first and :last)`);
+  }
+  // Bodies are compressed: the search reads them by itself.
+  const columns: Readonly<Record<TextField, string | null>> = { subject: "s.text", body: null };
+  const texts = textCriteria(criteria);
+  for (const { field, term } of texts) {
+    if (columns[field] === null) continue;
+    parameters[field] = term;
+    conditions.push(`instr(${columns[field]}, :${field}) > 0`);
+  }
+  const readsBodies = texts.some(({ field }) => columns[field] === null);
+  const isAny = criteria.match === "ANY";
+  const source = isAny ? undefined : ranges[0];
+  return {
+    // What the source demands need not be asked again.
+    candidates: writeCandidates({
+      conditions: source === undefined ? conditions : conditions.slice(1),
+      source,
+      readsBodies,
+      isAny,
+    }),
+    boundary: `select id ${source ?? `from subject where ${inRange}`} order by id desc limit 1 offset :skip`,
+    parameters,
+    readsBodies,
+  };
+}
+
+interface CandidateParts {
+  readonly conditions: readonly string[];
+  readonly source: string | undefined;
+  readonly readsBodies: boolean;
+  readonly isAny: boolean;
+}
+
+function writeCandidates({ conditions, source, readsBodies, isAny }: CandidateParts): string {
+  const all = conditions.length === 0 ? "1" : conditions.join(isAny ? " or " : " and ");
+  const rows = source === undefined ? "subject s" : `(select id ${source}) a cross join subject s on s.id = a.id`;
+  const where = `s.epoch = :epoch and s.id between :first and :last`;
+  const order = source === undefined ? "s.id" : "a.id";
+  // ANY with a body: the columns may already say yes; where they do not, the body decides. ALL: they may say no.
+  const decided = isAny && readsBodies ? (conditions.length === 0 ? "0" : `(${all})`) : readsBodies ? "0" : "1";
+  const filter = isAny && readsBodies ? "" : ` and (${all})`;
+  return `select s.id, s.content, ${decided} as matches from ${rows} where ${where}${filter} order by ${order} desc`;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { draft } from "../../conformance/drafts.ts";
+import { idsOf, newestFirst } from "../../conformance/setup.ts";
+import type { FoldedCriteria, SummaryPage } from "../../store.ts";
+import { eagerIndex, TestIndex } from "../text-index/test-index.test-aid.ts";
+
+const megabyte = 1024 * 1024;
+const unindexed = { ...eagerIndex, serverMessageCountMin: Infinity };
+const absent: FoldedCriteria = { body: "absent", match: "ALL" };
+
+/** A server with one body of each length. */
+async function aServerOf(lengths: readonly number[], settings = unindexed) {
+  const index = await TestIndex.open(settings);
+  const messages = lengths.map((length) => draft(index.server, { body: `${"long ".repeat(length / 5)} needle` }));
+  index.add(messages);
+  index.index();
+  return { index, messages };
+}
+
+/** The answer of a search that no clock interrupts, and in how many slices it came. */
+function finish(index: TestIndex, criteria: FoldedCriteria): { readonly answer: SummaryPage; readonly slices: number } {
+  const step = index.startSearch(criteria, { sliceMsMax: Infinity });
+  for (let slices = 1; ; slices += 1) {
+    const answer = step();
+    if (answer !== undefined) return { answer, slices };
+  }
+}
+
+describe.each([
+  ["without an index", unindexed],
+  ["with an index that leaves long texts out", eagerIndex],
+])("a slice of a search, %s,", (_, settings) => {
+  test("unpacks a bounded number of bytes, whatever time it takes", async () => {
+    const long = await aServerOf(
+      Array.from({ length: 8 }, () => 1.2 * megabyte),
+      settings,
+    );
+    expect(finish(long.index, absent).slices).toBeGreaterThanOrEqual(8);
+    const short = await aServerOf(Array.from({ length: 8 }, () => 1000));
+    expect(finish(short.index, absent).slices).toBe(1);
+  });
+
+  test("unpacks a body that is longer than the bound alone, and finds every message once, in order", async () => {
+    const { index, messages } = await aServerOf([10, 5 * megabyte, 10, 10, 1.5 * megabyte, 5 * megabyte, 10], settings);
+    const { answer, slices } = finish(index, { body: "needle", match: "ALL" });
+    expect(idsOf(answer)).toEqual(newestFirst(messages.map(({ id }) => id)));
+    expect(slices).toBeGreaterThanOrEqual(4);
+  });
+});
+
+test("a short search that takes turns with one of long bodies ends before it", async () => {
+  const { index } = await aServerOf(Array.from({ length: 6 }, () => 2 * megabyte));
+  const turns = [
+    { name: "long", step: index.startSearch(absent, { sliceMsMax: Infinity }) },
+    { name: "short", step: index.startSearch({ subject: "absent", match: "ALL" }, { sliceMsMax: Infinity }) },
+  ];
+  const ended: string[] = [];
+  for (let turn = turns.shift(); turn !== undefined; turn = turns.shift()) {
+    if (turn.step() === undefined) turns.push(turn);
+    else ended.push(turn.name);
+  }
+  expect(ended).toEqual(["short", "long"]);
+});

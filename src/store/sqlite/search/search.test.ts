@@ -1,0 +1,92 @@
+import path from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { ServerId } from "../../../core/ids.ts";
+import { aDirectory } from "../../conformance/directory.ts";
+import { aServer, draft, page } from "../../conformance/drafts.ts";
+import { idsOf } from "../../conformance/setup.ts";
+import type { FoldedCriteria, SummaryPage } from "../../store.ts";
+import { databaseFileName } from "../backup/backup.ts";
+import { Journal } from "../messages/changes.ts";
+import { Statements, connectReader, connectWriter } from "../connection/connection.ts";
+import { defaultIndexSettings } from "../text-index/index-work.ts";
+import { MessageWrites } from "../messages/messages.ts";
+import { openSqliteStore } from "../open.ts";
+import { unwrap, wrap } from "../messages/message-batch.ts";
+import { planSearch } from "./search-plan.ts";
+import { Reads } from "../threads/reads.ts";
+import { Search } from "./search.ts";
+import { ServerWrites } from "../account/servers.ts";
+
+describe("a search of many slices", () => {
+  let file = "";
+  let server: ServerId = aServer().id;
+
+  beforeEach(async () => {
+    const directory = await aDirectory();
+    file = path.join(directory, databaseFileName);
+    // Without an index every message has to be looked at.
+    const index = { ...defaultIndexSettings, serverMessageCountMin: Infinity };
+    const store = await openSqliteStore({ directory, durable: false, index });
+    server = (await store.createServer(aServer())).id;
+    for (let start = 0; start < 10_000; start += 1000) {
+      const fields = { raw: "", detail: "", subject: "old" };
+      await store.addMessages(Array.from({ length: 1000 }, () => draft(server, fields)));
+    }
+    await store.close();
+  });
+
+  function open(criteria: FoldedCriteria) {
+    const database = connectReader(file);
+    const reads = new Reads(database);
+    const { servers, changes, segments } = reads;
+    const sources = { statements: new Statements(database), servers, changes, segments, sliceMsMax: 5 };
+    const search = new Search(sources, { server, criteria, page: page() });
+    const step = () => reads.snapshot.read(() => search.step());
+    return {
+      step,
+      close: () => {
+        database.close();
+      },
+    };
+  }
+
+  function finish(step: () => SummaryPage | undefined): SummaryPage {
+    for (;;) {
+      const answer = step();
+      if (answer !== undefined) return answer;
+    }
+  }
+
+  test("begins again when its server was emptied in between, and finds what came since", () => {
+    const { step, close } = open({ subject: "new", match: "ALL" });
+    expect(step()).toBeUndefined();
+    const fresh = draft(server, { subject: "new" });
+    using database = connectWriter({ file, durable: false, sizeBytesMax: null });
+    const journal = new Journal(database);
+    new ServerWrites(database, journal).empty(server);
+    new MessageWrites(database, journal).add(unwrap(wrap([fresh])));
+    const answer = finish(step);
+    expect(idsOf(answer)).toEqual([fresh.id]);
+    expect(answer).toMatchObject({ cursor: 10_002, total: 1 });
+    close();
+  });
+
+  test("finds nothing when its server was deleted in between", () => {
+    const { step, close } = open({ subject: "new", match: "ALL" });
+    expect(step()).toBeUndefined();
+    using database = connectWriter({ file, durable: false, sizeBytesMax: null });
+    new ServerWrites(database, new Journal(database)).remove(server);
+    expect(finish(step)).toMatchObject({ count: 0, cursor: 0 });
+    close();
+  });
+});
+
+test("an index leads the way where every match must have an address", () => {
+  const boundary = (criteria: FoldedCriteria) => planSearch(criteria).boundary;
+  const all = { sentFrom: "a", sentTo: "b", subject: "c", body: "d", match: "ALL" as const };
+  expect(boundary(all)).toContain("from address");
+  expect(boundary({ sentTo: "b", subject: "c", match: "ALL" })).toContain("from address");
+  expect(boundary({ subject: "c", match: "ALL" })).toContain("from subject");
+  expect(boundary({ ...all, match: "ANY" })).toContain("from subject");
+  expect(planSearch({ subject: "c", match: "ANY" }).readsBodies).toBe(false);
+});

@@ -1,0 +1,226 @@
+import type { StatementSync } from "node:sqlite";
+import type { Page } from "../../../core/criteria.ts";
+import type { ServerId } from "../../../core/ids.ts";
+import type { FoldedCriteria, SummaryPage } from "../../store.ts";
+import { CandidateFinder } from "./candidates.ts";
+import type { CandidateScope } from "./candidates.ts";
+import type { ChangeReads } from "../messages/changes.ts";
+import { damagedMessage, ignoreDamage, intactSummary, joinByCommas } from "../content/checksums.ts";
+import type { OnDamage } from "../content/checksums.ts";
+import { layoutColumns, lendContent, unpackedBytes } from "../content/content.ts";
+import type { ContentLayout } from "../content/content.ts";
+import type { Statements } from "../connection/connection.ts";
+import { below } from "../messages/id-range.ts";
+import type { IdRange } from "../messages/id-range.ts";
+import { firstIndex, totalOf } from "../messages/page-bounds.ts";
+import { emptyPage, select } from "../messages/pages.ts";
+import { planSearch } from "./search-plan.ts";
+import type { SearchPlan } from "./search-plan.ts";
+import { SearchSlice } from "./search-slice.ts";
+import type { SegmentReads } from "../text-index/segments.ts";
+import type { ServerPosition, ServerReads } from "../account/servers.ts";
+
+/** Rows looked at before others get their turn: some milliseconds where only columns are compared. */
+const rowCountPerSlice = 4000;
+/** What a search asks, as it came over the contract. */
+export interface SearchRequest {
+  readonly server: ServerId;
+  readonly criteria: FoldedCriteria;
+  readonly page: Page;
+}
+
+/** What searches read by. */
+export interface SearchSources {
+  readonly statements: Statements;
+  readonly servers: ServerReads;
+  readonly changes: ChangeReads;
+  readonly segments: SegmentReads;
+  /** After this time a slice that has to unpack bodies, or to follow the index, ends; see also {@link SearchSlice}. */
+  readonly sliceMsMax: number;
+  readonly onDamage?: OnDamage;
+}
+
+interface SummaryRow {
+  readonly id: Uint8Array;
+  readonly sequence: number;
+  readonly summary: Uint8Array;
+  readonly checksum: number | null;
+}
+
+interface ScannedRow {
+  readonly id: Uint8Array;
+  readonly content: number;
+  /** Whether the columns alone decide that it matches; only ever 0 where the body still has to be asked. */
+  readonly matches: number;
+}
+
+/**
+ * One search, done in slices so that nothing else waits long for it. Each slice sees its own snapshot; when the server
+ * was emptied in between the search begins again, so that the answer never mixes two contents.
+ */
+export class Search {
+  readonly #sources: SearchSources;
+  readonly #onDamage: OnDamage;
+  readonly #request: SearchRequest;
+  readonly #plan: SearchPlan;
+  readonly #candidates: StatementSync;
+  readonly #boundary: StatementSync;
+  readonly #body: StatementSync;
+  readonly #sequence: StatementSync;
+  readonly #summary: StatementSync;
+  readonly #pattern: Buffer;
+  /** Finds candidates by the index; undefined where the criteria hold nothing to find them by. */
+  readonly #finder: CandidateFinder | undefined;
+  #usesIndex = false;
+  #position: ServerPosition | undefined;
+  #afterSequence = 0;
+  /** What is still to be looked at; null when nothing is left. */
+  #rest: IdRange | null = null;
+  #toSkip = 0;
+  #found: Uint8Array[] = [];
+  #hasMore = false;
+
+  constructor(sources: SearchSources, request: SearchRequest) {
+    const { statements } = sources;
+    this.#sources = sources;
+    this.#onDamage = sources.onDamage ?? ignoreDamage;
+    this.#request = request;
+    this.#plan = planSearch(request.criteria);
+    this.#candidates = statements.get(this.#plan.candidates);
+    this.#boundary = statements.get(this.#plan.boundary);
+    this.#body = statements.get(
+      `select coalesce(body, detail) as column, ${layoutColumns} from content where number = ?`,
+    );
+    this.#sequence = statements.get("select sequence from message where epoch = ? and id = ?");
+    this.#summary = statements.get("select id, sequence, summary, checksum from message where epoch = ? and id = ?");
+    this.#pattern = Buffer.from(request.criteria.body ?? "");
+    this.#finder = CandidateFinder.of(sources, request.criteria);
+  }
+
+  /** Does one slice, within a snapshot of the caller's; the answer, or undefined when there is more to do. */
+  step(): SummaryPage | undefined {
+    const position = this.#sources.servers.position(this.#request.server);
+    if (position === undefined) return emptyPage(0);
+    if (position.epoch !== this.#position?.epoch) this.#begin(position);
+    if (this.#rest !== null) this.#rest = this.#lookAt(this.#rest, position);
+    return this.#rest === null ? this.#answer() : undefined;
+  }
+
+  #begin(position: ServerPosition): void {
+    const { server, page } = this.#request;
+    const selection = select(position, { server, page, changes: this.#sources.changes });
+    this.#position = position;
+    this.#afterSequence = selection?.afterSequence ?? 0;
+    this.#rest = selection?.range ?? null;
+    this.#toSkip = firstIndex(page);
+    this.#found = [];
+    this.#hasMore = false;
+    this.#usesIndex = this.#rest !== null && this.#finder?.isWorthwhile(this.#scope(this.#rest, position)) === true;
+  }
+
+  /** Looks at some of a range, newest first; what is left of it, null when nothing is. */
+  #lookAt(range: IdRange, position: ServerPosition): IdRange | null {
+    return this.#usesIndex && this.#finder !== undefined
+      ? this.#follow(this.#finder, range)
+      : this.#scan(range, position.epoch);
+  }
+
+  /** Looks at what the index leads to. */
+  #follow(finder: CandidateFinder, range: IdRange): IdRange | null {
+    const position = this.#position;
+    if (position === undefined) return null;
+    const slice = new SearchSlice(this.#sources.sliceMsMax);
+    let rest: IdRange | null = range;
+    let previous: Uint8Array | undefined;
+    for (const id of finder.find(this.#scope(range, position))) {
+      if (id !== undefined && (previous === undefined || Buffer.compare(id, previous) !== 0)) {
+        const isMatch = this.#isMatch(id, position.epoch, slice);
+        if (isMatch === undefined) return rest;
+        if (isMatch && this.#take(position.epoch, id)) return null;
+        rest = below(range, id);
+        previous = id;
+      }
+      if (rest === null || slice.isOver) return rest;
+    }
+    return null;
+  }
+
+  /** Returns whether one message matches; undefined where the next slice has to find out. */
+  #isMatch(id: Uint8Array, epoch: number, slice: SearchSlice): boolean | undefined {
+    const row = this.#candidates.get({ ...this.#plan.parameters, epoch, first: id, last: id });
+    return row !== undefined && this.#isAfter(id, epoch) && this.#matches(row as unknown as ScannedRow, slice);
+  }
+
+  #isAfter(id: Uint8Array, epoch: number): boolean {
+    return this.#afterSequence <= 0 || Number(this.#sequence.get(epoch, id)?.["sequence"]) > this.#afterSequence;
+  }
+
+  #scope(range: IdRange, { epoch, sequence }: ServerPosition): CandidateScope {
+    const { direction } = this.#request.page;
+    return { epoch, sequence, afterSequence: this.#afterSequence, range, direction };
+  }
+
+  /** Looks at every row. */
+  #scan(range: IdRange, epoch: number): IdRange | null {
+    const parameters = { ...this.#plan.parameters, epoch };
+    const boundary = this.#boundary.get({
+      ...parameters,
+      first: range.first,
+      last: range.last,
+      skip: rowCountPerSlice,
+    });
+    const first = (boundary?.["id"] as Uint8Array | undefined) ?? range.first;
+    const isLast = boundary === undefined;
+    const slice = new SearchSlice(this.#sources.sliceMsMax);
+    let previous: Uint8Array | undefined;
+    const rows = this.#candidates.iterate({ ...parameters, first, last: range.last });
+    for (const row of rows as Iterable<unknown> as Iterable<ScannedRow>) {
+      const isMatch = this.#matches(row, slice);
+      if (isMatch === undefined) return previous === undefined ? range : below(range, previous);
+      if (isMatch && this.#take(epoch, row.id)) return null;
+      if (this.#plan.readsBodies && slice.isOver) return below(range, row.id);
+      previous = row.id;
+    }
+    return isLast ? null : below(range, first);
+  }
+
+  /** Returns whether a row matches; undefined where its body is too long for what is left of the slice. */
+  #matches(row: ScannedRow, slice: SearchSlice): boolean | undefined {
+    if (row.matches === 1 || !this.#plan.readsBodies) return true;
+    const stored = this.#body.get(row.content) as unknown as (ContentLayout & { column: Uint8Array }) | undefined;
+    if (stored === undefined) return this.#reportDamage(row.id, "its content row is missing");
+    if (!slice.admit(unpackedBytes("body", stored))) return undefined;
+    const isMatch = lendContent("body", stored, (body) => body.includes(this.#pattern));
+    return isMatch ?? this.#reportDamage(row.id, "its body does not decompress");
+  }
+
+  /** Returns false: nothing can be found in a damaged body. */
+  #reportDamage(id: Uint8Array, cause: string): false {
+    this.#onDamage(damagedMessage(id, cause));
+    return false;
+  }
+
+  /** Counts a match in; true when the page is full and known to have a successor. */
+  #take(epoch: number, id: Uint8Array): boolean {
+    if (this.#toSkip > 0 && this.#afterSequence <= 0) {
+      this.#toSkip -= 1;
+      return false;
+    }
+    const row = this.#summary.get(epoch, id) as unknown as SummaryRow | undefined;
+    if (row === undefined || row.sequence <= this.#afterSequence) return false;
+    if (this.#toSkip > 0) {
+      this.#toSkip -= 1;
+      return false;
+    }
+    this.#hasMore = this.#found.length === this.#request.page.itemsPerPage;
+    if (!this.#hasMore) this.#found.push(intactSummary(row, this.#onDamage));
+    return this.#hasMore;
+  }
+
+  #answer(): SummaryPage {
+    const count = this.#found.length;
+    const hasMore = this.#hasMore;
+    const total = totalOf(this.#request.page, { count, hasMore });
+    return { json: joinByCommas(this.#found), count, hasMore, total, cursor: this.#position?.sequence ?? 0 };
+  }
+}

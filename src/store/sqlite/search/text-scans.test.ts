@@ -1,0 +1,62 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { aDirectory } from "../../conformance/directory.ts";
+import { aServer, draft, page } from "../../conformance/drafts.ts";
+import type { ReaderCalls } from "../threads/calls.ts";
+import { defaultIndexSettings } from "../text-index/index-work.ts";
+import { openParts } from "../open.ts";
+import { wrap } from "../messages/message-batch.ts";
+import { TextScans } from "./text-scans.ts";
+import type { Thread } from "../threads/thread.ts";
+
+test("cancels the search on the reader's thread when its callers have left, and not before", async () => {
+  const log: string[] = [];
+  const ends: (() => void)[] = [];
+  const reader = {
+    call: async (name: string, parameters: readonly unknown[]) => {
+      log.push(`${name} ${parameters.at(-1) as number}`);
+      if (name === "search") await new Promise<void>((resolve) => ends.push(resolve));
+    },
+  } as unknown as Thread<ReaderCalls>;
+  const scans = new TextScans(reader);
+  const { id: server } = aServer();
+  const leaving = new AbortController();
+  const criteria = { body: "absent", match: "ALL" } as const;
+  const asked = [
+    scans.search(server, criteria, { ...page(), signal: leaving.signal }).catch(() => "left"),
+    scans.search(server, { ...criteria, body: "other" }, page()),
+  ];
+  await setImmediate();
+  expect(log).toEqual(["search 1", "search 2"]);
+  leaving.abort();
+  expect(await asked[0]).toBe("left");
+  expect(log).toEqual(["search 1", "search 2", "cancelSearch 1"]);
+  for (const end of ends) end();
+  await asked[1];
+});
+
+test("a cancelled search ends between two slices, and those beside it go on", async () => {
+  const index = { ...defaultIndexSettings, serverMessageCountMin: Infinity };
+  const parts = openParts({ directory: await aDirectory(), durable: false, index });
+  const { id: server } = aServer();
+  await parts.writer.call("createServer", [{ ...aServer(), id: server }]);
+  const messages = Array.from({ length: 3000 }, () => draft(server, { body: "some words ".repeat(300) }));
+  await parts.writer.call("addMessages", [wrap(messages), {}]);
+  const search = async (body: string, number: number): Promise<number | string> =>
+    await parts.reader.call("search", [server, { body, match: "ALL" }, page(), number]).then(
+      ({ count }) => count,
+      (error: unknown) => (error as { code: string }).code,
+    );
+  const order: string[] = [];
+  const asked = [search("absent", 1), search("absent too", 2)].map(async (answer, at) => {
+    const outcome = await answer;
+    order.push(`${at} ${outcome}`);
+  });
+  await parts.reader.call("cancelSearch", [1]);
+  await Promise.all(asked);
+  expect(order).toEqual(["0 unavailable", "1 0"]);
+  await Promise.all([parts.reader.close(), parts.backups.close(), parts.indexing.close()]);
+  parts.database.close();
+  await parts.writer.close();
+  parts.release();
+});

@@ -1,0 +1,40 @@
+import type { ServerId } from "../../../core/ids.ts";
+import { SearchQueue } from "../../search-queue.ts";
+import type { FoldedCriteria, SearchPage, SummaryPage } from "../../store.ts";
+import type { ReaderCalls } from "../threads/calls.ts";
+import { searchQuestion } from "../messages/answer-cache.ts";
+import type { Thread } from "../threads/thread.ts";
+
+/** The reader interleaves the slices of so many searches; one caller has at most a few of them. */
+const limits = { runningCountMax: 64, runningPerCallerCountMax: 4 };
+
+/** Searches on the reader's thread: in fair turns, and cancelled there when nobody waits for the answer any more. */
+export class TextScans {
+  readonly #reader: Pick<Thread<ReaderCalls>, "call">;
+  readonly #queue = new SearchQueue<SummaryPage>(limits);
+  #lastNumber = 0;
+
+  constructor(reader: Pick<Thread<ReaderCalls>, "call">) {
+    this.#reader = reader;
+  }
+
+  /** As `searchMessages` of the contract. */
+  async search(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
+    const { signal, caller = server, ...plain } = page;
+    const question = `${server} ${searchQuestion(criteria, plain).whole}`;
+    return await this.#queue.run({ caller, question, signal }, async (left) => {
+      this.#lastNumber += 1;
+      const number = this.#lastNumber;
+      const cancel = (): void => {
+        // Fails only where the thread has ended, and the search with it.
+        this.#reader.call("cancelSearch", [number]).catch(() => undefined);
+      };
+      left.addEventListener("abort", cancel, { once: true });
+      try {
+        return await this.#reader.call("search", [server, criteria, plain, number]);
+      } finally {
+        left.removeEventListener("abort", cancel);
+      }
+    });
+  }
+}

@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { aDirectory } from "../../conformance/directory.ts";
+
+interface Outcome {
+  /** Most of it at any moment while the index was made, minus what it was before, in MB. */
+  readonly grownMb: number;
+  readonly failureCount: number;
+  readonly found: number;
+}
+
+/** Indexes messages whose bodies an expression over `n` makes, in a process of its own, and watches its memory. */
+async function indexAll(body: string): Promise<Outcome> {
+  const directory = await aDirectory();
+  const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
+  const source = `
+    import { setTimeout } from "node:timers/promises";
+    import { createBackgroundTasks } from ${url("../../../core/background-tasks.ts")};
+    import { systemClock } from ${url("../../../core/clock.ts")};
+    import { openSqliteStore } from ${url("../open.ts")};
+    import { aServer, draft, page } from ${url("../../conformance/drafts.ts")};
+    const tasks = createBackgroundTasks(systemClock, () => undefined);
+    const index = { serverMessageCountMin: 0, newMessageCountMin: 16, segmentMessageCountMax: 512 };
+    const options = { directory: ${JSON.stringify(directory)}, durable: false, tasks };
+    const filling = await openSqliteStore({ ...options, index: { ...index, serverMessageCountMin: Infinity } });
+    const { id } = await filling.createServer(aServer());
+    let state = 1;
+    const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0);
+    const noise = (length) => { let text = ""; while (text.length < length) text += random().toString(36); return text; };
+    const messageCount = 1600;
+    for (let n = 0; n < messageCount; n += 1) {
+      const at = Date.UTC(2026, 0, 1) + n;
+      await filling.addMessages([draft(id, { at, body: ${body} + " needle " + n + "." })]);
+    }
+    await filling.close();
+    const before = process.memoryUsage.rss();
+    let most = before;
+    const store = await openSqliteStore({ ...options, index });
+    while ((await store.statistics()).indexBacklogCount > 15) {
+      most = Math.max(most, process.memoryUsage.rss());
+      await setTimeout(20);
+    }
+    const { count } = await store.searchMessages(id, { body: "needle 1234.", match: "ALL" }, page());
+    const failureCount = tasks.states().find(({ task }) => task === "text_index").failureCount;
+    await store.close();
+    console.log(JSON.stringify({ grownMb: Math.round((most - before) / 2 ** 20), failureCount, found: count }));
+  `;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", source], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  return JSON.parse(await text(child.stdout)) as Outcome;
+}
+
+/** Threads, their heaps and caches, and the memory that the index may take. */
+const grownMbMax = 180;
+
+test.each([
+  ["random", "noise(16_000)"],
+  ["repeated", "'Your order is on its way. '.repeat(600)"],
+  ["of one character", "'x'.repeat(16_000)"],
+  [
+    "of every script",
+    "Array.from({ length: 6000 }, () => String.fromCodePoint(0x100 + (random() >>> 8) % 40_000)).join('')",
+  ],
+  ["long now and then", "noise(n % 80 === 0 ? 1_000_000 : 500)"],
+])(
+  "indexes texts that are %s within bounded memory",
+  async (_, body) => {
+    const { grownMb, failureCount, found } = await indexAll(body);
+    expect(failureCount).toBe(0);
+    expect(found).toBe(1);
+    expect(grownMb).toBeLessThan(grownMbMax);
+  },
+  120_000,
+);

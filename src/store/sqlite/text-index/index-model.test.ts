@@ -1,0 +1,160 @@
+/** Searches by the index answer as a plain filter would, whatever happened before and happens meanwhile to the index. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Page } from "../../../core/criteria.ts";
+import { encodeMessageId } from "../../../core/ids.ts";
+import type { MessageId } from "../../../core/ids.ts";
+import type { Direction } from "../../../core/message.ts";
+import { draft, epochMs } from "../../conformance/drafts.ts";
+import { idsOf } from "../../conformance/setup.ts";
+import type { FoldedCriteria } from "../../store.ts";
+import { TestIndex } from "./test-index.test-aid.ts";
+
+interface Held {
+  readonly id: MessageId;
+  readonly at: number;
+  readonly direction: Direction;
+  readonly sequence: number;
+  readonly subject: string;
+  readonly body: string;
+  readonly to: string;
+}
+
+/** The index under test beside a list of what it must hold. */
+interface Both {
+  readonly index: TestIndex;
+  held: Held[];
+  readonly deletedInstants: number[];
+}
+
+type Step = (both: Both) => void;
+
+const words = ["alpha", "beta", "alphabet", "日本", "本日", "<b>", "👍", "xyz".repeat(30)];
+const text = fc.array(fc.constantFrom(...words, " "), { maxLength: 6 }).map((parts) => parts.join(""));
+const address = fc.constantFrom("a@x.test", "b@x.test");
+
+const add = fc
+  .record({
+    minute: fc.nat(40),
+    direction: fc.constantFrom<Direction>("Received", "Sent"),
+    subject: text,
+    body: text,
+    to: address,
+    takesOldId: fc.boolean(),
+  })
+  .map(({ minute, direction, subject, body, to, takesOldId }): Step => (both) => {
+    const taken = new Set(both.held.map(({ at }) => at));
+    const wished = takesOldId ? (both.deletedInstants.at(-1) ?? epochMs) : epochMs + minute * 60_000;
+    let at = wished;
+    while (taken.has(at)) at += 1;
+    const message = draft(both.index.server, { at, direction, subject, body, to: [to] });
+    const [sequence = 0] = both.index.add([message]);
+    both.held.push({ id: message.id, at, direction, sequence, subject, body, to });
+  });
+
+const remove = fc.nat().map((pick): Step => (both) => {
+  const [gone] = both.held.splice(pick % Math.max(1, both.held.length), 1);
+  if (gone === undefined) return;
+  both.index.delete(gone.id);
+  both.deletedInstants.push(gone.at);
+});
+
+const empty = fc.constant<Step>((both) => {
+  both.index.call("emptyServer", both.index.server);
+  both.held = [];
+});
+const work = fc.integer({ min: 1, max: 12 }).map((count): Step => ({ index }) => {
+  index.index(count);
+});
+const catchUp = fc.constant<Step>(({ index }) => {
+  index.index();
+});
+const restart = fc.constant<Step>(({ index }) => {
+  index.restart();
+});
+const reclaim = fc.constant<Step>(({ index }) => {
+  index.reclaim();
+});
+
+const term = fc.oneof(fc.constantFrom(...words, "a", "a b", "本", "absent", ""), text);
+const arbitraryCriteria: fc.Arbitrary<FoldedCriteria> = fc
+  .record(
+    { subject: term, body: term, sentTo: address, match: fc.constantFrom("ALL" as const, "ANY" as const) },
+    { requiredKeys: ["match"] },
+  )
+  .filter((criteria) => Object.keys(criteria).length > 1);
+const arbitraryPage: fc.Arbitrary<Page> = fc.record({
+  page: fc.nat(2),
+  itemsPerPage: fc.constantFrom(1, 2, 3, 50),
+  receivedAfter: fc.option(fc.nat(40).map((minute) => epochMs + minute * 60_000 - 1)),
+  direction: fc.constantFrom<Direction>("Received", "Sent"),
+  afterSequence: fc.option(fc.nat(30)),
+});
+
+const search = fc
+  .record({ criteria: arbitraryCriteria, page: arbitraryPage, steps: fc.nat(5), reclaims: fc.boolean() })
+  .map(({ criteria, page, steps, reclaims }): Step => ({ index, held }) => {
+    const answer = index.search(criteria, page, () => {
+      index.index(steps);
+      if (reclaims) index.reclaim();
+    });
+    const matching = held.filter((message) => matches(message, criteria, page)).sort((a, b) => (a.id < b.id ? 1 : -1));
+    const start = page.page * page.itemsPerPage;
+    const expected = matching.slice(start, start + page.itemsPerPage);
+    mustEqual(
+      idsOf(answer),
+      expected.map(({ id }) => id),
+    );
+    mustEqual(answer.hasMore, matching.length > start + page.itemsPerPage);
+  });
+
+function mustEqual(actual: unknown, expected: unknown): void {
+  expect(actual).toEqual(expected);
+}
+
+function matches(message: Held, criteria: FoldedCriteria, page: Page): boolean {
+  if (message.direction !== page.direction || message.sequence <= (page.afterSequence ?? 0)) return false;
+  if (page.receivedAfter !== null && message.at <= page.receivedAfter) return false;
+  const { subject, body, sentTo, match } = criteria;
+  const met = [
+    ...(subject === undefined ? [] : [message.subject.includes(subject)]),
+    ...(body === undefined ? [] : [message.body.includes(body)]),
+    ...(sentTo === undefined ? [] : [message.to === sentTo]),
+  ];
+  return match === "ALL" ? met.every(Boolean) : met.some(Boolean);
+}
+
+test("any sequence of changes, index steps and restarts leaves every search exact", async () => {
+  const steps = fc.array(
+    fc.oneof(
+      { arbitrary: add, weight: 8 },
+      { arbitrary: search, weight: 6 },
+      { arbitrary: work, weight: 4 },
+      { arbitrary: remove, weight: 2 },
+      catchUp,
+      restart,
+      reclaim,
+      { arbitrary: empty, weight: 1 },
+    ),
+    { size: "medium", maxLength: 80 },
+  );
+  await fc.assert(
+    fc.asyncProperty(steps, async (sequence) => {
+      const both: Both = { index: await TestIndex.open(), held: [], deletedInstants: [] };
+      for (const step of sequence) step(both);
+      both.index.restart();
+      both.index.index();
+      for (const body of ["alpha", "本", "absent"]) {
+        const expected = both.held.filter((one) => one.direction === "Received" && one.body.includes(body));
+        expect(new Set(both.index.find({ body }))).toEqual(new Set(expected.map(({ id }) => id)));
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("the instants of the model lead to the ids of the drafts", async () => {
+  const { server } = await TestIndex.open();
+  const { id } = draft(server, { at: epochMs });
+  expect(id).toBe(encodeMessageId({ server, direction: "Received", receivedAt: epochMs, random: 0 }));
+});

@@ -1,0 +1,265 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { damagedMessage, ignoreDamage, isDamage } from "../content/checksums.ts";
+import type { OnDamage } from "../content/checksums.ts";
+import { layoutColumns, lendContent } from "../content/content.ts";
+import type { ContentLayout } from "../content/content.ts";
+import { toProblem } from "../connection/errors.ts";
+import { SegmentBuilder } from "./signatures/segment-builder.ts";
+import { SignatureMaker } from "./signatures/signature.ts";
+import { mergeSegments } from "./signatures/segment-merger.ts";
+import type { PageParcel } from "./signatures/page-batch.ts";
+import { arrange, readMembers } from "./segment-members.ts";
+import type { Arrangement, Member } from "./segment-members.ts";
+import { gapsBetween, SegmentReads } from "./segments.ts";
+import type { Gap, Segment } from "./segments.ts";
+import type { SegmentWrite } from "./segment-writes.ts";
+
+/** When and in which portions texts are indexed. */
+export interface IndexSettings {
+  /** Servers with fewer messages are searched by scanning, which is as fast. */
+  readonly serverMessageCountMin: number;
+  /** So many new messages are worth a segment. */
+  readonly newMessageCountMin: number;
+  /** Messages that a segment is built for; merging goes on to {@link mergeFactor} times as many. */
+  readonly segmentMessageCountMax: number;
+}
+
+/** The settings that measurements led to. */
+export const defaultIndexSettings: IndexSettings = {
+  serverMessageCountMin: 200,
+  newMessageCountMin: 128,
+  segmentMessageCountMax: 2048,
+};
+
+/** Messages of the largest segments, in units of those that one is built for. */
+const mergeFactor = 8;
+
+/**
+ * What the work gives at each of its pauses: a write to be done, whose answer it is to be resumed with, or undefined,
+ * where it has nothing to write and only lets others have their turn.
+ */
+export type IndexStep = SegmentWrite | undefined;
+type Steps<Result = void> = Generator<IndexStep, Result, number>;
+
+/** So many segments in a row are merged, however small they are. */
+const mergedSegmentCountMax = 16;
+/** Messages read between two pauses: some milliseconds. */
+const messageCountPerStep = 16;
+
+interface GapRow {
+  readonly id: Uint8Array;
+  readonly sequence: number;
+  readonly content: number;
+}
+
+interface TextRow extends ContentLayout {
+  readonly subject: string;
+  /** The one that holds the body. */
+  readonly column: Uint8Array;
+}
+
+/** Keeps the index behind the messages: over a connection that only reads, in steps. */
+export class IndexWork {
+  readonly #settings: IndexSettings;
+  readonly #segments: SegmentReads;
+  readonly #maker = new SignatureMaker();
+  readonly #servers: StatementSync;
+  readonly #gapRows: StatementSync;
+  readonly #text: StatementSync;
+  readonly #isInhabited: StatementSync;
+  readonly #isThere: StatementSync;
+  readonly #onDamage: OnDamage;
+
+  /** `onDamage` is called for each message whose texts cannot be read, when the segment that covers it is built. */
+  constructor(database: DatabaseSync, settings: IndexSettings, onDamage: OnDamage = ignoreDamage) {
+    this.#settings = settings;
+    this.#onDamage = onDamage;
+    this.#segments = new SegmentReads(database);
+    this.#servers = database.prepare(
+      "select epoch, sequence from server where received_count + sent_count >= ? order by number",
+    );
+    this.#gapRows = database.prepare(
+      `select id, sequence, content from message indexed by message_sequence
+       where epoch = ? and sequence between ? and ? order by sequence limit ?`,
+    );
+    this.#text = database.prepare(
+      `select s.text as subject, coalesce(c.body, c.detail) as column, ${layoutColumns}
+       from subject s join content c on c.number = s.content where s.epoch = ? and s.id = ? and s.content = ?`,
+    );
+    this.#isInhabited = database.prepare(
+      "select 1 from message indexed by message_sequence where epoch = ? and sequence between ? and ? limit 1",
+    );
+    this.#isThere = database.prepare("select 1 from message where epoch = ? and id = ? and sequence between ? and ?");
+  }
+
+  /** All that is to be done at the moment, and what comes up meanwhile. */
+  *run(): Steps {
+    for (let didSome = true; didSome;) {
+      didSome = false;
+      for (const row of this.#servers.all(this.#settings.serverMessageCountMin)) {
+        const { epoch, sequence } = row as unknown as { epoch: number; sequence: number };
+        if (yield* this.#improve(epoch, sequence)) didSome = true;
+      }
+    }
+  }
+
+  /** One improvement of a server's index; false when there is none. */
+  *#improve(epoch: number, sequence: number): Steps<boolean> {
+    const segments = this.#segments.list(epoch);
+    const uninhabited = segments.find(
+      ({ firstSequence, lastSequence }) => this.#isInhabited.get(epoch, firstSequence, lastSequence) === undefined,
+    );
+    if (uninhabited !== undefined) return (yield { kind: "drop", segment: uninhabited.number }) === 1;
+    const { segmentMessageCountMax } = this.#settings;
+    const mergeable =
+      chooseMerge(segments, segmentMessageCountMax) ?? chooseMerge(segments, segmentMessageCountMax * mergeFactor);
+    if (mergeable !== undefined) return yield* this.#merge(epoch, mergeable);
+    for (const gap of gapsBetween(segments, sequence)) {
+      const isLast = gap.last === sequence;
+      const rows = this.#readGap(epoch, gap);
+      if (rows.length >= (isLast ? this.#settings.newMessageCountMin : 1)) return yield* this.#build(epoch, gap, rows);
+    }
+    return false;
+  }
+
+  #readGap(epoch: number, gap: Gap): readonly GapRow[] {
+    const limit = this.#settings.segmentMessageCountMax;
+    return this.#gapRows.all(epoch, gap.first, gap.last, limit) as unknown as readonly GapRow[];
+  }
+
+  /** Builds a segment from the gap's first messages. */
+  *#build(epoch: number, gap: Gap, rows: readonly GapRow[]): Steps<boolean> {
+    const builder = new SegmentBuilder(this.#settings.segmentMessageCountMax, this.#maker);
+    const members: Member[] = [];
+    let lastSequence = gap.first;
+    for (const [place, row] of rows.entries()) {
+      if (builder.isFull) break;
+      lastSequence = row.sequence;
+      if (!this.#addTexts(builder, epoch, row)) continue;
+      members.push({ id: row.id });
+      if (place % messageCountPerStep === messageCountPerStep - 1) yield undefined;
+    }
+    const arrangement = arrange(members);
+    const segment = yield { kind: "open", epoch };
+    if (segment === 0) return false;
+    const built = yield* writePages(segment, builder.finish(arrangement.ordinals));
+    if (built === undefined) return false;
+    return yield* complete(segment, {
+      arrangement,
+      covered: { first: gap.first, last: lastSequence },
+      unindexed: built.unindexed,
+      replaced: [],
+    });
+  }
+
+  /**
+   * Adds the texts of one message to a segment; false where the message was deleted. A damaged message, or one without its
+   * content or subject row, is reported and added unindexed, so that searches compare what is left of it and the index
+   * covers the messages behind it.
+   */
+  #addTexts(builder: SegmentBuilder, epoch: number, { id, sequence, content }: GapRow): boolean {
+    let cause = "its body does not decompress";
+    try {
+      const row = this.#text.get(epoch, id, content) as unknown as TextRow | undefined;
+      if (row === undefined) {
+        if (this.#isThere.get(epoch, id, sequence, sequence) === undefined) return false;
+        cause = "its content or subject row is missing";
+      } else {
+        const isAdded = lendContent("body", row, (body) => {
+          builder.add({ subject: Buffer.from(row.subject), body });
+          return true;
+        });
+        if (isAdded === true) return true;
+      }
+    } catch (error) {
+      if (!isDamage(toProblem(error))) throw error;
+      cause = "the pages of its content are damaged";
+    }
+    builder.addUnindexed();
+    this.#onDamage(damagedMessage(id, `${cause}, so the text index leaves it out`));
+    return true;
+  }
+
+  /** Merges neighbours, without what was deleted since. */
+  *#merge(epoch: number, segments: readonly Segment[]): Steps<boolean> {
+    const members: Member[] = [];
+    for (const segment of segments) {
+      for (const id of readMembers(this.#segments, segment)) {
+        const { firstSequence, lastSequence } = segment;
+        const isThere = this.#isThere.get(epoch, id, firstSequence, lastSequence) !== undefined;
+        members.push({ id: isThere ? id : undefined });
+      }
+      yield undefined;
+    }
+    const arrangement = arrange(members);
+    const number = yield { kind: "open", epoch };
+    if (number === 0) return false;
+    let start = 0;
+    const unindexed: number[] = [];
+    const sources = segments.map((segment) => {
+      const ordinals = Int32Array.from(arrangement.ordinals.slice(start, start + segment.size));
+      start += segment.size;
+      unindexed.push(...segment.unindexed.map((ordinal) => ordinals[ordinal] ?? -1).filter((ordinal) => ordinal >= 0));
+      return { pages: this.#segments.pages(segment), ordinals };
+    });
+    const merged = yield* writePages(number, mergeSegments(sources));
+    if (merged === undefined) return false;
+    return yield* complete(number, {
+      arrangement,
+      covered: { first: segments[0]?.firstSequence ?? 0, last: segments.at(-1)?.lastSequence ?? 0 },
+      unindexed,
+      replaced: segments.map((segment) => segment.number),
+    });
+  }
+}
+
+/** Small neighbours, the oldest first, once they hold enough; undefined as long as they do not. */
+function chooseMerge(segments: readonly Segment[], messageCountMax: number): readonly Segment[] | undefined {
+  let chosen: Segment[] = [];
+  let messageCount = 0;
+  for (const segment of segments) {
+    const isSmall = segment.size * 2 <= messageCountMax;
+    const follows = chosen.at(-1)?.lastSequence === segment.firstSequence - 1;
+    if (!isSmall || !follows) {
+      chosen = [];
+      messageCount = 0;
+    }
+    if (!isSmall) continue;
+    chosen.push(segment);
+    messageCount += segment.size;
+    const isEnough = messageCount * 4 > messageCountMax * 3 || chosen.length >= mergedSegmentCountMax;
+    if (isEnough && chosen.length > 1) return chosen;
+  }
+  return undefined;
+}
+
+/** Hands pages on in small writes; what the source came to, or undefined when the segment is not to be continued. */
+function* writePages<Result>(
+  segment: number,
+  source: Generator<readonly PageParcel[], Result>,
+): Steps<Result | undefined> {
+  for (;;) {
+    const step = source.next();
+    if (step.done === true) return step.value;
+    yield undefined;
+    for (const pages of step.value) {
+      if ((yield { kind: "pages", segment, pages }) === 0) return undefined;
+    }
+  }
+}
+
+interface Completion {
+  readonly arrangement: Arrangement;
+  readonly covered: Gap;
+  readonly unindexed: readonly number[];
+  readonly replaced: readonly number[];
+}
+
+function* complete(segment: number, completion: Completion): Steps<boolean> {
+  const { arrangement, covered, unindexed, replaced } = completion;
+  if ((yield { kind: "members", segment, ids: arrangement.ids }) === 0) return false;
+  const { size, receivedSize, received, sent } = arrangement;
+  const { first: firstSequence, last: lastSequence } = covered;
+  const outline = { firstSequence, lastSequence, size, receivedSize, received, sent, unindexed };
+  return (yield { kind: "complete", segment, outline, replaced }) === 1;
+}

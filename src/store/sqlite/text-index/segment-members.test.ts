@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { encodeMessageId, idToBytes } from "../../../core/ids.ts";
+import type { ServerId } from "../../../core/ids.ts";
+import type { Direction } from "../../../core/message.ts";
+import { draft } from "../../conformance/drafts.ts";
+import { arrange, readMembers } from "./segment-members.ts";
+import { hexOf, TestIndex } from "./test-index.test-aid.ts";
+
+const server = "abcd1234" as ServerId;
+const direction = fc.constantFrom<Direction>("Received", "Sent");
+
+describe("an arrangement", () => {
+  test("numbers received messages first, each direction by id, and leaves out what has no id", () => {
+    const members = fc.uniqueArray(fc.record({ direction, receivedAt: fc.nat(), isThere: fc.boolean() }), {
+      selector: ({ direction, receivedAt }) => `${direction}${receivedAt}`,
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(members, (given) => {
+        const ids = given.map((one) => idToBytes(encodeMessageId({ server, random: 0, ...one })));
+        const arrangement = arrange(given.map(({ isThere }, place) => ({ id: isThere ? ids[place] : undefined })));
+        const present = given.filter(({ isThere }) => isThere);
+        const received = present.filter((one) => one.direction === "Received");
+        expect(arrangement.size).toBe(present.length);
+        expect(arrangement.receivedSize).toBe(received.length);
+        for (const [place, { isThere }] of given.entries()) {
+          const ordinal = arrangement.ordinals[place] ?? -2;
+          const id = arrangement.ids.slice(ordinal * 16, ordinal * 16 + 16);
+          if (isThere) expect(id).toEqual(ids[place]);
+          else expect(ordinal).toBe(-1);
+        }
+        const hex = Array.from({ length: present.length }, (_, at) =>
+          Buffer.from(arrangement.ids.slice(at * 16, at * 16 + 16)).toString("hex"),
+        );
+        expect(hex).toEqual(hex.toSorted());
+        expect(toHex(arrangement.received?.last)).toBe(hex[received.length - 1]);
+        expect(toHex(arrangement.sent?.first)).toBe(hex[received.length]);
+      }),
+    );
+  });
+});
+
+test("the members of a segment are its messages' ids, over more than one block", async () => {
+  const index = await TestIndex.open({ serverMessageCountMin: 0, newMessageCountMin: 1, segmentMessageCountMax: 1000 });
+  const messages = Array.from({ length: 500 }, () => draft(index.server));
+  index.add(messages);
+  index.index();
+  const [segment] = index.segments();
+  if (segment === undefined) throw new Error("no segment");
+  const members = Array.from(readMembers(index.reads.segments, segment), toHex);
+  expect(members).toEqual(messages.map(({ id }) => hexOf(id)).sort());
+  expect(index.membersOf(segment)).toEqual(members);
+  expect(index.rowCount("gram_member")).toBe(3);
+});
+
+function toHex(bytes: Uint8Array | undefined): string | undefined {
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString("hex");
+}

@@ -1,0 +1,60 @@
+import type { IdRange } from "../messages/id-range.ts";
+import { idBytes, memberCountPerBlock } from "./segments.ts";
+import type { Segment, SegmentReads } from "./segments.ts";
+
+/** A message on its way into a segment; without an id it is left out. */
+export interface Member {
+  readonly id: Uint8Array | undefined;
+}
+
+/** Which ordinals the members of a segment get: received ones first, each direction by id. */
+export interface Arrangement {
+  readonly size: number;
+  readonly receivedSize: number;
+  /** For each member its ordinal, −1 where it is left out. */
+  readonly ordinals: readonly number[];
+  /** The ids in the order of the ordinals. */
+  readonly ids: Uint8Array;
+  readonly received: IdRange | null;
+  readonly sent: IdRange | null;
+}
+
+/** Byte and bit of an id that tell the direction: bit 42 of those that the version and variant leave free. */
+const directionByte = 5;
+const directionMask = 0x20;
+
+/** Gives members their ordinals. */
+export function arrange(members: readonly Member[]): Arrangement {
+  const present = members
+    .map(({ id }, place) => ({ id, place }))
+    .filter((one): one is { id: Uint8Array; place: number } => one.id !== undefined)
+    // Sent ids of a server are above all of its received ones, so this sorts by direction, too.
+    .sort((a, b) => Buffer.compare(a.id, b.id));
+  const ordinals = members.map(() => -1);
+  const ids = new Uint8Array(present.length * idBytes);
+  for (const [ordinal, { id, place }] of present.entries()) {
+    ordinals[place] = ordinal;
+    ids.set(id, ordinal * idBytes);
+  }
+  const firstSent = present.findIndex(({ id }) => isSent(id));
+  const receivedSize = firstSent < 0 ? present.length : firstSent;
+  const range = (start: number, end: number): IdRange | null => {
+    const [first, last] = [present[start]?.id, present[end - 1]?.id];
+    return start >= end || first === undefined || last === undefined ? null : { first, last };
+  };
+  const received = range(0, receivedSize);
+  const sent = range(receivedSize, present.length);
+  return { size: present.length, receivedSize, ordinals, ids, received, sent };
+}
+
+/** The ids of a segment by ordinal. */
+export function* readMembers(segments: SegmentReads, { number, size }: Segment): Generator<Uint8Array> {
+  for (let start = 0; start < size; start += memberCountPerBlock) {
+    const block = segments.members(number, start / memberCountPerBlock);
+    for (let at = 0; at < block.length; at += idBytes) yield block.subarray(at, at + idBytes);
+  }
+}
+
+function isSent(id: Uint8Array): boolean {
+  return ((id[directionByte] ?? 0) & directionMask) !== 0;
+}

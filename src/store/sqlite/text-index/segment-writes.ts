@@ -1,0 +1,181 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { release } from "./signatures/arrays.ts";
+import { readParcel } from "./signatures/page-batch.ts";
+import type { PageParcel } from "./signatures/page-batch.ts";
+import {
+  memberCountPerBlock,
+  idBytes,
+  memberNumberEnd,
+  pageNumberEnd,
+  segmentNumberEnd,
+  segmentStates,
+} from "./segments.ts";
+import type { SegmentOutline } from "./segments.ts";
+
+/** One small write of the indexer's, done in the writer's transaction. */
+export type SegmentWrite =
+  | { readonly kind: "open"; readonly epoch: number }
+  | { readonly kind: "pages"; readonly segment: number; readonly pages: PageParcel }
+  | { readonly kind: "members"; readonly segment: number; readonly ids: Uint8Array }
+  | {
+      readonly kind: "complete";
+      readonly segment: number;
+      readonly outline: SegmentOutline;
+      /** Segments that are in it now. */
+      readonly replaced: readonly number[];
+    }
+  | { readonly kind: "drop"; readonly segment: number };
+
+/** Rows deleted in one step of reclaiming. */
+const rowCountPerStep = 100;
+
+/** Changes of segments, for use inside the writer's transaction. */
+export class SegmentWrites {
+  readonly #open: StatementSync;
+  readonly #insert: Record<"page" | "member", StatementSync>;
+  readonly #state: StatementSync;
+  readonly #setState: StatementSync;
+  readonly #setOutline: StatementSync;
+  readonly #dropDrafts: StatementSync;
+  readonly #last: StatementSync;
+  readonly #dropEpoch: StatementSync;
+  readonly #next: StatementSync;
+  readonly #removeRows: readonly { readonly statement: StatementSync; readonly end: bigint }[];
+  readonly #remove: StatementSync;
+  /** What was written last; it may have to be written once more, and is of no use when something else comes. */
+  #lastPages: PageParcel | undefined;
+
+  constructor(database: DatabaseSync) {
+    const insert = (table: string) => database.prepare(`insert into ${table} (number, bytes) values (?, ?)`);
+    const removeRows = (table: string) =>
+      database.prepare(
+        `delete from ${table} where number in
+           (select number from ${table} where number >= ? and number < ? limit ${rowCountPerStep})`,
+      );
+    this.#open = database.prepare(
+      `insert into gram_segment (epoch, state, first_sequence, last_sequence, size, received_size, unindexed)
+       select epoch, ${segmentStates.draft}, 0, 0, 0, 0, '[]' from server where epoch = ? returning number`,
+    );
+    this.#insert = { page: insert("gram_page"), member: insert("gram_member") };
+    this.#state = database.prepare(
+      "select state, exists (select 1 from server s where s.epoch = g.epoch) as isLive from gram_segment g where number = ?",
+    );
+    this.#setState = database.prepare("update gram_segment set state = ? where number = ?");
+    this.#setOutline = database.prepare(
+      `update gram_segment set state = ${segmentStates.used}, first_sequence = ?, last_sequence = ?, size = ?,
+         received_size = ?, received_first = ?, received_last = ?, sent_first = ?, sent_last = ?, unindexed = ?
+       where number = ?`,
+    );
+    this.#dropDrafts = database.prepare(
+      `update gram_segment set state = ${segmentStates.dropped} where state = ${segmentStates.draft} and number <= ?`,
+    );
+    this.#last = database.prepare("select max(number) as number from gram_segment");
+    this.#dropEpoch = database.prepare(`update gram_segment set state = ${segmentStates.dropped} where epoch = ?`);
+    this.#next = database.prepare(`select number from gram_segment where state = ${segmentStates.dropped} limit 1`);
+    this.#removeRows = [
+      { statement: removeRows("gram_page"), end: pageNumberEnd },
+      { statement: removeRows("gram_member"), end: memberNumberEnd },
+    ];
+    this.#remove = database.prepare("delete from gram_segment where number = ?");
+  }
+
+  /**
+   * Does one write. `open` answers the new segment's number, the others 1; all answer 0 when the segment is not to be
+   * continued, because its server was emptied or the writer began anew.
+   */
+  perform(write: SegmentWrite): number {
+    if (write.kind === "open") {
+      const number = Number(this.#open.get(write.epoch)?.["number"] ?? 0);
+      if (number >= segmentNumberEnd) throw new Error("The search index has no number left for a segment");
+      return number;
+    }
+    if (write.kind === "drop") {
+      this.#setState.run(segmentStates.dropped, write.segment);
+      return 1;
+    }
+    if (!this.#is(write.segment, segmentStates.draft)) return 0;
+    if (write.kind === "pages") this.#insertPages(write.segment, write.pages);
+    else if (write.kind === "members") this.#insertMembers(write.segment, write.ids);
+    else return this.#complete(write.segment, write.outline, write.replaced);
+    return 1;
+  }
+
+  /** Whether anything that was given up is still there. */
+  get isReclaimable(): boolean {
+    return this.#next.get() !== undefined;
+  }
+
+  /** Number of the newest segment, 0 where there is none. */
+  lastNumber(): number {
+    return Number(this.#last.get()?.["number"] ?? 0);
+  }
+
+  /** Gives up what is being written, as far as its number is at most `lastNumber`. */
+  dropDrafts(lastNumber: number): void {
+    this.#dropDrafts.run(lastNumber);
+  }
+
+  /** Gives up all segments of an epoch that is over. */
+  dropEpoch(epoch: number): void {
+    this.#dropEpoch.run(epoch);
+  }
+
+  /** Deletes some of what was given up; false when there was nothing. */
+  reclaim(): boolean {
+    const segment = this.#next.get()?.["number"] as number | undefined;
+    if (segment === undefined) return false;
+    const removed = this.#removeRows.some(({ statement, end }) => {
+      const start = BigInt(segment) * end;
+      return Number(statement.run(start, start + end).changes) > 0;
+    });
+    if (!removed) this.#remove.run(segment);
+    return true;
+  }
+
+  #is(segment: number, state: number): boolean {
+    const row = this.#state.get(segment);
+    return row?.["state"] === state && row["isLive"] === 1;
+  }
+
+  #insertPages(segment: number, pages: PageParcel): void {
+    const start = BigInt(segment) * pageNumberEnd;
+    if (this.#lastPages !== undefined && this.#lastPages !== pages) release(this.#lastPages);
+    this.#lastPages = pages;
+    for (const { number, bytes } of readParcel(pages)) this.#insert.page.run(start + BigInt(number), bytes);
+  }
+
+  #insertMembers(segment: number, ids: Uint8Array): void {
+    const start = BigInt(segment) * memberNumberEnd;
+    const bytesPerBlock = memberCountPerBlock * idBytes;
+    for (let at = 0; at < ids.length; at += bytesPerBlock) {
+      this.#insert.member.run(start + BigInt(at / bytesPerBlock), ids.subarray(at, at + bytesPerBlock));
+    }
+  }
+
+  #complete(segment: number, outline: SegmentOutline, replaced: readonly number[]): number {
+    if (!replaced.every((number) => this.#is(number, segmentStates.used))) {
+      this.#setState.run(segmentStates.dropped, segment);
+      return 0;
+    }
+    for (const number of replaced) this.#setState.run(segmentStates.dropped, number);
+    const { firstSequence, lastSequence, size, receivedSize, received, sent, unindexed } = outline;
+    this.#setOutline.run(
+      firstSequence,
+      lastSequence,
+      size,
+      receivedSize,
+      received?.first ?? null,
+      received?.last ?? null,
+      sent?.first ?? null,
+      sent?.last ?? null,
+      JSON.stringify(unindexed),
+      segment,
+    );
+    return 1;
+  }
+}
+
+/** What of a write is moved from thread to thread rather than copied. */
+export function transferOf(write: SegmentWrite | null): readonly ArrayBuffer[] {
+  return write?.kind === "pages" ? [write.pages.buffer] : [];
+}

@@ -1,0 +1,146 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { IdRange } from "../messages/id-range.ts";
+import type { SegmentPages } from "./signatures/segment-layout.ts";
+
+/** Stored numbers; part of the file format. */
+export const segmentStates = { draft: 0, used: 1, dropped: 2 } as const;
+/** How many keys of each table belong to one segment: see the migration. */
+export const pageNumberEnd: bigint = 2n ** 37n;
+/** As {@link pageNumberEnd}, for blocks of ids. */
+export const memberNumberEnd: bigint = 2n ** 16n;
+/** Segments are numbered below this, so that all keys fit into 63 bits. */
+export const segmentNumberEnd: number = 2 ** 26;
+/** Ids in one row. */
+export const memberCountPerBlock = 240;
+/** Length of an id. */
+export const idBytes = 16;
+/** Epochs whose segments are remembered. */
+const knownEpochCountMax = 64;
+
+/** What a segment is, apart from its pages. */
+export interface SegmentOutline {
+  /** The changes that it covers, both included: every message that came with one of them and is still there is in it. */
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly size: number;
+  /** The ordinals below are received messages, the others sent ones; each by id. */
+  readonly receivedSize: number;
+  readonly received: IdRange | null;
+  readonly sent: IdRange | null;
+  /** Ordinals of messages that are candidates whatever the term. */
+  readonly unindexed: readonly number[];
+}
+
+/** A segment that searches use. */
+export interface Segment extends SegmentOutline {
+  readonly number: number;
+}
+
+interface SegmentRow {
+  readonly number: number;
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly size: number;
+  readonly receivedSize: number;
+  readonly receivedFirst: Uint8Array | null;
+  readonly receivedLast: Uint8Array | null;
+  readonly sentFirst: Uint8Array | null;
+  readonly sentLast: Uint8Array | null;
+  readonly unindexed: string;
+}
+
+/** A run of changes that no segment covers; both included. */
+export interface Gap {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Questions about segments. What a segment's number leads to never changes as long as it is there. */
+export class SegmentReads {
+  readonly #list: StatementSync;
+  readonly #version: StatementSync;
+  readonly #page: StatementSync;
+  readonly #pagePart: StatementSync;
+  readonly #members: StatementSync;
+  /** The lists that were asked for last, with the version of the epoch's segments that they show. */
+  readonly #known = new Map<number, { readonly version: string; readonly segments: readonly Segment[] }>();
+
+  constructor(database: DatabaseSync) {
+    this.#list = database.prepare(
+      `select number, first_sequence as firstSequence, last_sequence as lastSequence, size,
+         received_size as receivedSize, received_first as receivedFirst, received_last as receivedLast,
+         sent_first as sentFirst, sent_last as sentLast, unindexed
+       from gram_segment where epoch = ? and state = ${segmentStates.used} order by first_sequence`,
+    );
+    // Numbers only grow, so every change of an epoch's segments changes their highest number or their count.
+    this.#version = database.prepare(
+      `select max(number) || '/' || count(*) as version from gram_segment
+       where epoch = ? and state = ${segmentStates.used}`,
+    );
+    this.#page = database.prepare("select bytes from gram_page where number = ?");
+    this.#pagePart = database.prepare(
+      `select case when length(bytes) = ?1 then substr(bytes, ?2, ?3) else bytes end as bytes,
+         length(bytes) <> ?1 as isCompressed from gram_page where number = ?4`,
+    );
+    this.#members = database.prepare("select bytes from gram_member where number = ?");
+  }
+
+  /** The segments that searches of an epoch use, by the changes that they cover; no change is covered twice. */
+  list(epoch: number): readonly Segment[] {
+    const version = (this.#version.get(epoch)?.["version"] as string | null) ?? "";
+    const known = this.#known.get(epoch);
+    if (known?.version === version) return known.segments;
+    const segments = (this.#list.all(epoch) as unknown as SegmentRow[]).map(toSegment);
+    if (this.#known.size >= knownEpochCountMax) this.#known.clear();
+    this.#known.set(epoch, { version, segments });
+    return segments;
+  }
+
+  pages({ number, size }: Segment): SegmentPages {
+    const start = BigInt(number) * pageNumberEnd;
+    return {
+      size,
+      read: (page) => this.#page.get(start + BigInt(page))?.["bytes"] as Uint8Array | undefined,
+      readPart: (page, part) => {
+        const row = this.#pagePart.get(part.pageBytes, part.start + 1, part.length, start + BigInt(page));
+        return row && { bytes: row["bytes"] as Uint8Array, isCompressed: row["isCompressed"] === 1 };
+      },
+    };
+  }
+
+  /** The ids of one block: of the ordinals from `block · memberCountPerBlock` on. */
+  members(segment: number, block: number): Uint8Array {
+    const row = this.#members.get(BigInt(segment) * memberNumberEnd + BigInt(block));
+    if (row === undefined) throw new Error("A page of the search index is missing");
+    return row["bytes"] as Uint8Array;
+  }
+}
+
+/** The changes up to `sequence` that no segment covers, in order. */
+export function gapsBetween(segments: readonly Segment[], sequence: number): readonly Gap[] {
+  const gaps: Gap[] = [];
+  let first = 1;
+  for (const { firstSequence, lastSequence } of segments) {
+    if (firstSequence > first) gaps.push({ first, last: Math.min(sequence, firstSequence - 1) });
+    first = lastSequence + 1;
+  }
+  gaps.push({ first, last: sequence });
+  return gaps.filter((gap) => gap.first <= gap.last);
+}
+
+function toSegment(row: SegmentRow): Segment {
+  return {
+    number: row.number,
+    firstSequence: row.firstSequence,
+    lastSequence: row.lastSequence,
+    size: row.size,
+    receivedSize: row.receivedSize,
+    received: toRange(row.receivedFirst, row.receivedLast),
+    sent: toRange(row.sentFirst, row.sentLast),
+    unindexed: JSON.parse(row.unindexed) as readonly number[],
+  };
+}
+
+function toRange(first: Uint8Array | null, last: Uint8Array | null): IdRange | null {
+  return first === null || last === null ? null : { first, last };
+}

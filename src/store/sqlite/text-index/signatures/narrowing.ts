@@ -1,0 +1,141 @@
+import type { Match, TextCriterion, TextField } from "../../../../core/criteria.ts";
+import { hashesOfTerm } from "./grams.ts";
+import { columnCountPerPage, noOrdinal, readGroups, RandomRowReader, readOrdinals } from "./segment-layout.ts";
+import type { Group, SegmentPages } from "./segment-layout.ts";
+
+/** What looking at one candidate costs, in rows read. */
+const readsPerCandidate = 4;
+
+interface TermHashes {
+  readonly field: TextField;
+  /** The first ones left over the fewest messages in the segments before. */
+  readonly hashes: number[];
+}
+
+/** Narrows a segment down to the messages that may meet some text criteria; learns from segment to segment. */
+export class Narrowing {
+  /** Each alternative is a list of terms that a message must have all of. */
+  readonly #alternatives: readonly (readonly TermHashes[])[];
+
+  private constructor(alternatives: readonly (readonly TermHashes[])[]) {
+    this.#alternatives = alternatives;
+  }
+
+  /** Undefined where signatures cannot narrow: with ALL no term has any gram, with ANY one of the terms has none. */
+  static of(criteria: readonly TextCriterion[], match: Match): Narrowing | undefined {
+    const terms = criteria.map(({ field, term }) => ({ field, hashes: [...hashesOfTerm(Buffer.from(term))] }));
+    const alternatives = match === "ANY" ? terms.map((term) => [term]) : [terms];
+    const narrows = alternatives.every((one) => one.some(({ hashes }) => hashes.length > 0));
+    return narrows && terms.length > 0 ? new Narrowing(alternatives) : undefined;
+  }
+
+  /** Returns the ordinals that may meet the criteria, ascending: all that do are among them, and all of `unindexed`. */
+  candidates(pages: SegmentPages, unindexed: readonly number[]): readonly number[] {
+    const found = new Set(unindexed);
+    for (const terms of this.#alternatives) {
+      let ordinals: ReadonlySet<number> | undefined;
+      for (const term of terms) {
+        if (term.hashes.length === 0 || ordinals?.size === 0) continue;
+        const more = ordinalsWith(pages, term);
+        ordinals = ordinals === undefined ? more : ordinals.intersection(more);
+      }
+      for (const ordinal of ordinals ?? []) found.add(ordinal);
+    }
+    return [...found].sort((a, b) => a - b);
+  }
+}
+
+/** The messages whose signatures have a term. */
+function ordinalsWith(pages: SegmentPages, { field, hashes }: TermHashes): Set<number> {
+  const ordinals = new Set<number>();
+  for (const [place, group] of readGroups(pages).entries()) {
+    if (group.field !== field) continue;
+    const columns = intersect(new RandomRowReader(pages, place, group), group, hashes);
+    if (columns !== undefined) addOrdinals(ordinals, columns, (page) => readOrdinals(pages, place, page));
+  }
+  return ordinals;
+}
+
+/**
+ * Returns the columns that are set in the row of each hash, or some more once looking at them is cheaper than narrowing
+ * further. The hash that left the fewest moves to the front: it will probably do so in the next segment.
+ */
+function intersect(
+  reader: RandomRowReader,
+  { exponent, columnCount }: Group,
+  hashes: number[],
+): Uint8Array | undefined {
+  const columns = new ColumnSet(columnCount / 8);
+  let count = columnCount;
+  let best = { place: 0, share: 1 };
+  let fruitless = 0;
+  for (const [place, hash] of hashes.entries()) {
+    const row = reader.row((hash & (2 ** exponent - 1)) >>> 0);
+    const left = row === undefined ? 0 : columns.intersect(row);
+    const share = left / count;
+    if (share < best.share) best = { place, share };
+    fruitless = left < count ? 0 : fruitless + 1;
+    count = left;
+    if (count === 0 || fruitless > count * readsPerCandidate) break;
+  }
+  moveToFront(hashes, best.place);
+  return count === 0 ? undefined : columns.bytes;
+}
+
+/** Set of columns of one group, as bits; all of them at first. */
+class ColumnSet {
+  readonly bytes: Uint8Array;
+  readonly #words: Int32Array;
+  readonly #row: Int32Array;
+  readonly #rowBytes: Uint8Array;
+
+  constructor(byteCount: number) {
+    const wordCount = Math.ceil(byteCount / 4);
+    this.#words = new Int32Array(wordCount);
+    this.#row = new Int32Array(wordCount);
+    this.bytes = new Uint8Array(this.#words.buffer, 0, byteCount).fill(0xff);
+    this.#rowBytes = new Uint8Array(this.#row.buffer, 0, byteCount);
+  }
+
+  /** Removes the columns that are not set in `row`; returns how many are left. */
+  intersect(row: Uint8Array): number {
+    this.#rowBytes.set(row);
+    const words = this.#words;
+    let count = 0;
+    for (let at = 0; at < words.length; at += 1) {
+      const word = (words[at] ?? 0) & (this.#row[at] ?? 0);
+      words[at] = word;
+      if (word !== 0) count += bitCount(word);
+    }
+    return count;
+  }
+}
+
+function bitCount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x5555_5555);
+  const nibbles = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}
+
+function moveToFront(hashes: number[], place: number): void {
+  const [hash] = hashes.splice(place, 1);
+  if (hash !== undefined) hashes.unshift(hash);
+}
+
+function addOrdinals(found: Set<number>, columns: Uint8Array, readPage: (page: number) => Uint16Array): void {
+  let page = -1;
+  let table = new Uint16Array(0);
+  for (const [at, byte] of columns.entries()) {
+    if (byte === 0) continue;
+    for (let bit = 0; byte >>> bit !== 0; bit += 1) {
+      if (((byte >>> bit) & 1) === 0) continue;
+      const column = at * 8 + bit;
+      if (Math.floor(column / columnCountPerPage) !== page) {
+        page = Math.floor(column / columnCountPerPage);
+        table = readPage(page) as Uint16Array<ArrayBuffer>;
+      }
+      const ordinal = table[column % columnCountPerPage] ?? noOrdinal;
+      if (ordinal !== noOrdinal) found.add(ordinal);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { release } from "./arrays.ts";
+import { PageParcels } from "./page-batch.ts";
+import type { PageParcel } from "./page-batch.ts";
+import { noOrdinal, rowCountPerPage, rowPageNumber, writeGroups, writeRows } from "./segment-layout.ts";
+import type { TextField } from "../../../../core/criteria.ts";
+import type { Group } from "./segment-layout.ts";
+import { addOrdinals } from "./segment-ordinals.ts";
+import type { Signature, SignatureMaker } from "./signature.ts";
+
+/** Signatures that one builder holds at most, apart from those of the message that reaches the bound. */
+const signatureBytesPerSegmentMax = 12 * 1024 * 1024;
+/** Longer texts are not indexed: the segment offers their messages for every term. */
+const indexedBytesMax = 1024 * 1024;
+/** Pages made between two pauses. */
+const pageCountPerPortion = 32;
+
+/** The searchable texts of one message, folded, as UTF-8. */
+export interface MessageTexts {
+  readonly subject: Uint8Array;
+  readonly body: Uint8Array;
+}
+
+/** How a segment came out, apart from its pages. */
+export interface BuiltSegment {
+  /** How many messages it numbers. */
+  readonly size: number;
+  /** Ordinals of messages that are candidates whatever the term. */
+  readonly unindexed: readonly number[];
+}
+
+interface Column {
+  readonly message: number;
+  readonly bits: Signature["bits"];
+}
+
+/**
+ * Gathers the signatures of messages, then makes the pages of their segment. Holds at most about 30 MB, whatever the
+ * texts: a signature is smaller than its text could ever make it, and pages are made group by group.
+ */
+export class SegmentBuilder {
+  readonly #sizeMax: number;
+  readonly #maker: SignatureMaker;
+  readonly #groups = new Map<string, { field: TextField; exponent: number; columns: Column[] }>();
+  readonly #unindexed: number[] = [];
+  #signatureBytes = 0;
+  #size = 0;
+
+  /** `maker` may serve many builders, one at a time. */
+  constructor(sizeMax: number, maker: SignatureMaker) {
+    this.#sizeMax = sizeMax;
+    this.#maker = maker;
+  }
+
+  /** Whether the segment must be finished before another message comes. */
+  get isFull(): boolean {
+    return this.#size >= this.#sizeMax || this.#signatureBytes >= signatureBytesPerSegmentMax;
+  }
+
+  add(texts: MessageTexts): void {
+    const message = this.#size++;
+    const isIndexed = texts.subject.length + texts.body.length <= indexedBytesMax;
+    const subject = isIndexed ? this.#maker.make(texts.subject) : undefined;
+    const body = isIndexed ? this.#maker.make(texts.body) : undefined;
+    if (subject === undefined || body === undefined) {
+      this.#unindexed.push(message);
+      return;
+    }
+    this.#addColumn("subject", subject, message);
+    this.#addColumn("body", body, message);
+  }
+
+  /** Adds a message whose texts are not known: a candidate whatever the term. */
+  addUnindexed(): void {
+    this.#unindexed.push(this.#size++);
+  }
+
+  #addColumn(field: TextField, { exponent, bits }: Signature, message: number): void {
+    const key = `${field} ${exponent}`;
+    const group = this.#groups.get(key) ?? { field, exponent, columns: [] };
+    this.#groups.set(key, group);
+    group.columns.push({ message, bits });
+    this.#signatureBytes += bits.byteLength;
+  }
+
+  /**
+   * The pages, in portions between which the caller may pause. `ordinals` gives each message, in the order of their
+   * adding, its place in the segment: a permutation of 0 … size − 1. Nothing can be added afterwards.
+   */
+  *finish(ordinals: readonly number[]): Generator<readonly PageParcel[], BuiltSegment> {
+    const parcels = new PageParcels();
+    const groups = [...this.#groups.values()];
+    const layout = groups.map(({ field, exponent, columns }) => ({
+      field,
+      exponent,
+      columnCount: Math.ceil(columns.length / 8) * 8,
+    }));
+    parcels.add({ number: 0, bytes: writeGroups(layout) });
+    for (const [place, { columns }] of groups.entries()) {
+      const group = layout[place];
+      if (group === undefined) continue;
+      const table = new Uint16Array(group.columnCount).fill(noOrdinal);
+      for (const [column, { message }] of columns.entries()) table[column] = ordinals[message] ?? noOrdinal;
+      addOrdinals(parcels, place, table);
+      const rows = transpose(columns, group);
+      yield* addRows(parcels, { place, group, rows });
+      release(rows);
+    }
+    yield parcels.takeAll();
+    return { size: this.#size, unindexed: this.#unindexed.map((message) => ordinals[message] ?? 0) };
+  }
+}
+
+/** Turns signatures into rows, and frees them. */
+function transpose(columns: readonly Column[], { exponent, columnCount }: Group): Uint8Array<ArrayBuffer> {
+  const rowBytes = columnCount / 8;
+  const rows = new Uint8Array(2 ** exponent * rowBytes);
+  for (const [column, { bits }] of columns.entries()) {
+    const at = column >>> 3;
+    const bit = 1 << (column & 7);
+    for (let place = 0; place < bits.length; place += 1) {
+      let rest = bits[place] ?? 0;
+      while (rest !== 0) {
+        const lowest = rest & -rest;
+        const row = place * 32 + 31 - Math.clz32(lowest);
+        const cell = row * rowBytes + at;
+        rows[cell] = (rows[cell] ?? 0) | bit;
+        rest ^= lowest;
+      }
+    }
+    release(bits);
+  }
+  return rows;
+}
+
+function* addRows(
+  parcels: PageParcels,
+  { place, group, rows }: { readonly place: number; readonly group: Group; readonly rows: Uint8Array },
+): Generator<readonly PageParcel[]> {
+  const pageBytes = (rowCountPerPage(group) * group.columnCount) / 8;
+  for (let page = 0; page * pageBytes < rows.length; page += 1) {
+    const bytes = writeRows(rows.subarray(page * pageBytes, (page + 1) * pageBytes), group.field);
+    if (bytes !== undefined) parcels.add({ number: rowPageNumber(place, page), bytes });
+    if (page % pageCountPerPortion === pageCountPerPortion - 1) yield parcels.takeFull();
+  }
+}

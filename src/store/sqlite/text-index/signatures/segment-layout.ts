@@ -1,0 +1,146 @@
+/**
+ * Pages of a segment. Its signatures are grouped by field and size; a group is a matrix of bits with a row for each bit of
+ * a signature and a column for each message, so that a search reads the few rows of its term's hashes. Page 0 lists the
+ * groups. The rows of the group at place g begin at page (g + 1) · 2^24; 2^23 pages further the table that tells the
+ * ordinal of each column. Pages of zeros are left out. Part of the file format.
+ */
+import type { TextField } from "../../../../core/criteria.ts";
+import { pack, unpack } from "../../../compression.ts";
+
+/** Signatures of one field and size. */
+export interface Group {
+  readonly field: TextField;
+  /** Rows: 2^`exponent`. */
+  readonly exponent: number;
+  /** A multiple of eight; surplus columns stand for no message. */
+  readonly columnCount: number;
+}
+
+/** Reads the pages of one segment. */
+export interface SegmentPages {
+  /** Messages that it numbers. */
+  readonly size: number;
+  /** Undefined where there is no such page. */
+  read(number: number): Uint8Array | undefined;
+  /** Returns a part of a page, or all of it where it is compressed; undefined where there is no such page. */
+  readPart(number: number, part: PagePart): { readonly bytes: Uint8Array; readonly isCompressed: boolean } | undefined;
+}
+
+/** Part of a page of rows. */
+export interface PagePart {
+  /** Size of the whole page before compression: one that is stored shorter is compressed. */
+  readonly pageBytes: number;
+  readonly start: number;
+  readonly length: number;
+}
+
+/** Ordinal of a column that stands for no message. */
+export const noOrdinal = 0xffff;
+/** Columns in one page of a group's table of ordinals. */
+export const columnCountPerPage = 2048;
+/** Size that a page of rows is cut to, before compression. */
+const rowPageBytesMax = 8192;
+const pageCountPerGroup = 2 ** 24;
+const ordinalsStart = 2 ** 23;
+
+/** Returns the rows in one page of a group: a power of two. */
+export function rowCountPerPage({ columnCount, exponent }: Group): number {
+  const fitting = Math.max(1, Math.floor((rowPageBytesMax * 8) / columnCount));
+  return Math.min(2 ** exponent, 2 ** Math.floor(Math.log2(fitting)));
+}
+
+/** Returns the number of a page of rows. */
+export function rowPageNumber(place: number, page: number): number {
+  return (place + 1) * pageCountPerGroup + page;
+}
+
+/** Returns the number of a page of the table of ordinals. */
+export function ordinalPageNumber(place: number, page: number): number {
+  return (place + 1) * pageCountPerGroup + ordinalsStart + page;
+}
+
+/** Writes page 0. */
+export function writeGroups(groups: readonly Group[]): Uint8Array {
+  return Buffer.from(JSON.stringify(groups));
+}
+
+/** Reads page 0. */
+export function readGroups(pages: SegmentPages): readonly Group[] {
+  const bytes = pages.read(0);
+  if (bytes === undefined) throw new Error("The list of signatures of the search index is missing");
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()) as readonly Group[];
+}
+
+/**
+ * Writes a page of rows; undefined where it is all zeros. Unpacking takes longer than all else that a search does with a
+ * page, so that only pages that become less than half as large are packed, and none of subjects, which are small.
+ */
+export function writeRows(rows: Uint8Array, field: TextField): Uint8Array | undefined {
+  if (rows.every((byte) => byte === 0)) return undefined;
+  if (field === "subject") return rows;
+  const { bytes } = pack(rows);
+  return bytes.length * 2 < rows.length ? bytes : rows;
+}
+
+/** Returns one page of the table of ordinals. */
+export function readOrdinals(pages: SegmentPages, place: number, page: number): Uint16Array {
+  const bytes = pages.read(ordinalPageNumber(place, page));
+  if (bytes === undefined) throw new Error("A table of ordinals of the search index is missing");
+  return new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}
+
+/** Reads single rows of one group, in any order. */
+export class RandomRowReader {
+  readonly #pages: SegmentPages;
+  readonly #place: number;
+  readonly #rowCountPerPage: number;
+  readonly #rowBytes: number;
+
+  constructor(pages: SegmentPages, place: number, group: Group) {
+    this.#pages = pages;
+    this.#place = place;
+    this.#rowCountPerPage = rowCountPerPage(group);
+    this.#rowBytes = group.columnCount / 8;
+  }
+
+  /** Returns a row; undefined where its page is all zeros. */
+  row(number: number): Uint8Array | undefined {
+    const length = this.#rowBytes;
+    const pageBytes = this.#rowCountPerPage * length;
+    const start = (number % this.#rowCountPerPage) * length;
+    const page = rowPageNumber(this.#place, Math.floor(number / this.#rowCountPerPage));
+    const part = this.#pages.readPart(page, { pageBytes, start, length });
+    if (part?.isCompressed !== true) return part?.bytes;
+    return unpack({ bytes: part.bytes, size: pageBytes }).subarray(start, start + length);
+  }
+}
+
+/** Reads the rows of one group in ascending order; remembers the page that it read last. */
+export class RowReader {
+  readonly #pages: SegmentPages;
+  readonly #place: number;
+  readonly #rowCountPerPage: number;
+  readonly #rowBytes: number;
+  #page = -1;
+  #bytes: Uint8Array | undefined;
+
+  constructor(pages: SegmentPages, place: number, group: Group) {
+    this.#pages = pages;
+    this.#place = place;
+    this.#rowCountPerPage = rowCountPerPage(group);
+    this.#rowBytes = group.columnCount / 8;
+  }
+
+  /** Returns a row, until the next call; undefined where it is all zeros. */
+  row(number: number): Uint8Array | undefined {
+    const page = Math.floor(number / this.#rowCountPerPage);
+    if (page !== this.#page) {
+      const size = this.#rowCountPerPage * this.#rowBytes;
+      const bytes = this.#pages.read(rowPageNumber(this.#place, page));
+      this.#bytes = bytes === undefined || bytes.length === size ? bytes : unpack({ bytes, size });
+      this.#page = page;
+    }
+    const start = (number % this.#rowCountPerPage) * this.#rowBytes;
+    return this.#bytes?.subarray(start, start + this.#rowBytes);
+  }
+}

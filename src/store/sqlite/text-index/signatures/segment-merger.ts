@@ -1,0 +1,112 @@
+import { PageParcels } from "./page-batch.ts";
+import type { PageParcel } from "./page-batch.ts";
+import {
+  columnCountPerPage,
+  noOrdinal,
+  readGroups,
+  readOrdinals,
+  RowReader,
+  rowCountPerPage,
+  rowPageNumber,
+  writeGroups,
+  writeRows,
+} from "./segment-layout.ts";
+import type { Group, SegmentPages } from "./segment-layout.ts";
+import { addOrdinals } from "./segment-ordinals.ts";
+
+/** Rows copied between two pauses: a millisecond or so. */
+const rowCountPerPortion = 1024;
+
+/** Segment on its way into a merged one. */
+export interface MergeSource {
+  readonly pages: SegmentPages;
+  /** For each of its ordinals the one in the merged segment, −1 where the message is left out. */
+  readonly ordinals: Int32Array;
+}
+
+/** How a merged segment came out, apart from its pages. */
+export interface MergedSegment {
+  readonly groupCount: number;
+}
+
+interface SourceGroup {
+  readonly source: MergeSource;
+  readonly place: number;
+  readonly group: Group;
+}
+
+/**
+ * Makes the pages of the segment that takes the place of others, in portions between which the caller may pause. Columns
+ * are put side by side, so that memory is bounded by one page of the result and one of each source.
+ */
+export function* mergeSegments(sources: readonly MergeSource[]): Generator<readonly PageParcel[], MergedSegment> {
+  const parcels = new PageParcels();
+  const merged = Map.groupBy(
+    sources.flatMap((source) => readGroups(source.pages).map((group, place) => ({ source, place, group }))),
+    ({ group }) => `${group.field} ${group.exponent}`,
+  );
+  const lists = [...merged.values()];
+  const groups = lists.map((list) => ({
+    field: list[0]?.group.field ?? "body",
+    exponent: list[0]?.group.exponent ?? 0,
+    columnCount: list.reduce((sum, { group }) => sum + group.columnCount, 0),
+  }));
+  parcels.add({ number: 0, bytes: writeGroups(groups) });
+  for (const [place, list] of lists.entries()) {
+    const group = groups[place];
+    if (group === undefined) continue;
+    addOrdinals(parcels, place, Uint16Array.from(list.flatMap(ordinalsOf)));
+    yield* addRows(parcels, { place, group, list });
+  }
+  yield parcels.takeAll();
+  return { groupCount: groups.length };
+}
+
+/** The merged segment's ordinals of a source's columns. */
+function ordinalsOf({ source, place, group }: SourceGroup): number[] {
+  const ordinals: number[] = [];
+  for (let page = 0; page * columnCountPerPage < group.columnCount; page += 1) {
+    for (const ordinal of readOrdinals(source.pages, place, page)) {
+      const next = ordinal === noOrdinal ? -1 : (source.ordinals[ordinal] ?? -1);
+      ordinals.push(next < 0 ? noOrdinal : next);
+    }
+  }
+  return ordinals;
+}
+
+function* addRows(
+  parcels: PageParcels,
+  merged: { readonly place: number; readonly group: Group; readonly list: readonly SourceGroup[] },
+): Generator<readonly PageParcel[]> {
+  const { place, group, list } = merged;
+  const rowBytes = group.columnCount / 8;
+  const perPage = rowCountPerPage(group);
+  const readers = list.map((one) => ({
+    reader: new RowReader(one.source.pages, one.place, one.group),
+    bytes: one.group.columnCount / 8,
+  }));
+  const rows = new Uint8Array(perPage * rowBytes);
+  for (let first = 0; first < 2 ** group.exponent; first += perPage) {
+    rows.fill(0);
+    let at = 0;
+    for (const { reader, bytes } of readers) {
+      copyRows(reader, { first, count: perPage }, { rows, at, rowBytes });
+      at += bytes;
+    }
+    const bytes = writeRows(rows, group.field);
+    if (bytes !== undefined) parcels.add({ number: rowPageNumber(place, first / perPage), bytes });
+    if (parcels.hasFull || first % rowCountPerPortion === 0) yield parcels.takeFull();
+  }
+}
+
+/** Copies rows of a source to its columns of the merged rows. */
+function copyRows(
+  reader: RowReader,
+  { first, count }: { readonly first: number; readonly count: number },
+  target: { readonly rows: Uint8Array; readonly at: number; readonly rowBytes: number },
+): void {
+  for (let row = 0; row < count; row += 1) {
+    const part = reader.row(first + row);
+    if (part !== undefined) target.rows.set(part, target.at + row * target.rowBytes);
+  }
+}

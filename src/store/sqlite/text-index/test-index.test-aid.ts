@@ -1,0 +1,177 @@
+/** A database whose index is made on command, for tests. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { onTestFinished } from "vitest";
+import type { Page } from "../../../core/criteria.ts";
+import type { Problem } from "../../../core/errors.ts";
+import { idToBytes, newServerId } from "../../../core/ids.ts";
+import type { MessageId, ServerId } from "../../../core/ids.ts";
+import type { FoldedCriteria, NewMessage, SummaryPage } from "../../store.ts";
+import type { Answer, WriterCalls } from "../threads/calls.ts";
+import { connectReader, connectWriter, Statements } from "../connection/connection.ts";
+import { IndexWork } from "./index-work.ts";
+import type { IndexSettings, IndexStep } from "./index-work.ts";
+import { wrap } from "../messages/message-batch.ts";
+import { Reads } from "../threads/reads.ts";
+import { migrate } from "../schema/schema.ts";
+import { Search } from "../search/search.ts";
+import { SegmentWrites } from "./segment-writes.ts";
+import type { Segment } from "./segments.ts";
+import { Writer } from "../threads/writer.ts";
+
+/** Everything is indexed at once, in segments of six messages. */
+export const eagerIndex: IndexSettings = { serverMessageCountMin: 0, newMessageCountMin: 1, segmentMessageCountMax: 6 };
+
+const firstPage: Page = {
+  page: 0,
+  itemsPerPage: 50,
+  receivedAfter: null,
+  direction: "Received",
+  afterSequence: null,
+};
+
+/** One server in a file of its own. */
+export class TestIndex {
+  readonly server: ServerId;
+  readonly reads: Reads;
+  readonly writer: Writer;
+  readonly segmentWrites: SegmentWrites;
+  /** A connection that only reads. */
+  readonly reading: DatabaseSync;
+  /** Damage that the indexer reported. */
+  readonly damage: Problem[] = [];
+  readonly #settings: IndexSettings;
+  #work: Generator<IndexStep, void, number> | undefined;
+  #reply = 0;
+
+  private constructor(file: string, settings: IndexSettings) {
+    const writing = connectWriter({ file, durable: false, sizeBytesMax: null });
+    migrate(writing);
+    this.reading = connectReader(file);
+    this.#settings = settings;
+    this.writer = new Writer(writing);
+    this.segmentWrites = new SegmentWrites(writing);
+    this.reads = new Reads(this.reading);
+    onTestFinished(() => {
+      this.reading.close();
+      writing.close();
+    });
+    const server = { id: newServerId(), name: "Test", password: "secret", createdAt: 0, expiresAt: null };
+    this.server = this.call("createServer", server).id;
+  }
+
+  static async open(settings: IndexSettings = eagerIndex): Promise<TestIndex> {
+    const directory = await mkdtemp(path.join(tmpdir(), "restante-index-"));
+    onTestFinished(async () => {
+      await rm(directory, { recursive: true });
+    });
+    return new TestIndex(path.join(directory, "test.db"), settings);
+  }
+
+  /** Does one call as the writer's thread would. */
+  call<Name extends keyof WriterCalls>(
+    name: Name,
+    ...parameters: Parameters<WriterCalls[Name]>
+  ): ReturnType<WriterCalls[Name]> {
+    const [answer] = this.writer.run([{ number: 1, name, parameters }]) as [Answer];
+    if (answer.fault !== undefined) throw new Error(answer.fault.message);
+    return answer.result as ReturnType<WriterCalls[Name]>;
+  }
+
+  /** Stores messages and answers their sequence numbers. */
+  add(messages: readonly NewMessage[]): number[] {
+    return this.call("addMessages", wrap(messages), {}).map((stored) => {
+      if (stored.outcome !== "stored") throw new Error(stored.outcome);
+      return stored.sequence;
+    });
+  }
+
+  delete(id: MessageId): void {
+    this.call("deleteMessage", id);
+  }
+
+  /** Does so many steps of the index, or all; true when it has caught up. */
+  index(stepCount: number = Infinity): boolean {
+    for (let step = 0; step < stepCount; step += 1) {
+      this.#work ??= new IndexWork(this.reading, this.#settings, (problem) => this.damage.push(problem)).run();
+      const { done, value } = this.#work.next(this.#reply);
+      this.#reply = value === undefined ? 0 : this.call("writeSegment", value);
+      if (done === true) {
+        this.#work = undefined;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Forgets the indexer and the writer in the middle of what they do, as a crash would, and begins anew. */
+  restart(): void {
+    this.#work = undefined;
+    this.#reply = 0;
+    this.writer.transact(() => {
+      this.segmentWrites.dropDrafts(this.segmentWrites.lastNumber());
+    });
+  }
+
+  /** Reclaims everything that is given up. */
+  reclaim(): void {
+    while (this.writer.transact(() => this.segmentWrites.reclaim()));
+  }
+
+  /** The segments that searches of the server use. */
+  segments(): readonly Segment[] {
+    return this.reads.segments.list(this.reads.servers.position(this.server)?.epoch ?? 0);
+  }
+
+  /** Searches; where `meanwhile` is given, in slices as short as possible, between which it is called. */
+  search(criteria: FoldedCriteria, within: Partial<Page> = {}, meanwhile?: () => void): SummaryPage {
+    const step = this.startSearch(criteria, { within, sliceMsMax: meanwhile === undefined ? 5 : -1 });
+    for (;;) {
+      const answer = step();
+      if (answer !== undefined) return answer;
+      meanwhile?.();
+    }
+  }
+
+  /** Starts a search; each call of the result does one slice and returns the answer, undefined while there is none. */
+  startSearch(
+    criteria: FoldedCriteria,
+    { within = {}, sliceMsMax }: { readonly within?: Partial<Page>; readonly sliceMsMax: number },
+  ): () => SummaryPage | undefined {
+    const { servers, changes, segments } = this.reads;
+    const sources = { statements: new Statements(this.reading), servers, changes, segments, sliceMsMax };
+    const search = new Search(sources, { server: this.server, criteria, page: { ...firstPage, ...within } });
+    return () => this.reads.snapshot.read(() => search.step());
+  }
+
+  /** The ids that a search finds. */
+  find(criteria: Omit<FoldedCriteria, "match">, within: Partial<Page> = {}): readonly MessageId[] {
+    const { json } = this.search({ match: "ALL", ...criteria }, within);
+    const summaries = JSON.parse(`[${Buffer.from(json).toString()}]`) as readonly { readonly id: MessageId }[];
+    return summaries.map(({ id }) => id);
+  }
+
+  /** How many rows of one table of the index there are. */
+  rowCount(table: "gram_segment" | "gram_page" | "gram_member"): number {
+    return Number(this.reading.prepare(`select count(*) as count from ${table}`).get()?.["count"]);
+  }
+
+  /** The ids that a segment holds, by ordinal. */
+  membersOf(segment: Segment): readonly string[] {
+    const ids = Buffer.concat(
+      Array.from({ length: Math.ceil(segment.size / 240) }, (_, block) =>
+        Buffer.from(this.reads.segments.members(segment.number, block)),
+      ),
+    );
+    return Array.from({ length: segment.size }, (_, ordinal) =>
+      ids.subarray(ordinal * 16, ordinal * 16 + 16).toString("hex"),
+    );
+  }
+}
+
+/** An id as `membersOf` shows it. */
+export function hexOf(id: MessageId): string {
+  return Buffer.from(idToBytes(id)).toString("hex");
+}

@@ -1,0 +1,135 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
+import type { AttachmentId, MessageId } from "../../../core/ids.ts";
+import { AuditReads } from "../account/audit.ts";
+import { ChangeReads } from "../messages/changes.ts";
+import { contentChecksum, damagedMessage, ignoreDamage, isDamage, matches } from "../content/checksums.ts";
+import type { OnDamage } from "../content/checksums.ts";
+import { Snapshot } from "../connection/connection.ts";
+import { columnOf, layoutColumns, readContent } from "../content/content.ts";
+import type { ContentLayout, ContentPart } from "../content/content.ts";
+import { DeviceReads } from "../account/devices.ts";
+import { ZoneReads } from "../account/dns-zones.ts";
+import { neighbours } from "../messages/id-range.ts";
+import { KeyReads } from "../account/keys.ts";
+import { LeavingReads } from "../outbox/outbound.ts";
+import { PageReads } from "../messages/pages.ts";
+import { RawChunkReads } from "../content/raw-chunks.ts";
+import { RereadReads } from "../messages/rereads.ts";
+import { SegmentReads } from "../text-index/segments.ts";
+import { ServerReads } from "../account/servers.ts";
+import { SignInReads } from "../account/sign-ins.ts";
+import { UsageReads } from "../account/usage.ts";
+
+interface ContentRow extends ContentLayout {
+  /** Null where the row is missing. */
+  readonly number: number | null;
+  readonly addresses: string;
+  readonly checksum: number | null;
+  readonly detailLength: number;
+  readonly rawLength: number | null;
+  readonly bodyLength: number | null;
+  readonly rawChunkCount: number;
+}
+
+/** Everything that is read, over one connection. */
+export class Reads {
+  readonly snapshot: Snapshot;
+  readonly servers: ServerReads;
+  readonly keys: KeyReads;
+  readonly changes: ChangeReads;
+  readonly segments: SegmentReads;
+  readonly pages: PageReads;
+  readonly leaving: LeavingReads;
+  readonly devices: DeviceReads;
+  readonly signIns: SignInReads;
+  readonly audit: AuditReads;
+  readonly usage: UsageReads;
+  readonly zones: ZoneReads;
+  readonly rawChunks: RawChunkReads;
+  readonly rereads: RereadReads;
+  readonly #layout: StatementSync;
+  readonly #columns: Record<ContentPart, StatementSync>;
+  readonly #owner: StatementSync;
+  readonly #counts: StatementSync;
+
+  constructor(database: DatabaseSync, onDamage: OnDamage = ignoreDamage) {
+    this.snapshot = new Snapshot(database);
+    this.servers = new ServerReads(database);
+    this.keys = new KeyReads(database);
+    this.changes = new ChangeReads(database, this.servers);
+    this.segments = new SegmentReads(database);
+    this.pages = new PageReads(database, this.servers, { changes: this.changes, onDamage });
+    this.leaving = new LeavingReads(database);
+    this.devices = new DeviceReads(database);
+    this.signIns = new SignInReads(database);
+    this.audit = new AuditReads(database);
+    this.usage = new UsageReads(database);
+    this.zones = new ZoneReads(database);
+    this.rawChunks = new RawChunkReads(database);
+    this.rereads = new RereadReads(database);
+    const ofServer = "epoch = (select epoch from server where id = ?)";
+    this.#layout = database.prepare(
+      `select c.number, c.addresses, c.checksum, c.raw_chunk_count as rawChunkCount, ${layoutColumns},
+         length(c.detail) as detailLength, length(c.raw) as rawLength, length(c.body) as bodyLength
+       from message m left join content c on c.number = m.content where m.${ofServer} and m.id = ?`,
+    );
+    this.#columns = {
+      detail: database.prepare("select detail as bytes from content where number = ?"),
+      raw: database.prepare("select raw as bytes from content where number = ?"),
+      body: database.prepare("select body as bytes from content where number = ?"),
+    };
+    this.#owner = database.prepare(`select id from message where ${ofServer} and id between ? and ?`);
+    this.#counts = database.prepare(`select count(*) as serverCount,
+      coalesce(sum(received_count + sent_count), 0) as messageCount,
+      (select coalesce(sum(message_count), 0) from purge) as purgeBacklogCount from server`);
+  }
+
+  /**
+   * A part of a message, plain; undefined when there is no such message, null when it takes more than
+   * `storedBytesMax` on the medium and was left there. Throws `data_damaged` when it has changed on the medium.
+   */
+  part(id: MessageId, name: ContentPart, storedBytesMax: number): Uint8Array | null | undefined {
+    const layout = this.#ownLayout(id);
+    if (layout === undefined) return undefined;
+    const column = columnOf(name, layout);
+    const isInChunks = column === "raw" && layout.rawChunkCount > 0;
+    if (isInChunks && storedBytesMax < Infinity) return null;
+    if ((layout[`${column}Length`] ?? 0) > storedBytesMax) return null;
+    const bytes = isInChunks
+      ? this.rawChunks.whole(layout.number)
+      : (this.#columns[column].get(layout.number)?.["bytes"] as Uint8Array);
+    try {
+      return readContent(bytes, name, layout);
+    } catch (error) {
+      throw isDamage(error) ? damagedMessage(idToBytes(id), `its ${name} does not decompress`) : error;
+    }
+  }
+
+  /** Throws `data_damaged` when the content row of a message has changed, or is another message's. */
+  requireOwnContent(id: MessageId): void {
+    this.#ownLayout(id);
+  }
+
+  #ownLayout(id: MessageId): (ContentRow & { readonly number: number }) | undefined {
+    const bytes = idToBytes(id);
+    const layout = this.#layout.get(decodeMessageId(id).server, bytes) as unknown as ContentRow | undefined;
+    if (layout === undefined) return undefined;
+    const { number } = layout;
+    if (number === null) throw damagedMessage(bytes, "its content row is missing");
+    if (!matches(layout.checksum, () => contentChecksum(bytes, layout))) {
+      throw damagedMessage(bytes, "the checksum of its content row does not match");
+    }
+    return { ...layout, number };
+  }
+
+  ownerOf(id: AttachmentId): MessageId | undefined {
+    const { first, last } = neighbours(idToBytes(id));
+    const owner = this.#owner.get(decodeMessageId(id).server, first, last)?.["id"] as Uint8Array | undefined;
+    return owner === undefined ? undefined : idFromBytes(owner);
+  }
+
+  counts(): { readonly serverCount: number; readonly messageCount: number; readonly purgeBacklogCount: number } {
+    return this.#counts.get() as unknown as ReturnType<Reads["counts"]>;
+  }
+}

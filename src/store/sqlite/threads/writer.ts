@@ -1,0 +1,148 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { Problem } from "../../../core/errors.ts";
+import { bindAuditCalls } from "../account/audit.ts";
+import type { ServerQuota } from "../../../core/server-quota.ts";
+import type { Answer, Request, WriterCalls } from "./calls.ts";
+import { Journal } from "../messages/changes.ts";
+import { DeviceWrites } from "../account/devices.ts";
+import { ZoneWrites } from "../account/dns-zones.ts";
+import { toFault } from "../connection/errors.ts";
+import { bindKeyCalls } from "../account/keys.ts";
+import { bindLeavingCalls } from "../outbox/outbound.ts";
+import { MessageWrites } from "../messages/messages.ts";
+import { unwrap } from "../messages/message-batch.ts";
+import { RereadWrites } from "../messages/rereads.ts";
+import { RetentionWrites } from "../maintenance/retention.ts";
+import { StorageGuard } from "../maintenance/storage-guard.ts";
+import { SegmentWrites } from "../text-index/segment-writes.ts";
+import { ServerWrites } from "../account/servers.ts";
+import { bindSignInCalls } from "../account/sign-ins.ts";
+import { UsageWrites } from "../account/usage.ts";
+
+/** Room that must be left for the store to count as writable. */
+const probeBytes = 64 * 1024;
+
+/** Turns calls into transactions: one for as many as wait. */
+export class Writer {
+  readonly journal: Journal;
+  readonly #calls: WriterCalls;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #rollback: StatementSync;
+  readonly #database: DatabaseSync;
+
+  readonly #guard: StorageGuard;
+
+  /** `quota` is the quota of servers without one of their own. */
+  constructor(
+    database: DatabaseSync,
+    guard: StorageGuard = new StorageGuard(database, null, () => undefined),
+    quota?: ServerQuota,
+  ) {
+    this.#database = database;
+    this.#guard = guard;
+    this.#begin = database.prepare("begin immediate");
+    this.#commit = database.prepare("commit");
+    this.#rollback = database.prepare("rollback");
+    this.journal = new Journal(database);
+    this.#calls = bindCalls(database, this.journal, quota);
+  }
+
+  /**
+   * Does all calls in one commit. Where that fails it is undone and each call gets a commit of its own, so that only
+   * those fail that cannot succeed.
+   */
+  run(requests: readonly Request[]): readonly Answer[] {
+    try {
+      return this.transact(() => requests.map((request) => this.#perform(request)));
+    } catch (error) {
+      const isNewlyFull = this.#guard.noticeFailure(error);
+      const [only, second] = requests;
+      if (only !== undefined && second === undefined) {
+        if (isNewlyFull && !this.#guard.rejects(only.name)) return this.run(requests);
+        return [{ number: only.number, fault: toFault(error) }];
+      }
+      return requests.flatMap((request) => this.run([request]));
+    }
+  }
+
+  /** Runs `body` in one transaction; undone when it throws. */
+  transact<Result>(body: () => Result): Result {
+    this.#begin.run();
+    try {
+      const result = body();
+      this.#commit.run();
+      return result;
+    } catch (error) {
+      // SQLite has rolled back by itself when the medium is full.
+      if (this.#database.isTransaction) this.#rollback.run();
+      throw error;
+    }
+  }
+
+  /** A refusal is an answer: calls refuse before they write, so there is nothing to undo. */
+  #perform(request: Request): Answer {
+    try {
+      if (this.#guard.rejects(request.name)) throw new Problem("storage_full");
+      const call = this.#calls[request.name as keyof WriterCalls] as (...parameters: readonly unknown[]) => unknown;
+      return { number: request.number, result: call(...request.parameters) };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { number: request.number, fault: toFault(error) };
+    }
+  }
+}
+
+function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota): WriterCalls {
+  const servers = new ServerWrites(database, journal);
+  const messages = new MessageWrites(database, journal, quota);
+  const retention = new RetentionWrites(database, messages);
+  const segments = new SegmentWrites(database);
+  const devices = new DeviceWrites(database);
+  const rereads = new RereadWrites(database);
+  const zones = new ZoneWrites(database);
+  const usage = new UsageWrites(database);
+  const count = database.prepare("update state set probe = probe + 1");
+  const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
+  const clear = database.prepare("delete from probe");
+  return {
+    ...bindLeavingCalls(database, journal),
+    ...bindSignInCalls(database),
+    ...bindKeyCalls(database),
+    ...bindAuditCalls(database),
+    createServer: (server) => servers.create(server),
+    setServerPassword: (id, password, present) => servers.setPassword(id, password, present),
+    updateServer: (id, change) => servers.update(id, change),
+    deleteServer: (id) => servers.remove(id),
+    addMessages: (parcel, companions) => messages.add(unwrap(parcel), companions),
+    deleteMessage: (id) => messages.delete(id),
+    claimRereads: (claim) => rereads.claim(claim),
+    postponeReread: (message, dueAt) => {
+      rereads.postpone(message, dueAt);
+    },
+    replaceMessage: (parcel) => {
+      const [message] = unwrap(parcel);
+      return message === undefined ? undefined : messages.replace(message);
+    },
+    emptyServer: (id) => servers.empty(id),
+    retireMessages: (server, rule) => retention.retire(server, rule),
+    writeSegment: (write) => segments.perform(write),
+    addDevice: (device) => {
+      devices.add(device);
+    },
+    removeDevice: (id) => devices.remove(id),
+    raiseUsage: (days) => {
+      usage.raise(days);
+    },
+    putZone: (server, zone) => zones.put(server, zone),
+    removeZone: (server) => zones.remove(server),
+    ready: () => {
+      // Its answer is all that is asked.
+    },
+    probe: () => {
+      count.run();
+      fill.run(probeBytes);
+      clear.run();
+    },
+  };
+}
