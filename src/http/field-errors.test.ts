@@ -4,7 +4,7 @@ import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-do
 import type { BodyRule, QueryParameter, Route } from "./route.ts";
 import { routeTable } from "./route-table.ts";
 import type { WireError } from "./wire/error-schema.ts";
-import { shapeOf, type SchemaShape } from "./wire/schema.ts";
+import { type SchemaShape } from "./wire/schema.ts";
 
 let door: HttpDoor;
 let server: TestServer;
@@ -36,7 +36,7 @@ function wrongValues(shape: SchemaShape): readonly WrongValue[] {
 
 /** Returns a query parameter with a value that its schema does not allow; undefined where it allows every text. */
 function wrongParameter({ name, schema }: QueryParameter): WrongValue | undefined {
-  const { type, enum: members, anyOf } = shapeOf(schema);
+  const { type, enum: members, anyOf } = schema;
   const allowsAnyText = type === "string" && name !== "before";
   return allowsAnyText || (type === undefined && members === undefined && anyOf === undefined)
     ? undefined
@@ -73,7 +73,7 @@ const queries = documented.flatMap((route) => {
   const wrong = (route.query ?? []).flatMap((parameter) => wrongParameter(parameter) ?? []);
   return wrong.length === 0 ? [] : [[nameOf(route), route, wrong] as const];
 });
-const wrongIn = (body: BodyRule): readonly WrongValue[] => wrongValues(shapeOf(body.schema));
+const wrongIn = (body: BodyRule): readonly WrongValue[] => wrongValues(body.schema);
 
 describe("two wrong fields", () => {
   test.each(bodies.filter(([, , body]) => pairsOf(wrongIn(body)).length > 0))(

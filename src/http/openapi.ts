@@ -1,7 +1,6 @@
-/** The one door to @fastify/swagger: this interface as an OpenAPI 3.1 document, written from the route table. */
-import { fastify, type FastifySchema } from "fastify";
+/** The interface as an OpenAPI 3.1 document, generated from the route table. */
 import { catalogue, type ProblemCode } from "../core/errors.ts";
-import type { Route, Success } from "./route.ts";
+import type { QueryParameter, Route, Success } from "./route.ts";
 import { deliverabilitySchema, spamAnalysisSchema, spamRuleSchema, verdictSchema } from "./wire/analysis-schema.ts";
 import { auditEntrySchema } from "./wire/audit-schema.ts";
 import { deviceSchema, passwordOfDeviceSchema } from "./wire/device-schema.ts";
@@ -24,7 +23,7 @@ import {
   textContentSchema,
 } from "./wire/message-schema.ts";
 import { emailClientSchema, formerClientSchema, previewSchema } from "./wire/preview-schema.ts";
-import { build, refer, shapeOf, type WireSchema } from "./wire/schema.ts";
+import { refer, type SchemaShape, type WireSchema } from "./wire/schema.ts";
 import { numberSchema, phrasesSchema } from "./wire/sms-schema.ts";
 import { verifiedAddressSchema } from "./wire/verified-address-schema.ts";
 import {
@@ -85,73 +84,63 @@ const components: readonly WireSchema<unknown>[] = [
   errorSchema,
 ];
 
-declare module "fastify" {
-  interface FastifyContextConfig {
-    /** What the OpenAPI document says of the route. */
-    readonly description?: FastifySchema;
-  }
-}
+/** JSON object of the document. */
+type Json = Readonly<Record<string, unknown>>;
 
-/**
- * Writes the document of some routes as UTF-8 JSON. What writes it is loaded by this call and forgotten after it: it would
- * be a tenth of the time that the service takes to start, and few ever ask.
- */
+/** Returns the OpenAPI document of some routes as UTF-8 JSON. Routes without an operation id are left out. */
 export async function writeOpenApi(routes: readonly Route[]): Promise<Uint8Array> {
-  const { default: swagger } = await import("@fastify/swagger");
+  // Loaded on demand: few callers ask, and its texts are large.
   const { completeDocument } = await import("./documentation/complete-document.ts");
-  const instance = fastify();
-  for (const schema of components) instance.addSchema(schema);
-  await instance.register(swagger, {
-    openapi: {
-      openapi: "3.1.0",
-      info: {
-        title: "restante",
-        version: "1",
-        description: "A self-hosted message store for people who test e-mail and SMS.",
-        license: { name: "MIT", identifier: "MIT" },
-      },
-      components: {
-        securitySchemes: {
-          basic: { type: "http", scheme: "basic", description: "The key as user name, or as password of any user." },
-          bearer: { type: "http", scheme: "bearer", description: "The key." },
-        },
-      },
-    },
-    refResolver: { buildLocalReference: (json) => nameOf(json["$id"]) },
-    transform: ({ route, url }) => ({ schema: route.config?.description ?? { hide: true }, url }),
-  });
+  const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
-    const { method, path: url } = route;
-    instance.route({ method, url, handler: () => undefined, config: { description: describeRoute(route) } });
+    if (route.operationId === null) continue;
+    const path = (paths[route.path.replace(":id", "{id}")] ??= {});
+    path[route.method.toLowerCase()] = describeRoute(route);
   }
-  await instance.ready();
-  const document = instance.swagger();
-  completeDocument(document as unknown as Record<string, unknown>);
-  await instance.close();
+  const described = {
+    openapi: "3.1.0",
+    info: {
+      title: "restante",
+      version: "1",
+      description: "A self-hosted message store for people who test e-mail and SMS.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    components: {
+      securitySchemes: {
+        basic: { type: "http", scheme: "basic", description: "The key as user name, or as password of any user." },
+        bearer: { type: "http", scheme: "bearer", description: "The key." },
+      },
+      schemas: Object.fromEntries(components.map(({ $id = "", ...schema }) => [$id, schema])),
+    },
+    paths,
+  };
+  // A copy in which no two members share an object, since completion writes into it.
+  const document = JSON.parse(JSON.stringify(described)) as Record<string, unknown>;
+  completeDocument(document);
   return Buffer.from(JSON.stringify(document), "utf8");
 }
 
-/** What the document says of a route; hidden where the route has no operation id. */
-function describeRoute(route: Route): FastifySchema {
-  if (route.operationId === null) return { hide: true };
+function describeRoute(route: Route): Json {
   const isOpen = route.access === "open" || route.access === "local";
   const security = [{ basic: [] }, { bearer: [] }];
+  const parameters = [...(route.path.includes("/:id") ? [idParameter] : []), ...(route.query ?? []).map(describeQuery)];
   return {
     operationId: route.operationId,
     summary: route.summary,
     tags: [tagOf(route.path)],
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.body !== undefined && {
+      requestBody: { required: true, content: { "application/json": { schema: route.body.schema } } },
+    }),
     security: route.access === "open" ? [] : isOpen ? [{}, ...security] : security,
-    ...(route.path.includes("/:id") && { params: pathSchema }),
-    ...(route.query !== undefined && { querystring: querySchema(route.query) }),
-    ...(route.body !== undefined && { body: route.body.schema, consumes: ["application/json"] }),
-    response: {
+    responses: {
       ...Object.fromEntries(route.successes.map((success) => [success.status, describeSuccess(success)])),
       ...Object.fromEntries(problemsOf(route).map(describeProblems)),
     },
   };
 }
 
-/** Every status that the route may refuse with, and the problems behind it. */
+/** Returns every error status of a route with the problems that cause it. */
 export function problemsOf(route: Route): readonly (readonly [status: number, codes: readonly ProblemCode[]])[] {
   const codes = new Set<ProblemCode>(route.problems);
   if (route.access !== "open") codes.add("unauthenticated").add("too_many_requests");
@@ -161,38 +150,34 @@ export function problemsOf(route: Route): readonly (readonly [status: number, co
   return Array.from(byStatus).toSorted(([one], [other]) => one - other);
 }
 
-const pathSchema = build.Object({ id: build.String({ description: "Id of the thing that the path names." }) });
+const idParameter: Json = {
+  in: "path",
+  name: "id",
+  required: true,
+  description: "Id of the thing that the path names.",
+  schema: { type: "string" },
+};
 
-function querySchema(parameters: NonNullable<Route["query"]>): WireSchema<unknown> {
-  const properties = parameters.map(({ name, description, schema }) => [name, { ...schema, description }] as const);
-  const required = parameters.filter((one) => one.isRequired === true).map((one) => one.name);
-  return build.Unsafe<unknown>({ type: "object", properties: Object.fromEntries(properties), required });
+function describeQuery({ name, description, isRequired = false, schema }: QueryParameter): Json {
+  return { in: "query", name, required: isRequired, description, schema };
 }
 
-function describeSuccess(success: Success): object {
-  const { description, contentType = "application/json", schema } = success;
-  if (success.status === 204 || success.status === 304) return { description, type: "null" };
-  const content = schema === undefined ? build.Unsafe<unknown>({}) : pointTo(schema);
-  return { description, headers: describeHeaders(success), content: { [contentType]: { schema: content } } };
-}
-
-function describeHeaders({ headers = {} }: Success): object {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, description]) => [name, { type: "string", description }]),
+function describeSuccess({ status, description, contentType = "application/json", schema, headers }: Success): Json {
+  if (status === 204 || status === 304) return { description };
+  const fields = Object.entries(headers ?? {}).map(
+    ([name, meaning]) => [name, { schema: { type: "string" }, description: meaning }] as const,
   );
+  const content = schema === undefined ? {} : referTo(schema);
+  return { description, headers: Object.fromEntries(fields), content: { [contentType]: { schema: content } } };
 }
 
-function describeProblems([status, codes]: readonly [number, readonly ProblemCode[]]): readonly [number, object] {
+function describeProblems([status, codes]: readonly [number, readonly ProblemCode[]]): readonly [number, Json] {
   const description = codes.map((code) => `${catalogue[code].text} (\`${code}\`).`).join(" ");
   return [status, { description, content: { "application/json": { schema: refer(errorSchema) } } }];
 }
 
-function pointTo(schema: WireSchema<unknown>): WireSchema<unknown> {
-  return shapeOf(schema).$id === undefined ? schema : refer(schema);
-}
-
-function nameOf(id: unknown): string {
-  return typeof id === "string" ? id : "Unnamed";
+function referTo(schema: WireSchema<unknown>): SchemaShape {
+  return schema.$id === undefined ? schema : refer(schema);
 }
 
 function tagOf(path: string): string {

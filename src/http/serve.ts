@@ -16,26 +16,18 @@ import { createHostGuard, isLocal } from "./host-guard.ts";
 import type { HttpOptions } from "./options.ts";
 import { readBody, RequestAborted } from "./read-body.ts";
 import { needOf, type Call, type Route } from "./route.ts";
+import type { Routing } from "./router.ts";
 import { allowedMethods } from "./route-table.ts";
 import { lengthOf, sendAnswer } from "./send-answer.ts";
 import { refuseUnknownParameters } from "./unknown-parameters.ts";
 import { isOfficialLibrary } from "./wire/dialect.ts";
 import { parseJsonBody } from "./wire/json-body.ts";
 import { createListEncoder } from "./wire/list-encoder.ts";
-import type { Query } from "./wire/query.ts";
 
-/** A request, where its answer goes, and what the router found out. */
-export interface Exchange {
+/** A request, its response, and what the router found. */
+export interface Exchange extends Routing {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Whether the target came in absolute form (RFC 9112 §3.2.2), as one sends to a proxy. */
-  readonly isAbsolute: boolean;
-  /** Null where no route has both the path and the method. */
-  readonly route: Route | null;
-  readonly path: string;
-  /** The path's `:id`, decoded; "" where it has none. */
-  readonly id: string;
-  readonly query: Query;
 }
 
 /** What a request holds until it is answered. */

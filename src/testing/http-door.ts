@@ -3,6 +3,7 @@ import { createTargetPolicy } from "../core/outgoing-target.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import inject, { type Response } from "light-my-request";
 import type { SmtpSession } from "../core/smtp-session.ts";
 import { createEventHub } from "../core/events.ts";
 import { createIdSource, type MessageId, type ServerId } from "../core/ids.ts";
@@ -53,7 +54,7 @@ export interface Ask {
 }
 
 /** An answer of {@link HttpDoor.ask}. */
-export type Reply = Awaited<ReturnType<HttpApp["inject"]>>;
+export type Reply = Response;
 
 /** What a door may be opened with. */
 export type DoorChanges = Partial<Omit<HttpOptions, "context">> & {
@@ -93,7 +94,7 @@ export class HttpDoor {
     const [method = "", url = ""] = line.split(" ");
     const { body, headers, remoteAddress, key = this.accountKey } = ask;
     const isPlain = body === undefined || typeof body === "string" || Buffer.isBuffer(body);
-    return this.app.inject({
+    return inject(this.app.handle, {
       method: method as "GET",
       url,
       ...(remoteAddress !== undefined && { remoteAddress }),
@@ -153,7 +154,7 @@ export async function openHttpDoor(changes: DoorChanges = {}): Promise<HttpDoor>
   const answered: AnsweredRequest[] = [];
   const failed: FailedRequest[] = [];
   const { limits: _limits, settings: _settings, context: _context, store: _store, ...others } = changes;
-  const app = await createHttpApp({
+  const app = createHttpApp({
     context,
     listEnvelope: "auto",
     health: {

@@ -32,9 +32,8 @@ test("only these files open connections or ask the name system", () => {
 /** Every library in the service, and where it may connect to. */
 const libraries: Readonly<Record<string, string>> = {
   "@csstools/css-tokenizer": "nowhere",
-  "@fastify/swagger": "nowhere",
   "@sparticuz/chromium": "nowhere: unpacks a browser from its package",
-  fastify: "nowhere: it only listens",
+  "find-my-way": "nowhere",
   htmlparser2: "nowhere",
   "iconv-lite": "nowhere",
   "libphonenumber-js": "nowhere",
@@ -46,7 +45,6 @@ const libraries: Readonly<Record<string, string>> = {
   "playwright-core": "the browser that it starts, which has no way out",
   "prom-client": "nowhere",
   s3mini: "the bucket that RESTANTE_BLOB_URL names",
-  typebox: "nowhere",
 };
 
 test("only these libraries are used, and each says where it connects to", () => {

@@ -37,7 +37,7 @@ export async function openHttpListeners({
   hostNames,
   onTlsFailure,
 }: HttpListenerDependencies): Promise<HttpListeners> {
-  const app = await createHttpApp(httpOptions);
+  const app = createHttpApp(httpOptions);
   try {
     // HTTPS first, so that the tunnel from HTTP has an end.
     const secure = (): HttpsServer => secureListener(app, tls).on("tlsClientError", onTlsFailure);

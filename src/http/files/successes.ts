@@ -3,7 +3,7 @@ import { build } from "../wire/schema.ts";
 
 /** The successes of a route that answers with a file. */
 export function fileSuccesses(contentType: string): readonly Success[] {
-  const schema = build.Unsafe<unknown>(build.String({ contentMediaType: contentType }));
+  const schema = build.string({ contentMediaType: contentType });
   return [
     { status: 200, description: "The bytes.", contentType, schema },
     { status: 206, description: "The bytes of the range.", contentType, schema },

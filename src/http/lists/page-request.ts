@@ -10,7 +10,7 @@ export const serverParameter: QueryParameter = {
   name: "server",
   description: "Id of the server.",
   isRequired: true,
-  schema: build.Unsafe<unknown>(build.String()),
+  schema: build.string(),
 };
 
 /** What list and search share. */
@@ -20,32 +20,32 @@ export const pageParameters: readonly QueryParameter[] = [
     name: "receivedAfter",
     description:
       "Only messages received strictly after this instant: ISO 8601 (UTC without an offset), RFC 5322 or epoch milliseconds.",
-    schema: build.Unsafe<unknown>(build.Union([build.String(), build.Integer()])),
+    schema: build.anyOf([build.string(), build.integer()]),
   },
   {
     name: "page",
     description: "Which page, counted from 0.",
-    schema: build.Unsafe<unknown>(build.Integer({ minimum: 0, default: 0 })),
+    schema: build.integer({ minimum: 0, default: 0 }),
   },
   {
     name: "itemsPerPage",
     description: "How many items a page has.",
-    schema: build.Unsafe<unknown>(build.Integer({ minimum: 1, maximum: 1000, default: 50 })),
+    schema: build.integer({ minimum: 1, maximum: 1000, default: 50 }),
   },
   {
     name: "dir",
     description: "Messages that came in, or messages that went out.",
-    schema: build.Unsafe<unknown>(build.Enum(["Received", "Sent"], { default: "Received" })),
+    schema: build.enum(["Received", "Sent"], { default: "Received" }),
   },
   {
     name: "after",
     description: "Only messages committed after the answer that carried this value in `X-Cursor`.",
-    schema: build.Unsafe<unknown>(build.Integer({ minimum: 0 })),
+    schema: build.integer({ minimum: 0 }),
   },
   {
     name: "before",
     description: "Only messages older than the one with this id, which may have been deleted.",
-    schema: build.Unsafe<unknown>(build.String({ format: "uuid" })),
+    schema: build.string({ format: "uuid" }),
   },
 ];
 
@@ -54,22 +54,22 @@ export const waitParameters: readonly QueryParameter[] = [
   {
     name: "timeout",
     description: "Milliseconds to wait for a match; the answer comes with the first one.",
-    schema: build.Unsafe<unknown>(build.Integer({ minimum: 0, maximum: 60_000 })),
+    schema: build.integer({ minimum: 0, maximum: 60_000 }),
   },
   {
     name: "count",
     description: "How many messages must match before a waiting search answers.",
-    schema: build.Unsafe<unknown>(build.Integer({ minimum: 1, default: 1 })),
+    schema: build.integer({ minimum: 1, default: 1 }),
   },
   {
     name: "absent",
     description: "The caller hopes that nothing matches: a match within `timeout` is answered with 409.",
-    schema: build.Unsafe<unknown>(build.Boolean({ default: false })),
+    schema: build.boolean({ default: false }),
   },
   {
     name: "full",
     description: "Answer with full messages instead of summaries; at most 100 a page.",
-    schema: build.Unsafe<unknown>(build.Boolean({ default: false })),
+    schema: build.boolean({ default: false }),
   },
 ];
 

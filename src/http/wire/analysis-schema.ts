@@ -34,40 +34,40 @@ export interface WireDeliverability extends Omit<DeliverabilityReport, "spam" | 
   };
 }
 
-const text = build.String();
-const texts = build.Array(text);
-const flag = build.Boolean();
-const size = build.Integer({ minimum: 0 });
-const result = build.Enum(["Pass", "Warning", "Fail", "Timeout"]);
-const engine = build.String({ description: "`SpamAssassin`, or `restante` for the service's own rules." });
-const engineProblem = orNull(build.String({ description: "Why the filter that the operator named did not speak." }));
+const text = build.string();
+const texts = build.array(text);
+const flag = build.boolean();
+const size = build.integer({ minimum: 0 });
+const result = build.enum(["Pass", "Warning", "Fail", "Timeout"]);
+const engine = build.string({ description: "`SpamAssassin`, or `restante` for the service's own rules." });
+const engineProblem = orNull(build.string({ description: "Why the filter that the operator named did not speak." }));
 
 /** A rule that matched. */
 export const spamRuleSchema: WireSchema<WireSpamRule> = schemaOf<WireSpamRule>()(
-  build.Object(
-    { score: build.Number({ description: "Always with a decimal point." }), rule: text, description: text },
+  build.object(
+    { score: build.number({ description: "Always with a decimal point." }), rule: text, description: text },
     { $id: "SpamRule" },
   ),
 );
 
-const rules = build.Array(refer(spamRuleSchema));
+const rules = build.array(refer(spamRuleSchema));
 
 /** A spam analysis. */
 export const spamAnalysisSchema: WireSchema<WireSpamAnalysis> = schemaOf<WireSpamAnalysis>()(
-  build.Object(
-    { spamFilterResults: build.Object({ spamAssassin: rules }), score: build.Number(), engine, engineProblem },
+  build.object(
+    { spamFilterResults: build.object({ spamAssassin: rules }), score: build.number(), engine, engineProblem },
     { $id: "SpamAnalysis" },
   ),
 );
 
 /** A verdict of a check. */
 export const verdictSchema: WireSchema<WireVerdict> = schemaOf<WireVerdict>()(
-  build.Object(
+  build.object(
     {
       result,
       description: text,
-      rawValue: build.String({ description: "The DNS record that decided; empty where there is none." }),
-      tags: build.Record(text, text),
+      rawValue: build.string({ description: "The DNS record that decided; empty where there is none." }),
+      tags: build.record(text),
     },
     { $id: "Verdict" },
   ),
@@ -77,15 +77,15 @@ const verdict = refer(verdictSchema);
 
 /** A deliverability report. */
 export const deliverabilitySchema: WireSchema<WireDeliverability> = schemaOf<WireDeliverability>()(
-  build.Object(
+  build.object(
     {
       spf: verdict,
-      dkim: build.Array(verdict),
+      dkim: build.array(verdict),
       dmarc: verdict,
       arc: verdict,
       bimi: verdict,
-      blockLists: build.Array(build.Object({ id: text, name: text, result })),
-      content: build.Object({
+      blockLists: build.array(build.object({ id: text, name: text, result })),
+      content: build.object({
         embed: flag,
         iframe: flag,
         object: flag,
@@ -96,9 +96,9 @@ export const deliverabilitySchema: WireSchema<WireDeliverability> = schemaOf<Wir
         textSize: size,
         totalSize: size,
       }),
-      dnsRecords: build.Object({ a: texts, mx: texts, ptr: texts }),
-      spamAssassin: build.Object({ score: build.Integer(), result, rules, engine, engineProblem }),
-      dns: build.Enum(["off", "system", "servers", "fixtures"]),
+      dnsRecords: build.object({ a: texts, mx: texts, ptr: texts }),
+      spamAssassin: build.object({ score: build.integer(), result, rules, engine, engineProblem }),
+      dns: build.enum(["off", "system", "servers", "fixtures"]),
     },
     { $id: "DeliverabilityReport" },
   ),

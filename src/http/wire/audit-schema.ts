@@ -9,23 +9,21 @@ export interface WireAuditEntry extends Omit<AuditEntry, "at"> {
 
 /** An entry of the audit log. */
 export const auditEntrySchema: WireSchema<WireAuditEntry> = schemaOf<WireAuditEntry>()(
-  build.Object(
+  build.object(
     {
-      id: build.String({ description: "Id of the entry." }),
-      at: build.String({ format: "date-time", description: "When it was done." }),
-      by: build.Enum(["key", "session", "operator", "command"], {
+      id: build.string({ description: "Id of the entry." }),
+      at: build.string({ format: "date-time", description: "When it was done." }),
+      by: build.enum(["key", "session", "operator", "command"], {
         description:
           "`session`: a browser session of the key; `operator`: the key with the token of the data folder; `command`: a command that worked on the store itself.",
       }),
-      key: orNull(build.String({ description: "Id of the key; null for commands." })),
-      name: orNull(build.String({ description: "Name of the key then; of a command, the user of the system." })),
-      clientAddress: orNull(build.String({ description: "Where the request came from; null for commands." })),
-      action: build.Enum(auditActions.slice(), { description: "What was done." }),
-      target: orNull(build.String({ description: "Id of what was made, changed or removed." })),
-      server: orNull(build.String({ description: "The server it belongs to; null for the account." })),
-      details: build.Unsafe<AuditEntry["details"]>(
-        build.Object({}, { additionalProperties: true, description: "Counts, ids and names of settings." }),
-      ),
+      key: orNull(build.string({ description: "Id of the key; null for commands." })),
+      name: orNull(build.string({ description: "Name of the key then; of a command, the user of the system." })),
+      clientAddress: orNull(build.string({ description: "Where the request came from; null for commands." })),
+      action: build.enum(auditActions, { description: "What was done." }),
+      target: orNull(build.string({ description: "Id of what was made, changed or removed." })),
+      server: orNull(build.string({ description: "The server it belongs to; null for the account." })),
+      details: build.freeObject<AuditEntry["details"]>({ description: "Counts, ids and names of settings." }),
     },
     { $id: "AuditEntry" },
   ),

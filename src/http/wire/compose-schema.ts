@@ -4,47 +4,46 @@ import type { ForwardFields } from "../../operations/forward-message.ts";
 import type { NewAttachment } from "../../operations/new-attachments.ts";
 import type { ReplyFields } from "../../operations/reply-to-message.ts";
 import type { BodyRule } from "../route.ts";
-import { build, schemaOf, type WireSchema } from "./schema.ts";
+import { build, schemaOf, type OptionalProperty, type WireSchema } from "./schema.ts";
 
-const address = (description: string): ReturnType<typeof build.Optional<ReturnType<typeof build.String>>> =>
-  build.Optional(build.String({ description }));
-const text = build.Optional(build.String({ description: "Plain text." }));
-const html = build.Optional(build.String({ description: "HTML, kept as given." }));
+const address = (description: string): OptionalProperty<string> => build.optional(build.string({ description }));
+const text = build.optional(build.string({ description: "Plain text." }));
+const html = build.optional(build.string({ description: "HTML, kept as given." }));
 
 /** A file that a request brings. */
 export const newAttachmentSchema: WireSchema<NewAttachment> = schemaOf<NewAttachment>()(
-  build.Object({
-    fileName: build.Optional(build.String()),
-    contentType: build.Optional(build.String()),
-    content: build.Optional(build.String({ description: "Base64." })),
-    contentId: build.Optional(build.String({ description: "Shows the file within the HTML, as `cid:`." })),
+  build.object({
+    fileName: build.optional(build.string()),
+    contentType: build.optional(build.string()),
+    content: build.optional(build.string({ description: "Base64." })),
+    contentId: build.optional(build.string({ description: "Shows the file within the HTML, as `cid:`." })),
   }),
 );
 
-const attachments = build.Optional(build.Array(newAttachmentSchema));
+const attachments = build.optional(build.array(newAttachmentSchema));
 
 /** Body that makes a mail. */
 export const emailFieldsSchema: WireSchema<EmailFields> = schemaOf<EmailFields>()(
-  build.Object({
+  build.object({
     to: address("One address; required where `send` is true."),
     cc: address("One address."),
     from: address("An address of the server; one of its own making when absent."),
-    subject: build.Optional(build.String()),
+    subject: build.optional(build.string()),
     text,
     html,
-    send: build.Optional(build.Boolean({ description: "Whether the mail leaves." })),
+    send: build.optional(build.boolean({ description: "Whether the mail leaves." })),
     attachments,
   }),
 );
 
 /** Body that passes a mail on. */
 export const forwardFieldsSchema: WireSchema<ForwardFields> = schemaOf<ForwardFields>()(
-  build.Object({ to: address("One address; required."), cc: address("One address."), text, html }),
+  build.object({ to: address("One address; required."), cc: address("One address."), text, html }),
 );
 
 /** Body that answers a message. */
 export const replyFieldsSchema: WireSchema<ReplyFields> = schemaOf<ReplyFields>()(
-  build.Object({ cc: address("One address."), text, html, attachments }),
+  build.object({ cc: address("One address."), text, html, attachments }),
 );
 
 /** The cap of bodies that carry content. */

@@ -13,15 +13,15 @@ export interface WirePassword {
 
 /** A device. */
 export const deviceSchema: WireSchema<Device> = schemaOf<Device>()(
-  build.Object({ id: build.String({ format: "uuid" }), name: build.String() }, { $id: "Device" }),
+  build.object({ id: build.string({ format: "uuid" }), name: build.string() }, { $id: "Device" }),
 );
 
 /** A one-time password. */
 export const passwordOfDeviceSchema: WireSchema<WirePassword> = schemaOf<WirePassword>()(
-  build.Object(
+  build.object(
     {
-      code: build.String({ pattern: "^\\d{6,8}$" }),
-      expires: build.String({ format: "date-time", description: "From when on the next code counts." }),
+      code: build.string({ pattern: "^\\d{6,8}$" }),
+      expires: build.string({ format: "date-time", description: "From when on the next code counts." }),
     },
     { $id: "OneTimePassword" },
   ),
@@ -29,9 +29,9 @@ export const passwordOfDeviceSchema: WireSchema<WirePassword> = schemaOf<WirePas
 
 /** Body that names a secret, and the device that is to keep it. */
 export const deviceRequestSchema: WireSchema<DeviceRequest> = schemaOf<DeviceRequest>()(
-  build.Object({
-    name: build.Optional(build.String({ maxLength: 200 })),
-    sharedSecret: build.Optional(build.String({ description: "Base32, or an `otpauth://totp/` URI." })),
+  build.object({
+    name: build.optional(build.string({ maxLength: 200 })),
+    sharedSecret: build.optional(build.string({ description: "Base32, or an `otpauth://totp/` URI." })),
   }),
 );
 

@@ -19,15 +19,15 @@ export interface WireError {
 
 /** The body of every refusal. */
 export const errorSchema: WireSchema<WireError> = schemaOf<WireError>()(
-  build.Object(
+  build.object(
     {
-      type: build.String(),
-      status: build.Integer(),
-      message: build.String(),
-      errors: build.Array(
-        build.Object({
-          field: build.String(),
-          detail: build.Array(build.Object({ description: build.String(), code: build.String() }), { minItems: 1 }),
+      type: build.string(),
+      status: build.integer(),
+      message: build.string(),
+      errors: build.array(
+        build.object({
+          field: build.string(),
+          detail: build.array(build.object({ description: build.string(), code: build.string() }), { minItems: 1 }),
         }),
         { description: "At least one for status 400, none for others." },
       ),

@@ -16,66 +16,66 @@ import type { Delivery } from "../../core/delivery.ts";
 import type { SmsSegmentation } from "../../core/sms.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 
-const text = build.String();
-const id = build.String({ format: "uuid" });
-const server = build.String({ pattern: "^[a-z0-9]{8}$", description: "The server that holds the message." });
-const received = build.String({ format: "date-time", description: "Instant of receipt, UTC, with milliseconds." });
-const type = build.Enum(["Email", "SMS"]);
+const text = build.string();
+const id = build.string({ format: "uuid" });
+const server = build.string({ pattern: "^[a-z0-9]{8}$", description: "The server that holds the message." });
+const received = build.string({ format: "date-time", description: "Instant of receipt, UTC, with milliseconds." });
+const type = build.enum(["Email", "SMS"]);
 
 /** A sender or recipient. */
 export const contactSchema: WireSchema<Contact> = schemaOf<Contact>()(
-  build.Object(
+  build.object(
     {
-      name: build.String({ description: "Empty when absent." }),
-      email: orNull(build.String({ description: "null for a phone." })),
-      phone: orNull(build.String({ description: "null for an e-mail address." })),
+      name: build.string({ description: "Empty when absent." }),
+      email: orNull(build.string({ description: "null for a phone." })),
+      phone: orNull(build.string({ description: "null for an e-mail address." })),
     },
     { $id: "Contact" },
   ),
 );
 
-const contacts = build.Array(refer(contactSchema));
+const contacts = build.array(refer(contactSchema));
 
 /** A link of a body. */
 export const linkSchema: WireSchema<Link> = schemaOf<Link>()(
-  build.Object(
-    { href: text, text: orNull(build.String({ description: "null when the anchor has no visible text." })) },
+  build.object(
+    { href: text, text: orNull(build.string({ description: "null when the anchor has no visible text." })) },
     { $id: "Link" },
   ),
 );
 
 /** A one-time code. */
-export const codeSchema: WireSchema<Code> = schemaOf<Code>()(build.Object({ value: text }, { $id: "Code" }));
+export const codeSchema: WireSchema<Code> = schemaOf<Code>()(build.object({ value: text }, { $id: "Code" }));
 
 /** An image of an HTML body. */
 export const imageSchema: WireSchema<Image> = schemaOf<Image>()(
-  build.Object({ src: text, alt: text }, { $id: "Image" }),
+  build.object({ src: text, alt: text }, { $id: "Image" }),
 );
 
-const links = build.Array(refer(linkSchema));
-const codes = build.Array(refer(codeSchema));
-const body = orNull(build.String({ description: "null when the message has no such part." }));
+const links = build.array(refer(linkSchema));
+const codes = build.array(refer(codeSchema));
+const body = orNull(build.string({ description: "null when the message has no such part." }));
 
 /** HTML content. */
 export const htmlContentSchema: WireSchema<HtmlContent> = schemaOf<HtmlContent>()(
-  build.Object({ links, codes, images: build.Array(refer(imageSchema)), body }, { $id: "HtmlContent" }),
+  build.object({ links, codes, images: build.array(refer(imageSchema)), body }, { $id: "HtmlContent" }),
 );
 
 /** Plain-text content. */
 export const textContentSchema: WireSchema<TextContent> = schemaOf<TextContent>()(
-  build.Object({ links, codes, body }, { $id: "TextContent" }),
+  build.object({ links, codes, body }, { $id: "TextContent" }),
 );
 
 /** An attachment's record. */
 export const attachmentSchema: WireSchema<Attachment> = schemaOf<Attachment>()(
-  build.Object(
+  build.object(
     {
       id,
       contentType: text,
       fileName: text,
       contentId: orNull(text),
-      length: build.Integer({ description: "Decoded bytes." }),
-      url: build.String({ format: "uri" }),
+      length: build.integer({ description: "Decoded bytes." }),
+      url: build.string({ format: "uri" }),
     },
     { $id: "Attachment" },
   ),
@@ -83,18 +83,18 @@ export const attachmentSchema: WireSchema<Attachment> = schemaOf<Attachment>()(
 
 /** A header field. */
 export const headerFieldSchema: WireSchema<HeaderField> = schemaOf<HeaderField>()(
-  build.Object({ field: text, value: text }, { $id: "HeaderField" }),
+  build.object({ field: text, value: text }, { $id: "HeaderField" }),
 );
 
 /** Header section and envelope. */
 export const metadataSchema: WireSchema<Metadata> = schemaOf<Metadata>()(
-  build.Object(
+  build.object(
     {
-      headers: build.Array(refer(headerFieldSchema)),
+      headers: build.array(refer(headerFieldSchema)),
       ehlo: orNull(text),
-      auth: build.Optional(
-        build.Object(
-          { user: text, mechanism: build.Enum(["PLAIN", "LOGIN"]) },
+      auth: build.optional(
+        build.object(
+          { user: text, mechanism: build.enum(["PLAIN", "LOGIN"]) },
           { description: "How the SMTP session signed in; absent without AUTH. Never the password." },
         ),
       ),
@@ -107,7 +107,7 @@ export const metadataSchema: WireSchema<Metadata> = schemaOf<Metadata>()(
 
 /** Item of lists and search results. */
 export const summarySchema: WireSchema<Summary> = schemaOf<Summary>()(
-  build.Object(
+  build.object(
     {
       id,
       type,
@@ -118,8 +118,8 @@ export const summarySchema: WireSchema<Summary> = schemaOf<Summary>()(
       cc: contacts,
       bcc: contacts,
       received,
-      summary: build.String({ description: "The first 200 or so characters of visible text." }),
-      attachments: build.Integer({ description: "How many there are." }),
+      summary: build.string({ description: "The first 200 or so characters of visible text." }),
+      attachments: build.integer({ description: "How many there are." }),
     },
     { $id: "Summary" },
   ),
@@ -127,12 +127,12 @@ export const summarySchema: WireSchema<Summary> = schemaOf<Summary>()(
 
 /** What became of a sent message. */
 export const deliverySchema: WireSchema<Delivery> = schemaOf<Delivery>()(
-  build.Object(
+  build.object(
     {
-      status: build.Enum(["Queued", "Sent", "Failed"]),
-      attempts: build.Integer({ description: "Attempts begun." }),
-      lastError: orNull(build.String({ description: "What went wrong last." })),
-      updated: build.String({ format: "date-time" }),
+      status: build.enum(["Queued", "Sent", "Failed"]),
+      attempts: build.integer({ description: "Attempts begun." }),
+      lastError: orNull(build.string({ description: "What went wrong last." })),
+      updated: build.string({ format: "date-time" }),
     },
     { $id: "Delivery" },
   ),
@@ -140,15 +140,15 @@ export const deliverySchema: WireSchema<Delivery> = schemaOf<Delivery>()(
 
 /** How a text travels. */
 export const segmentationSchema: WireSchema<SmsSegmentation> = schemaOf<SmsSegmentation>()(
-  build.Object(
-    { encoding: build.Enum(["GSM-7", "UCS-2"]), segments: build.Integer({ minimum: 1 }) },
+  build.object(
+    { encoding: build.enum(["GSM-7", "UCS-2"]), segments: build.integer({ minimum: 1 }) },
     { $id: "SmsSegmentation" },
   ),
 );
 
 /** Full detail of one message. */
 export const messageSchema: WireSchema<Message> = schemaOf<Message>()(
-  build.Object(
+  build.object(
     {
       id,
       type,
@@ -160,12 +160,12 @@ export const messageSchema: WireSchema<Message> = schemaOf<Message>()(
       subject: text,
       html: refer(htmlContentSchema),
       text: refer(textContentSchema),
-      attachments: build.Array(refer(attachmentSchema)),
+      attachments: build.array(refer(attachmentSchema)),
       metadata: refer(metadataSchema),
       server,
-      defects: build.Array(text, { description: "Faults of the received bytes that were tolerated." }),
-      delivery: build.Optional(refer(deliverySchema)),
-      sms: build.Optional(refer(segmentationSchema)),
+      defects: build.array(text, { description: "Faults of the received bytes that were tolerated." }),
+      delivery: build.optional(refer(deliverySchema)),
+      sms: build.optional(refer(segmentationSchema)),
     },
     { $id: "Message" },
   ),

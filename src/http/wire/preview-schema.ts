@@ -43,25 +43,25 @@ export interface WireFormerRequest {
   readonly previews?: readonly { readonly emailClient?: string; readonly disableImages?: boolean }[];
 }
 
-const text = build.String();
-const pixels = build.Integer({ minimum: 1 });
+const text = build.string();
+const pixels = build.integer({ minimum: 1 });
 
 /** A mail program. */
 export const emailClientSchema: WireSchema<WireEmailClient> = schemaOf<WireEmailClient>()(
-  build.Object(
+  build.object(
     {
-      label: build.String({ description: "What requests for previews name it by." }),
+      label: build.string({ description: "What requests for previews name it by." }),
       name: text,
-      group: build.Enum(["Desktop", "Mobile", "Web"]),
+      group: build.enum(["Desktop", "Mobile", "Web"]),
       platform: text,
-      viewport: build.Object({ width: pixels, height: pixels }, { description: "In CSS pixels." }),
-      pixelRatio: build.Number({ description: "Pixels of the picture for one CSS pixel." }),
-      dark: build.Enum(["no", "asked", "forced"], {
+      viewport: build.object({ width: pixels, height: pixels }, { description: "In CSS pixels." }),
+      pixelRatio: build.number({ description: "Pixels of the picture for one CSS pixel." }),
+      dark: build.enum(["no", "asked", "forced"], {
         description: "Whether the mail is told that dark is preferred, and whether colours are turned as well.",
       }),
-      images: build.Enum(["shown", "blocked"]),
-      emulates: build.String({ description: "What of the program a preview emulates." }),
-      available: build.Boolean({ description: "Whether this service has a browser to make previews with." }),
+      images: build.enum(["shown", "blocked"]),
+      emulates: build.string({ description: "What of the program a preview emulates." }),
+      available: build.boolean({ description: "Whether this service has a browser to make previews with." }),
     },
     { $id: "EmailClient" },
   ),
@@ -69,7 +69,7 @@ export const emailClientSchema: WireSchema<WireEmailClient> = schemaOf<WireEmail
 
 /** A mail program in the older interface. */
 export const formerClientSchema: WireSchema<WireFormerClient> = schemaOf<WireFormerClient>()(
-  build.Object(
+  build.object(
     {
       id: text,
       name: text,
@@ -77,8 +77,8 @@ export const formerClientSchema: WireSchema<WireFormerClient> = schemaOf<WireFor
       platformGroup: text,
       platformType: text,
       platformVersion: text,
-      canDisableImages: build.Boolean(),
-      status: build.Enum(["Available", "Unavailable"]),
+      canDisableImages: build.boolean(),
+      status: build.enum(["Available", "Unavailable"]),
     },
     { $id: "FormerEmailClient" },
   ),
@@ -86,11 +86,11 @@ export const formerClientSchema: WireSchema<WireFormerClient> = schemaOf<WireFor
 
 /** A preview. */
 export const previewSchema: WireSchema<Preview> = schemaOf<Preview>()(
-  build.Object(
+  build.object(
     {
-      id: build.String({ description: "Names the preview for `GET /api/files/screenshots/{id}`." }),
-      emailClient: build.String({ description: "The label." }),
-      disableImages: build.Boolean(),
+      id: build.string({ description: "Names the preview for `GET /api/files/screenshots/{id}`." }),
+      emailClient: build.string({ description: "The label." }),
+      disableImages: build.boolean(),
     },
     { $id: "Preview" },
   ),
@@ -98,17 +98,17 @@ export const previewSchema: WireSchema<Preview> = schemaOf<Preview>()(
 
 /** Body that asks for previews. */
 export const previewRequestSchema: WireSchema<WirePreviewRequest> = schemaOf<WirePreviewRequest>()(
-  build.Object({
-    emailClients: build.Optional(build.Array(text, { description: "Labels, 1 to 50." })),
-    disableImages: build.Optional(build.Boolean({ description: "Shows no images in any of them." })),
+  build.object({
+    emailClients: build.optional(build.array(text, { description: "Labels, 1 to 50." })),
+    disableImages: build.optional(build.boolean({ description: "Shows no images in any of them." })),
   }),
 );
 
 /** Body that asks for previews, in the older interface. */
 export const formerRequestSchema: WireSchema<WireFormerRequest> = schemaOf<WireFormerRequest>()(
-  build.Object({
-    previews: build.Optional(
-      build.Array(build.Object({ emailClient: build.Optional(text), disableImages: build.Optional(build.Boolean()) })),
+  build.object({
+    previews: build.optional(
+      build.array(build.object({ emailClient: build.optional(text), disableImages: build.optional(build.boolean()) })),
     ),
   }),
 );

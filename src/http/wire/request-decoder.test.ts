@@ -89,7 +89,7 @@ describe("refusals name the field", () => {
   });
 
   test("a member that must be there", () => {
-    const schema = schemaOf<{ number: string }>()(build.Object({ number: build.String() }));
+    const schema = schemaOf<{ number: string }>()(build.object({ number: build.string() }));
     expect(refusalOf(schema, { number: "" })).toEqual({
       field: "number",
       description: "Is required",

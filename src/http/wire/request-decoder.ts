@@ -5,7 +5,7 @@
  */
 import type { FieldProblem } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
-import { shapeOf, type SchemaShape, type WireSchema } from "./schema.ts";
+import { type SchemaShape, type WireSchema } from "./schema.ts";
 
 /** Value being decoded, with its path in the body ("" for the body itself) and the errors found so far. */
 interface Subject {
@@ -23,7 +23,7 @@ const propertyNames = new WeakMap<SchemaShape, ReadonlyMap<string, string>>();
  */
 export function decodeBody<Value>(schema: WireSchema<Value>, body: unknown): Value {
   const errors = new FieldCollector();
-  const decoded = decodeObject({ value: body ?? {}, path: "", errors }, shapeOf(schema)) as Value;
+  const decoded = decodeObject({ value: body ?? {}, path: "", errors }, schema) as Value;
   errors.finish();
   return decoded;
 }

@@ -6,15 +6,15 @@ export interface WireCriteria extends Omit<Criteria, "match"> {
   readonly match?: Criteria["match"];
 }
 
-const text = (description: string) => build.Optional(build.String({ description }));
+const text = (description: string) => build.optional(build.string({ description }));
 
 /** Body of a search. */
 export const criteriaSchema: WireSchema<WireCriteria> = schemaOf<WireCriteria>()(
-  build.Object({
+  build.object({
     sentFrom: text("Whole e-mail address or phone number of the sender."),
     sentTo: text("Whole e-mail address or phone number of a recipient."),
     subject: text("Part of the subject."),
     body: text("Part of the text or of the HTML, source or visible."),
-    match: build.Optional(build.Enum(["ALL", "ANY"], { default: "ALL" })),
+    match: build.optional(build.enum(["ALL", "ANY"], { default: "ALL" })),
   }),
 );

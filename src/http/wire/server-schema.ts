@@ -24,12 +24,12 @@ export interface WirePassword {
   readonly value: string;
 }
 
-const bound = orNull(build.Integer({ minimum: 1 }));
-const users = build.Array(build.String());
+const bound = orNull(build.integer({ minimum: 1 }));
+const users = build.array(build.string());
 
 /** Rules by which a server removes messages by itself. */
 export const retentionSchema: WireSchema<Retention> = schemaOf<Retention>()(
-  build.Object(
+  build.object(
     { ageSecondsMax: bound, messageCountMax: bound },
     { $id: "Retention", description: "null switches a rule off." },
   ),
@@ -37,7 +37,7 @@ export const retentionSchema: WireSchema<Retention> = schemaOf<Retention>()(
 
 /** Storage quota of a server. */
 export const quotaSchema: WireSchema<ServerQuota> = schemaOf<ServerQuota>()(
-  build.Object(
+  build.object(
     { messages: bound, bytes: bound },
     { $id: "ServerQuota", description: "null: the default of all servers applies." },
   ),
@@ -45,39 +45,39 @@ export const quotaSchema: WireSchema<ServerQuota> = schemaOf<ServerQuota>()(
 
 /** Amount that a server holds. */
 export const usageSchema: WireSchema<ServerUsage> = schemaOf<ServerUsage>()(
-  build.Object(
+  build.object(
     {
-      messages: build.Integer(),
-      bytes: build.Integer({ description: "Raw messages and details, before compression." }),
+      messages: build.integer(),
+      bytes: build.integer({ description: "Raw messages and details, before compression." }),
     },
     { $id: "ServerUsage", description: "What counts against the quota." },
   ),
 );
 
-const quotaChange = build.Optional(build.Object({ messages: build.Optional(bound), bytes: build.Optional(bound) }));
+const quotaChange = build.optional(build.object({ messages: build.optional(bound), bytes: build.optional(bound) }));
 
 const shape = {
-  id: build.String({ pattern: "^[a-z0-9]{8}$" }),
-  name: build.String(),
+  id: build.string({ pattern: "^[a-z0-9]{8}$" }),
+  name: build.string(),
   users,
-  messages: build.Integer({ description: "How many messages it holds now." }),
+  messages: build.integer({ description: "How many messages it holds now." }),
   retention: refer(retentionSchema),
   quota: refer(quotaSchema),
   usage: refer(usageSchema),
-  retired: build.Integer({ description: "How many messages retention has removed." }),
-  createdAt: build.String({ format: "date-time" }),
-  expiresAt: orNull(build.String({ format: "date-time", description: "When it deletes itself; null for never." })),
+  retired: build.integer({ description: "How many messages retention has removed." }),
+  createdAt: build.string({ format: "date-time" }),
+  expiresAt: orNull(build.string({ format: "date-time", description: "When it deletes itself; null for never." })),
 };
 
 /** A server. */
-export const serverSchema: WireSchema<WireServer> = schemaOf<WireServer>()(build.Object(shape, { $id: "Server" }));
+export const serverSchema: WireSchema<WireServer> = schemaOf<WireServer>()(build.object(shape, { $id: "Server" }));
 
 /** A server that was just made. */
 export const newServerSchema: WireSchema<WireNewServer> = schemaOf<WireNewServer>()(
-  build.Object(
+  build.object(
     {
       ...shape,
-      key: build.Optional(build.String({ description: "A key for this server only, where `withKey` asked for it." })),
+      key: build.optional(build.string({ description: "A key for this server only, where `withKey` asked for it." })),
     },
     { $id: "NewServer" },
   ),
@@ -85,28 +85,28 @@ export const newServerSchema: WireSchema<WireNewServer> = schemaOf<WireNewServer
 
 /** Answer of the password route. */
 export const passwordSchema: WireSchema<WirePassword> = schemaOf<WirePassword>()(
-  build.Object({ value: build.String() }, { $id: "Password" }),
+  build.object({ value: build.string() }, { $id: "Password" }),
 );
 
 /** Body that makes a server. `name` is required; its absence is refused by the operation, in the libraries' words. */
 export const serverRequestSchema: WireSchema<ServerRequest> = schemaOf<ServerRequest>()(
-  build.Object({
-    name: build.Optional(build.String({ maxLength: 200, description: "Required." })),
-    ttlSeconds: build.Optional(
-      build.Integer({ minimum: 1, maximum: 31_536_000, description: "The server deletes itself after so long." }),
+  build.object({
+    name: build.optional(build.string({ maxLength: 200, description: "Required." })),
+    ttlSeconds: build.optional(
+      build.integer({ minimum: 1, maximum: 31_536_000, description: "The server deletes itself after so long." }),
     ),
-    withKey: build.Optional(build.Boolean({ description: "Make a key for this server only, too." })),
+    withKey: build.optional(build.boolean({ description: "Make a key for this server only, too." })),
     quota: quotaChange,
   }),
 );
 
 /** Body that changes a server; `id`, `messages` and everything else is ignored. */
 export const serverChangeSchema: WireSchema<ServerChange> = schemaOf<ServerChange>()(
-  build.Object({
-    name: build.Optional(build.String({ maxLength: 200 })),
-    users: build.Optional(users),
-    retention: build.Optional(
-      build.Object({ ageSecondsMax: build.Optional(bound), messageCountMax: build.Optional(bound) }),
+  build.object({
+    name: build.optional(build.string({ maxLength: 200 })),
+    users: build.optional(users),
+    retention: build.optional(
+      build.object({ ageSecondsMax: build.optional(bound), messageCountMax: build.optional(bound) }),
     ),
     quota: quotaChange,
   }),

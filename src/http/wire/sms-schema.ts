@@ -13,11 +13,11 @@ export interface WireText {
 
 /** Body that puts a text into a server. */
 export const textSchema: WireSchema<WireText> = schemaOf<WireText>()(
-  build.Object({
-    from: build.Optional(build.String({ description: "Number, short code or name of the sender; required." })),
-    to: build.Optional(build.String({ description: "Number in international form; required." })),
-    text: build.Optional(build.String({ maxLength: 1600 })),
-    received: build.Optional(build.String({ description: "When it came; now, when absent." })),
+  build.object({
+    from: build.optional(build.string({ description: "Number, short code or name of the sender; required." })),
+    to: build.optional(build.string({ description: "Number in international form; required." })),
+    text: build.optional(build.string({ maxLength: 1600 })),
+    received: build.optional(build.string({ description: "When it came; now, when absent." })),
   }),
 );
 
@@ -29,43 +29,43 @@ export interface WireNumber extends Omit<ShownNumber, "createdAt"> {
 
 /** A number. */
 export const numberSchema: WireSchema<WireNumber> = schemaOf<WireNumber>()(
-  build.Object(
+  build.object(
     {
-      id: build.String({ format: "uuid" }),
-      number: build.String({ description: "E.164." }),
-      server: build.String({ pattern: "^[a-z0-9]{8}$" }),
-      provider: build.Enum(["twilio", "vonage"]),
-      webhook: orNull(build.String({ description: "Where replies go; null for nowhere." })),
-      signed: build.Boolean({ description: "Whether texts are signed." }),
-      sends: build.Boolean({ description: "Whether replies can be sent by the provider." }),
-      createdAt: build.String({ format: "date-time" }),
+      id: build.string({ format: "uuid" }),
+      number: build.string({ description: "E.164." }),
+      server: build.string({ pattern: "^[a-z0-9]{8}$" }),
+      provider: build.enum(["twilio", "vonage"]),
+      webhook: orNull(build.string({ description: "Where replies go; null for nowhere." })),
+      signed: build.boolean({ description: "Whether texts are signed." }),
+      sends: build.boolean({ description: "Whether replies can be sent by the provider." }),
+      createdAt: build.string({ format: "date-time" }),
     },
     { $id: "PhoneNumber" },
   ),
 );
 
 const accountRequestSchema: WireSchema<AccountRequest> = schemaOf<AccountRequest>()(
-  build.Object({
-    id: build.Optional(build.String({ description: "Twilio: account SID; Vonage: API key; required." })),
-    key: build.Optional(build.String({ description: "Twilio: SID of an API key, where the secret is that key's." })),
-    secret: build.Optional(
-      build.String({
+  build.object({
+    id: build.optional(build.string({ description: "Twilio: account SID; Vonage: API key; required." })),
+    key: build.optional(build.string({ description: "Twilio: SID of an API key, where the secret is that key's." })),
+    secret: build.optional(
+      build.string({
         description: "Twilio: auth token, or the API key's secret; Vonage: API secret; required, never shown again.",
       }),
     ),
-    apiUrl: build.Optional(build.String({ description: "Stands in for the provider's own address." })),
+    apiUrl: build.optional(build.string({ description: "Stands in for the provider's own address." })),
   }),
 );
 
 /** Body that gives a number to a server. */
 export const numberRequestSchema: WireSchema<NumberRequest> = schemaOf<NumberRequest>()(
-  build.Object({
-    number: build.Optional(build.String({ description: "In international form; required." })),
-    server: build.Optional(build.String({ description: "Id of its server; required." })),
-    provider: build.Optional(build.Enum(["twilio", "vonage"])),
-    secret: build.Optional(build.String({ description: "What the provider signs with; never shown again." })),
-    webhook: build.Optional(build.String({ description: "The application's inbound hook." })),
-    account: build.Optional(accountRequestSchema),
+  build.object({
+    number: build.optional(build.string({ description: "In international form; required." })),
+    server: build.optional(build.string({ description: "Id of its server; required." })),
+    provider: build.optional(build.enum(["twilio", "vonage"])),
+    secret: build.optional(build.string({ description: "What the provider signs with; never shown again." })),
+    webhook: build.optional(build.string({ description: "The application's inbound hook." })),
+    account: build.optional(accountRequestSchema),
   }),
 );
 
@@ -76,12 +76,12 @@ export interface WirePhrases {
 
 /** Answer of the phrases' routes. */
 export const phrasesSchema: WireSchema<WirePhrases> = schemaOf<WirePhrases>()(
-  build.Object({ phrases: build.Array(build.String()) }, { $id: "ApprovedPhrases" }),
+  build.object({ phrases: build.array(build.string()) }, { $id: "ApprovedPhrases" }),
 );
 
 /** Body that replaces the phrases. */
 export const phrasesRequestSchema: WireSchema<Partial<WirePhrases>> = schemaOf<Partial<WirePhrases>>()(
-  build.Object({ phrases: build.Optional(build.Array(build.String({ maxLength: 160 }))) }),
+  build.object({ phrases: build.optional(build.array(build.string({ maxLength: 160 }))) }),
 );
 
 /** The number as the wire shows it. */

@@ -1,6 +1,6 @@
 /** State of the service's background tasks as the wire shows it. */
 import type { BackgroundTaskState } from "../../core/background-tasks.ts";
-import { build, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 
 /** A background task on the wire; instants in ISO 8601, UTC. */
 export interface WireTask {
@@ -20,27 +20,26 @@ export interface WireStatus {
   readonly tasks: readonly WireTask[];
 }
 
-const instant = build.String({ format: "date-time" });
+const instant = build.string({ format: "date-time" });
 
 /** A background task. */
 export const taskSchema: WireSchema<WireTask> = schemaOf<WireTask>()(
-  build.Object(
+  build.object(
     {
-      task: build.String({ description: "Name of the task; label of its metrics." }),
-      state: build.Enum(["idle", "ok", "failing"], { description: "`idle`: no round has ended yet." }),
-      lastSuccess: build.Union([instant, build.Null()]),
-      lastFailure: build.Union([
-        build.Object({
+      task: build.string({ description: "Name of the task; label of its metrics." }),
+      state: build.enum(["idle", "ok", "failing"], { description: "`idle`: no round has ended yet." }),
+      lastSuccess: orNull(instant),
+      lastFailure: orNull(
+        build.object({
           at: instant,
-          reason: build.String(),
-          retryInMs: build.Union([build.Number({ minimum: 0 }), build.Null()]),
+          reason: build.string(),
+          retryInMs: orNull(build.number({ minimum: 0 })),
         }),
-        build.Null(),
-      ]),
-      failures: build.Integer({ minimum: 0, description: "Failed rounds since the start." }),
-      backlog: build.Union([build.Integer({ minimum: 0 }), build.Null()], { description: "Items that wait." }),
-      oldestWaitingMs: build.Union([build.Number({ minimum: 0 }), build.Null()]),
-      degrades: build.Union([build.String(), build.Null()], {
+      ),
+      failures: build.integer({ minimum: 0, description: "Failed rounds since the start." }),
+      backlog: orNull(build.integer({ minimum: 0 }), { description: "Items that wait." }),
+      oldestWaitingMs: orNull(build.number({ minimum: 0 })),
+      degrades: orNull(build.string(), {
         description: "Effect on users while the task fails; null while it does not, or where users notice nothing.",
       }),
     },
@@ -50,8 +49,8 @@ export const taskSchema: WireSchema<WireTask> = schemaOf<WireTask>()(
 
 /** The service's state. */
 export const statusSchema: WireSchema<WireStatus> = schemaOf<WireStatus>()(
-  build.Object(
-    { status: build.Enum(["ok", "degraded"]), tasks: build.Array(refer(taskSchema)) },
+  build.object(
+    { status: build.enum(["ok", "degraded"]), tasks: build.array(refer(taskSchema)) },
     { $id: "ServiceStatus" },
   ),
 );

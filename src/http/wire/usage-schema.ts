@@ -8,24 +8,24 @@ export interface WireTransaction extends Omit<UsageTransaction, "timestamp"> {
   readonly timestamp: string;
 }
 
-const count = build.Integer({ minimum: 0, maximum: 2_147_483_647 });
+const count = build.integer({ minimum: 0, maximum: 2_147_483_647 });
 
 /** A limit and how much of it is used. */
 export const usageLimitSchema: WireSchema<UsageLimit> = schemaOf<UsageLimit>()(
-  build.Object({ limit: count, current: count }, { $id: "UsageLimit" }),
+  build.object({ limit: count, current: count }, { $id: "UsageLimit" }),
 );
 
 const limit = refer(usageLimitSchema);
 
 /** The account's limits. */
 export const usageLimitsSchema: WireSchema<UsageLimits> = schemaOf<UsageLimits>()(
-  build.Object({ servers: limit, users: limit, email: limit, sms: limit }, { $id: "UsageLimits" }),
+  build.object({ servers: limit, users: limit, email: limit, sms: limit }, { $id: "UsageLimits" }),
 );
 
 /** A day's transactions. */
 export const transactionSchema: WireSchema<WireTransaction> = schemaOf<WireTransaction>()(
-  build.Object(
-    { timestamp: build.String({ format: "date-time" }), email: count, sms: count },
+  build.object(
+    { timestamp: build.string({ format: "date-time" }), email: count, sms: count },
     { $id: "UsageTransaction" },
   ),
 );

@@ -11,12 +11,12 @@ export interface WireVerifiedAddress extends Omit<VerifiedAddress, "tokenHash" |
 
 /** An address. */
 export const verifiedAddressSchema: WireSchema<WireVerifiedAddress> = schemaOf<WireVerifiedAddress>()(
-  build.Object(
+  build.object(
     {
-      id: build.String({ format: "uuid" }),
-      address: build.String(),
-      status: build.Enum(["Pending", "Verified"]),
-      createdAt: build.String({ format: "date-time" }),
+      id: build.string({ format: "uuid" }),
+      address: build.string(),
+      status: build.enum(["Pending", "Verified"]),
+      createdAt: build.string({ format: "date-time" }),
     },
     { $id: "VerifiedAddress" },
   ),
@@ -24,17 +24,17 @@ export const verifiedAddressSchema: WireSchema<WireVerifiedAddress> = schemaOf<W
 
 /** Body that adds an address. */
 export const verificationRequestSchema: WireSchema<VerificationRequest> = schemaOf<VerificationRequest>()(
-  build.Object({
-    address: build.Optional(build.String({ description: "One plain address; required." })),
-    operatorToken: build.Optional(
-      build.String({ description: "From `service.json` in the data folder: verifies at once." }),
+  build.object({
+    address: build.optional(build.string({ description: "One plain address; required." })),
+    operatorToken: build.optional(
+      build.string({ description: "From `service.json` in the data folder: verifies at once." }),
     ),
   }),
 );
 
 /** Body that verifies an address. */
 export const tokenSchema: WireSchema<{ readonly token?: string }> = schemaOf<{ readonly token?: string }>()(
-  build.Object({ token: build.Optional(build.String({ description: "As it was mailed; required." })) }),
+  build.object({ token: build.optional(build.string({ description: "As it was mailed; required." })) }),
 );
 
 /** The address as the wire shows it. */

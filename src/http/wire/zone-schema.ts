@@ -4,10 +4,10 @@ import { build, schemaOf, type WireSchema } from "./schema.ts";
 
 /** A server's zone. */
 export const zoneSchema: WireSchema<DnsZone> = schemaOf<DnsZone>()(
-  build.Object(
+  build.object(
     {
-      zone: build.String({ description: "A zone file (RFC 1035 §5), as it was put." }),
-      records: build.Integer({ minimum: 0, description: "How many records it has." }),
+      zone: build.string({ description: "A zone file (RFC 1035 §5), as it was put." }),
+      records: build.integer({ minimum: 0, description: "How many records it has." }),
     },
     { $id: "DnsZone" },
   ),
@@ -15,5 +15,5 @@ export const zoneSchema: WireSchema<DnsZone> = schemaOf<DnsZone>()(
 
 /** Body that puts a zone. */
 export const zoneRequestSchema: WireSchema<{ readonly zone?: string }> = schemaOf<{ readonly zone?: string }>()(
-  build.Object({ zone: build.Optional(build.String({ description: "A zone file (RFC 1035 §5)." })) }),
+  build.object({ zone: build.optional(build.string({ description: "A zone file (RFC 1035 §5)." })) }),
 );

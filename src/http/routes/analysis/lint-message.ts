@@ -5,7 +5,7 @@ import { withGone, type KeyRoute } from "../../route.ts";
 import { lintReportSchema } from "../../wire/lint-schema.ts";
 import { build, schemaOf, type WireSchema } from "../../wire/schema.ts";
 
-const linksSchema: WireSchema<unknown> = schemaOf<"syntax" | "live">()(build.Enum(["syntax", "live"]));
+const linksSchema: WireSchema<unknown> = schemaOf<"syntax" | "live">()(build.enum(["syntax", "live"]));
 
 /** `GET /api/analysis/lint/:id`: what people check by hand before a mail goes out. */
 export const lintMessageRoute: KeyRoute = {

@@ -23,7 +23,7 @@ export const streamEventsRoute: KeyRoute = {
     {
       name: "after",
       description: "Changes after this one (`X-Cursor`, or an event's id); the header `Last-Event-ID` goes before it.",
-      schema: build.Unsafe<unknown>(build.Integer({ minimum: 0 })),
+      schema: build.integer({ minimum: 0 }),
     },
   ],
   successes: [

@@ -7,7 +7,7 @@ import type { WireTicket } from "../../wire/web-schema.ts";
 import { readSession } from "../session-cookie.ts";
 import { isTicketTarget } from "../tickets.ts";
 
-const ticketRequestSchema = schemaOf<{ readonly url: string }>()(build.Object({ url: build.String() }));
+const ticketRequestSchema = schemaOf<{ readonly url: string }>()(build.object({ url: build.string() }));
 
 /** `POST /web/tickets`: signs the URL of a file, an image or a mail's page for the session's own browser. */
 export const issueTicketRoute: KeyRoute = {

@@ -1,0 +1,71 @@
+/** Routing of requests by method and path. The only file that imports find-my-way. */
+import type { IncomingMessage } from "node:http";
+import findMyWay, { type HTTPMethod } from "find-my-way";
+import type { Route } from "./route.ts";
+import { parseQuery, type Query } from "./wire/query.ts";
+
+/** Target of a request, and the route that it leads to. */
+export interface Routing {
+  /** Whether the target came in absolute form (RFC 9112 §3.2.2), as a client sends it to a proxy. */
+  readonly isAbsolute: boolean;
+  /** Null when no route has both the path and the method. */
+  readonly route: Route | null;
+  /** Without the query string; "" when its percent-encoding is broken. */
+  readonly path: string;
+  /** The path's `:id`, decoded; "" when it has none. */
+  readonly id: string;
+  readonly query: Query;
+}
+
+/** Finds the route of a request. Never throws. */
+export type Router = (request: IncomingMessage) => Routing;
+
+/** Longer than any path within the header limit, so that a long id is an unknown id and nothing else. */
+const segmentLengthMax = 1024 * 1024;
+
+/** Returns the router of a route table. GET routes also match HEAD, and a trailing slash is ignored. */
+export function createRouter(routes: readonly Route[]): Router {
+  const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: segmentLengthMax, onBadUrl: unused });
+  for (const route of routes) router.on(route.method, route.path, unused, route);
+  return (request) => {
+    const { isAbsolute, path, search } = readTarget(request);
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const found = path === "*" ? null : router.find(method as HTTPMethod, path);
+    if (found === null) return { isAbsolute, route: null, path, id: "", query: parseQuery(search) };
+    const { store, params } = found as { readonly store: Route | null; readonly params: { readonly id?: string } };
+    if (store === null) return { isAbsolute, route: null, path: "", id: "", query: parseQuery("") };
+    return { isAbsolute, route: store, path, id: params.id ?? "", query: parseQuery(search) };
+  };
+}
+
+/** Normalises the target of a request in place, and splits it at the question mark. */
+function readTarget(request: IncomingMessage): {
+  readonly isAbsolute: boolean;
+  readonly path: string;
+  readonly search: string;
+} {
+  const { url: target = "/" } = request;
+  const isAbsolute = !target.startsWith("/") && target !== "*";
+  const url = isAbsolute ? withoutOrigin(request, target) : singleSlashed(target);
+  request.url = url;
+  const mark = url.indexOf("?");
+  return { isAbsolute, path: mark === -1 ? url : url.slice(0, mark), search: mark === -1 ? "" : url.slice(mark + 1) };
+}
+
+/** Routes are looked up, never dispatched. */
+function unused(): void {
+  throw new Error("the router dispatched a request");
+}
+
+/** Returns the path and query of a target in absolute form, whose host becomes the Host field (RFC 9112 §3.2.2). */
+function withoutOrigin(request: IncomingMessage, target: string): string {
+  const url = URL.parse(target);
+  if (url === null || !/^https?:$/.test(url.protocol)) return "/";
+  request.headers.host = url.host;
+  return singleSlashed(`${url.pathname}${url.search}`);
+}
+
+/** Counts repeated slashes at the start once: a base URL that ends with a slash makes them. */
+function singleSlashed(target: string): string {
+  return target.startsWith("//") ? target.replace(/^\/+/, "/") : target;
+}
