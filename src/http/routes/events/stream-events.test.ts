@@ -216,10 +216,14 @@ describe("GET /api/events", () => {
     await once(listener, "listening");
     const url = `http://127.0.0.1:${String((listener.address() as AddressInfo).port)}/api/events?server=${own.id}`;
     const ends: AbortController[] = [];
+    // A response without a reference is garbage, and its stream ends with it.
+    const streams: Response[] = [];
     const ask = async (key: string): Promise<Response> => {
       const end = new AbortController();
       ends.push(end);
-      return fetch(url, { headers: { authorization: `Bearer ${key}` }, signal: end.signal });
+      const response = await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal: end.signal });
+      streams.push(response);
+      return response;
     };
     expect([(await ask(own.key)).status, (await ask(own.key)).status]).toEqual([200, 200]);
     const refused = await ask(own.key);
@@ -228,6 +232,7 @@ describe("GET /api/events", () => {
     ends[0]?.abort();
     while ((await ask(own.key)).status !== 200);
     for (const end of ends) end.abort();
+    expect(streams).toHaveLength(ends.length);
   });
 
   test.each(["&after=x", "&after=-1", "&after=1.5"])("400: %s", async (query) => {
