@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Files that take more than some ten seconds, longest first. A stale list only makes a run longer. */
 const slowFiles: readonly string[] = [
   "test/journeys/web.test.ts",
-  "src/store/postgres/indexed-store.test.ts",
+  "src/store/postgres/text-index/indexed-store.test.ts",
   "src/store/sqlite/indexed-store.test.ts",
   "src/store/postgres/postgres-store.test.ts",
   "src/store/sqlite/sqlite-store.test.ts",

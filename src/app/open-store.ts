@@ -5,7 +5,7 @@ import type { Clock } from "../core/clock.ts";
 import { defaultQuota } from "../core/limits.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
-import type { LargeContent } from "../store/postgres/blobs.ts";
+import type { LargeContent } from "../store/postgres/content/blobs.ts";
 import type { Store } from "../store/store.ts";
 import { SettingsError, type Config } from "./settings/config.ts";
 import type { Log } from "./log.ts";
@@ -78,7 +78,7 @@ async function openShared(config: Config, url: string, { clock, log, tasks }: St
 }
 
 async function largeContentOf({ blobUrl }: Config): Promise<LargeContent | null> {
-  return blobUrl === null ? null : (await import("../store/postgres/blobs-s3.ts")).openS3(blobUrl);
+  return blobUrl === null ? null : (await import("../store/postgres/content/blobs-s3.ts")).openS3(blobUrl);
 }
 
 const goneMessage =

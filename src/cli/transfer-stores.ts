@@ -26,7 +26,8 @@ export async function openTarget(place: Place): Promise<Store> {
 async function openShared({ blobUrl }: Place, url: string): Promise<Store> {
   const { openPostgresStore } = await import("../store/postgres/open.ts");
   return await reachDatabase(async () => {
-    const largeContent = blobUrl === null ? null : (await import("../store/postgres/blobs-s3.ts")).openS3(blobUrl);
+    const largeContent =
+      blobUrl === null ? null : (await import("../store/postgres/content/blobs-s3.ts")).openS3(blobUrl);
     return await openPostgresStore({ url, largeContent });
   });
 }

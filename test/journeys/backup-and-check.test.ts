@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { openDatabase, type Database } from "../../src/store/postgres/database.ts";
+import { openDatabase, type Database } from "../../src/store/postgres/connection/database.ts";
 import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
 import { runCommand, ServiceProcess, type Ending } from "../../src/testing/service-process.ts";
 

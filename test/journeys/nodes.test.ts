@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
-import { openDatabase } from "../../src/store/postgres/database.ts";
+import { openDatabase } from "../../src/store/postgres/connection/database.ts";
 import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
-import { S3Server } from "../../src/store/postgres/s3-server.test-aid.ts";
+import { S3Server } from "../../src/store/postgres/content/s3-server.test-aid.ts";
 
 const key = "a-key-for-journeys";
 const server = "node1234";

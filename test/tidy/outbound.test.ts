@@ -15,7 +15,7 @@ const waysOut: Readonly<Record<string, string>> = {
   "src/http/tunnels.ts": "CONNECT, to our own HTTPS listener and nowhere else",
   "src/previews/browser.ts":
     "a browser without name system and way out, every request decided here; RESTANTE_CHROMIUM=off forbids it",
-  "src/store/postgres/connection.ts": "the database that RESTANTE_DATABASE_URL names",
+  "src/store/postgres/connection/connection.ts": "the database that RESTANTE_DATABASE_URL names",
 };
 
 const opensConnections =

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ServerId } from "../../src/core/ids.ts";
-import { openS3 } from "../../src/store/postgres/blobs-s3.ts";
-import { S3Server } from "../../src/store/postgres/s3-server.test-aid.ts";
+import { openS3 } from "../../src/store/postgres/content/blobs-s3.ts";
+import { S3Server } from "../../src/store/postgres/content/s3-server.test-aid.ts";
 import { openSqliteSource } from "../../src/store/sqlite/backup/source.ts";
 import { aLargeMail, contents, fill, tellAll } from "./content.ts";
 import { anSqliteStore, aPostgresStore, exported, imported } from "./stores.ts";

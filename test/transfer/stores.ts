@@ -10,7 +10,7 @@ import { exportToStream, type ExportRequest } from "../../src/transfer/export-st
 import { importExport } from "../../src/transfer/import-lines.ts";
 import type { TransferResult, Progress } from "../../src/transfer/progress.ts";
 import { readEmail } from "../../src/operations/read-email.ts";
-import type { LargeContent } from "../../src/store/postgres/blobs.ts";
+import type { LargeContent } from "../../src/store/postgres/content/blobs.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { dropDatabase, testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";

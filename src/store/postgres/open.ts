@@ -4,17 +4,17 @@ import type { Clock } from "../../core/clock.ts";
 import { noQuota, type ServerQuota } from "../../core/server-quota.ts";
 import type { NodeStore } from "../node-store.ts";
 import type { Store } from "../store.ts";
-import type { LargeContent } from "./blobs.ts";
-import { Changes } from "./changes.ts";
-import { distribute, isDistributed } from "./citus.ts";
-import { openDatabase } from "./database.ts";
-import type { Database, DatabaseOptions } from "./database.ts";
-import { openHints } from "./hints.ts";
-import { PostgresNodes } from "./nodes.ts";
+import type { LargeContent } from "./content/blobs.ts";
+import { Changes } from "./messages/changes.ts";
+import { distribute, isDistributed } from "./schema/citus.ts";
+import { openDatabase } from "./connection/database.ts";
+import type { Database, DatabaseOptions } from "./connection/database.ts";
+import { openHints } from "./nodes/notifications.ts";
+import { PostgresNodes } from "./nodes/nodes.ts";
 import { PostgresStore } from "./postgres-store.ts";
-import { migrate } from "./schema.ts";
-import { setUpTextIndex } from "./text-index-setup.ts";
-import type { TextIndexSetup } from "./text-index-setup.ts";
+import { migrate } from "./schema/schema.ts";
+import { setUpTextIndex } from "./text-index/text-index-setup.ts";
+import type { TextIndexSetup } from "./text-index/text-index-setup.ts";
 
 /** `auto`: where the database can. `off`: never. */
 export type SearchIndexChoice = "auto" | "off";

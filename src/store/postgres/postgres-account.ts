@@ -8,18 +8,18 @@ import type { OutboxStore } from "../outbox-store.ts";
 import type { PhoneNumberStore, PhraseStore, RepeatStore, VerifiedAddressStore } from "../permission-stores.ts";
 import type { SignInStore } from "../sign-in-store.ts";
 import type { AccountStore } from "../store.ts";
-import { Audit } from "./audit.ts";
-import type { Database } from "./database.ts";
-import { Devices } from "./devices.ts";
-import { Zones } from "./dns-zones.ts";
-import { Keys } from "./keys.ts";
-import { Outbox } from "./outbox.ts";
-import { PhoneNumbers } from "./phone-numbers.ts";
-import { Phrases } from "./phrases.ts";
-import { Repeatables } from "./repeatables.ts";
-import { SignIns } from "./sign-ins.ts";
-import { Usage } from "./usage.ts";
-import { VerifiedAddresses } from "./verified-addresses.ts";
+import { Audit } from "./account/audit.ts";
+import type { Database } from "./connection/database.ts";
+import { Devices } from "./account/devices.ts";
+import { Zones } from "./account/dns-zones.ts";
+import { Keys } from "./account/keys.ts";
+import { Outbox } from "./outbox/outbox.ts";
+import { PhoneNumbers } from "./outbox/phone-numbers.ts";
+import { Phrases } from "./outbox/phrases.ts";
+import { Repeatables } from "./outbox/repeatables.ts";
+import { SignIns } from "./account/sign-ins.ts";
+import { Usage } from "./account/usage.ts";
+import { VerifiedAddresses } from "./outbox/verified-addresses.ts";
 
 /** The part of the store that belongs to the account and to what leaves. */
 export abstract class PostgresAccount implements AccountStore, KeyStore {

@@ -20,28 +20,28 @@ import type {
   WholeMessage,
 } from "../store.ts";
 import type { RawContent } from "../raw-content.ts";
-import { backupDatabase } from "./backup.ts";
-import type { LargeContent } from "./blobs.ts";
-import { Changes } from "./changes.ts";
-import type { Database } from "./database.ts";
-import { serverNumberOf } from "./id-slots.ts";
-import { Messages, type MessageOptions } from "./messages.ts";
-import { gated, OpenGate } from "./open-gate.ts";
-import { Outside } from "./outside.ts";
-import { Pages } from "./pages.ts";
+import { backupDatabase } from "./backup/backup.ts";
+import type { LargeContent } from "./content/blobs.ts";
+import { Changes } from "./messages/changes.ts";
+import type { Database } from "./connection/database.ts";
+import { serverNumberOf } from "./messages/id-slots.ts";
+import { Messages, type MessageOptions } from "./messages/messages.ts";
+import { gated, OpenGate } from "./connection/open-gate.ts";
+import { Outside } from "./content/outside.ts";
+import { Pages } from "./messages/pages.ts";
 import { PostgresAccount } from "./postgres-account.ts";
-import { Purge } from "./purge.ts";
-import { Rereads } from "./rereads.ts";
-import { retireMessages } from "./retention.ts";
-import { StorageWatch } from "./storage-watch.ts";
-import { Servers } from "./servers.ts";
-import { readStatistics } from "./statistics.ts";
-import { TextIndex, textIndexSettings } from "./text-index.ts";
-import type { TextIndexSettings } from "./text-index.ts";
-import type { Alphabet } from "./text-index-setup.ts";
-import { sliceMessageCountUsual } from "./text-search.ts";
-import { Upkeep } from "./upkeep.ts";
-import { WholeMessages } from "./whole-messages.ts";
+import { Purge } from "./maintenance/purge.ts";
+import { Rereads } from "./messages/rereads.ts";
+import { retireMessages } from "./maintenance/retention.ts";
+import { StorageWatch } from "./maintenance/storage-watch.ts";
+import { Servers } from "./account/servers.ts";
+import { readStatistics } from "./maintenance/statistics.ts";
+import { TextIndex, textIndexSettings } from "./text-index/text-index.ts";
+import type { TextIndexSettings } from "./text-index/text-index.ts";
+import type { Alphabet } from "./text-index/text-index-setup.ts";
+import { sliceMessageCountUsual } from "./search/text-search.ts";
+import { Upkeep } from "./maintenance/maintenance.ts";
+import { WholeMessages } from "./messages/whole-messages.ts";
 
 /** What a store consists of. */
 export interface PostgresStoreParts {

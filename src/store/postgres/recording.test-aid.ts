@@ -1,4 +1,4 @@
-import type { Database, Session } from "./database.ts";
+import type { Database, Session } from "./connection/database.ts";
 
 /** A statement that went to a database. */
 export interface Recorded {

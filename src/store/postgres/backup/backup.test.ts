@@ -1,0 +1,75 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { onTestFinished, test, expect } from "vitest";
+import { aDirectory } from "../../conformance/directory.ts";
+import { aKey, aServer, draft, page } from "../../conformance/drafts.ts";
+import { find, idsOf } from "../../conformance/setup.ts";
+import type { Store } from "../../store.ts";
+import { openDatabase } from "../connection/database.ts";
+import { migrateDatabase, openPostgresStore } from "../open.ts";
+import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
+
+const unescaped: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", "\\": "\\" };
+
+/** What `psql` does with such a script, as the documentation of COPY has it ("Text Format"). */
+async function restore(script: string, url: string): Promise<void> {
+  const database = openDatabase(url);
+  try {
+    const copies = script.matchAll(/^copy (\w+) \(([^)]*)\) from stdin;\n([^]*?)^\\\.$/gm);
+    for (const [, table = "", columns = "", lines = ""] of copies) {
+      for (const line of lines.split("\n").slice(0, -1)) {
+        const values = line.split("\t").map((column) => {
+          if (column === String.raw`\N`) return null;
+          return column.replaceAll(/\\(.)/g, (_, character: string) => unescaped[character] ?? character);
+        });
+        const places = values.map((_, index) => `$${index + 1}`).join(", ");
+        await database.query(`insert into ${table} (${columns}) values (${places})`, values);
+      }
+    }
+    const phrases = /^update state set phrases = .*;$/m.exec(script)?.[0] ?? "";
+    await database.query(phrases);
+  } finally {
+    await database.close();
+  }
+}
+
+test("a backup is a script that makes the same store in an empty database", async () => {
+  const [from, to] = [await testDatabaseUrl(), await testDatabaseUrl()];
+  const stores: Store[] = [await openPostgresStore({ url: from })];
+  onTestFinished(async () => {
+    for (const store of stores) await store.close();
+    for (const url of [from, to]) await dropDatabase(url);
+  });
+  const [before] = stores;
+  if (before === undefined) return;
+  const server = await before.createServer(aServer({ name: "tab\tline\nback\\slash \\N é ✉ a\0b", password: "\\." }));
+  await before.addKey(aKey({ server: server.id }));
+  const raw = Buffer.from(Float64Array.from({ length: 200_000 }, Math.random).buffer);
+  const messages = [
+    draft(server.id, { subject: "a\tb\\", body: "line\nline", to: ["t@x.test"] }),
+    draft(server.id, { raw }),
+  ];
+  for (const message of messages) await before.addMessages([message]);
+  await before.phrases.setPhrases(["it's", "ok"]);
+  const file = path.join(await aDirectory(), "copy.sql");
+  await before.backup(file);
+
+  await migrateDatabase({ url: to });
+  await restore(await readFile(file, "utf8"), to);
+  const after = await openPostgresStore({ url: to });
+  stores.push(after);
+  expect(await after.listServers()).toEqual(await before.listServers());
+  expect(await after.getServerPassword(server.id)).toBe("\\.");
+  expect(await after.listKeys()).toEqual(await before.listKeys());
+  expect(await after.phrases.getPhrases()).toEqual(["it's", "ok"]);
+  expect(await after.listChanges(server.id, 0, 10)).toEqual(await before.listChanges(server.id, 0, 10));
+  expect(idsOf(await after.listMessages(server.id, page()))).toEqual(messages.map(({ id }) => id).toReversed());
+  expect(await find(after, server.id, { subject: "a\tb\\", body: "e\nl" })).toEqual([messages[0]?.id]);
+  for (const { id } of messages) {
+    expect(Buffer.compare((await after.getRaw(id)) ?? Buffer.alloc(0), (await before.getRaw(id)) ?? raw)).toBe(0);
+    expect(await after.addMessages([messages.find((one) => one.id === id) ?? draft(server.id)])).toMatchObject([
+      { outcome: "stored" },
+    ]);
+  }
+  expect((await after.getServer(server.id))?.messages).toBe(2);
+});

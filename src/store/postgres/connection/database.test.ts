@@ -1,0 +1,71 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { Problem } from "../../../core/errors.ts";
+import { openDatabase } from "./database.ts";
+import { EmbeddedPostgres } from "../embedded-postgres.test-aid.ts";
+import { mayBeCommitted } from "./errors.ts";
+import { testDatabaseUrl } from "../postgres.test-aid.ts";
+
+const database = openDatabase(await testDatabaseUrl());
+afterAll(() => database.close());
+
+test("gives rows, with int8 as numbers and bytea as bytes", async () => {
+  const rows = await database.query("select $1::int8 as n, $2::bytea as bytes, $3::uuid as id", [
+    2 ** 42,
+    Buffer.from([0, 255]),
+    "0199e2a0-0000-8000-8000-000000000000",
+  ]);
+  expect(rows).toEqual([{ n: 2 ** 42, bytes: Buffer.from([0, 255]), id: "0199e2a0-0000-8000-8000-000000000000" }]);
+  await expect(database.query("select 9007199254740993 as n")).rejects.toThrow("larger");
+});
+
+describe("a transaction", () => {
+  test("is committed whole, or not at all", async () => {
+    await database.query("create table whole(n int primary key)");
+    await database.transact(async (session) => session.query("insert into whole values (1)"));
+    await expect(
+      database.transact(async (session) => {
+        await session.query("insert into whole values (2)");
+        throw new Error("no");
+      }),
+    ).rejects.toThrow("no");
+    expect(await database.query("select n from whole")).toEqual([{ n: 1 }]);
+  });
+
+  test("is run again when another was in its way", async () => {
+    await database.query("create table counted(n int); insert into counted values (0)");
+    const increment = () =>
+      database.transact(async (session) => {
+        await session.query("set transaction isolation level repeatable read");
+        const [row] = await session.query<{ n: number }>("select n from counted");
+        await session.query("update counted set n = $1", [(row?.n ?? 0) + 1]);
+      });
+    await Promise.all(Array.from({ length: 4 }, increment));
+    expect(await database.query("select n from counted")).toEqual([{ n: 4 }]);
+  });
+});
+
+test("a statement that takes too long is cancelled, and its connection is used on", async () => {
+  const hasty = openDatabase(await testDatabaseUrl(), { statementMsMax: 100, connectionCountMax: 1 });
+  const [before] = await hasty.query<{ pid: number }>("select pg_backend_pid() as pid");
+  await expect(hasty.query("select pg_sleep(60)")).rejects.toThrow(Problem);
+  await expect(hasty.transact((session) => session.query("select pg_sleep(60)"))).rejects.toThrow(Problem);
+  expect(await hasty.query("select pg_backend_pid() as pid")).toEqual([before]);
+  await hasty.close();
+});
+
+test("a database that is killed is unavailable, and used again when it is back", async () => {
+  await using postgres = await EmbeddedPostgres.start({ durable: true });
+  const own = openDatabase(postgres.url(), { patienceMs: 200 });
+  await own.query("create table kept(n int)");
+  const sleeping = own.query("select pg_sleep(60)");
+  sleeping.catch(() => undefined);
+  await postgres.kill();
+  const error: unknown = await sleeping.catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: "unavailable", retryAfterSeconds: 2 });
+  expect(mayBeCommitted(error)).toBe(true);
+  await expect(own.query("select 1")).rejects.toMatchObject({ code: "unavailable" });
+  await postgres.restart();
+  await expect.poll(() => own.query("select n from kept").catch(() => null)).toEqual([]);
+  await own.close();
+  await expect(own.query("select 1")).rejects.toMatchObject({ code: "unavailable" });
+});

@@ -1,0 +1,134 @@
+import type { Clock } from "../../../core/clock.ts";
+
+/** One call that waits to be stored; all its parts concern one server. */
+export interface WaitingCall<Part, Result> {
+  readonly server: number;
+  readonly parts: readonly Part[];
+  readonly sizeBytes: number;
+  readonly resolve: (results: readonly Result[]) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** The calls of each server that are stored together, in the order of the servers' numbers. */
+export type Group<Part, Result> = ReadonlyMap<number, readonly WaitingCall<Part, Result>[]>;
+
+/** What decides over groups. */
+export interface GroupCommitOptions<Part, Result> {
+  /** Stores a group and settles its calls; never rejects. */
+  readonly commit: (group: Group<Part, Result>) => Promise<void>;
+  /** Groups under way at the same time. */
+  readonly commitCountMax: number;
+  /** Servers in one group. */
+  readonly serverCountMax: number;
+  readonly clock: Clock;
+}
+
+/** Bounds of one group, so that its statements stay small; one call may be larger. */
+const callCountMax = 256;
+const groupBytesMax = 8 * 1024 * 1024;
+/**
+ * Where several send at the same time, groups begin at least so far apart, unless enough calls wait already: a commit costs
+ * the database twice what a message does, so that a few milliseconds save more than they take.
+ */
+const gatherMs = 8;
+const enoughCallCount = 32;
+
+/**
+ * Gathers calls while others are being stored, so that one commit takes many. A server is in one group at a time: its
+ * calls are stored in the order in which they came.
+ */
+export class GroupCommit<Part, Result> {
+  readonly #options: GroupCommitOptions<Part, Result>;
+  /** By server; servers in the order in which they began to wait. */
+  readonly #waiting = new Map<number, WaitingCall<Part, Result>[]>();
+  readonly #busy = new Set<number>();
+  #underWayCount = 0;
+  #waitingCount = 0;
+  #isAwake = false;
+  #isResting = false;
+  #begunAt = -Infinity;
+  /** Whether the group before held more than one call. */
+  #isCrowded = false;
+
+  constructor(options: GroupCommitOptions<Part, Result>) {
+    this.#options = options;
+  }
+
+  /** Resolves with what became of each part. */
+  async add(call: Pick<WaitingCall<Part, Result>, "server" | "parts" | "sizeBytes">): Promise<readonly Result[]> {
+    return await new Promise((resolve, reject) => {
+      this.#waitingCount += 1;
+      const waiting = this.#waiting.get(call.server);
+      if (waiting === undefined) this.#waiting.set(call.server, [{ ...call, resolve, reject }]);
+      else waiting.push({ ...call, resolve, reject });
+      this.#wake();
+    });
+  }
+
+  /** What arrives within one turn of the event loop goes together. */
+  #wake(): void {
+    if (this.#isAwake) return;
+    this.#isAwake = true;
+    setImmediate(() => {
+      this.#isAwake = false;
+      this.#begin();
+    });
+  }
+
+  #begin(): void {
+    while (this.#underWayCount < this.#options.commitCountMax) {
+      if (this.#isGathering()) return;
+      const group = this.#take();
+      if (group.size === 0) return;
+      void this.#commit(group);
+    }
+  }
+
+  /** Whether more calls are waited for; then it begins later by itself. */
+  #isGathering(): boolean {
+    const { clock } = this.#options;
+    const elapsedMs = clock.monotonicMs() - this.#begunAt;
+    const isAlone = !this.#isCrowded && this.#waitingCount <= 1;
+    const isTime = elapsedMs < 0 || elapsedMs >= gatherMs || this.#waitingCount >= enoughCallCount;
+    if (this.#waitingCount === 0 || isAlone || isTime) return false;
+    if (!this.#isResting) {
+      this.#isResting = true;
+      clock.after(gatherMs - elapsedMs, () => {
+        this.#isResting = false;
+        this.#begin();
+      });
+    }
+    return true;
+  }
+
+  async #commit(group: Group<Part, Result>): Promise<void> {
+    this.#underWayCount += 1;
+    this.#begunAt = this.#options.clock.monotonicMs();
+    for (const server of group.keys()) this.#busy.add(server);
+    await this.#options.commit(group);
+    for (const server of group.keys()) this.#busy.delete(server);
+    this.#underWayCount -= 1;
+    this.#begin();
+  }
+
+  #take(): Group<Part, Result> {
+    const taken: (readonly [number, readonly WaitingCall<Part, Result>[]])[] = [];
+    let [callCount, bytes] = [0, 0];
+    const isFull = (): boolean => callCount >= callCountMax || bytes >= groupBytesMax;
+    for (const [server, waiting] of this.#waiting) {
+      if (isFull() || taken.length >= this.#options.serverCountMax) break;
+      if (this.#busy.has(server)) continue;
+      let count = 0;
+      for (; count < waiting.length && !isFull(); count += 1) {
+        callCount += 1;
+        bytes += waiting[count]?.sizeBytes ?? 0;
+      }
+      taken.push([server, waiting.slice(0, count)]);
+      this.#waiting.delete(server);
+      if (count < waiting.length) this.#waiting.set(server, waiting.slice(count));
+    }
+    this.#waitingCount -= callCount;
+    if (callCount > 0) this.#isCrowded = callCount > 1;
+    return new Map(taken.toSorted(([one], [other]) => one - other));
+  }
+}

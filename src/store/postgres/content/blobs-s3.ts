@@ -1,0 +1,65 @@
+/** Large content in a bucket of S3: the only file that knows the library `s3mini`. */
+import { setTimeout as pause } from "node:timers/promises";
+import { S3mini } from "s3mini";
+import { Problem } from "../../../core/errors.ts";
+import type { LargeContent } from "./blobs.ts";
+import { readBlobUrl } from "./blobs-url.ts";
+
+/** What may be chosen. */
+export interface S3Options {
+  /** Longest time of one request, in milliseconds; a minute unless given. */
+  readonly requestMsMax?: number;
+  /** How often a request that failed is tried again; twice unless given. */
+  readonly retryCount?: number;
+}
+
+/** Objects of one request to delete (S3 API, DeleteObjects). */
+const deleteCountMax = 1000;
+const firstPauseMs = 100;
+
+/** Content in the bucket of a blob URL. Nothing is asked of it before the first call. Throws as {@link readBlobUrl} does. */
+export function openS3(url: string, { requestMsMax = 60_000, retryCount = 2 }: S3Options = {}): LargeContent {
+  const { prefix, ...access } = readBlobUrl(url);
+  const bucket = new S3mini({ ...access, requestAbortTimeout: requestMsMax });
+  const repeating = async <Result>(once: () => Promise<Result>): Promise<Result> => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await once();
+      } catch (error) {
+        // Every request of ours has the same effect when it is made twice.
+        if (attempt >= retryCount) throw new Problem("unavailable", { cause: error, retryAfterSeconds: 2 });
+        await pause(firstPauseMs * 2 ** attempt * (0.5 + Math.random()));
+      }
+    }
+  };
+  return {
+    put: (key, bytes) =>
+      repeating(async () => {
+        await bucket.putObject(prefix + key, bytes);
+      }),
+    get: (key) =>
+      repeating(async () => {
+        const bytes = await bucket.getObjectArrayBuffer(prefix + key);
+        return bytes === null ? undefined : new Uint8Array(bytes);
+      }),
+    getRange: (key, start, length) =>
+      repeating(async () => {
+        const answer = await bucket.getObjectRaw(prefix + key, false, start, start + length);
+        if (answer.status === 404) return undefined;
+        const bytes = new Uint8Array(await answer.arrayBuffer());
+        // A server that ignores ranges answers with the whole object.
+        return answer.status === 206 ? bytes : bytes.subarray(start, start + length);
+      }),
+    remove: async (keys) => {
+      for (let start = 0; start < keys.length; start += deleteCountMax) {
+        const some = keys.slice(start, start + deleteCountMax).map((key) => prefix + key);
+        await repeating(async () => removeAll(bucket, some));
+      }
+    },
+  };
+}
+
+async function removeAll(bucket: S3mini, keys: readonly string[]): Promise<void> {
+  const results = await bucket.deleteObjects([...keys]);
+  if (results.some((isGone) => !isGone)) throw new Error("some objects could not be deleted");
+}

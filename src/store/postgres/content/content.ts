@@ -1,0 +1,236 @@
+import { Problem } from "../../../core/errors.ts";
+import { discard, pack, packAside, unpack, unpackAside } from "../../compression.ts";
+import type { Packed } from "../../compression.ts";
+import { heldContent, piecewiseBytesMin, piecewiseContent } from "../../raw-content.ts";
+import type { RawContent } from "../../raw-content.ts";
+import type { Session } from "../connection/database.ts";
+import { adopt } from "./outside.ts";
+import type { Outside } from "./outside.ts";
+
+/** The large parts of a message. */
+export interface Content {
+  readonly detail: Uint8Array;
+  readonly raw: Uint8Array;
+}
+
+/** Name of one of them. */
+export type ContentPart = keyof Content;
+
+/** Up to this plain size both parts lie in one frame: they say much the same, and take far less room and time together. */
+const togetherBytesMax = 256 * 1024;
+/** Columns up to this size lie in the message's row, larger ones in rows of their own, so that no value is huge. */
+const inlineBytesMax = 256 * 1024;
+/** Size of a row that holds a piece. */
+export const chunkBytes: number = 1024 * 1024;
+/** Above this size the calling thread has better things to do than to compress. */
+const asideBytesMin = 128 * 1024;
+
+/** Stored numbers of the parts. */
+const partNumbers: Readonly<Record<ContentPart, number>> = { detail: 0, raw: 1 };
+const noBytes = Buffer.alloc(0);
+
+/** Content as it lies in the tables: `raw` is null where it lies behind the detail, in the same frame. */
+export interface StoredContent {
+  readonly detail: StoredPart;
+  readonly raw: StoredPart | null;
+  /** Sizes before compression; null where a part is plain. */
+  readonly detailSize: number | null;
+  readonly rawSize: number | null;
+}
+
+/** A part in its column, or, where there are chunks, in rows of their own. */
+export interface StoredPart {
+  readonly inline: Uint8Array;
+  readonly chunks: readonly Uint8Array[];
+  /** The name under which the chunks lie outside the database, joined; null where they lie in it. */
+  readonly outside: string | null;
+}
+
+/** What the row of a message says about a part, `column` being the one that holds it. */
+export interface PartRow {
+  readonly column: Buffer;
+  readonly detail_size: number | null;
+  readonly raw_size: number | null;
+  readonly is_together: boolean;
+  readonly chunk_count: number;
+}
+
+/** The row of a message whose part lies in chunks. */
+export interface PartOwner {
+  readonly server: number;
+  readonly epoch: number;
+  readonly slot: string;
+}
+
+/** Packs content for the tables. */
+export async function packContent({ detail, raw }: Content): Promise<StoredContent> {
+  if (detail.length + raw.length <= togetherBytesMax) {
+    const together = packTogether(detail, raw);
+    if (together.size !== null) {
+      return { detail: split(together.bytes), detailSize: detail.length, raw: null, rawSize: raw.length };
+    }
+  }
+  const [first, second] = [await packed(detail), await packed(raw)];
+  return { detail: split(first.bytes), detailSize: first.size, raw: split(second.bytes), rawSize: second.size };
+}
+
+/** Frees what {@link packContent} made of small parts: such frames come by the thousand. */
+export function discardContent({ detail, raw, detailSize, rawSize }: StoredContent): void {
+  if (detail.chunks.length === 0) discard({ bytes: detail.inline, size: detailSize });
+  if (raw !== null && raw.chunks.length === 0) discard({ bytes: raw.inline, size: rawSize });
+}
+
+/** Columns of a message from which {@link readPart} reads one part. */
+export function partColumns(part: ContentPart): string {
+  const column = part === "raw" ? "coalesce(raw, detail)" : "detail";
+  return `${column} as "column", detail_size, raw_size, raw is null as is_together, ${part}_chunk_count as chunk_count`;
+}
+
+/** One part of what {@link packContent} packed; undefined when its chunks went in the meantime. */
+export async function readPart(row: PartRow, part: ContentPart, chunks: ChunkReads): Promise<Uint8Array | undefined> {
+  const { detail_size, raw_size, is_together, chunk_count } = row;
+  const bytes = chunk_count === 0 ? row.column : await chunks.read(partNumbers[part], chunk_count);
+  if (bytes === undefined) return undefined;
+  if (!is_together) return await unpacked({ bytes, size: part === "detail" ? detail_size : raw_size });
+  const at = detail_size ?? 0;
+  const both = await unpacked({ bytes, size: at + (raw_size ?? 0) });
+  return part === "detail" ? both.subarray(0, at) : both.subarray(at);
+}
+
+/** Raw content of a message, read in pieces where it is large; undefined when its chunks are gone. */
+export async function openRawPart(row: PartRow, chunks: ChunkReads): Promise<RawContent | undefined> {
+  const { column, raw_size, is_together, chunk_count } = row;
+  const isHeld = chunk_count === 0 && (raw_size ?? column.length) <= piecewiseBytesMin;
+  if (is_together || isHeld) {
+    const bytes = await readPart(row, "raw", chunks);
+    return bytes === undefined ? undefined : heldContent(bytes);
+  }
+  const part = partNumbers.raw;
+  const readPiece = async (at: number): Promise<Uint8Array | undefined> =>
+    chunk_count === 0 ? column : await chunks.readOne(part, at);
+  const place = { isPacked: raw_size !== null, pieceCount: Math.max(1, chunk_count), readPiece };
+  if (raw_size !== null) return piecewiseContent({ ...place, sizeBytes: raw_size });
+  // Plain content of unknown size: all chunks but the last are full.
+  const last = await readPiece(chunk_count - 1);
+  if (last === undefined) return undefined;
+  return piecewiseContent({ ...place, sizeBytes: (chunk_count - 1) * chunkBytes + last.length });
+}
+
+/** Where chunks are read from. */
+export interface ChunkSource {
+  readonly session: Session;
+  /** Null where nothing lies outside the database. */
+  readonly outside: Outside | null;
+}
+
+/** Reads the chunks of one message. */
+export class ChunkReads {
+  readonly #session: Session;
+  readonly #owner: PartOwner;
+  readonly #outside: Outside | null;
+
+  constructor({ session, outside }: ChunkSource, owner: PartOwner) {
+    this.#session = session;
+    this.#outside = outside;
+    this.#owner = owner;
+  }
+
+  /** One after the other, so that no answer of the database is huge; undefined when one is missing. */
+  async read(part: number, count: number): Promise<Uint8Array | undefined> {
+    const chunks: Uint8Array[] = [];
+    for (let number = 0; number < count; number += 1) {
+      const bytes = await this.#readInside(part, number);
+      if (bytes === undefined) return number === 0 ? await this.#readOutside(part) : undefined;
+      chunks.push(bytes);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  /** One chunk, wherever it lies; undefined when it is missing. */
+  async readOne(part: number, number: number): Promise<Uint8Array | undefined> {
+    const inside = await this.#readInside(part, number);
+    if (inside !== undefined) return inside;
+    const name = await this.#nameOutside(part);
+    if (name === undefined) return undefined;
+    const range = { start: number * chunkBytes, length: chunkBytes };
+    return await this.#requireOutside().readRange(this.#owner.server, name, range);
+  }
+
+  /** One chunk that lies in the database. */
+  async #readInside(part: number, number: number): Promise<Uint8Array | undefined> {
+    const { server, epoch, slot } = this.#owner;
+    const [row] = await this.#session.query<{ bytes: Buffer }>(
+      `select bytes from chunk
+       where server_id = $1 and epoch = $2 and slot = $3 and part = $4 and number = $5`,
+      [server, epoch, slot, part, number],
+    );
+    return row?.bytes;
+  }
+
+  async #readOutside(part: number): Promise<Uint8Array | undefined> {
+    const name = await this.#nameOutside(part);
+    return name === undefined ? undefined : await this.#requireOutside().read(this.#owner.server, name);
+  }
+
+  async #nameOutside(part: number): Promise<string | undefined> {
+    const { server, epoch, slot } = this.#owner;
+    const [row] = await this.#session.query<{ name: string }>(
+      "select name from outside where server_id = $1 and epoch = $2 and slot = $3 and part = $4",
+      [server, epoch, slot, part],
+    );
+    return row?.name;
+  }
+
+  #requireOutside(): Outside {
+    if (this.#outside !== null) return this.#outside;
+    throw new Problem("unavailable", {
+      cause: new Error("this content lies in a bucket that RESTANTE_BLOB_URL names"),
+    });
+  }
+}
+
+/** Writes the pieces that do not lie in the message's row. */
+export async function writeChunks(session: Session, owner: PartOwner, content: StoredContent): Promise<void> {
+  for (const part of ["detail", "raw"] as const) {
+    const name = content[part]?.outside ?? null;
+    if (name !== null) {
+      await adopt(session, owner, { number: partNumbers[part], name });
+      continue;
+    }
+    for (const [number, bytes] of (content[part]?.chunks ?? []).entries()) {
+      await session.query(
+        "insert into chunk (server_id, epoch, slot, part, number, bytes) values ($1, $2, $3, $4, $5, $6)",
+        [owner.server, owner.epoch, owner.slot, partNumbers[part], number, asBuffer(bytes)],
+      );
+    }
+  }
+}
+
+/** Where parts that go together meet; every use ends before the next begins. */
+const meeting = Buffer.allocUnsafeSlow(togetherBytesMax);
+
+function packTogether(detail: Uint8Array, raw: Uint8Array): Packed {
+  meeting.set(detail);
+  meeting.set(raw, detail.length);
+  const together = pack(meeting.subarray(0, detail.length + raw.length));
+  return together.size === null ? { bytes: together.bytes.slice(), size: null } : together;
+}
+
+function split(bytes: Uint8Array): StoredPart {
+  if (bytes.length <= inlineBytesMax) return { inline: bytes, chunks: [], outside: null };
+  const count = Math.ceil(bytes.length / chunkBytes);
+  const chunks = Array.from({ length: count }, (_, at) => bytes.subarray(at * chunkBytes, (at + 1) * chunkBytes));
+  return { inline: noBytes, chunks, outside: null };
+}
+
+async function packed(bytes: Uint8Array): Promise<Packed> {
+  return bytes.length < asideBytesMin ? pack(bytes) : await packAside(bytes);
+}
+
+async function unpacked(column: Packed): Promise<Uint8Array> {
+  return (column.size ?? 0) < asideBytesMin ? unpack(column) : await unpackAside(column);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ServerId } from "../../../core/ids.ts";
+import { draft } from "../../conformance/drafts.ts";
+import { makeServer } from "../../conformance/setup.ts";
+import type { Store } from "../../store.ts";
+import { openS3 } from "./blobs-s3.ts";
+import { openDatabase, type Database } from "../connection/database.ts";
+import { openPostgresStore } from "../open.ts";
+import { testDatabaseUrl } from "../postgres.test-aid.ts";
+import { S3Server } from "./s3-server.test-aid.ts";
+
+let bucket: S3Server;
+let url: string;
+let database: Database;
+let store: Store;
+let server: ServerId;
+beforeAll(async () => {
+  [bucket, url] = await Promise.all([S3Server.start(), testDatabaseUrl()]);
+  store = await openPostgresStore({ url, largeContent: openS3(bucket.url, { retryCount: 0 }) });
+  database = openDatabase(url);
+  server = await makeServer(store);
+});
+afterAll(async () => {
+  await store.close();
+  await database.close();
+  await bucket[Symbol.asyncDispose]();
+});
+
+/** Nothing makes it smaller. */
+const largeRaw = (): string => randomBytes(300_000).toString("base64");
+const waitingCount = async (): Promise<number> => {
+  const rows = await database.query("select 1 from outside_gone");
+  return rows.length;
+};
+async function eventually(read: () => Promise<number>, expected: number): Promise<void> {
+  await expect.poll(read).toBe(expected);
+}
+
+describe("content outside the database", () => {
+  test("is that of large messages only, comes back as it was, and goes with its message", async () => {
+    const raw = largeRaw();
+    const [large, small] = [draft(server, { raw }), draft(server, { raw: "small" })];
+    const stored = await store.addMessages([large, small]);
+    expect(stored.map(({ outcome }) => outcome)).toEqual(["stored", "stored"]);
+    expect(await bucket.objectCount()).toBe(1);
+    expect(await database.query("select 1 from chunk")).toEqual([]);
+    expect(Buffer.from((await store.getRaw(large.id)) ?? []).toString()).toBe(raw);
+    expect(Buffer.from((await store.getRaw(small.id)) ?? []).toString()).toBe("small");
+    await store.deleteMessage(large.id);
+    expect(await store.getRaw(large.id)).toBeUndefined();
+    await eventually(() => bucket.objectCount(), 0);
+    await eventually(waitingCount, 0);
+  });
+
+  test("goes when a server is emptied, and when it is retired", async () => {
+    await store.addMessages([draft(server, { raw: largeRaw() }), draft(server, { raw: largeRaw() })]);
+    await store.emptyServer(server);
+    await eventually(() => bucket.objectCount(), 0);
+    await store.addMessages([draft(server, { raw: largeRaw() })]);
+    expect(await store.retireMessages(server, { receivedBefore: null, keepNewest: 0 })).toBe(1);
+    await store.emptyServer(server);
+    await eventually(() => bucket.objectCount(), 0);
+  });
+
+  test("of a message that is stored again is not there twice for long", async () => {
+    const message = draft(server, { raw: largeRaw() });
+    const [first] = await store.addMessages([message]);
+    expect(await store.addMessages([message])).toEqual([first]);
+    await database.query("update outside_gone set due_at = now()");
+    await store.deleteMessage(draft(server, {}).id);
+    await store.emptyServer(server);
+    await eventually(() => bucket.objectCount(), 0);
+  });
+
+  test("whose message never came is named until it is removed", async () => {
+    const nobody = await makeServer(store);
+    await store.deleteServer(nobody);
+    expect(await store.addMessages([draft(nobody, { raw: largeRaw() })])).toEqual([{ outcome: "no_server" }]);
+    expect([await bucket.objectCount(), await waitingCount()]).toEqual([1, 1]);
+    await database.query("update outside_gone set due_at = now()");
+    await store.emptyServer(server);
+    await eventually(() => bucket.objectCount(), 0);
+  });
+
+  test("that was removed while its message was on its way makes the message fail, not lie", async () => {
+    const late = openS3(bucket.url, { retryCount: 0 });
+    const slow = await openPostgresStore({
+      url,
+      largeContent: {
+        ...late,
+        put: async (key, bytes) => {
+          await late.put(key, bytes);
+          await database.query("delete from outside_gone");
+          await late.remove([key]);
+        },
+      },
+    });
+    const message = draft(server, { raw: largeRaw() });
+    await expect(slow.addMessages([message])).rejects.toMatchObject({ code: "unavailable" });
+    expect(await store.getDetail(message.id)).toBeUndefined();
+    await slow.close();
+  });
+
+  test("is unavailable while the bucket is, and nothing is half stored", async () => {
+    const [kept, lost] = [draft(server, { raw: largeRaw() }), draft(server, { raw: largeRaw() })];
+    await store.addMessages([kept]);
+    await bucket.kill();
+    await expect(store.getRaw(kept.id)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(store.addMessages([lost])).rejects.toMatchObject({ code: "unavailable" });
+    expect(await store.getDetail(lost.id)).toBeUndefined();
+    await store.deleteMessage(kept.id);
+    await bucket.restart();
+    await eventually(async () => {
+      await store.emptyServer(server);
+      return bucket.objectCount();
+    }, 0);
+  });
+
+  test("is told to lie in a bucket where a node does not know it", async () => {
+    const message = draft(server, { raw: largeRaw() });
+    await store.addMessages([message]);
+    const ignorant = await openPostgresStore({ url });
+    await expect(ignorant.getRaw(message.id)).rejects.toMatchObject({
+      code: "unavailable",
+      cause: { message: expect.stringContaining("RESTANTE_BLOB_URL") as unknown },
+    });
+    await ignorant.close();
+  });
+});

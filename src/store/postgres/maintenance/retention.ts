@@ -1,0 +1,57 @@
+import { decodeMessageId } from "../../../core/ids.ts";
+import type { MessageId, ServerId } from "../../../core/ids.ts";
+import type { Direction } from "../../../core/message.ts";
+import type { RetirementRule } from "../../store.ts";
+import type { Database, Session } from "../connection/database.ts";
+import { serverNumberOf, slotsSince } from "../messages/id-slots.ts";
+import { removeMessages } from "../messages/remove.ts";
+import { lockServer } from "../account/servers.ts";
+
+/** Messages removed in one step, so that mail that arrives meanwhile waits some milliseconds only. */
+const retiredCountPerStep = 200;
+
+interface Aged {
+  readonly id: MessageId;
+  readonly receivedAt: number;
+  readonly random: number;
+}
+
+/** Removes what a server keeps no longer: one step, whose count it answers. Oldest first, over both directions. */
+export async function retireMessages(database: Database, server: ServerId, rule: RetirementRule): Promise<number> {
+  if (rule.receivedBefore === null && rule.keepNewest === null) return 0;
+  return await database.transact(async (session) => {
+    const position = await lockServer(session, server);
+    if (position === undefined) return 0;
+    const { epoch, messageCount } = position;
+    const surplus = rule.keepNewest === null ? 0 : Math.max(0, messageCount - rule.keepNewest);
+    const candidates = [
+      ...(await findOldest(session, { server, epoch, direction: "Received" })),
+      ...(await findOldest(session, { server, epoch, direction: "Sent" })),
+    ];
+    const retired = candidates
+      .sort((a, b) => a.receivedAt - b.receivedAt || a.random - b.random)
+      .slice(0, retiredCountPerStep)
+      .filter(({ receivedAt }, index) => index < surplus || receivedAt < (rule.receivedBefore ?? -Infinity))
+      .map(({ id }) => id);
+    if (retired.length === 0) return 0;
+    const number = serverNumberOf(server);
+    await removeMessages(session, { server: number, epoch }, retired);
+    await session.query("update server set retired = retired + $2 where server_id = $1", [number, retired.length]);
+    return retired.length;
+  });
+}
+
+async function findOldest(
+  session: Session,
+  { server, epoch, direction }: { readonly server: ServerId; readonly epoch: number; readonly direction: Direction },
+): Promise<readonly Aged[]> {
+  const { first, last } = slotsSince(server, direction, 0);
+  const rows = await session.query<{ id: MessageId }>(
+    `select id from message where server_id = $1 and epoch = $2 and slot between $3 and $4 order by slot limit $5`,
+    [serverNumberOf(server), epoch, first, last, retiredCountPerStep],
+  );
+  return rows.map(({ id }) => {
+    const { receivedAt, random } = decodeMessageId(id);
+    return { id, receivedAt, random };
+  });
+}

@@ -1,0 +1,81 @@
+import type { Page } from "../../../core/criteria.ts";
+import { encodeMessageId, idToBytes } from "../../../core/ids.ts";
+import type { AttachmentId, MessageId, ServerId } from "../../../core/ids.ts";
+import type { Direction } from "../../../core/message.ts";
+
+const serverIdRadix = 36;
+const serverIdLength = 8;
+const receivedAtMax = 2 ** 47 - 1;
+
+/** Slots from `first` to `last`, both included, as UUIDs. */
+export interface SlotRange {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** The number that stands for a server in every table, and by which the tables can be divided: its id, read as base 36. */
+export function serverNumberOf(id: ServerId): number {
+  return Number.parseInt(id, serverIdRadix);
+}
+
+/** The server whose number this is. */
+export function serverIdOf(number: number): ServerId {
+  return number.toString(serverIdRadix).padStart(serverIdLength, "0") as ServerId;
+}
+
+/**
+ * The slot of an id: the id with its ten lowest bits cleared. A message shares it with its attachments and with every id
+ * that would collide with its own, so that a primary key of slots keeps the messages apart as `messageRangeOf` of core
+ * demands, and sorts as the ids do.
+ */
+export function slotOf(id: MessageId | AttachmentId): string {
+  const digit = Number.parseInt(id.charAt(33), 16) & 0xc;
+  return `${id.slice(0, 33)}${digit.toString(16)}00`;
+}
+
+/** The sixteen bytes of an id's slot. */
+export function slotBytesOf(idBytes: Uint8Array): Uint8Array {
+  const slot = idBytes.slice();
+  slot[14] = (slot[14] ?? 0) & 0xfc;
+  slot[15] = 0;
+  return slot;
+}
+
+/** Slots of one server and direction received at or after an instant, in whole milliseconds. */
+export function slotsSince(server: ServerId, direction: Direction, receivedAt: number): SlotRange {
+  const from = Math.min(Math.max(0, receivedAt), receivedAtMax);
+  return {
+    first: encodeMessageId({ server, direction, receivedAt: from, random: 0 }),
+    last: encodeMessageId({ server, direction, receivedAt: receivedAtMax, random: 0xffffffff }),
+  };
+}
+
+/**
+ * Slots of one server that a page may hold: of its direction, received strictly after `receivedAfter`, which may carry
+ * fractions of a millisecond, and older than `before`. Undefined when no slot can be.
+ */
+export function slotsWithin(
+  server: ServerId,
+  { direction, receivedAfter, before }: Pick<Page, "direction" | "receivedAfter" | "before">,
+): SlotRange | undefined {
+  const from = receivedAfter === null ? 0 : Math.floor(receivedAfter) + 1;
+  if (from > receivedAtMax) return undefined;
+  const range = slotsSince(server, direction, from);
+  const bound = before === undefined ? undefined : slotOf(before);
+  if (bound === undefined || bound > range.last) return range;
+  const last = predecessor(bound);
+  return last < range.first ? undefined : { first: range.first, last };
+}
+
+/** The UUID before another one; the first one has none and stays. */
+function predecessor(uuid: string): string {
+  const number = BigInt(`0x${uuid.replaceAll("-", "")}`);
+  const hex = (number === 0n ? 0n : number - 1n).toString(16).padStart(32, "0");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+/** The sixteen bytes of a message's id and of its slot. */
+export function bytesOf(id: MessageId): { readonly id: Uint8Array; readonly slot: Uint8Array } {
+  const bytes = idToBytes(id);
+  return { id: bytes, slot: slotBytesOf(bytes) };
+}

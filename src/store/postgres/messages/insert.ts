@@ -1,0 +1,158 @@
+import { bigintArray, byteaArray, intArray, textArray, uuidArray } from "../connection/arrays.ts";
+import type { ServerQuota } from "../../../core/server-quota.ts";
+import { kindNumberOf } from "./changes.ts";
+import type { Session } from "../connection/database.ts";
+import type { Incoming } from "./incoming.ts";
+import { bind } from "../connection/statement.ts";
+
+/** Where messages of one server came to lie: the first has the sequence number `base` + 1, the next one more. */
+export interface Inserted {
+  readonly epoch: number;
+  readonly base: number;
+}
+
+/**
+ * Takes the server's row until the commit, and with it the next numbers: so they have no gaps and follow the commits.
+ * Where quotas are checked, a server without room is left as it is.
+ */
+const advance = `
+  update server set sequence = sequence + :count::bigint, received_count = received_count + :received::bigint,
+    sent_count = sent_count + :sent::bigint, byte_count = byte_count + :byteCount::bigint
+  where server_id = :server::bigint and (not :checksQuota::boolean or (
+    (coalesce(quota_messages, :messagesMax::bigint) is null
+      or received_count + sent_count + :count::bigint <= coalesce(quota_messages, :messagesMax::bigint))
+    and (coalesce(quota_bytes, :bytesMax::bigint) is null
+      or byte_count + :byteCount::bigint <= coalesce(quota_bytes, :bytesMax::bigint))))
+  returning epoch, sequence - :count::bigint as base`;
+
+/** What follows, each from `a(epoch, base)`. */
+const inserts = (a: string): Readonly<Record<string, string>> => ({
+  messages: `
+  insert into message (server_id, epoch, slot, id, sequence, summary, subject, body, addresses, detail_size, raw_size,
+    detail_chunk_count, raw_chunk_count, detail, raw, bytes)
+  select :server::bigint, a.epoch, m.slot, m.id, a.base + m.n, m.summary, m.subject, m.body, m.addresses,
+    m.detail_size, m.raw_size, m.detail_chunk_count, m.raw_chunk_count, m.detail, m.raw, m.bytes
+  from ${a} a cross join unnest(:slots::uuid[], :ids::uuid[], :summaries::text[], :subjects::text[], :bodies::text[],
+    :addresses::bytea[], :detailSizes::int4[], :rawSizes::int4[], :detailChunkCounts::int4[],
+    :rawChunkCounts::int4[], :details::bytea[], :raws::bytea[], :byteCounts::int8[])
+    with ordinality as m(slot, id, summary, subject, body, addresses, detail_size, raw_size, detail_chunk_count,
+      raw_chunk_count, detail, raw, bytes, n)`,
+  changes: `
+  insert into change (server_id, sequence, kind, id)
+  select :server::bigint, a.base + m.n, m.kind, m.id
+  from ${a} a cross join unnest(:ids::uuid[], :kinds::int4[]) with ordinality as m(id, kind, n)`,
+  addresses: `
+  insert into address (server_id, epoch, key, slot)
+  select :server::bigint, a.epoch, k.key, k.slot
+  from ${a} a cross join unnest(:addressKeys::uuid[], :addressSlots::uuid[]) as k(key, slot)
+  on conflict do nothing`,
+  usages: `
+  insert into usage (server_id, day, email, sms)
+  select :server::bigint, u.day, u.email, u.sms
+  from ${a} a cross join unnest(:days::int4[], :emails::int8[], :texts::int8[]) as u(day, email, sms)
+  on conflict (server_id, day) do update set email = usage.email + excluded.email, sms = usage.sms + excluded.sms`,
+});
+
+/** All in one statement, which needs no transaction around it. */
+const insertAtOnce = `with advanced as (${advance})${Object.entries(inserts("advanced"))
+  .map(([name, sql]) => `, ${name} as (${sql})`)
+  .join("")} select epoch, base from advanced`;
+
+/** One after the other, for databases that divide tables: there each is a plain statement on one shard. */
+const insertsInTurn = Object.values(inserts("(select :epoch::bigint as epoch, :base::bigint as base)"));
+
+/**
+ * Stores messages of one server that are not there yet, without their chunks. `fallback` is the default quota of servers;
+ * null checks no quota. Undefined when there is no such server, or when it has no room for all of them; rejects with SQLSTATE 23505 when the slot of one is taken, and stores none then.
+ */
+export async function insertMessages(
+  session: Session,
+  messages: readonly Incoming[],
+  fallback: ServerQuota | null,
+): Promise<Inserted | undefined> {
+  const values = { ...parametersOf(messages), ...quotaParameters(fallback) };
+  try {
+    const { sql, parameters } = bind(insertAtOnce, values);
+    const [inserted] = await session.query<Inserted>(sql, parameters);
+    return inserted;
+  } finally {
+    discard(values);
+  }
+}
+
+/** As {@link insertMessages}, in several statements of one transaction. */
+export async function insertMessagesInTurn(
+  session: Session,
+  messages: readonly Incoming[],
+  fallback: ServerQuota | null,
+): Promise<Inserted | undefined> {
+  const values = { ...parametersOf(messages), ...quotaParameters(fallback) };
+  const first = bind(advance, values);
+  const [inserted] = await session.query<Inserted>(first.sql, first.parameters);
+  if (inserted === undefined) return undefined;
+  for (const insert of insertsInTurn) {
+    const { sql, parameters } = bind(insert, { ...values, ...inserted });
+    await session.query(sql, parameters);
+  }
+  return inserted;
+}
+
+/** Frees what was sent: such buffers come by the thousand, and the collector sees only their small heads. */
+function discard({ details, raws, bodies }: Readonly<Record<string, unknown>>): void {
+  for (const array of [details, raws, bodies]) {
+    // What shares Node's pool stays.
+    const isOwn = array instanceof Uint8Array && array.length === array.buffer.byteLength;
+    if (isOwn && array.buffer instanceof ArrayBuffer) array.buffer.transfer(0);
+  }
+}
+
+function parametersOf(messages: readonly Incoming[]): Readonly<Record<string, unknown>> {
+  const sentCount = messages.filter(({ isSent }) => isSent).length;
+  const addresses = messages.flatMap(({ addressKeys, slot }) => addressKeys.map((key) => ({ key, slot })));
+  return {
+    server: messages[0]?.serverNumber,
+    count: messages.length,
+    byteCount: messages.reduce((sum, { bytes }) => sum + bytes, 0),
+    byteCounts: bigintArray(messages.map(({ bytes }) => bytes)),
+    received: messages.length - sentCount,
+    sent: sentCount,
+    slots: uuidArray(messages.map(({ slot }) => slot)),
+    ids: uuidArray(messages.map(({ id }) => id)),
+    kinds: intArray(messages.map(({ isSent }) => kindNumberOf(isSent ? "sent" : "received"))),
+    summaries: textArray(messages.map(({ message }) => message.summaryJson)),
+    subjects: textArray(messages.map(({ message }) => message.keys.subject)),
+    addresses: byteaArray(messages.map(({ addressKeys }) => Buffer.concat(addressKeys))),
+    addressKeys: uuidArray(addresses.map(({ key }) => key)),
+    addressSlots: uuidArray(addresses.map(({ slot }) => slot)),
+    ...usageParameters(messages),
+    ...contentParameters(messages),
+    bodies: textArray(messages.map(({ message }) => message.keys.body)),
+  };
+}
+
+function quotaParameters(fallback: ServerQuota | null): Readonly<Record<string, unknown>> {
+  return { checksQuota: fallback !== null, messagesMax: fallback?.messages ?? null, bytesMax: fallback?.bytes ?? null };
+}
+
+function contentParameters(messages: readonly Incoming[]): Readonly<Record<string, unknown>> {
+  const contents = messages.map(({ content }) => content);
+  return {
+    detailSizes: intArray(contents.map(({ detailSize }) => detailSize)),
+    rawSizes: intArray(contents.map(({ rawSize }) => rawSize)),
+    detailChunkCounts: intArray(contents.map(({ detail }) => detail.chunks.length)),
+    rawChunkCounts: intArray(contents.map(({ raw }) => raw?.chunks.length ?? 0)),
+    details: byteaArray(contents.map(({ detail }) => detail.inline)),
+    raws: byteaArray(contents.map(({ raw }) => raw?.inline ?? null)),
+  };
+}
+
+function usageParameters(messages: readonly Incoming[]): Readonly<Record<string, unknown>> {
+  const days = [...new Set(messages.map(({ day }) => day))];
+  const countOf = (wanted: number, ofTexts: boolean): number =>
+    messages.filter(({ day, isText }) => day === wanted && isText === ofTexts).length;
+  return {
+    days: intArray(days),
+    emails: bigintArray(days.map((day) => countOf(day, false))),
+    texts: bigintArray(days.map((day) => countOf(day, true))),
+  };
+}

@@ -1,0 +1,233 @@
+import type { Clock } from "../../../core/clock.ts";
+import { Problem } from "../../../core/errors.ts";
+import { decodeMessageId } from "../../../core/ids.ts";
+import type { AttachmentId, MessageId } from "../../../core/ids.ts";
+import { noQuota, type ServerQuota } from "../../../core/server-quota.ts";
+import type { RawContent } from "../../raw-content.ts";
+import type { Companions, NewMessage, Stored } from "../../store.ts";
+import type { Changes } from "./changes.ts";
+import { ChunkReads, discardContent, openRawPart, partColumns, readPart } from "../content/content.ts";
+import type { ContentPart, PartRow } from "../content/content.ts";
+import type { Database, Session } from "../connection/database.ts";
+import { GroupCommit } from "../connection/group-commit.ts";
+import type { Group, WaitingCall } from "../connection/group-commit.ts";
+import { serverNumberOf, slotOf } from "./id-slots.ts";
+import { hasChunks, prepare } from "./incoming.ts";
+import type { Incoming } from "./incoming.ts";
+import { insertMessages, insertMessagesInTurn } from "./insert.ts";
+import type { Inserted } from "./insert.ts";
+import type { Outside } from "../content/outside.ts";
+import { removeMessages } from "./remove.ts";
+import { replaceMessage } from "./replace.ts";
+import { lockServer } from "../account/servers.ts";
+import { storeCall } from "./store-call.ts";
+import { untilKnown, wasLost } from "../connection/unknown-commit.ts";
+import { mayBeCommitted } from "../connection/errors.ts";
+
+/** Calls of more than this go by themselves, so that nobody waits for them. */
+const gatheredBytesMax = 1024 * 1024;
+
+/** What storing messages needs. */
+export interface MessageOptions {
+  readonly database: Database;
+  readonly changes: Changes;
+  readonly clock: Clock;
+  /** Where large content lies, if not in the database. */
+  readonly outside: Outside | null;
+  /** Whether the tables are divided between machines, so that statements and transactions should concern one server. */
+  readonly isDistributed: boolean;
+  /** Quota of servers without one of their own; none unless given. */
+  readonly quota?: ServerQuota | undefined;
+}
+
+type Call = WaitingCall<Incoming, Stored>;
+
+/** Messages: stored, read and deleted one by one. */
+export class Messages {
+  readonly #options: MessageOptions;
+  readonly #gathered: GroupCommit<Incoming, Stored>;
+
+  constructor(options: MessageOptions) {
+    this.#options = options;
+    const { isDistributed } = options;
+    this.#gathered = new GroupCommit({
+      commit: async (group) => {
+        await this.#commit(group);
+      },
+      commitCountMax: isDistributed ? 8 : 2,
+      serverCountMax: isDistributed ? 1 : 256,
+      clock: options.clock,
+    });
+  }
+
+  /** As `addMessages` of the contract. */
+  async add(messages: readonly NewMessage[], companions: Companions = {}): Promise<readonly Stored[]> {
+    const incoming = await Promise.all(messages.map(async (message) => await this.#prepare(message)));
+    const [first] = incoming;
+    if (first === undefined) return [];
+    const sizeBytes = incoming.reduce((sum, message) => sum + message.sizeBytes, 0);
+    const isPlain =
+      incoming.every((message) => message.server === first.server && !hasChunks(message)) &&
+      sizeBytes <= gatheredBytesMax &&
+      (companions.entries ?? []).length === 0 &&
+      (companions.repeatable ?? null) === null &&
+      (companions.rereadAt ?? null) === null &&
+      companions.ignoresQuota !== true;
+    return isPlain
+      ? await this.#gathered.add({ server: first.serverNumber, parts: incoming, sizeBytes })
+      : await this.#storeAlone(incoming, { companions, isUnknown: false });
+  }
+
+  async #prepare(message: NewMessage): Promise<Incoming> {
+    const incoming = await prepare(message);
+    const { outside } = this.#options;
+    if (outside === null || !hasChunks(incoming)) return incoming;
+    return { ...incoming, content: await outside.keep(incoming.serverNumber, incoming.content) };
+  }
+
+  /** One part of a message; undefined when it is not there. */
+  async part(id: MessageId, part: ContentPart): Promise<Uint8Array | undefined> {
+    const found = await this.#find(id, part);
+    return found === undefined ? undefined : await readPart(found.row, part, found.chunks);
+  }
+
+  /** As `openRaw` of the contract. */
+  async openRaw(id: MessageId): Promise<RawContent | undefined> {
+    const found = await this.#find(id, "raw");
+    return found === undefined ? undefined : await openRawPart(found.row, found.chunks);
+  }
+
+  async #find(id: MessageId, part: ContentPart): Promise<{ row: PartRow; chunks: ChunkReads } | undefined> {
+    const server = serverNumberOf(decodeMessageId(id).server);
+    const slot = slotOf(id);
+    const { database, outside } = this.#options;
+    const [row] = await database.query<PartRow & { epoch: number }>(
+      `select epoch, ${partColumns(part)} from message
+       where server_id = $1 and epoch = (select epoch from server where server_id = $1) and slot = $2 and id = $3`,
+      [server, slot, id],
+    );
+    if (row === undefined) return undefined;
+    return { row, chunks: new ChunkReads({ session: database, outside }, { server, epoch: row.epoch, slot }) };
+  }
+
+  /** The message that owns an attachment's id. */
+  async ownerOf(id: AttachmentId): Promise<MessageId | undefined> {
+    const [row] = await this.#options.database.query<{ id: MessageId }>(
+      `select id from message
+       where server_id = $1 and epoch = (select epoch from server where server_id = $1) and slot = $2`,
+      [serverNumberOf(decodeMessageId(id).server), slotOf(id)],
+    );
+    return row?.id;
+  }
+
+  /** Deletes a message with all that belongs to it; the number of the change, or undefined when it is not there. */
+  async delete(id: MessageId): Promise<number | undefined> {
+    const { server } = decodeMessageId(id);
+    return await this.#options.database.transact(async (session) => {
+      const position = await lockServer(session, server);
+      if (position === undefined) return undefined;
+      const removed = await removeMessages(session, { server: serverNumberOf(server), epoch: position.epoch }, [id]);
+      return removed === 0 ? undefined : position.sequence + removed;
+    });
+  }
+
+  /** As `replaceMessage` of the contract. */
+  async replace(message: NewMessage): Promise<number | undefined> {
+    const incoming = await this.#prepare(message);
+    const sequence = await this.#options.database.transact(async (session) =>
+      replaceMessage(session, incoming, async (own, parts) => await this.#insert(own, [{ parts }], null)),
+    );
+    if (sequence !== undefined) this.#notice(incoming, { outcome: "stored", sequence });
+    return sequence;
+  }
+
+  /** Stores a group at once; where that fails, each of its calls by itself, so that one cannot hurt the others. */
+  async #commit(group: Group<Incoming, Stored>): Promise<void> {
+    try {
+      const inserted = await this.#insertGroup(group);
+      for (const [server, calls] of group) this.#settle(calls, inserted.get(server));
+      const unsettled = [...group]
+        .filter(([server]) => inserted.get(server) === undefined)
+        .flatMap(([, calls]) => calls);
+      await Promise.all(unsettled.map((call) => this.#storeAgain(call, false)));
+      for (const { parts } of [...group.values()].flat()) for (const { content } of parts) discardContent(content);
+    } catch (error) {
+      const calls = [...group.values()].flat();
+      const isHopeless = error instanceof Problem && !wasLost(error);
+      const isUnknown = mayBeCommitted(error);
+      if (isHopeless) for (const call of calls) call.reject(error);
+      else await Promise.all(calls.map((call) => this.#storeAgain(call, isUnknown)));
+    }
+  }
+
+  async #storeAgain(call: Call, isUnknown: boolean): Promise<void> {
+    await this.#storeAlone(call.parts, { companions: {}, isUnknown }).then(call.resolve, call.reject);
+  }
+
+  async #insertGroup(group: Group<Incoming, Stored>): Promise<ReadonlyMap<number, Inserted | undefined>> {
+    const { database, isDistributed, quota = noQuota } = this.#options;
+    const [only, ...others] = group.values();
+    // A single statement is its own transaction.
+    if (only !== undefined && others.length === 0 && !isDistributed) {
+      const messages = only.flatMap(({ parts }) => parts);
+      return new Map([[messages[0]?.serverNumber ?? 0, await insertMessages(database, messages, quota)]]);
+    }
+    return await database.transact(async (session) => {
+      const inserted = new Map<number, Inserted | undefined>();
+      for (const [server, calls] of group) inserted.set(server, await this.#insert(session, calls, quota));
+      return inserted;
+    });
+  }
+
+  async #insert(
+    session: Session,
+    calls: readonly Pick<Call, "parts">[],
+    quota: ServerQuota | null,
+  ): Promise<Inserted | undefined> {
+    const messages = calls.flatMap(({ parts }) => parts);
+    return this.#options.isDistributed
+      ? await insertMessagesInTurn(session, messages, quota)
+      : await insertMessages(session, messages, quota);
+  }
+
+  /** Where nothing was inserted, the server is gone or full: each call is to find out by itself. */
+  #settle(calls: readonly Call[], inserted: Inserted | undefined): void {
+    if (inserted === undefined) return;
+    let sequence = inserted.base;
+    for (const { server, parts, resolve } of calls) {
+      const before = sequence;
+      resolve(
+        parts.map((): Stored => {
+          sequence += 1;
+          return { outcome: "stored", sequence };
+        }),
+      );
+      this.#options.changes.notice(server, { before, after: sequence });
+    }
+  }
+
+  /** Stores one call in a transaction of its own, also where an attempt before may have been committed. */
+  async #storeAlone(
+    messages: readonly Incoming[],
+    { companions, isUnknown }: { readonly companions: Companions; readonly isUnknown: boolean },
+  ): Promise<readonly Stored[]> {
+    const { database, outside, clock, quota = noQuota } = this.#options;
+    const insert = async (session: Session, parts: readonly Incoming[]): Promise<Inserted | undefined> =>
+      await this.#insert(session, [{ parts }], null);
+    const outcomes = await untilKnown(
+      { clock, isUnknown },
+      async () =>
+        await database.transact(
+          async (session) => await storeCall({ session, insert, outside, quota }, messages, companions),
+        ),
+    );
+    for (const [index, outcome] of outcomes.entries()) this.#notice(messages[index], outcome);
+    return outcomes;
+  }
+
+  #notice(message: Incoming | undefined, outcome: Stored | undefined): void {
+    if (message === undefined || outcome?.outcome !== "stored") return;
+    const { sequence } = outcome;
+    this.#options.changes.notice(message.serverNumber, { before: sequence - 1, after: sequence });
+  }
+}

@@ -1,0 +1,79 @@
+import { decodeMessageId } from "../../../core/ids.ts";
+import type { MessageId } from "../../../core/ids.ts";
+import { uuidArray } from "../connection/arrays.ts";
+import { splitKeys } from "./address-keys.ts";
+import { kindNumberOf } from "./changes.ts";
+import type { Session } from "../connection/database.ts";
+import { bytesOf } from "./id-slots.ts";
+import { sizeOf } from "../content/part-size.ts";
+import { removeParts } from "../content/outside.ts";
+
+interface RemovedRow {
+  readonly id: MessageId;
+  readonly addresses: Buffer;
+  readonly bytes: number;
+}
+
+/** Where {@link removeMessages} removes, and what stays. */
+export interface RemovalScope {
+  readonly server: number;
+  readonly epoch: number;
+  /** Whether the messages' outbox entries stay, because the same messages are stored again in this transaction. */
+  readonly keepsOutbox?: boolean;
+}
+
+/**
+ * Removes messages of a server whose row the transaction holds, with all that belongs to them, each as a change of its
+ * own, in the given order. Answers how many were there.
+ */
+export async function removeMessages(
+  session: Session,
+  { server, epoch, keepsOutbox = false }: RemovalScope,
+  ids: readonly MessageId[],
+): Promise<number> {
+  const rows = await session.query<RemovedRow>(
+    `delete from message where server_id = $1 and epoch = $2 and slot = any($3::uuid[]) and id = any($4::uuid[])
+     returning id, addresses, coalesce(bytes, ${sizeOf("detail")} + ${sizeOf("raw")}) as bytes`,
+    [server, epoch, uuidArray(ids.map((id) => bytesOf(id).slot)), uuidArray(ids.map((id) => bytesOf(id).id))],
+  );
+  if (rows.length === 0) return 0;
+  const keysOf = new Map(rows.map(({ id, addresses }) => [id, splitKeys(addresses)]));
+  const byteCount = rows.reduce((sum, { bytes }) => sum + bytes, 0);
+  const removed = ids.filter((id) => keysOf.has(id));
+  const idArray = uuidArray(removed.map((id) => bytesOf(id).id));
+  const slotArray = uuidArray(removed.map((id) => bytesOf(id).slot));
+  await removeParts(session, "slot = any($3::uuid[])", [server, epoch, slotArray]);
+  await session.query(
+    `delete from address a using unnest($3::uuid[], $4::uuid[]) as gone(key, slot)
+     where a.server_id = $1 and a.epoch = $2 and a.key = gone.key and a.slot = gone.slot`,
+    [
+      server,
+      epoch,
+      uuidArray(removed.flatMap((id) => keysOf.get(id) ?? [])),
+      uuidArray(removed.flatMap((id) => (keysOf.get(id) ?? []).map(() => bytesOf(id).slot))),
+    ],
+  );
+  if (!keepsOutbox) {
+    await session.query("delete from outbox where server_id = $1 and epoch = $2 and message = any($3::uuid[])", [
+      server,
+      epoch,
+      idArray,
+    ]);
+  }
+  await session.query(
+    `with advanced as (
+       update server set sequence = sequence + $2::bigint, received_count = received_count - $3::bigint,
+         sent_count = sent_count - $4::bigint, byte_count = byte_count - $7::bigint
+       where server_id = $1 returning sequence - $2::bigint as base)
+     insert into change (server_id, sequence, kind, id)
+     select $1::bigint, a.base + m.n, $5::smallint, m.id
+     from advanced a cross join unnest($6::uuid[]) with ordinality as m(id, n)`,
+    [server, removed.length, ...countsOf(removed), kindNumberOf("deleted"), idArray, byteCount],
+  );
+  return removed.length;
+}
+
+function countsOf(ids: readonly MessageId[]): readonly [received: number, sent: number] {
+  const sentCount = ids.filter((id) => decodeMessageId(id).direction === "Sent").length;
+  return [ids.length - sentCount, sentCount];
+}

@@ -1,0 +1,205 @@
+import { Problem } from "../../../core/errors.ts";
+import type { MessageId, ServerId } from "../../../core/ids.ts";
+import type { Companions, Stored } from "../../store.ts";
+import { uuidArray } from "../connection/arrays.ts";
+import { ChunkReads, partColumns, readPart, writeChunks } from "../content/content.ts";
+import type { ChunkSource, PartRow } from "../content/content.ts";
+import type { Session } from "../connection/database.ts";
+import { serverIdOf, serverNumberOf, slotOf } from "./id-slots.ts";
+import { hasChunks } from "./incoming.ts";
+import type { Incoming } from "./incoming.ts";
+import type { Inserted } from "./insert.ts";
+import { depart } from "../outbox/outbox-entries.ts";
+import { requireRoom, type ServerQuota } from "../../../core/server-quota.ts";
+import type { Outside } from "../content/outside.ts";
+import { addRepeatable, isRepeatableFree } from "../outbox/repeatables.ts";
+import { addRereads } from "./rereads.ts";
+import { lockServer } from "../account/servers.ts";
+import type { ServerPosition } from "../account/servers.ts";
+
+/** A transaction, and the way in which messages of one server are inserted in it. */
+export interface Storing {
+  readonly session: Session;
+  /** Where large content of the messages that are there may lie; null for nowhere else. */
+  readonly outside: Outside | null;
+  /** Quota of servers without one of their own. */
+  readonly quota: ServerQuota;
+  readonly insert: (session: Session, messages: readonly Incoming[]) => Promise<Inserted | undefined>;
+}
+
+interface PresentRow extends PartRow {
+  readonly id: string;
+  readonly slot: string;
+  readonly sequence: number;
+  readonly summary: string;
+}
+
+/** What is to become of one message of a call. */
+type Fate = Stored | { readonly outcome: "fresh" };
+type Positions = ReadonlyMap<ServerId, ServerPosition | undefined>;
+
+/**
+ * Stores the messages of one call with their companions. Where one collides, none is stored: all that were not there
+ * already answer `collision`. Throws `quota_exceeded` when a server has no room. The servers' rows are taken first, so that what is found there stays as it is.
+ */
+export async function storeCall(
+  { session, insert, outside, quota }: Storing,
+  messages: readonly Incoming[],
+  companions: Companions,
+): Promise<readonly Stored[]> {
+  const { repeatable = null, ignoresQuota = false } = companions;
+  const positions = await lockAll(session, messages);
+  if (repeatable !== null && !(await isRepeatableFree(session, repeatable))) throw new Problem("conflict");
+  const fates = await foresee({ session, outside }, messages, positions);
+  await touchRepeated(session, messages, fates);
+  if (fates.some(({ outcome }) => outcome === "collision")) {
+    return fates.map((fate) => (fate.outcome === "fresh" ? { outcome: "collision" } : fate));
+  }
+  if (!ignoresQuota)
+    requireRooms(
+      positions,
+      messages.filter((_, index) => isFresh(fates[index])),
+      quota,
+    );
+  const sequences = await insertFresh({ session, insert }, messages, fates);
+  const outcomes = fates.map((fate, index): Stored => {
+    if (fate.outcome !== "fresh") return fate;
+    const sequence = sequences.get(index);
+    if (sequence === undefined) throw new Error("a server vanished within a transaction");
+    return { outcome: "stored", sequence };
+  });
+  await accompany(
+    session,
+    messages.filter((_, index) => outcomes[index]?.outcome === "stored"),
+    companions,
+  );
+  return outcomes;
+}
+
+function requireRooms(positions: Positions, fresh: readonly Incoming[], fallback: ServerQuota): void {
+  for (const [server, position] of positions) {
+    const own = fresh.filter((message) => message.server === server);
+    if (position === undefined || own.length === 0) continue;
+    const { messageCount, byteCount, quotaMessages, quotaBytes } = position;
+    const added = { messages: own.length, bytes: own.reduce((sum, { bytes }) => sum + bytes, 0) };
+    requireRoom(
+      server,
+      { used: { messages: messageCount, bytes: byteCount }, added },
+      { own: { messages: quotaMessages, bytes: quotaBytes }, fallback },
+    );
+  }
+}
+
+async function lockAll(session: Session, messages: readonly Incoming[]): Promise<Positions> {
+  const numbers = [...new Set(messages.map(({ serverNumber }) => serverNumber))].toSorted((a, b) => a - b);
+  const positions = new Map<ServerId, ServerPosition | undefined>();
+  for (const number of numbers) positions.set(serverIdOf(number), await lockServer(session, serverIdOf(number)));
+  return positions;
+}
+
+async function foresee(
+  source: ChunkSource,
+  messages: readonly Incoming[],
+  positions: Positions,
+): Promise<readonly Fate[]> {
+  const present = new Map<string, PresentRow>();
+  for (const [server, position] of positions) {
+    if (position === undefined) continue;
+    const own = messages.filter((message) => message.server === server);
+    for (const row of await findPresent(source.session, own, position)) present.set(row.slot, row);
+  }
+  const claimed = new Set<string>();
+  const fates: Fate[] = [];
+  for (const message of messages) {
+    const position = positions.get(message.server);
+    const slot = slotOf(message.message.id);
+    const found = present.get(slot);
+    if (position === undefined) fates.push({ outcome: "no_server" });
+    else if (claimed.has(slot)) fates.push({ outcome: "collision" });
+    else if (found === undefined) fates.push({ outcome: "fresh" });
+    else fates.push(await compare(source, message, { found, epoch: position.epoch }));
+    claimed.add(slot);
+  }
+  return fates;
+}
+
+async function findPresent(
+  session: Session,
+  messages: readonly Incoming[],
+  { epoch }: ServerPosition,
+): Promise<readonly PresentRow[]> {
+  return await session.query<PresentRow>(
+    `select id, slot, sequence, summary, ${partColumns("raw")} from message
+     where server_id = $1 and epoch = $2 and slot = any($3::uuid[])`,
+    [messages[0]?.serverNumber, epoch, uuidArray(messages.map(({ slot }) => slot))],
+  );
+}
+
+/** Whether what is there is the message itself. */
+async function compare(
+  source: ChunkSource,
+  { message, serverNumber }: Incoming,
+  { found, epoch }: { readonly found: PresentRow; readonly epoch: number },
+): Promise<Stored> {
+  const isSameSummary = Buffer.from(found.summary).equals(message.summaryJson);
+  if (found.id !== message.id || !isSameSummary) return { outcome: "collision" };
+  const chunks = new ChunkReads(source, { server: serverNumber, epoch, slot: found.slot });
+  const raw = await readPart(found, "raw", chunks);
+  const isSame = raw !== undefined && Buffer.compare(raw, message.raw) === 0;
+  return isSame ? { outcome: "stored", sequence: found.sequence } : { outcome: "collision" };
+}
+
+/**
+ * A transaction that wrote nothing waits for no standby. What was found to be stored already may have come there a moment
+ * ago by a commit that still waits, so that saying "stored" needs a write of its own behind it.
+ */
+async function touchRepeated(session: Session, messages: readonly Incoming[], fates: readonly Fate[]): Promise<void> {
+  const servers = messages
+    .filter((_, index) => fates[index]?.outcome === "stored")
+    .map(({ serverNumber }) => serverNumber);
+  for (const server of new Set(servers)) {
+    await session.query("update server set sequence = sequence where server_id = $1", [server]);
+  }
+}
+
+/** Sequence numbers of the fresh messages by their index in the call. */
+async function insertFresh(
+  { session, insert }: Pick<Storing, "session" | "insert">,
+  messages: readonly Incoming[],
+  fates: readonly Fate[],
+): Promise<ReadonlyMap<number, number>> {
+  const sequences = new Map<number, number>();
+  const fresh = messages.map((message, index) => ({ message, index })).filter(({ index }) => isFresh(fates[index]));
+  for (const server of new Set(fresh.map(({ message }) => message.server))) {
+    const own = fresh.filter(({ message }) => message.server === server);
+    const inserted = await insert(
+      session,
+      own.map(({ message }) => message),
+    );
+    if (inserted === undefined) continue;
+    for (const [position, { message, index }] of own.entries()) {
+      sequences.set(index, inserted.base + position + 1);
+      if (!hasChunks(message)) continue;
+      const owner = { server: serverNumberOf(server), epoch: inserted.epoch, slot: slotOf(message.message.id) };
+      await writeChunks(session, owner, message.content);
+    }
+  }
+  return sequences;
+}
+
+function isFresh(fate: Fate | undefined): boolean {
+  return fate?.outcome === "fresh";
+}
+
+async function accompany(
+  session: Session,
+  kept: readonly Incoming[],
+  { entries = [], allowance = null, repeatable = null, rereadAt = null }: Companions,
+): Promise<void> {
+  const ids = new Set(kept.map(({ message }) => message.id));
+  const isKept = (message: MessageId | null): boolean => (message === null ? ids.size > 0 : ids.has(message));
+  await depart(session, { entries: entries.filter(({ message }) => isKept(message)), allowance });
+  if (rereadAt !== null) await addRereads(session, [...ids], rereadAt);
+  if (repeatable === null || !ids.has(repeatable.message)) return;
+  if (!(await addRepeatable(session, repeatable))) throw new Problem("conflict");
+}

@@ -1,0 +1,93 @@
+import { idToBytes } from "../../../core/ids.ts";
+import type { MessageId, ServerId } from "../../../core/ids.ts";
+import { wholeMessageCountMax } from "../../store.ts";
+import type { WholeMessage } from "../../store.ts";
+import { uuidArray } from "../connection/arrays.ts";
+import { ChunkReads, readPart } from "../content/content.ts";
+import type { ContentPart } from "../content/content.ts";
+import type { Database } from "../connection/database.ts";
+import { serverNumberOf, slotBytesOf, slotOf } from "./id-slots.ts";
+import type { Outside } from "../content/outside.ts";
+import { inOrder } from "./pages.ts";
+import { sizeOf } from "../content/part-size.ts";
+
+interface WholeRow {
+  readonly epoch: number;
+  readonly slot: string;
+  readonly id: MessageId;
+  readonly summary: string;
+  readonly detail: Buffer;
+  readonly raw: Buffer | null;
+  readonly detail_size: number | null;
+  readonly raw_size: number | null;
+  readonly detail_chunk_count: number;
+  readonly raw_chunk_count: number;
+}
+
+const beforeAll = "00000000-0000-0000-0000-000000000000";
+
+/** Rows behind a slot, as long as those in front of them are not too large already. */
+const behind = `
+  select epoch, slot, id, summary, detail, raw, detail_size, raw_size, detail_chunk_count, raw_chunk_count
+  from (
+    select m.*, sum(${sizeOf("detail")} + ${sizeOf("raw")})
+      over (order by slot rows between unbounded preceding and 1 preceding) as before
+    from (
+      select * from message
+      where server_id = $1 and epoch = (select epoch from server where server_id = $1) and slot > $2
+      order by slot limit $3
+    ) m
+  ) m where before is null or before < $4 order by slot`;
+
+/** Takes whole messages out, one after the other along the primary key. */
+export class WholeMessages {
+  readonly #database: Database;
+  readonly #outside: Outside | null;
+
+  constructor(database: Database, outside: Outside | null) {
+    this.#database = database;
+    this.#outside = outside;
+  }
+
+  /** As `measureMessages` of the contract. */
+  async measure(server: ServerId, ids: readonly MessageId[]): Promise<readonly number[]> {
+    const rows = await this.#database.query<{ id: MessageId; bytes: number }>(
+      `select id, ${sizeOf("detail")} + ${sizeOf("raw")} as bytes from message
+       where server_id = $1 and epoch = (select epoch from server where server_id = $1) and slot = any($2::uuid[])`,
+      [serverNumberOf(server), uuidArray(ids.map((id) => slotBytesOf(idToBytes(id))))],
+    );
+    const sizes = new Map(rows.map(({ id, bytes }) => [id, bytes]));
+    return ids.map((id) => sizes.get(id) ?? 0);
+  }
+
+  /** As `readMessages` of the contract. */
+  async behind(server: ServerId, after: MessageId | null, bytesMax: number): Promise<readonly WholeMessage[]> {
+    for (let from = after === null ? beforeAll : slotOf(after); ;) {
+      const parameters = [serverNumberOf(server), from, wholeMessageCountMax, bytesMax];
+      const rows = await this.#database.transact(async (session) => {
+        await session.query(inOrder);
+        return await session.query<WholeRow>(behind, parameters);
+      });
+      const messages: WholeMessage[] = [];
+      for (const row of rows) messages.push(...(await this.#read(serverNumberOf(server), row)));
+      const last = rows.at(-1);
+      if (messages.length > 0 || last === undefined) return messages;
+      from = last.slot;
+    }
+  }
+
+  /** Nothing, where it was deleted while its chunks were read. */
+  async #read(server: number, row: WholeRow): Promise<readonly WholeMessage[]> {
+    const { epoch, slot, id, summary } = row;
+    const chunks = new ChunkReads({ session: this.#database, outside: this.#outside }, { server, epoch, slot });
+    const part = async (name: ContentPart): Promise<Uint8Array | undefined> => {
+      const column = name === "raw" ? (row.raw ?? row.detail) : row.detail;
+      const { detail_size, raw_size } = row;
+      const layout = { column, detail_size, raw_size, is_together: row.raw === null };
+      return await readPart({ ...layout, chunk_count: row[`${name}_chunk_count`] }, name, chunks);
+    };
+    const [detailJson, raw] = [await part("detail"), await part("raw")];
+    if (detailJson === undefined || raw === undefined) return [];
+    return [{ id, summaryJson: Buffer.from(summary), detailJson, raw }];
+  }
+}

@@ -1,0 +1,102 @@
+/** What nodes promise one another, for every database that they may share. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newServerId, type ServerId } from "../../../core/ids.ts";
+import { draft } from "../../conformance/drafts.ts";
+import { makeServer } from "../../conformance/setup.ts";
+import type { NodeStore } from "../../node-store.ts";
+import type { Store } from "../../store.ts";
+import { openPostgresNode } from "../open.ts";
+
+let store: Store;
+let one: NodeStore;
+let other: NodeStore;
+let server: ServerId;
+let closing: () => Promise<void> = () => Promise.resolve();
+
+const people = (to: string) => ({ to: [{ name: "", email: to, phone: null }], cc: [], bcc: [] });
+
+/** Runs everything on two nodes of one database, which `makeUrl` makes; once a file. */
+export function describeNodes(makeUrl: () => Promise<string>): void {
+  beforeAll(async () => {
+    const url = await makeUrl();
+    const first = await openPostgresNode({ url });
+    const second = await openPostgresNode({ url });
+    [store, one, other] = [first.store, first.nodes, second.nodes];
+    closing = async () => {
+      await second.nodes.close();
+      await first.nodes.close();
+      await second.store.close();
+      await first.store.close();
+    };
+    server = await makeServer(store);
+  });
+  afterAll(() => closing());
+
+  describe("what a node reads for those who wait", () => {
+    describeReading();
+  });
+  describe("a piece of work", () => {
+    describeHolding();
+  });
+  test("what a dead node was handing on is due again, what a living one or nobody known holds is not", async () => {
+    const entry = { message: null, route: "hook", mailFrom: "", rcptTo: [], content: Buffer.from("x"), at: 0 } as const;
+    for (const id of ["dead", "living", "other"]) {
+      await store.addMessages([draft(server)], { entries: [{ ...entry, id, status: "Queued", lastError: null }] });
+    }
+    const leases = { dead: `${one.id}/1`, living: `${other.id}/2`, other: "3" };
+    for (const lease of Object.values(leases)) {
+      await store.outbox.claimEntries({ now: 1, leaseEndsAt: 1e12, lease, limit: 1 });
+    }
+    await one.stayAlive(1);
+    await other.stayAlive(60_000);
+    await expect.poll(() => other.endLeasesOfDead(5)).toBe(1);
+    const [again, ...more] = await store.outbox.claimEntries({ now: 5, leaseEndsAt: 1e12, lease: "4", limit: 10 });
+    expect([again?.attempts, more]).toEqual([2, []]);
+  });
+}
+
+function describeReading(): void {
+  test("is how far servers have come, and only those that exist", async () => {
+    const fresh = await makeServer(store);
+    const sequences = await one.readSequences([fresh, newServerId()]);
+    expect([...sequences]).toEqual([[fresh, 0]]);
+  });
+
+  test("is every change with its message, its recipients folded, what cannot be known left open", async () => {
+    const summaryJson = Buffer.from(JSON.stringify(people("Ann@Example.test")));
+    const first = { ...draft(server, { subject: "one", body: "short" }), summaryJson };
+    const long = { ...draft(server, { subject: "two", body: "x".repeat(100_000) }), summaryJson };
+    for (const message of [first, long]) await store.addMessages([message]);
+    await store.deleteMessage(first.id);
+    const events = await one.readEvents(server, 0, 10);
+    expect(events?.map(({ change }) => change.kind)).toEqual(["received", "received", "deleted"]);
+    expect(events?.map(({ message }) => message)).toEqual([
+      null,
+      { from: null, to: ["ann@example.test"], subject: "two", body: null },
+      null,
+    ]);
+    expect(await one.readEvents(server, 3, 10)).toEqual([]);
+    expect(await one.readEvents(server, 4, 10)).toBeUndefined();
+  });
+}
+
+function describeHolding(): void {
+  test("is one node's as long as it asks in time, and another's when it lets go or dies", async () => {
+    expect([await one.hold("sweep", 60_000), await other.hold("sweep", 60_000)]).toEqual([true, false]);
+    expect(await one.hold("sweep", 60_000)).toBe(true);
+    expect(await other.hold("something else", 60_000)).toBe(true);
+    await other.release("sweep");
+    expect(await other.hold("sweep", 60_000)).toBe(false);
+    await one.release("sweep");
+    expect(await other.hold("sweep", 1)).toBe(true);
+    await expect.poll(() => one.hold("sweep", 60_000)).toBe(true);
+  });
+
+  test("that all ask for at once is given to one", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : other).hold("raced", 60_000)),
+    );
+    const holders = new Set(answers.flatMap((holds, index) => (holds ? [index % 2] : [])));
+    expect(holders.size).toBe(1);
+  });
+}

@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createBackgroundTasks, unobservedTasks } from "../../../core/background-tasks.ts";
+import { systemClock } from "../../../core/clock.ts";
+import { newServerId } from "../../../core/ids.ts";
+import type { Word } from "../../node-store.ts";
+import { FakeClock } from "../../../testing/fake-clock.ts";
+import { openDatabase } from "../connection/database.ts";
+import { EmbeddedPostgres } from "../embedded-postgres.test-aid.ts";
+import { payloadsOf, readPayload } from "./notification-payload.ts";
+import { openHints, type Hints } from "./notifications.ts";
+import { testDatabaseUrl } from "../postgres.test-aid.ts";
+
+const server = newServerId();
+const word: Word = { kind: "changed", server, sequence: 1 };
+
+interface Node extends Hints {
+  readonly heard: readonly Word[];
+}
+
+function openNode(url: string): Node {
+  const hints = openHints(url, {
+    clock: systemClock,
+    random: Math.random,
+    onPooler: () => undefined,
+    tasks: unobservedTasks,
+  });
+  onTestFinished(() => {
+    hints.close();
+  });
+  const heard: Word[] = [];
+  hints.onWord((one) => heard.push(one));
+  return Object.assign(hints, { heard });
+}
+
+/** Both are connected when each has heard the other. */
+async function connected(one: Node, other: Node): Promise<void> {
+  const hears = (listener: Node, speaker: Node): boolean => {
+    speaker.tell({ kind: "wrong_secret", address: "192.0.2.1" });
+    return listener.heard.some(({ kind }) => kind === "wrong_secret");
+  };
+  await expect.poll(() => [hears(one, other), hears(other, one)]).toEqual([true, true]);
+}
+
+const changes = (node: Node): readonly Word[] => node.heard.filter(({ kind }) => kind === "changed");
+
+test("report a database that cannot be reached, and try again", async () => {
+  const clock = new FakeClock();
+  const tasks = createBackgroundTasks(clock, () => undefined);
+  const hints = openHints("postgres://127.0.0.1:1/none", {
+    clock,
+    random: () => 0.5,
+    onPooler: () => undefined,
+    tasks,
+  });
+  onTestFinished(() => {
+    hints.close();
+  });
+  const state = () => tasks.states().find(({ task }) => task === "notifications");
+  await expect.poll(() => state()?.failureCount).toBe(1);
+  expect(state()).toMatchObject({ state: "failing", degrades: expect.stringContaining("late") as unknown });
+  clock.advance(state()?.lastFailure?.retryInMs ?? 0);
+  await expect.poll(() => state()?.failureCount).toBe(2);
+});
+
+describe("words", () => {
+  test("reach every other node, not the one that tells, each once", async () => {
+    const url = await testDatabaseUrl();
+    const [one, other] = [openNode(url), openNode(url)];
+    await connected(one, other);
+    one.tell(word);
+    await expect.poll(() => changes(other)).toEqual([word]);
+    expect(changes(one)).toEqual([]);
+  });
+
+  test("of a flood are gathered: a server's last one counts, and few are said", async () => {
+    const url = await testDatabaseUrl();
+    const [one, other] = [openNode(url), openNode(url)];
+    await connected(one, other);
+    for (let sequence = 1; sequence <= 2000; sequence += 1) one.tell({ kind: "changed", server, sequence });
+    await expect.poll(() => changes(other).at(-1)).toEqual({ kind: "changed", server, sequence: 2000 });
+    expect(changes(other).length).toBeLessThan(5);
+  });
+
+  test("are said again after the database was killed; those in between are lost, and nobody waits", async () => {
+    await using postgres = await EmbeddedPostgres.start({ durable: false });
+    const [one, other] = [openNode(postgres.url()), openNode(postgres.url())];
+    await connected(one, other);
+    await postgres.kill();
+    for (let count = 0; count < 10_000; count += 1) one.tell(word);
+    await postgres.restart();
+    await expect
+      .poll(() => {
+        one.tell({ kind: "changed", server, sequence: 2 });
+        return changes(other).length;
+      })
+      .toBeGreaterThan(0);
+    one.close();
+    other.close();
+  });
+
+  test("need one session of a node and no more", async () => {
+    const url = await testDatabaseUrl();
+    const database = openDatabase(url);
+    const one = openNode(url);
+    const other = openNode(url);
+    await connected(one, other);
+    const sessions = await database.query(
+      "select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    );
+    expect(sessions).toHaveLength(2);
+    await database.close();
+  });
+});
+
+describe("a payload", () => {
+  const anyWord: fc.Arbitrary<Word> = fc.oneof(
+    fc.record({
+      kind: fc.constant("changed" as const),
+      server: fc.constantFrom(newServerId(), newServerId()),
+      sequence: fc.nat(),
+    }),
+    fc.record({
+      kind: fc.constant("wrong_secret" as const),
+      address: fc.oneof(fc.ipV4(), fc.ipV6(), fc.constant("fe80::1%eth 0")),
+    }),
+  );
+
+  test("says what it was made of, in as many pieces as PostgreSQL needs", () => {
+    fc.assert(
+      fc.property(fc.array(anyWord, { maxLength: 1500 }), (words) => {
+        const payloads = payloadsOf("node", words);
+        for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8000);
+        const read = payloads.map(readPayload);
+        expect(read.flatMap((one) => one.words)).toEqual(words);
+        expect(new Set(read.map((one) => one.node))).toEqual(new Set(["node"]));
+      }),
+    );
+  });
+
+  test("of anything else is passed over", () => {
+    expect(readPayload("").words).toEqual([]);
+    expect(readPayload("node cabcd1234:1 xyz c1 w%zz w w::1").words).toEqual([
+      { kind: "changed", server: "abcd1234", sequence: 1 },
+      { kind: "wrong_secret", address: "::1" },
+    ]);
+    fc.assert(fc.property(fc.string(), (text) => void readPayload(text)));
+  });
+});

@@ -1,0 +1,66 @@
+import { decodeMessageId } from "../../../core/ids.ts";
+import { spendAllowance } from "../../leaving-window.ts";
+import type { LeavingAllowance, LeavingWindow } from "../../leaving-window.ts";
+import type { Departure, NewOutboxEntry } from "../../outbox-store.ts";
+import type { Session } from "../connection/database.ts";
+import { serverNumberOf } from "../messages/id-slots.ts";
+import { bind } from "../connection/statement.ts";
+import { toNullableText, toText } from "../connection/text.ts";
+
+const insert = `
+  insert into outbox (entry, server_id, epoch, message, route, mail_from, rcpt_to, content, status, attempts, last_error,
+    updated_at, due_at)
+  values (:entry, :server, :epoch, :message, :route, :mailFrom, :rcptTo, :content, :status, :attempts, :lastError,
+    :at, :dueAt)
+  on conflict (entry) do nothing`;
+
+/**
+ * Adds what leaves, that of messages only in the transaction that stores these. Throws `too_many_requests` where that is
+ * more than the hour still takes: the transaction must not be committed then.
+ */
+export async function depart(session: Session, { entries = [], allowance = null }: Departure): Promise<void> {
+  if (allowance !== null) await spend(session, entries, allowance);
+  await addEntries(session, entries);
+}
+
+/** The row of the present hour is held until the commit, so that all nodes count one after the other. */
+async function spend(session: Session, entries: readonly NewOutboxEntry[], allowance: LeavingAllowance): Promise<void> {
+  const queued = entries.filter(({ status }) => status === "Queued").map(({ id }) => toText(id));
+  if (queued.length === 0) return;
+  const [window] = await session.query<LeavingWindow>(
+    `select leaving_started_at as "startedAt", leaving_count as count from state for update`,
+  );
+  const there = await session.query("select 1 from outbox where entry = any($1::text[])", [queued]);
+  const spent = spendAllowance(window ?? { startedAt: 0, count: 0 }, allowance, queued.length - there.length);
+  await session.query("update state set leaving_started_at = $1, leaving_count = $2", [spent.startedAt, spent.count]);
+}
+
+/** An entry that is there stays. */
+async function addEntries(session: Session, entries: readonly NewOutboxEntry[]): Promise<void> {
+  for (const { message, content, status, attempts = 1, at, ...entry } of entries) {
+    const server = message === null ? null : serverNumberOf(decodeMessageId(message).server);
+    const isOver = status !== "Queued";
+    const { sql, parameters } = bind(insert, {
+      entry: toText(entry.id),
+      server,
+      epoch: server === null ? null : await epochOf(session, server),
+      message,
+      route: entry.route,
+      mailFrom: toText(entry.mailFrom),
+      rcptTo: JSON.stringify(entry.rcptTo),
+      content: content === null ? null : Buffer.from(content),
+      status,
+      attempts: isOver ? attempts : 0,
+      lastError: toNullableText(entry.lastError),
+      at,
+      dueAt: isOver ? null : at,
+    });
+    await session.query(sql, parameters);
+  }
+}
+
+/** The present epoch of a server; null when there is none. */
+export async function epochOf(session: Session, server: number): Promise<number | null> {
+  const [row] = await session.query<{ epoch: number }>("select epoch from server where server_id = $1", [server]);
+  return row?.epoch ?? null;
+}

@@ -1,0 +1,187 @@
+import { decodeMessageId } from "../../../core/ids.ts";
+import type { MessageId } from "../../../core/ids.ts";
+import type { DeliveryStatus } from "../../../core/delivery.ts";
+import type {
+  AttemptOutcome,
+  Claim,
+  DeliveryState,
+  DueTimeBounds,
+  OutboxEntry,
+  OutboxRoute,
+  OutboxStore,
+} from "../../outbox-store.ts";
+import { bigintArray } from "../connection/arrays.ts";
+import { appendChange } from "../messages/changes.ts";
+import type { Database, Session } from "../connection/database.ts";
+import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
+import { epochOf } from "./outbox-entries.ts";
+import { lockServer } from "../account/servers.ts";
+import { fromNullableText, fromText, toNullableText, toText } from "../connection/text.ts";
+
+interface DueRow {
+  readonly entry: string;
+  readonly server_id: number | null;
+  readonly epoch: number | null;
+}
+
+interface EntryRow {
+  readonly entry: string;
+  readonly message: MessageId | null;
+  readonly route: OutboxRoute;
+  readonly mail_from: string;
+  readonly rcpt_to: string;
+  readonly content: Buffer | null;
+  readonly attempts: number;
+  readonly updated_at: number;
+}
+
+interface StateRow {
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly last_error: string | null;
+  readonly updated_at: number;
+}
+
+/** What is on its way out, over all servers; each entry in the hands of one node at a time. */
+export class Outbox implements OutboxStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async claimEntries(claim: Claim): Promise<readonly OutboxEntry[]> {
+    return await this.#database.transact(async (session) => {
+      const live: string[] = [];
+      for (;;) {
+        const due = await takeDue(session, claim, live);
+        const dead = await findDead(session, due);
+        live.push(...due.filter(({ entry }) => !dead.includes(entry)).map(({ entry }) => entry));
+        if (dead.length > 0) await session.query("delete from outbox where entry = any($1::text[])", [dead]);
+        if (dead.length === 0 || live.length >= claim.limit) return await lease(session, claim, live);
+      }
+    });
+  }
+
+  async boundDueTimes({ now, pausesMsMax, leaseMsMax }: DueTimeBounds): Promise<number> {
+    const bound = `$1 + case when lease is null
+      then ($2::bigint[])[least(attempts + 1, cardinality($2::bigint[]))] else $3::bigint end`;
+    const rows = await this.#database.query(
+      `update outbox set due_at = ${bound} where due_at > ${bound} returning entry`,
+      [now, bigintArray(pausesMsMax), leaseMsMax],
+    );
+    return rows.length;
+  }
+
+  async nextDueAt(): Promise<number | null> {
+    const [row] = await this.#database.query<{ due_at: number }>(
+      "select due_at from outbox where due_at is not null order by due_at limit 1",
+    );
+    return row?.due_at ?? null;
+  }
+
+  async recordAttempt(outcome: AttemptOutcome): Promise<{ readonly sequence: number | null } | undefined> {
+    const entry = toText(outcome.entry);
+    return await this.#database.transact(async (session) => {
+      const [found] = await session.query<DueRow>("select entry, server_id, epoch from outbox where entry = $1", [
+        entry,
+      ]);
+      if (found === undefined) return undefined;
+      const { server_id: server, epoch } = found;
+      // The server's row comes first, as everywhere.
+      const position = server === null ? undefined : await lockServer(session, serverIdOf(server));
+      if (server !== null && position?.epoch !== epoch) return undefined;
+      return await record(session, outcome, server);
+    });
+  }
+
+  async endLeases(now: number): Promise<void> {
+    await this.#database.query("update outbox set due_at = $1, lease = null where lease is not null", [now]);
+  }
+
+  async getDelivery(message: MessageId): Promise<DeliveryState | undefined> {
+    const rows = await this.#database.query<StateRow>(
+      `select status, attempts, last_error, updated_at from outbox
+       where server_id = $1 and epoch = (select epoch from server where server_id = $1) and message = $2
+       order by updated_at, entry`,
+      [serverNumberOf(decodeMessageId(message).server), message],
+    );
+    return rows.length === 0 ? undefined : summarize(rows);
+  }
+}
+
+async function takeDue(session: Session, { now, limit }: Claim, taken: readonly string[]): Promise<readonly DueRow[]> {
+  return await session.query<DueRow>(
+    `select entry, server_id, epoch from outbox where due_at <= $1 and entry <> all($2::text[])
+     order by due_at, entry limit $3 for update skip locked`,
+    [now, taken, limit - taken.length],
+  );
+}
+
+/** Entries of messages that went with their server's epoch. */
+async function findDead(session: Session, due: readonly DueRow[]): Promise<readonly string[]> {
+  const dead: string[] = [];
+  const epochs = new Map<number, number | null>();
+  for (const { entry, server_id: server, epoch } of due) {
+    if (server === null) continue;
+    const present = epochs.get(server) ?? (await epochOf(session, server));
+    epochs.set(server, present);
+    if (present !== epoch) dead.push(entry);
+  }
+  return dead;
+}
+
+async function lease(session: Session, claim: Claim, entries: readonly string[]): Promise<readonly OutboxEntry[]> {
+  const rows = await session.query<EntryRow>(
+    `update outbox set attempts = attempts + 1, due_at = $2, lease = $3 where entry = any($1::text[])
+     returning entry, message, route, mail_from, rcpt_to, content, attempts, updated_at`,
+    [entries, claim.leaseEndsAt, toText(claim.lease)],
+  );
+  return rows.toSorted((a, b) => entries.indexOf(a.entry) - entries.indexOf(b.entry)).map(toEntry);
+}
+
+async function record(
+  session: Session,
+  { entry, lease, status, lastError, at, dueAt }: AttemptOutcome,
+  server: number | null,
+): Promise<{ readonly sequence: number | null } | undefined> {
+  const held = "entry = $1 and lease = $2 and due_at is not null";
+  const names = [toText(entry), toText(lease)];
+  if (server === null && status !== "Queued") {
+    const rows = await session.query(`delete from outbox where ${held} returning entry`, names);
+    return rows.length === 0 ? undefined : { sequence: null };
+  }
+  const [row] = await session.query<{ message: MessageId | null }>(
+    `update outbox set status = $3, last_error = $4, updated_at = $5, due_at = $6, lease = null
+     where ${held} returning message`,
+    [...names, status, toNullableText(lastError), at, dueAt],
+  );
+  if (row === undefined) return undefined;
+  const fails = status === "Failed" && server !== null;
+  return { sequence: fails ? await appendChange(session, server, { kind: "failed", id: row.message }) : null };
+}
+
+function toEntry(row: EntryRow): OutboxEntry {
+  return {
+    id: fromText(row.entry),
+    message: row.message,
+    route: row.route,
+    mailFrom: fromText(row.mail_from),
+    rcptTo: JSON.parse(row.rcpt_to) as readonly string[],
+    content: row.content,
+    attempts: row.attempts,
+    at: row.updated_at,
+  };
+}
+
+/** The worst of them speaks for all. */
+function summarize(rows: readonly StateRow[]): DeliveryState {
+  const status = (["Failed", "Queued"] as const).find((one) => rows.some((row) => row.status === one)) ?? "Sent";
+  const errors = rows.filter((row) => row.last_error !== null);
+  return {
+    status,
+    attempts: Math.max(...rows.map((row) => row.attempts)),
+    lastError: fromNullableText((errors.findLast((row) => row.status === status) ?? errors.at(-1))?.last_error ?? null),
+    updatedAt: Math.max(...rows.map((row) => row.updated_at)),
+  };
+}

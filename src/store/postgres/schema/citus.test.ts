@@ -1,0 +1,99 @@
+/** The contract on tables that are really divided between machines. */
+import { afterAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../../core/clock.ts";
+import { aServer, draft, page } from "../../conformance/drafts.ts";
+import { describeStore } from "../../conformance/describe-store.ts";
+import { folded, reopenable } from "../../conformance/setup.ts";
+import { citusUrls, citusVariable, createDividedStore, dropDividedStore } from "./citus.test-aid.ts";
+import { openDatabase } from "../connection/database.ts";
+import { distributeDatabase, openPostgresStore } from "../open.ts";
+import { describeNodes } from "../nodes/nodes-contract.test-aid.ts";
+import { PostgresStore } from "../postgres-store.ts";
+import { RecordingDatabase } from "../recording.test-aid.ts";
+import { accountTables, serverTables } from "./tables.ts";
+
+const isThere = citusUrls.length > 1;
+
+describe.skipIf(!isThere)(`on Citus (skipped unless ${citusVariable} names its machines: it is not in npm)`, () => {
+  describeStore("Citus", async () => {
+    const urls = await createDividedStore();
+    return reopenable(
+      () => openPostgresStore({ url: urls[0] ?? "" }),
+      () => dropDividedStore(urls),
+    );
+  });
+
+  describe("nodes", () => {
+    let urls: readonly string[] = [];
+    describeNodes(async () => {
+      urls = await createDividedStore();
+      return urls[0] ?? "";
+    });
+    afterAll(() => dropDividedStore(urls));
+  });
+
+  test("every table is divided by server or copied to every machine, and dividing again changes nothing", async () => {
+    const urls = await createDividedStore();
+    const [url = ""] = urls;
+    await distributeDatabase({ url });
+    const database = openDatabase(url);
+    try {
+      const rows = await database.query<{ name: string; kind: string }>(
+        "select table_name::text as name, citus_table_type as kind from citus_tables",
+      );
+      const named = (kind: string): readonly string[] =>
+        rows.filter((row) => row.kind === kind).map(({ name }) => name);
+      expect(named("distributed").toSorted()).toEqual(serverTables.toSorted());
+      expect(named("reference")).toEqual(expect.arrayContaining([...accountTables]));
+      const tables = await database.query<{ name: string }>(
+        "select relname::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+      );
+      expect(rows.map(({ name }) => name).toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
+    } finally {
+      await database.close();
+      await dropDividedStore(urls);
+    }
+  });
+
+  test("everything that the interface asks about a server is one task on one machine", async () => {
+    const urls = await createDividedStore();
+    const database = new RecordingDatabase(openDatabase(urls[0] ?? ""));
+    const store = new PostgresStore({ database, clock: systemClock, isDistributed: true, largeContent: null });
+    try {
+      const { id } = await store.createServer(aServer());
+      const [one, other] = [draft(id, { to: ["a@x.test"], body: "b 1" }), draft(id, { to: ["b@x.test"] })];
+      await store.addMessages([one, other]);
+      for (const criteria of [
+        { sentTo: "a@x.test" },
+        { subject: "s" },
+        { body: "b" },
+        { sentTo: "a@x.test", body: "b" },
+      ])
+        await store.searchMessages(id, folded(criteria), page());
+      await store.listMessages(id, page());
+      await store.listMessages(id, page({ afterSequence: 1 }));
+      await store.listChanges(id, 0, 10);
+      await Promise.all([
+        store.getDetail(one.id),
+        store.getRaw(one.id),
+        store.getServer(id),
+        store.deleteMessage(other.id),
+      ]);
+      await store.emptyServer(id);
+      const own = new RegExp(String.raw`\b(?:from|into|update|join)\s+(?:${serverTables.join("|")})\b`, "i");
+      // What is inserted names its server, and Citus does not explain statements that change two tables.
+      const asked = database.statements.filter(
+        ({ sql }) => /^\s*(?:select|update|delete)/i.test(sql) && own.test(sql) && !sql.includes("/* all servers */"),
+      );
+      expect(new Set(asked.map(({ sql }) => sql)).size).toBeGreaterThan(10);
+      for (const { sql, parameters } of asked) {
+        const [row] = await database.query<{ "QUERY PLAN": unknown }>(`explain (format json) ${sql}`, parameters);
+        const counts = Array.from(JSON.stringify(row).matchAll(/"Task Count":(\d+)/g), ([, count]) => Number(count));
+        expect({ sql, counts }).toEqual({ sql, counts: [1] });
+      }
+    } finally {
+      await store.close();
+      await dropDividedStore(urls);
+    }
+  });
+});

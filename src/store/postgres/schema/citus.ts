@@ -1,0 +1,42 @@
+import type { Database } from "../connection/database.ts";
+import { accountTables, serverTables } from "./tables.ts";
+
+/** Tables that every machine has a copy of. */
+const copiedTables: readonly string[] = ["restante_schema", "state", "lease", ...accountTables];
+
+/** Whether the tables are divided between machines. */
+export async function isDistributed(database: Database): Promise<boolean> {
+  if (!(await hasCitus(database))) return false;
+  return (await listDistributed(database)).has("message");
+}
+
+/**
+ * Divides the tables of a migrated database by server. What is divided already stays. Rejects with a plain `Error` for
+ * the operator where Citus is absent.
+ */
+export async function distribute(database: Database): Promise<void> {
+  if (!(await hasCitus(database))) {
+    throw new Error(
+      "Citus is not there: install it on every machine, add it to shared_preload_libraries, " +
+        "run `create extension citus` in this database, and try again; without it PostgreSQL keeps all tables on one machine",
+    );
+  }
+  const done = await listDistributed(database);
+  for (const table of copiedTables.filter((one) => !done.has(one))) {
+    await database.query("select create_reference_table($1)", [table]);
+  }
+  for (const [index, table] of serverTables.entries()) {
+    if (done.has(table)) continue;
+    const sibling = index === 0 ? "none" : serverTables[0];
+    await database.query("select create_distributed_table($1, 'server_id', colocate_with => $2)", [table, sibling]);
+  }
+}
+
+async function hasCitus(database: Database): Promise<boolean> {
+  return (await database.query("select 1 from pg_extension where extname = 'citus'")).length > 0;
+}
+
+async function listDistributed(database: Database): Promise<ReadonlySet<string>> {
+  const rows = await database.query<{ name: string }>("select logicalrelid::text as name from pg_dist_partition");
+  return new Set(rows.map(({ name }) => name));
+}

@@ -1,0 +1,130 @@
+import type { Clock } from "../../../core/clock.ts";
+import { Problem } from "../../../core/errors.ts";
+import type { Database, Session } from "../connection/database.ts";
+import { audit } from "./migrations/011-audit.ts";
+import { account } from "./migrations/002-account.ts";
+import { nodes } from "./migrations/003-nodes.ts";
+import { indexedText } from "./migrations/004-indexed-text.ts";
+import { signIns } from "./migrations/005-sign-ins.ts";
+import { compressedText } from "./migrations/006-compressed-text.ts";
+import { rereads } from "./migrations/007-rereads.ts";
+import { keyLimits } from "./migrations/008-key-limits.ts";
+import { longTexts } from "./migrations/009-long-texts.ts";
+import { verificationMails } from "./migrations/010-verification-mails.ts";
+import { serverQuotas } from "./migrations/012-server-quotas.ts";
+import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
+import { sqlStateOf } from "../connection/errors.ts";
+
+/** A step from one version of the schema to the next. */
+export interface Migration {
+  readonly sql: string;
+  /** Whether programs that know nothing of it can go on using the database: only additions are of that kind. */
+  readonly suitsOlderPrograms: boolean;
+}
+
+/** Every step from an empty database; step n leads from version n to n + 1. Never edited once released. */
+const migrations: readonly Migration[] = [
+  { sql: serversAndMessages, suitsOlderPrograms: false },
+  { sql: account, suitsOlderPrograms: false },
+  { sql: nodes, suitsOlderPrograms: false },
+  { sql: indexedText, suitsOlderPrograms: true },
+  { sql: signIns, suitsOlderPrograms: true },
+  { sql: compressedText, suitsOlderPrograms: true },
+  { sql: rereads, suitsOlderPrograms: true },
+  { sql: keyLimits, suitsOlderPrograms: false },
+  { sql: longTexts, suitsOlderPrograms: false },
+  { sql: verificationMails, suitsOlderPrograms: true },
+  { sql: audit, suitsOlderPrograms: true },
+  { sql: serverQuotas, suitsOlderPrograms: false },
+];
+
+/** The schema that this program reads and writes. */
+export const schemaVersion: number = migrations.length;
+
+/** How long a step waits for those who use a table, who wait for it in turn; and how long it is tried again and again. */
+const lockMsMax = 3000;
+const patienceMs = 10 * 60_000;
+const pauseMs = 200;
+
+/** SQLSTATEs of two who create the same table at once. */
+const raceStates: ReadonlySet<string> = new Set(["23505", "42710", "42P07"]);
+/** SQLSTATE lock_not_available. */
+const lockState = "55P03";
+
+interface SchemaRow {
+  readonly version: number;
+  /** The least version that a program must know. */
+  readonly needed: number;
+}
+
+/** What brings a database to another version. */
+export interface Migrating {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Those of this program, unless a test has others. */
+  readonly steps?: readonly Migration[];
+}
+
+/**
+ * Brings a database to {@link schemaVersion}, one transaction a step, so that a crash leaves a whole version behind. Of
+ * several that do so at once one makes each step while the others wait: the row that tells the version is locked
+ * meanwhile. Rejects with a plain `Error` for the operator when a newer program has changed the database so that this
+ * one cannot use it. Answers the number of steps made here.
+ */
+export async function migrate({ database, clock, steps = migrations }: Migrating): Promise<number> {
+  const until = clock.monotonicMs() + patienceMs;
+  for (let stepCount = 0; ;) {
+    try {
+      if ((await readSchema(database)) === undefined) await database.transact(prepare).catch(passOverRace);
+      if (!(await database.transact((session) => makeStep(session, steps)))) return stepCount;
+      stepCount += 1;
+    } catch (error) {
+      const isBusy = error instanceof Problem && sqlStateOf(error.cause) === lockState;
+      if (!isBusy || clock.monotonicMs() > until) throw error;
+      await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
+    }
+  }
+}
+
+/** What the schema is; undefined where there is none. */
+async function readSchema(session: Session): Promise<SchemaRow | undefined> {
+  const [table] = await session.query<{ name: string | null }>("select to_regclass('restante_schema')::text as name");
+  if ((table?.name ?? null) === null) return undefined;
+  return (await session.query<SchemaRow>("select version, needed from restante_schema"))[0];
+}
+
+async function prepare(session: Session): Promise<void> {
+  await session.query(
+    `create table if not exists restante_schema (
+       singleton smallint primary key check (singleton = 1), version integer not null, needed integer not null)`,
+  );
+  await session.query(
+    "insert into restante_schema (singleton, version, needed) values (1, 0, 0) on conflict do nothing",
+  );
+}
+
+/** Somebody else has made the tables in the same moment. */
+function passOverRace(error: unknown): void {
+  if (!raceStates.has(sqlStateOf(error) ?? "")) throw error;
+}
+
+/** False when there is none left to make. */
+async function makeStep(session: Session, steps: readonly Migration[]): Promise<boolean> {
+  await session.query(`set local lock_timeout = ${lockMsMax}`);
+  const [schema] = await session.query<SchemaRow>("select version, needed from restante_schema for update");
+  const { version, needed } = schema ?? { version: 0, needed: 0 };
+  if (needed > steps.length) {
+    throw new Error(
+      `The database has schema version ${version} and needs a program that knows version ${needed}, ` +
+        `this one knows versions up to ${steps.length}: start the newer program, or restore a backup made before it ran`,
+    );
+  }
+  const step = steps[version];
+  if (step === undefined) return false;
+  await session.query(step.sql);
+  await session.query("update restante_schema set version = $1, needed = $2", [
+    version + 1,
+    step.suitsOlderPrograms ? needed : version + 1,
+  ]);
+  return true;
+}

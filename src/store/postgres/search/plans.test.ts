@@ -1,0 +1,156 @@
+import { freshKey } from "../../../core/api-key.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../../core/clock.ts";
+import type { ServerId } from "../../../core/ids.ts";
+import { attachmentIdAt } from "../../../core/ids.ts";
+import { aServer, draft, epochMs, page } from "../../conformance/drafts.ts";
+import { folded } from "../../conformance/setup.ts";
+import type { FoldedCriteria, NewMessage } from "../../store.ts";
+import { openDatabase } from "../connection/database.ts";
+import { migrateDatabase } from "../open.ts";
+import { PostgresStore } from "../postgres-store.ts";
+import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
+import { RecordingDatabase } from "../recording.test-aid.ts";
+import type { Recorded } from "../recording.test-aid.ts";
+import { serverTables } from "../schema/tables.ts";
+
+interface Plan {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Cond"?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+let url = "";
+let database: RecordingDatabase;
+let store: PostgresStore;
+let large: ServerId;
+let stored: readonly NewMessage[] = [];
+
+beforeAll(async () => {
+  url = await testDatabaseUrl();
+  await migrateDatabase({ url });
+  database = new RecordingDatabase(openDatabase(url));
+  store = new PostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
+  // One server large enough to be worth an index, and many small ones around it.
+  large = (await store.createServer(aServer())).id;
+  stored = Array.from({ length: 4000 }, (_, n) =>
+    draft(large, { at: epochMs + n, to: [`u${n % 50}@x.test`], from: ["f@x.test"], subject: `s ${n}`, body: `b ${n}` }),
+  );
+  for (let start = 0; start < stored.length; start += 500) await store.addMessages(stored.slice(start, start + 500));
+  for (let n = 0; n < 60; n += 1) {
+    const { id } = await store.createServer(aServer());
+    await store.addMessages(Array.from({ length: 20 }, () => draft(id, { to: ["u1@x.test"], from: ["f@x.test"] })));
+  }
+  await database.query("analyze");
+});
+
+afterAll(async () => {
+  await store.close();
+  await dropDatabase(url);
+});
+
+describe("every question about one server is answered by an index", () => {
+  const search = (criteria: Partial<FoldedCriteria>, within = {}) =>
+    store.searchMessages(large, folded(criteria), page(within));
+  test.each<readonly [string, () => Promise<unknown>]>([
+    ["a list", () => store.listMessages(large, page())],
+    ["a deep page", () => store.listMessages(large, page({ page: 30 }))],
+    ["a list after an instant", () => store.listMessages(large, page({ receivedAfter: epochMs + 3990 }))],
+    ["a list after a number", () => store.listMessages(large, page({ afterSequence: 3990 }))],
+    ["sentTo", () => search({ sentTo: "u1@x.test" })],
+    ["sentTo in vain", () => search({ sentTo: "nobody@x.test" })],
+    ["sentFrom, that all have", () => search({ sentFrom: "f@x.test" })],
+    ["sentTo after a number", () => search({ sentTo: "u1@x.test" }, { afterSequence: 3990 })],
+    ["sentTo and body", () => search({ sentTo: "u1@x.test", body: "b 1" })],
+    ["sentTo or subject", () => search({ sentTo: "u1@x.test", subject: "s 1", match: "ANY" })],
+    ["subject", () => search({ subject: "s 39" })],
+    ["body", () => search({ body: "b 39" })],
+    ["body in vain", () => search({ body: "nowhere" })],
+    ["body in vain again", () => search({ body: "nowhere" })],
+    ["the detail", () => store.getDetail(stored[7]?.id ?? anId())],
+    ["the raw bytes", () => store.getRaw(stored[7]?.id ?? anId())],
+    ["the owner of an attachment", () => store.findMessageOfAttachment(attachmentIdAt(stored[7]?.id ?? anId(), 3))],
+    ["whole messages", () => store.readMessages(large, stored[7]?.id ?? anId(), 1e6)],
+    ["the changes", () => store.listChanges(large, 3990, 100)],
+    ["the delivery", () => store.outbox.getDelivery(stored[7]?.id ?? anId())],
+    ["deleting", () => store.deleteMessage(stored[9]?.id ?? anId())],
+    ["retiring", () => store.retireMessages(large, { receivedBefore: epochMs + 2, keepNewest: null })],
+    ["the server", () => store.getServer(large)],
+  ])("%s", async (_name, ask) => {
+    database.statements.length = 0;
+    await ask();
+    const asked = database.statements.filter(({ sql }) => /^\s*(?:select|with|delete|update)/i.test(sql));
+    expect(asked.length).toBeGreaterThan(0);
+    const settings = database.statements.filter(({ sql }) => sql.startsWith("set local")).map(({ sql }) => sql);
+    for (const statement of asked) await expectIndexed(statement, settings.join("; "));
+  });
+});
+
+test("purging goes along the primary key", async () => {
+  const { id } = await store.createServer(aServer());
+  await store.addMessages(Array.from({ length: 500 }, () => draft(id, { to: ["a@x.test"] })));
+  await database.query("analyze");
+  database.statements.length = 0;
+  await store.emptyServer(id);
+  await expect.poll(async () => (await store.statistics()).purgeBacklogCount).toBe(0);
+  const deletions = database.statements.filter(({ sql }) => /delete from (?:message|address)/.test(sql));
+  expect(deletions.length).toBeGreaterThan(2);
+  for (const deletion of deletions) await expectIndexed(deletion, "");
+});
+
+test("every statement on a table that can be divided names one server, or says that it is for all", async () => {
+  const { id } = await store.createServer(aServer());
+  await store.addKey({ ...freshKey, id: "k", name: "", hash: "h", server: id, createdAt: 1 });
+  await store.putZone(id, "z");
+  await store.updateServer(id, { name: "n" });
+  const big = draft(id, { raw: Buffer.from(Float64Array.from({ length: 200_000 }, Math.random).buffer) });
+  await store.addMessages([big]);
+  await store.getRaw(big.id);
+  await store.readMessages(id, null, 1e6);
+  await store.raiseUsage([{ day: 1, email: 1, sms: 1 }]);
+  await store.deleteMessage(big.id);
+  await store.deleteServer(id);
+  for (const list of [store.listServers(), store.findOldestServer(), store.listServersToTend(0), store.listUsage(0)])
+    await list;
+  const own = new RegExp(String.raw`\b(?:from|into|update|join)\s+(?:${serverTables.join("|")})\b`, "i");
+  const onServers = database.statements.filter(({ sql }) => own.test(sql));
+  expect(new Set(onServers.map(({ sql }) => sql)).size).toBeGreaterThan(30);
+  const namesServer = /server_id = \$\d|\(server_id[^)]*\)\s*(?:values \(\$1|select \$\d+::bigint)/;
+  const nameless = onServers.filter(({ sql }) => !namesServer.test(sql) && !sql.includes("/* all servers */"));
+  expect(nameless).toEqual([]);
+});
+
+async function expectIndexed({ sql, parameters }: Recorded, settings: string): Promise<void> {
+  const [row] = await database.transact(async (session) => {
+    if (settings !== "") await session.query(settings);
+    return await session.query<{ "QUERY PLAN": readonly { readonly Plan: Plan }[] }>(
+      `explain (format json) ${sql}`,
+      parameters,
+    );
+  });
+  const plan = row?.["QUERY PLAN"][0]?.Plan;
+  if (plan === undefined) throw new Error("no plan");
+  const nodes = flatten(plan);
+  const readers = nodes.filter((node) => ["message", "address", "change"].includes(node["Relation Name"] ?? ""));
+  const ways = readers.map((node) => node["Node Type"]).filter((type) => type !== "ModifyTable");
+  const indexed = ["Index Scan", "Index Only Scan", "Bitmap Heap Scan"];
+  expect({ sql, ways: ways.filter((type) => !indexed.includes(type)) }).toEqual({ sql, ways: [] });
+  // What came after a number is little, and all of it is looked at: then sorting is no harm.
+  if (sql.includes("m.sequence >")) return;
+  const sorts = nodes.filter((node) => node["Node Type"].includes("Sort"));
+  const sorted = sorts.flatMap((sort) => flatten(sort, (node) => node["Node Type"] !== "Limit"));
+  const relations = sorted
+    .map((node) => node["Relation Name"])
+    .filter((name) => name === "message" || name === "address");
+  expect({ sql, relations }).toEqual({ sql, relations: [] });
+}
+
+/** A plan and what is below it, down to where `goesOn` says no. */
+function flatten(plan: Plan, goesOn: (plan: Plan) => boolean = () => true): readonly Plan[] {
+  return goesOn(plan) ? [plan, ...(plan.Plans ?? []).flatMap((below) => flatten(below, goesOn))] : [];
+}
+
+function anId(): never {
+  throw new Error("nothing was stored");
+}

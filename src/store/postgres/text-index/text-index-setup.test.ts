@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openDatabase } from "../connection/database.ts";
+import type { Database } from "../connection/database.ts";
+import { migrateDatabase, openPostgresStore, prepareDatabase } from "../open.ts";
+import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
+
+let url = "";
+let database: Database;
+beforeEach(async () => {
+  url = await testDatabaseUrl();
+  database = openDatabase(url);
+});
+afterEach(async () => {
+  await database.close();
+  await dropDatabase(url);
+});
+
+const indexNames = async (): Promise<readonly string[]> => {
+  const rows = await database.query<{ name: string }>(
+    "select indexname::text as name from pg_indexes where tablename = 'indexed_text' order by 1",
+  );
+  return rows.map(({ name }) => name);
+};
+
+test("the index of trigrams is made once, by whichever of several nodes comes first", async () => {
+  const prepared = await Promise.all(Array.from({ length: 4 }, () => prepareDatabase({ url, searchIndex: "auto" })));
+  expect(prepared.map(({ textIndex }) => textIndex?.isReady)).toEqual([true, true, true, true]);
+  expect(await indexNames()).toEqual(["indexed_text_grams", "indexed_text_long", "indexed_text_pkey"]);
+});
+
+test("letters beyond ASCII are known where the locale of the database knows them", async () => {
+  const { textIndex } = await prepareDatabase({ url, searchIndex: "auto" });
+  expect(textIndex).toEqual({ isReady: true, alphabet: "ascii" });
+});
+
+test("extensions that an administrator made in a schema of their own are used", async () => {
+  await database.query("create schema elsewhere");
+  await database.query("create extension pg_trgm schema elsewhere");
+  expect((await prepareDatabase({ url, searchIndex: "auto" })).textIndex?.isReady).toBe(true);
+});
+
+test("switched off, nothing is made and nobody is told", async () => {
+  const told: string[] = [];
+  const store = await openPostgresStore({ url, searchIndex: "off", onNoTextIndex: (why) => told.push(why) });
+  await store.close();
+  expect([await indexNames(), told]).toEqual([["indexed_text_long", "indexed_text_pkey"], []]);
+  expect(await database.query("select 1 from pg_extension where extname = 'pg_trgm'")).toEqual([]);
+});
+
+test("whoever may not make extensions goes on without, and is told why once", async () => {
+  const role = `plain_${new URL(url).pathname.slice(1)}`;
+  await database.query(`create role ${role} login`);
+  await database.query(`grant create, usage on schema public to ${role}`);
+  const plain = new URL(url);
+  plain.username = role;
+  try {
+    await migrateDatabase({ url: plain.href });
+    const told: string[] = [];
+    const onNoTextIndex = (why: string) => told.push(why);
+    const store = await openPostgresStore({ url: plain.href, searchIndex: "auto", onNoTextIndex });
+    await store.check();
+    expect((await store.statistics()).indexBacklogCount).toBe(0);
+    await store.close();
+    expect(told).toEqual([expect.stringContaining("permission denied to create extension")]);
+  } finally {
+    await database.query(`drop owned by ${role}`);
+    await database.query(`drop role ${role}`);
+  }
+});

@@ -1,0 +1,88 @@
+/** A database whose index of bodies is made on command, for tests. */
+import { unobservedTasks, type BackgroundTasks } from "../../../core/background-tasks.ts";
+import { systemClock } from "../../../core/clock.ts";
+import type { Page } from "../../../core/criteria.ts";
+import type { MessageId, ServerId } from "../../../core/ids.ts";
+import { folded, idsOf, makeServer } from "../../conformance/setup.ts";
+import { page } from "../../conformance/drafts.ts";
+import type { FoldedCriteria, NewMessage } from "../../store.ts";
+import { openDatabase } from "../connection/database.ts";
+import type { Database } from "../connection/database.ts";
+import { prepareDatabase } from "../open.ts";
+import { Pages } from "../messages/pages.ts";
+import { PostgresStore } from "../postgres-store.ts";
+import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
+import { RecordingDatabase } from "../recording.test-aid.ts";
+import { TextIndex } from "./text-index.ts";
+
+/** Every server is indexed, message by message. */
+export const eagerIndex = { serverMessageCountMin: 0, newMessageCountMin: 1 } as const;
+
+/** One server in a database of its own. The store itself indexes nothing. */
+export class TestTextIndex implements AsyncDisposable {
+  readonly url: string;
+  readonly store: PostgresStore;
+  readonly database: RecordingDatabase;
+  readonly server: ServerId;
+
+  private constructor(url: string, { store, database, server }: Pick<TestTextIndex, "store" | "database" | "server">) {
+    this.url = url;
+    this.store = store;
+    this.database = database;
+    this.server = server;
+  }
+
+  static async open(): Promise<TestTextIndex> {
+    const url = await testDatabaseUrl();
+    await prepareDatabase({ url, searchIndex: "auto" });
+    const database = new RecordingDatabase(openDatabase(url));
+    const store = new PostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
+    return new TestTextIndex(url, { store, database, server: await makeServer(store) });
+  }
+
+  /** An indexer as another node would have, over this database or another way to it. */
+  indexer(database: Database = this.database, tasks: BackgroundTasks = unobservedTasks): TextIndex {
+    return new TextIndex({ database, clock: systemClock, settings: eagerIndex, tasks });
+  }
+
+  /** Indexes all that there is. */
+  async index(): Promise<void> {
+    const indexer = this.indexer();
+    while (await indexer.step());
+  }
+
+  async add(messages: readonly NewMessage[]): Promise<void> {
+    for (let start = 0; start < messages.length; start += 500) {
+      await this.store.addMessages(messages.slice(start, start + 500));
+    }
+  }
+
+  /** What a node finds that has not been asked before, which looks at so many messages before it turns to the index. */
+  async find(
+    wanted: Partial<FoldedCriteria>,
+    within: Partial<Page> = {},
+    sliceMessageCount = 2,
+  ): Promise<readonly MessageId[]> {
+    const pages = new Pages(this.database, { sliceMessageCount, index: { alphabet: "ascii" } });
+    return idsOf(await pages.search(this.server, folded(wanted), page(within)));
+  }
+
+  /** How many texts the index holds, of all servers. */
+  async textCount(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      "/* all servers */ select count(*) as count from indexed_text",
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Up to which number the server is indexed; undefined when it is not. */
+  async indexedUpTo(): Promise<number | undefined> {
+    const [row] = await this.database.query<{ up_to: number }>("/* all servers */ select up_to from text_index");
+    return row?.up_to;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.store.close();
+    await dropDatabase(this.url);
+  }
+}

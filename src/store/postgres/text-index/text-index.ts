@@ -1,0 +1,245 @@
+import type { BackgroundTask, BackgroundTasks } from "../../../core/background-tasks.ts";
+import type { Clock } from "../../../core/clock.ts";
+import type { MessageId } from "../../../core/ids.ts";
+import { uuidArray } from "../connection/arrays.ts";
+import type { Database, Session } from "../connection/database.ts";
+import { bytesOf } from "../messages/id-slots.ts";
+
+/** For which servers bodies are indexed, and how far behind. */
+export interface TextIndexSettings {
+  /** Servers with fewer messages are not: reading their texts is quick. */
+  readonly serverMessageCountMin: number;
+  /** So many messages are gathered before they are indexed. */
+  readonly newMessageCountMin: number;
+}
+
+/** What holds outside of tests. */
+export const textIndexSettings: TextIndexSettings = { serverMessageCountMin: 3000, newMessageCountMin: 200 };
+
+/** What one step indexes at most: whoever deletes in that server waits as long. */
+const messageCountPerStep = 50;
+const textBytesPerStep = 1024 * 1024;
+
+/**
+ * Longer bodies are not indexed: their trigrams alone could take longer than a statement may. Their rows hold an empty
+ * text, and searches read the messages themselves.
+ */
+const indexedBytesMax = 1024 * 1024;
+
+/** How often a node looks for servers that another left behind. */
+const lookMs = 30_000;
+const noSlot = "00000000-0000-0000-0000-000000000000";
+const lastSlot = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+interface ServerState {
+  readonly server: number;
+  readonly epoch: number;
+  readonly sequence: number;
+}
+
+interface IndexState {
+  readonly epoch: number;
+  readonly upTo: number;
+  readonly walkTo: number | null;
+  readonly walkSlot: string;
+}
+
+interface Found {
+  readonly slot: string;
+  readonly sequence: number;
+  readonly size: number;
+}
+
+/** Dependencies of {@link TextIndex}. */
+export interface TextIndexParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly settings: TextIndexSettings;
+  readonly tasks: BackgroundTasks;
+}
+
+/** What a step has done: how far the index is after it. */
+type Progress = Pick<IndexState, "upTo" | "walkTo" | "walkSlot">;
+
+/**
+ * Indexes the bodies of large servers behind the mail, a few messages a transaction. A server is one node's while its row
+ * of `text_index` is locked, so what a dead node was at is free at once and whole. Its own row is locked against removals
+ * only, for that long: mail goes on, and nothing that is gone gets indexed.
+ */
+export class TextIndex {
+  readonly #database: Database;
+  readonly #settings: TextIndexSettings;
+  readonly #clock: Clock;
+  readonly #wanted = new Set<number>();
+  readonly #task: BackgroundTask;
+  #lookedAt = -Infinity;
+
+  constructor({ database, clock, settings, tasks }: TextIndexParts) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#settings = settings;
+    this.#task = tasks.register("text_index", {
+      backlog: () => this.#wanted.size,
+      degrades: "Searches of bodies are slow in large servers",
+    });
+  }
+
+  /** Takes note of how far a server has come; whether there may be something to index. */
+  notice(server: number, { before, after }: { readonly before: number; readonly after: number }): boolean {
+    const { serverMessageCountMin, newMessageCountMin } = this.#settings;
+    const passed = Math.floor(after / newMessageCountMin) * newMessageCountMin;
+    if (passed <= before || after < serverMessageCountMin) return false;
+    this.#wanted.add(server);
+    return true;
+  }
+
+  /**
+   * Does one short step; false when nothing is left to index for now. A failure is reported, and its server is left to the
+   * next look, so that other servers are indexed meanwhile.
+   */
+  async step(): Promise<boolean> {
+    try {
+      if (this.#wanted.size === 0) await this.#look();
+      const [server] = this.#wanted;
+      if (server === undefined) return false;
+      this.#wanted.delete(server);
+      if (await this.#advance(server)) this.#wanted.add(server);
+      this.#task.succeeded();
+    } catch (error) {
+      this.#task.failed(error, lookMs);
+    }
+    return this.#wanted.size > 0;
+  }
+
+  /** Takes the task out of the registry. */
+  end(): void {
+    this.#task.end();
+  }
+
+  async #look(): Promise<void> {
+    const now = this.#clock.monotonicMs();
+    if (Math.abs(now - this.#lookedAt) < lookMs) return;
+    this.#lookedAt = now;
+    const rows = await this.#database.query<{ server_id: number }>(
+      `/* all servers */ select s.server_id
+       from server s left join text_index i on i.server_id = s.server_id and i.epoch = s.epoch
+       where s.received_count + s.sent_count >= $1
+         and (i.server_id is null or i.walk_to is not null or s.sequence - i.up_to >= $2)`,
+      [this.#settings.serverMessageCountMin, this.#settings.newMessageCountMin],
+    );
+    for (const row of rows) this.#wanted.add(row.server_id);
+  }
+
+  /** False when the server is indexed, too small, gone, or another node's. */
+  async #advance(server: number): Promise<boolean> {
+    // By itself, so that nobody waits for the row of a node that hangs.
+    await this.#database.query(
+      `insert into text_index (server_id, epoch, up_to, walk_to, walk_slot)
+       select $1::bigint, epoch, 0, sequence, $2 from server
+       where server_id = $1 and received_count + sent_count >= $3
+         and not exists (select 1 from text_index where server_id = $1)
+       for key share on conflict do nothing`,
+      [server, noSlot, this.#settings.serverMessageCountMin],
+    );
+    return await this.#database.transact(async (session) => {
+      const state = await this.#holdServer(session, server);
+      const index = state === undefined ? undefined : await holdIndex(session, state);
+      if (state === undefined || index === undefined) return false;
+      const isWalk = index.walkTo !== null;
+      if (!isWalk && state.sequence - index.upTo < this.#settings.newMessageCountMin) return false;
+      const next = isWalk ? await walk(session, state, index) : await follow(session, state, index);
+      await session.query("update text_index set up_to = $2, walk_to = $3, walk_slot = $4 where server_id = $1", [
+        server,
+        next.upTo,
+        next.walkTo,
+        next.walkSlot,
+      ]);
+      return true;
+    });
+  }
+
+  async #holdServer(session: Session, server: number): Promise<ServerState | undefined> {
+    const [row] = await session.query<{ epoch: number; sequence: number; messageCount: number }>(
+      `select epoch, sequence, received_count + sent_count as "messageCount" from server where server_id = $1
+       for key share`,
+      [server],
+    );
+    const isLarge = row !== undefined && row.messageCount >= this.#settings.serverMessageCountMin;
+    return isLarge ? { server, epoch: row.epoch, sequence: row.sequence } : undefined;
+  }
+}
+
+/** How far the index of a server's present messages is; undefined when another node has it. */
+async function holdIndex(session: Session, { server, epoch, sequence }: ServerState): Promise<IndexState | undefined> {
+  const [index] = await session.query<IndexState>(
+    `select epoch, up_to as "upTo", walk_to as "walkTo", walk_slot as "walkSlot" from text_index where server_id = $1
+     for update skip locked`,
+    [server],
+  );
+  if (index === undefined || index.epoch === epoch) return index;
+  await session.query("update text_index set epoch = $2 where server_id = $1", [server, epoch]);
+  return { epoch, upTo: 0, walkTo: sequence, walkSlot: noSlot };
+}
+
+/** Indexes the next messages by slot. */
+async function walk(session: Session, state: ServerState, index: IndexState): Promise<Progress> {
+  const found = await session.query<Found>(
+    `select slot, sequence, octet_length(body) as size from message
+     where server_id = $1 and (epoch, slot) > ($2, $3) and (epoch, slot) <= ($2, $4)
+     order by epoch, slot limit ${messageCountPerStep}`,
+    [state.server, state.epoch, index.walkSlot, lastSlot],
+  );
+  const taken = takeSome(found);
+  await copyTexts(session, state, taken);
+  if (taken.length === found.length && found.length < messageCountPerStep) {
+    return { upTo: index.walkTo ?? index.upTo, walkTo: null, walkSlot: noSlot };
+  }
+  return { ...index, walkSlot: taken.at(-1)?.slot ?? index.walkSlot };
+}
+
+/** Indexes the next messages by their numbers, as the journal tells them; where it begins later, all are to be walked. */
+async function follow(session: Session, state: ServerState, index: IndexState): Promise<Progress> {
+  const changes = await session.query<{ sequence: number; kind: number; id: MessageId | null }>(
+    `select sequence, kind, id from change where server_id = $1 and sequence > $2 order by sequence
+     limit ${messageCountPerStep}`,
+    [state.server, index.upTo],
+  );
+  if (changes[0]?.sequence !== index.upTo + 1) return { upTo: index.upTo, walkTo: state.sequence, walkSlot: noSlot };
+  const slots = changes.flatMap(({ kind, id }) => (kind < 2 && id !== null ? [bytesOf(id).slot] : []));
+  const found = await session.query<Found>(
+    `select slot, sequence, octet_length(body) as size from message
+     where server_id = $1 and epoch = $2 and slot = any($3::uuid[]) order by sequence`,
+    [state.server, state.epoch, uuidArray(slots)],
+  );
+  const taken = takeSome(found);
+  await copyTexts(session, state, taken);
+  const last = taken.length === found.length ? changes.at(-1) : taken.at(-1);
+  return { ...index, upTo: last?.sequence ?? index.upTo };
+}
+
+/** At least one. */
+function takeSome(found: readonly Found[]): readonly Found[] {
+  let bytes = 0;
+  const end = found.findIndex(({ size }, at) => {
+    bytes += Math.min(size, indexedBytesMax);
+    return at > 0 && bytes > textBytesPerStep;
+  });
+  return end < 0 ? found : found.slice(0, end);
+}
+
+/** What is there already is left alone; another text under a slot was left by a program that knew nothing of the index. */
+async function copyTexts(session: Session, { server, epoch }: ServerState, taken: readonly Found[]): Promise<void> {
+  if (taken.length === 0) return;
+  await session.query(
+    `insert into indexed_text (server_id, epoch, slot, body)
+     select m.server_id, m.epoch, m.slot, i.body
+     from message m cross join lateral (
+       select case when octet_length(m.body) > ${indexedBytesMax} then '' else m.body end as body
+     ) i
+     where m.server_id = $1 and m.epoch = $2 and m.slot = any($3::uuid[]) and m.body <> '' and not exists (
+       select 1 from indexed_text t
+       where t.server_id = $1 and t.epoch = m.epoch and t.slot = m.slot and t.body = i.body)
+     on conflict (server_id, epoch, slot) do update set body = excluded.body`,
+    [server, epoch, uuidArray(taken.map(({ slot }) => Buffer.from(slot.replaceAll("-", ""), "hex")))],
+  );
+}
