@@ -148,8 +148,3 @@ export function jsonBodyBytesMax(limits: Limits): number {
 export function withGone({ context, gone }: Pick<Call, "context" | "gone">): Context & CallerPresence {
   return { ...context, gone: gone() };
 }
-
-/** The context of a call for operations that reserve the memory of large content. */
-export function withRoom({ context, room }: Pick<Call, "context" | "room">): Context & Pick<Call, "room"> {
-  return { ...context, room };
-}

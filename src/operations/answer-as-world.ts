@@ -6,14 +6,13 @@ import { decodeMessageId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
 import { parseSingleAddress } from "../egress/policy.ts";
 import type { Stamp } from "../mime/compose/compose.ts";
-import { composeAutoreply } from "../mime/compose/compose-autoreply.ts";
-import { composeBounce, type Bounce } from "../mime/compose/compose-bounce.ts";
-import { composeComplaint, type Complaint } from "../mime/compose/compose-complaint.ts";
-import type { Original } from "../mime/compose/original.ts";
+import type { Bounce } from "../mime/compose/compose-bounce.ts";
+import type { Complaint } from "../mime/compose/compose-complaint.ts";
 import { readAddress } from "./allowed-recipients.ts";
 import { domainOf, newStamp } from "./compose-stamp.ts";
 import { getMessage } from "./get-message.ts";
-import { openMessage, ownAddressOf, readOpened, type OpenedMessage } from "./open-original.ts";
+import type { Composition } from "./compose-from-original.ts";
+import { composeFromOpened, openMessage, ownAddressOf, type OpenedMessage } from "./open-original.ts";
 import { openRecipients, sendMail, type SendingNeeds } from "./send-mail.ts";
 
 /** What the caller says of a bounce. */
@@ -42,8 +41,6 @@ export interface AutoreplyFields {
 /** The mail that is answered, and where its answer goes. */
 interface Answered {
   readonly opened: OpenedMessage;
-  readonly original: Original;
-  readonly raw: Uint8Array;
   /** The original's return path. */
   readonly to: string;
   /** The address of the server that got the original. */
@@ -66,7 +63,7 @@ export async function bounceMessage(
   const { action = "failed", returns = "full" } = fields;
   const report = checkReport(action, fields);
   const answered = await openAnswered(context, principal, id);
-  const { to, recipient, domain, arrivedAt, stamp, raw, original } = answered;
+  const { to, recipient, domain, arrivedAt, stamp } = answered;
   const bounce = {
     action,
     returns,
@@ -76,11 +73,10 @@ export async function bounceMessage(
     ...report,
     ...stamp,
     reportingMta: domain,
-    original: raw,
   };
   const retriedUntil = action === "delayed" ? { retriedUntil: stamp.date + 4 * dayMs } : {};
-  const mail = await composeBounce({ ...bounce, ...retriedUntil, originalMessageId: original.messageId });
-  return answer(context, principal, { answered, raw: mail });
+  const composition = { form: "bounce", mail: { ...bounce, ...retriedUntil } } as const;
+  return answer(context, principal, { answered, composition });
 }
 
 /** Answers with a complaint of the recipient (RFC 5965); rejects as {@link openAnswered} and `sendMail` do. */
@@ -90,8 +86,8 @@ export async function complainAboutMessage(
   { id, fields }: { readonly id: string; readonly fields: ComplaintFields },
 ): Promise<Message> {
   const answered = await openAnswered(context, principal, id);
-  const { to, recipient, domain, arrivedAt, stamp, raw, original, opened } = answered;
-  const complaint: Complaint = {
+  const { to, recipient, domain, arrivedAt, stamp, opened } = answered;
+  const complaint = {
     ...stamp,
     feedbackType: fields.feedbackType ?? "abuse",
     from: `feedback@${domain}`,
@@ -100,10 +96,8 @@ export async function complainAboutMessage(
     mailFrom: to,
     sourceIp: opened.session?.clientAddress ?? null,
     arrivedAt,
-    original: raw,
-    originalMessageId: original.messageId,
   };
-  return answer(context, principal, { answered, raw: await composeComplaint(complaint, original.subject) });
+  return answer(context, principal, { answered, composition: { form: "complaint", mail: complaint } });
 }
 
 /** Answers as somebody who is away (RFC 3834); rejects as {@link openAnswered} and `sendMail` do. */
@@ -113,10 +107,10 @@ export async function autoreplyToMessage(
   { id, fields }: { readonly id: string; readonly fields: AutoreplyFields },
 ): Promise<Message> {
   const answered = await openAnswered(context, principal, id);
-  const { to, recipient, stamp, original } = answered;
+  const { to, recipient, stamp } = answered;
   const text = fields.text ?? "I am out of the office and will answer when I am back.";
-  const raw = await composeAutoreply(original, { ...stamp, from: { address: recipient }, to, text });
-  return answer(context, principal, { answered, raw });
+  const autoreply = { ...stamp, from: { address: recipient }, to, text };
+  return answer(context, principal, { answered, composition: { form: "autoreply", mail: autoreply } });
 }
 
 /**
@@ -132,9 +126,8 @@ async function openAnswered(context: SendingNeeds, principal: Principal, id: str
   if (mailFrom === "") throw invalidField("id", "The mail has no return path: nothing is answered", "no_return_path");
   const domain = domainOf(context, opened.server);
   const recipient = envelopeRecipient(opened) ?? ownAddressOf(context, opened);
-  const { original, raw } = await readOpened(context, opened);
   const stamp = newStamp(context, domain);
-  return { opened, original, raw, to: readAddress("to", mailFrom), recipient, domain, arrivedAt, stamp };
+  return { opened, to: readAddress("to", mailFrom), recipient, domain, arrivedAt, stamp };
 }
 
 /** Whoever the mail was for, also where that was nobody of ours and the catch-all took it. */
@@ -146,9 +139,10 @@ function envelopeRecipient({ message }: OpenedMessage): string | undefined {
 async function answer(
   context: SendingNeeds,
   principal: Principal,
-  { answered, raw }: { answered: Answered; raw: Uint8Array },
+  { answered, composition }: { readonly answered: Answered; readonly composition: Composition },
 ): Promise<Message> {
   const recipients = await openRecipients(context, principal, [{ field: "to", address: answered.to }]);
+  const raw = await composeFromOpened(context, answered.opened, { principal, composition });
   const { server } = answered.opened;
   return getMessage(
     context,

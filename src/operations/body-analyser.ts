@@ -2,6 +2,8 @@ import type { BackgroundTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import { workerUrl } from "../core/worker-url.ts";
+import { decodeBytes } from "../mime/body-content.ts";
+import type { PartContent } from "../mime/part.ts";
 import { handOver } from "../workers/hand-over.ts";
 import { WorkerRpc, type WorkerCaller } from "../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../workers/worker-slot.ts";
@@ -26,12 +28,19 @@ const heapMegabytesMax = 512;
 const waitingPerKeyCountMax = 500;
 const waitingCountMax = 5000;
 
-/** What the analysing thread is asked. */
-export interface BodyCall {
-  readonly request: BodyRequest;
-  /** Whether the answer is {@link ApartBodies}. */
-  readonly isApart: boolean;
+/** A request to the analysing thread: to read bodies, their texts apart or not, or to decode the content of one part. */
+export type BodyCall =
+  | { readonly kind: "whole" | "apart"; readonly request: BodyRequest }
+  | { readonly kind: "part"; readonly request: PartRequest };
+
+/** A part of a mail whose content is decoded. */
+export interface PartRequest {
+  readonly raw: Uint8Array;
+  readonly part: PartContent;
 }
+
+/** Results of {@link BodyCall}. */
+export type BodyResult = EmailBodies | ApartBodies | Uint8Array;
 
 /** Reads the bodies of mails that are shown, and finds links, codes and images in them. */
 export interface BodyAnalyser {
@@ -42,6 +51,8 @@ export interface BodyAnalyser {
   read(request: BodyRequest, caller: WorkerCaller): Promise<EmailBodies>;
   /** As `read`, with the texts of large bodies as UTF-8 apart from them: the calling thread handles no large string. */
   readApart(request: BodyRequest, caller: WorkerCaller): Promise<ApartBodies>;
+  /** Decodes the content of a part: small ones here, all others on the worker thread; rejects as `read` does. */
+  decode(request: PartRequest, caller: WorkerCaller): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -50,7 +61,7 @@ export function createBodyAnalyser(shared: {
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
   readonly tasks: BackgroundTasks;
 }): BodyAnalyser {
-  const rpc = new WorkerRpc<BodyCall, EmailBodies | ApartBodies>({
+  const rpc = new WorkerRpc<BodyCall, BodyResult>({
     ...shared,
     task: "body_analyser",
     degrades: "some messages cannot be shown",
@@ -63,7 +74,7 @@ export function createBodyAnalyser(shared: {
     // The raw mail was read from the store for this call alone.
     handOver: (call) => handOver(call, call.request.raw),
   });
-  const ask = async (call: BodyCall, caller: WorkerCaller): Promise<EmailBodies | ApartBodies> => {
+  const ask = async (call: BodyCall, caller: WorkerCaller): Promise<BodyResult> => {
     try {
       return await rpc.call(call, caller);
     } catch (cause) {
@@ -72,15 +83,24 @@ export function createBodyAnalyser(shared: {
     }
   };
   const read: BodyAnalyser["read"] = async (request, caller) =>
-    isCheapToAnalyse(request) ? readBodies(request) : ((await ask({ request, isApart: false }, caller)) as EmailBodies);
+    isCheapToAnalyse(request) ? readBodies(request) : ((await ask({ kind: "whole", request }, caller)) as EmailBodies);
   return {
     read,
     readApart: async (request, caller) =>
       bytesOf(request.places) <= wholeBytesMax
         ? { bodies: await read(request, caller), texts: noLargeTexts }
-        : ((await ask({ request, isApart: true }, caller)) as ApartBodies),
+        : ((await ask({ kind: "apart", request }, caller)) as ApartBodies),
+    decode: async (request, caller) =>
+      isCheapToDecode(request.part)
+        ? decodeBytes(request.raw, request.part)
+        : ((await ask({ kind: "part", request }, caller)) as Uint8Array),
     close: () => rpc.close(),
   };
+}
+
+/** Whether decoding takes some milliseconds at most: bytes without a transfer encoding are not even copied. */
+function isCheapToDecode({ bodyStart, bodyEnd, transferEncoding }: PartContent): boolean {
+  return transferEncoding === "identity" || bodyEnd - bodyStart <= wholeBytesMax;
 }
 
 function bytesOf({ htmlParts, textParts }: BodyPlaces): number {

@@ -2,12 +2,12 @@ import type { Principal } from "../core/api-key.ts";
 import { invalidField } from "../core/errors.ts";
 import { FieldCollector } from "../core/field-collector.ts";
 import type { Message } from "../core/message.ts";
-import { composeForward } from "../mime/compose/compose-forward.ts";
+import type { Forward } from "../mime/compose/compose-forward.ts";
 import type { Recipient } from "./allowed-recipients.ts";
 import { domainOf, freshAddress, newStamp } from "./compose-stamp.ts";
 import { readRecipients } from "./create-email.ts";
 import { getMessage } from "./get-message.ts";
-import { openMessage, readOpened } from "./open-original.ts";
+import { composeFromOpened, openMessage } from "./open-original.ts";
 import { makeOnce, scopeOf } from "./repeats.ts";
 import { openRecipients, sendMail, type SendingNeeds } from "./send-mail.ts";
 
@@ -55,18 +55,18 @@ export async function forwardMessage(
   const id = await makeOnce(context, repeat, async (ticket) => {
     if (opened.message.type !== "Email") throw invalidField("id", "Only mail can be forwarded", "not_email");
     const recipients = await openRecipients(context, principal, readForwardRecipients(fields));
-    const { original } = await readOpened(context, opened);
     const from = freshAddress(context, opened.server);
     const named = (field: string): { address: string }[] =>
       readRecipients(fields).flatMap((one) => (one.field === field ? [{ address: one.address }] : []));
-    const raw = await composeForward(original, {
+    const mail: Forward = {
       ...newStamp(context, domainOf(context, opened.server)),
       from: { address: from },
       to: named("to"),
       cc: named("cc"),
       text: fields.text ?? null,
       html: fields.html ?? null,
-    });
+    };
+    const raw = await composeFromOpened(context, opened, { principal, composition: { form: "forward", mail } });
     return sendMail(context, { server: opened.server, mailFrom: from, recipients, raw, ticket });
   });
   return getMessage(context, principal, id);

@@ -1,7 +1,7 @@
 import type { Principal } from "../core/api-key.ts";
 import { attachmentPosition } from "../core/ids.ts";
-import { decodeBytes } from "../mime/body-content.ts";
 import { openAttachmentId, orNotFound } from "./access.ts";
+import { callerOf, type CallerPresence } from "./caller-of.ts";
 import type { Context } from "./context.ts";
 import { unreservedBytesMax, type MemoryRoom } from "./memory-room.ts";
 import { decodeDetail, decodeGlance, type StoredAttachment } from "./stored-detail.ts";
@@ -12,9 +12,15 @@ export interface AttachmentContent {
   readonly bytes: Uint8Array;
 }
 
-/** The attachment, decoded from the raw mail at this moment; rejects with `not_found`, and as `room` does. */
+/** Dependencies of {@link getAttachment}; `room` bounds the memory of content that is held at the same time. */
+export type GetAttachmentContext = Pick<Context, "store" | "bodies"> & CallerPresence & { readonly room?: MemoryRoom };
+
+/**
+ * Returns the attachment, decoded from the raw mail at this moment, on a worker thread where it is large. Rejects with
+ * `not_found`, and as `room` and the body analyser do.
+ */
 export async function getAttachment(
-  context: Pick<Context, "store"> & { readonly room?: MemoryRoom },
+  context: GetAttachmentContext,
   principal: Principal,
   idText: string,
 ): Promise<AttachmentContent> {
@@ -27,5 +33,6 @@ export async function getAttachment(
   const cost = (decodeGlance(bytes)?.sizeBytes ?? 0) + attachment.length;
   if (cost > unreservedBytesMax) await context.room?.reserve(cost);
   const raw = orNotFound(await context.store.getRaw(message), "Attachment");
-  return { attachment, bytes: decodeBytes(raw, orNotFound(detail.parts[position], "Attachment")) };
+  const part = orNotFound(detail.parts[position], "Attachment");
+  return { attachment, bytes: await context.bodies.decode({ raw, part }, callerOf(principal, context)) };
 }

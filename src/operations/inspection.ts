@@ -7,13 +7,22 @@ import { findSenderRecords, type SenderRecords } from "../authentication/dns-rec
 import type { AuthenticationVerdicts, MailOrigin } from "../authentication/mail-authentication.ts";
 import type { AuditOutcome, LintReport } from "../core/lint.ts";
 import type { SpamVerdict } from "../core/spam.ts";
+import { replyRecipients } from "../mime/compose/compose-reply.ts";
+import type { Mailbox } from "../mime/compose/write-mail.ts";
 import type { MimeLimits } from "../mime/source.ts";
+import { composeFromOriginal, readStoredMail, type Composition } from "./compose-from-original.ts";
+import { outlineMail, type PartOutline } from "./part-outline.ts";
 import { composeShownPage, type ShownHtml } from "../previews/shown-page.ts";
 
 /** What there is to find out about a mail's bytes; survives structured cloning. */
 export type Inspection =
   | ({ readonly kind: "lint" } & AuditOutcome)
   | { readonly kind: "spam"; readonly receivedAt: number }
+  | { readonly kind: "outline" }
+  /** Mailboxes that a reply goes to. */
+  | { readonly kind: "replyRecipients"; readonly receivedAt: number }
+  /** The raw bytes of a mail composed from the inspected one. */
+  | { readonly kind: "compose"; readonly receivedAt: number; readonly composition: Composition }
   /** About the HTML alone: the mail's bytes are not looked at. */
   | { readonly kind: "page"; readonly shown: ShownHtml }
   | SenderQuestion;
@@ -40,6 +49,9 @@ export interface InspectionResults {
   readonly spam: SpamVerdict;
   readonly sender: SenderInspection;
   readonly page: string;
+  readonly outline: PartOutline;
+  readonly replyRecipients: readonly Mailbox[];
+  readonly compose: Uint8Array;
 }
 
 const webLinkCountMax = 100;
@@ -54,6 +66,9 @@ export async function inspectMail(
   limits: MimeLimits,
 ): Promise<InspectionResults[Inspection["kind"]]> {
   if (inspection.kind === "page") return composeShownPage(inspection.shown);
+  if (inspection.kind === "outline") return outlineMail(raw, limits);
+  if (inspection.kind === "replyRecipients") return replyRecipients(readStoredMail({ raw, ...inspection }, limits));
+  if (inspection.kind === "compose") return composeFromOriginal({ raw, ...inspection }, inspection.composition, limits);
   const facts = readFacts(raw, limits);
   if (inspection.kind === "lint") {
     const { lintMail } = await import("../analysis/lint/lint-mail.ts");

@@ -3,6 +3,7 @@ import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import { workerUrl } from "../core/worker-url.ts";
 import type { MimeLimits } from "../mime/source.ts";
+import { handOver } from "../workers/hand-over.ts";
 import { WorkerRpc, type WorkerCaller, type WorkerRpcOptions } from "../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../workers/worker-slot.ts";
 import type { Inspection, InspectionResults } from "./inspection.ts";
@@ -34,7 +35,8 @@ export type InspectionAnswer = InspectionResults[Inspection["kind"]];
 /** Analyses mails away from the thread that holds the sockets. */
 export interface Inspector {
   /**
-   * Loads the mail when its turn comes, so that inspections that wait hold no mails. Rejects with `unavailable` when this
+   * Loads the mail when its turn comes, so that inspections that wait hold no mails; a large one that `load` returns moves to
+   * the thread. Rejects with `unavailable` when this
    * inspection fails or takes longer than 20 s, with `too_many_requests` when the caller's key has too many waiting, and as
    * `load` does. Keys are served round-robin.
    */
@@ -69,7 +71,7 @@ export function createInspector({ limits, ...shared }: InspectorOptions): Inspec
     waitingCountMax,
     handOver: async ({ load, inspection }) => {
       const request: InspectionRequest = { raw: await load(), inspection };
-      return { message: request, moved: [] };
+      return handOver(request, request.raw);
     },
   });
   return {

@@ -1,15 +1,16 @@
-import { readVisibleText } from "../analysis/visible-reader.ts";
 import type { Principal } from "../core/api-key.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
 import type { SmsProvider } from "../core/owned-number.ts";
 import { parseSingleAddress } from "../egress/policy.ts";
-import { readOriginal, type Original } from "../mime/compose/original.ts";
-import { parseMail } from "../mime/parse-mail.ts";
+import type { Mailbox } from "../mime/compose/write-mail.ts";
 import { openMessageId, orNotFound } from "./access.ts";
+import { callerOf, type CallerPresence } from "./caller-of.ts";
+import type { Composition } from "./compose-from-original.ts";
 import { domainOf, freshAddress } from "./compose-stamp.ts";
 import type { Context } from "./context.ts";
-import { decodeDetail, type StoredDetail } from "./stored-detail.ts";
+import { inspectStored, type InspectStoredContext } from "./inspect-stored.ts";
+import { decodeDetail, decodeGlance, type StoredDetail } from "./stored-detail.ts";
 
 /** A stored message that something is done about. */
 export interface OpenedMessage {
@@ -19,6 +20,8 @@ export interface OpenedMessage {
   readonly session: StoredDetail["session"];
   /** The provider whose web hook brought a text; null for all else. */
   readonly via: SmsProvider | null;
+  /** The mail as received, in bytes; undefined where an older version stored it. */
+  readonly sizeBytes: number | undefined;
 }
 
 type Needs = Pick<Context, "store" | "limits" | "settings">;
@@ -26,19 +29,41 @@ type Needs = Pick<Context, "store" | "limits" | "settings">;
 /** The message; rejects with `not_found`. */
 export async function openMessage(context: Needs, principal: Principal, idText: string): Promise<OpenedMessage> {
   const id = openMessageId(principal, idText);
-  const { message, session, via = null } = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
-  return { id, server: decodeMessageId(id).server, message, session, via };
+  const bytes = orNotFound(await context.store.getDetail(id), "Message");
+  const { message, session, via = null } = decodeDetail(bytes);
+  const { server } = decodeMessageId(id);
+  return { id, server, message, session, via, sizeBytes: decodeGlance(bytes)?.sizeBytes };
 }
 
-/** The mail that a message is, to be answered or passed on; one without a text body is quoted by its visible text. */
-export async function readOpened(
-  context: Needs,
-  { id }: OpenedMessage,
-): Promise<{ readonly original: Original; readonly raw: Uint8Array }> {
-  const raw = orNotFound(await context.store.getRaw(id), "Message");
-  const original = readOriginal(raw, parseMail(raw, context.limits), decodeMessageId(id).receivedAt);
-  if (original.text !== null || original.html === null) return { original, raw };
-  return { original: { ...original, text: readVisibleText(original.html) }, raw };
+/** Dependencies of reading the original of a reply or forward. */
+export type OriginalContext = InspectStoredContext & CallerPresence;
+
+/** Returns the mailboxes that a reply to the mail goes to; empty when it names none. Rejects as the inspector does. */
+export async function findReplyRecipients(
+  context: OriginalContext,
+  { id, sizeBytes }: OpenedMessage,
+  principal: Principal,
+): Promise<readonly Mailbox[]> {
+  const inspection = { kind: "replyRecipients", receivedAt: decodeMessageId(id).receivedAt } as const;
+  return await inspectStored(context, { id, sizeBytes, inspection }, callerOf(principal, context));
+}
+
+/** Composes a mail from the opened one and returns its raw bytes. Rejects as the inspector does. */
+export async function composeFromOpened(
+  context: OriginalContext,
+  { id, sizeBytes }: OpenedMessage,
+  { principal, composition }: { readonly principal: Principal; readonly composition: Composition },
+): Promise<Uint8Array> {
+  const inspection = { kind: "compose", receivedAt: decodeMessageId(id).receivedAt, composition } as const;
+  const inspectionBytes = contentBytesOf(composition);
+  return await inspectStored(context, { id, sizeBytes, inspection, inspectionBytes }, callerOf(principal, context));
+}
+
+function contentBytesOf({ form, mail }: Composition): number {
+  const text = "text" in mail ? (mail.text?.length ?? 0) : 0;
+  const html = "html" in mail ? (mail.html?.length ?? 0) : 0;
+  const attachments = form === "reply" ? (mail.attachments ?? []) : [];
+  return attachments.reduce((sum, { content }) => sum + content.byteLength, text + html);
 }
 
 /** The address of the server that the mail was for (that it was from, where the server sent it), else a fresh one. */

@@ -1,14 +1,13 @@
 import { safeImage, type SafeImage } from "../analysis/safe-image.ts";
 import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
-import type { Context } from "./context.ts";
-import { getAttachment } from "./get-attachment.ts";
+import { getAttachment, type GetAttachmentContext } from "./get-attachment.ts";
 
 /**
  * An attachment as an image to be shown, by its bytes, whatever type it claims. Rejects with `not_found`, also for what is no such image.
  */
 export async function previewImage(
-  context: Pick<Context, "store">,
+  context: GetAttachmentContext,
   principal: Principal,
   idText: string,
 ): Promise<SafeImage> {

@@ -3,14 +3,20 @@ import { invalidField } from "../core/errors.ts";
 import { FieldCollector } from "../core/field-collector.ts";
 import type { MessageId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
-import { composeReply, replyRecipients } from "../mime/compose/compose-reply.ts";
-import type { Original } from "../mime/compose/original.ts";
+import type { Reply } from "../mime/compose/compose-reply.ts";
+import type { Mailbox } from "../mime/compose/write-mail.ts";
 import { readAddress, type Recipient } from "./allowed-recipients.ts";
 import { domainOf, newStamp } from "./compose-stamp.ts";
 import { readRecipients } from "./create-email.ts";
 import { getMessage } from "./get-message.ts";
 import { readAttachments, type NewAttachment } from "./new-attachments.ts";
-import { openMessage, ownAddressOf, readOpened, type OpenedMessage } from "./open-original.ts";
+import {
+  composeFromOpened,
+  findReplyRecipients,
+  openMessage,
+  ownAddressOf,
+  type OpenedMessage,
+} from "./open-original.ts";
 import { replyByText } from "./reply-by-text.ts";
 import { makeOnce, scopeOf, type RepeatTicket } from "./repeats.ts";
 import { openRecipients, sendMail, type SendingNeeds } from "./send-mail.ts";
@@ -57,18 +63,19 @@ async function replyByMail(
   opened: OpenedMessage,
   { principal, fields, ticket }: { principal: Principal; fields: ReplyFields; ticket: RepeatTicket | null },
 ): Promise<MessageId> {
-  const { original } = await readOpened(context, opened);
-  const { answered, copied, attachments } = readParts(context, fields, original);
+  const senders = await findReplyRecipients(context, opened, principal);
+  const { answered, copied, attachments } = readParts(context, fields, senders);
   const recipients = await openRecipients(context, principal, [...answered, ...copied]);
   const from = ownAddressOf(context, opened);
-  const raw = await composeReply(original, {
+  const mail: Reply = {
     ...newStamp(context, domainOf(context, opened.server)),
     from: { address: from },
     cc: copied.map(({ address }) => ({ address })),
     text: fields.text ?? null,
     html: fields.html ?? null,
     attachments,
-  });
+  };
+  const raw = await composeFromOpened(context, opened, { principal, composition: { form: "reply", mail } });
   return sendMail(context, { server: opened.server, mailFrom: from, recipients, raw, ticket });
 }
 
@@ -80,17 +87,20 @@ interface ReplyParts {
 }
 
 /** Decodes recipients and attachments; throws a 400 that names every wrong field. */
-function readParts(context: Pick<SendingNeeds, "limits">, fields: ReplyFields, original: Original): ReplyParts {
+function readParts(
+  context: Pick<SendingNeeds, "limits">,
+  fields: ReplyFields,
+  senders: readonly Mailbox[],
+): ReplyParts {
   const errors = new FieldCollector();
-  const answered = errors.collect(() => readSenders(original)) ?? [];
+  const answered = errors.collect(() => readSenders(senders)) ?? [];
   const copied = errors.collect(() => readRecipients({ ...(fields.cc !== undefined && { cc: fields.cc }) })) ?? [];
   const attachments = errors.collect(() => readAttachments(fields.attachments ?? [], context.limits)) ?? [];
   errors.finish();
   return { answered, copied, attachments };
 }
 
-function readSenders(original: Original): readonly Recipient[] {
-  const senders = replyRecipients(original);
+function readSenders(senders: readonly Mailbox[]): readonly Recipient[] {
   if (senders.length === 0) throw invalidField("to", "The original names no address to reply to", "required");
   return senders.map(({ address }) => ({ field: "to", address: readAddress("to", address) }));
 }

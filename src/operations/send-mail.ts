@@ -7,6 +7,7 @@ import type { NewOutboxEntry } from "../store/outbox-store.ts";
 import type { NewMessage, Stored } from "../store/store.ts";
 import { routeRecipients, type Recipient, type RoutedRecipient } from "./allowed-recipients.ts";
 import { announce } from "./announce.ts";
+import type { CallerPresence } from "./caller-of.ts";
 import type { Context } from "./context.ts";
 import { departureOf } from "./departure.ts";
 import type { EmailContent } from "./email-content.ts";
@@ -15,21 +16,23 @@ import type { RepeatTicket } from "./repeats.ts";
 import { rereadMark } from "./reread-mails.ts";
 
 /** What sending needs. */
-export type SendingNeeds = Pick<
-  Context,
-  | "store"
-  | "clock"
-  | "ids"
-  | "limits"
-  | "events"
-  | "settings"
-  | "bodies"
-  | "readEmail"
-  | "quotas"
-  | "repeats"
-  | "secrets"
-  | "wakeOutbox"
->;
+export type SendingNeeds = CallerPresence &
+  Pick<
+    Context,
+    | "store"
+    | "clock"
+    | "ids"
+    | "limits"
+    | "events"
+    | "settings"
+    | "bodies"
+    | "inspector"
+    | "readEmail"
+    | "quotas"
+    | "repeats"
+    | "secrets"
+    | "wakeOutbox"
+  >;
 
 /** A mail that a server is to send. */
 export interface OutgoingMail {

@@ -1,23 +1,11 @@
 import type { Principal } from "../core/api-key.ts";
+import type { MessageId } from "../core/ids.ts";
 import type { SmtpSession } from "../core/smtp-session.ts";
-import { parseMail } from "../mime/parse-mail.ts";
-import type { Part, TransferEncoding } from "../mime/part.ts";
 import { openMessageId, orNotFound } from "./access.ts";
-import type { Context } from "./context.ts";
-import { decodeDetail } from "./stored-detail.ts";
-
-/** A part of a mail as its outline shows it. */
-export interface PartOutline {
-  readonly mediaType: string;
-  readonly charset: string | null;
-  readonly transferEncoding: TransferEncoding;
-  readonly disposition: "attachment" | "inline" | null;
-  readonly fileName: string | null;
-  readonly contentId: string | null;
-  /** Body as written, in bytes. */
-  readonly sizeBytes: number;
-  readonly children: readonly PartOutline[];
-}
+import { callerOf, type CallerPresence } from "./caller-of.ts";
+import { inspectStored, type InspectStoredContext } from "./inspect-stored.ts";
+import type { PartOutline } from "./part-outline.ts";
+import { decodeDetail, decodeGlance } from "./stored-detail.ts";
 
 /** How a message came and how it is built. */
 export interface Trace {
@@ -29,23 +17,26 @@ export interface Trace {
   readonly root: PartOutline | null;
 }
 
-/** The trace of one message; rejects with `not_found`. Takes time linear in the mail. */
+/** Returns the trace of one message. Rejects with `not_found`, and as the inspector does where the mail is large. */
 export async function traceMessage(
-  context: Pick<Context, "store" | "limits">,
+  context: InspectStoredContext & CallerPresence,
   principal: Principal,
   idText: string,
 ): Promise<Trace> {
   const id = openMessageId(principal, idText);
-  const { session } = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
-  const raw = orNotFound(await context.store.getRaw(id), "Message");
-  const root = raw.byteLength === 0 ? null : outline(parseMail(raw, context.limits).root);
-  return { sizeBytes: raw.byteLength, session, root };
+  const bytes = orNotFound(await context.store.getDetail(id), "Message");
+  const { session } = decodeDetail(bytes);
+  const sizeBytes = decodeGlance(bytes)?.sizeBytes ?? (await sizeOf(context, id));
+  if (sizeBytes === 0) return { sizeBytes, session, root: null };
+  const caller = callerOf(principal, context);
+  return {
+    sizeBytes,
+    session,
+    root: await inspectStored(context, { id, sizeBytes, inspection: { kind: "outline" } }, caller),
+  };
 }
 
-/** As deep as `partDepthMax` lets a tree be. */
-function outline(part: Part): PartOutline {
-  const { mediaType, charset, transferEncoding, disposition, fileName, contentId } = part;
-  const sizeBytes = part.bodyEnd - part.bodyStart;
-  const children = part.children.map(outline);
-  return { mediaType, charset, transferEncoding, disposition, fileName, contentId, sizeBytes, children };
+/** Details that older versions stored do not tell the size. */
+async function sizeOf({ store }: InspectStoredContext, id: MessageId): Promise<number> {
+  return orNotFound(await store.openRaw(id), "Message").sizeBytes;
 }

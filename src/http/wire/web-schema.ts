@@ -3,7 +3,8 @@ import type { Summary, Message } from "../../core/message.ts";
 import type { Glance } from "../../operations/glance-messages.ts";
 import type { Conversation, Turn } from "../../operations/read-conversation.ts";
 import type { Timing } from "../../operations/timings.ts";
-import type { PartOutline, Trace } from "../../operations/trace-message.ts";
+import type { PartOutline } from "../../operations/part-outline.ts";
+import type { Trace } from "../../operations/trace-message.ts";
 
 /** Where the service is reached, as people type it into the settings of their applications. */
 export interface WireAddresses {

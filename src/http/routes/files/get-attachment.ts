@@ -2,7 +2,7 @@ import { getAttachment } from "../../../operations/get-attachment.ts";
 import { fileAnswer } from "../../files/file-answer.ts";
 import { safeMediaType } from "../../files/safe-media-type.ts";
 import { fileSuccesses } from "../../files/successes.ts";
-import { withRoom, type KeyRoute } from "../../route.ts";
+import { withGone, type KeyRoute } from "../../route.ts";
 
 /** `GET /api/files/attachments/:id`: the decoded bytes, whole or one range. */
 export const getAttachmentRoute: KeyRoute = {
@@ -14,7 +14,7 @@ export const getAttachmentRoute: KeyRoute = {
   successes: fileSuccesses("application/octet-stream"),
   problems: ["not_found", "range_not_satisfiable"],
   answer: async (call) => {
-    const { attachment, bytes } = await getAttachment(withRoom(call), call.principal, call.id);
+    const { attachment, bytes } = await getAttachment({ ...withGone(call), room: call.room }, call.principal, call.id);
     const { id, fileName } = attachment;
     return fileAnswer(call, {
       content: bytes,

@@ -15,7 +15,7 @@ export const traceRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The trace." }],
   problems: ["not_found"],
-  answer: async (call) => jsonAnswer(await traceMessage(call.context, call.principal, call.id)),
+  answer: async (call) => jsonAnswer(await traceMessage(withGone(call), call.principal, call.id)),
 };
 
 /** `GET /web/messages/:id/conversation`: what belongs together with the message, and what a text may be answered with. */
@@ -56,7 +56,7 @@ export const imageRoute: KeyRoute = {
   successes: [{ status: 200, description: "The image." }],
   problems: ["not_found"],
   answer: async (call) => {
-    const { contentType, bytes } = await previewImage(call.context, call.principal, call.id);
+    const { contentType, bytes } = await previewImage(withGone(call), call.principal, call.id);
     const headers = {
       "content-type": contentType,
       "content-disposition": "inline",
