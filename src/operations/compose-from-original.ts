@@ -49,7 +49,7 @@ export async function composeFromOriginal(
       return await composeAutoreply(original, mail);
     case "bounce":
       return await composeBounce({ ...mail, ...report });
-    case "complaint":
+    default:
       return await composeComplaint({ ...mail, ...report }, original.subject);
   }
 }
