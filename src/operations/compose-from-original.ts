@@ -40,16 +40,9 @@ export async function composeFromOriginal(
 ): Promise<Uint8Array> {
   const original = readStoredMail(stored, limits);
   const report = { original: stored.raw, originalMessageId: original.messageId };
-  switch (form) {
-    case "reply":
-      return await composeReply(original, mail);
-    case "forward":
-      return await composeForward(original, mail);
-    case "autoreply":
-      return await composeAutoreply(original, mail);
-    case "bounce":
-      return await composeBounce({ ...mail, ...report });
-    default:
-      return await composeComplaint({ ...mail, ...report }, original.subject);
-  }
+  if (form === "reply") return await composeReply(original, mail);
+  if (form === "forward") return await composeForward(original, mail);
+  if (form === "autoreply") return await composeAutoreply(original, mail);
+  if (form === "bounce") return await composeBounce({ ...mail, ...report });
+  return await composeComplaint({ ...mail, ...report }, original.subject);
 }
