@@ -33,7 +33,7 @@ const config: ViteUserConfig = defineConfig({
           name: "PostgreSQL",
           // The other journeys concern files of the data directory, or the web UI, which uses only the API.
           include: [
-            "test/journeys/{checks,crash,hostile-recipients,leaving,limits,operator,senders,texts,way-in}.test.ts",
+            "test/journeys/{checks,client-access,crash,hostile-recipients,limits,operator,outbound,senders,sms}.test.ts",
           ],
           env: { RESTANTE_TEST_STORE: "postgres" },
         },

@@ -1,14 +1,14 @@
-/** Reference pages carry sections that are written by the tables in the code. */
+/** Reference pages with sections that are generated from tables in the code. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Absolute path of a page. */
+/** Returns the absolute path of a page. */
 export function pagePath(page: string): string {
   return join(import.meta.dirname, "..", page);
 }
 
 /**
- * The page as it must be: `sections` by name, each between `<!-- name -->` and `<!-- /name -->`, everything else as it is.
+ * Returns the expected page: `sections` by name, each between `<!-- name -->` and `<!-- /name -->`, the rest unchanged.
  * Throws when the page lacks a section.
  */
 export function pageWith(page: string, sections: Readonly<Record<string, string>>): string {
@@ -21,7 +21,7 @@ export function pageWith(page: string, sections: Readonly<Record<string, string>
   return text;
 }
 
-/** A Markdown table; cells must not contain line breaks. */
+/** Returns a Markdown table; cells must not contain line breaks. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;

@@ -5,8 +5,8 @@ import { buildWeb } from "../scripts/build-web.ts";
 import { runFolderVariable } from "../src/store/postgres/postgres.test-aid.ts";
 
 /**
- * Tests that look at the web UI look at the one in the sources, not at an older build. What tests share beyond a process,
- * such as a PostgreSQL, lives as long as the folder of the run; what is returned removes it.
+ * Builds the web UI, so that tests do not use an older build, and creates the directory of the run for resources that test
+ * processes share, such as a PostgreSQL server. The returned function removes that directory.
  */
 export async function setup(): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), "restante-run-"));

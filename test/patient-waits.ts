@@ -1,4 +1,4 @@
-/** Gives `vi.waitFor` the patience that `expect.poll` has by configuration: its own second is too short on a busy machine. */
+/** Gives `vi.waitFor` the configured timeout of `expect.poll`: its default of one second is too short on a busy machine. */
 import { vi } from "vitest";
 
 const waitMsMax = 120_000;

@@ -1,4 +1,4 @@
-/** Order of test files in which the long ones do not start last and keep one worker busy alone. */
+/** Order of test files: long ones first, so that none of them runs alone at the end. */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take more than some ten seconds, longest first. A stale list only makes a run longer. */
@@ -10,7 +10,7 @@ const slowFiles: readonly string[] = [
   "src/store/sqlite/sqlite-store.test.ts",
   "src/previews/renderer.test.ts",
   "test/transfer/broken-off.test.ts",
-  "test/journeys/leaving.test.ts",
+  "test/journeys/outbound.test.ts",
   "test/transfer/hostile.test.ts",
   "test/package/package.test.ts",
   "src/store/sqlite/text-index/index-memory.test.ts",
@@ -18,7 +18,7 @@ const slowFiles: readonly string[] = [
   "test/journeys/relay.test.ts",
   "test/snippets/snippets.test.ts",
   "compat/node/clients.test.ts",
-  "test/journeys/way-in.test.ts",
+  "test/journeys/client-access.test.ts",
   "test/transfer/round-trip.test.ts",
   "test/journeys/nodes.test.ts",
 ];

@@ -1,11 +1,11 @@
-/** Vitest reporter that ends a run with the test files that took longest. */
+/** Vitest reporter that lists the slowest test files at the end of a run. */
 import type { Reporter, TestModule } from "vitest/node";
 
 const shownMax = 10;
-/** Below this nobody looks. */
+/** Shorter files are not listed. */
 const shownMsMin = 1000;
 
-/** Prints up to ten lines, slowest first. */
+/** Prints up to ten files, slowest first. */
 export class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const rows = modules

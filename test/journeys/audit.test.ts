@@ -1,4 +1,4 @@
-/** The audit log and the debug log as an operator reads them. */
+/** Audit log and debug log, as an operator reads them. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { storeSettings } from "./store-under-test.ts";
 
 const key = "a-key-for-journeys";
 const server = "jrny1234";
-/** Tests start several processes, which takes long on a busy machine. */
+/** Allows for several process starts on a busy machine. */
 const timeoutMs = 120_000;
 
 let folder: string;
@@ -62,7 +62,7 @@ test(
   },
 );
 
-test("no log line holds a secret of a query string, at debug level either", { timeout: timeoutMs }, async () => {
+test("logs no secret from a query string, not even at debug level", { timeout: timeoutMs }, async () => {
   await using service = await start();
   const secrets = [key, "wr0ng-s3cret"];
   const paths = secrets.flatMap((secret) => [

@@ -1,4 +1,4 @@
-/** A backup that is all a new data folder needs, and a check that finds and repairs damage. */
+/** A backup that is sufficient for a new data directory, and a check that finds and repairs damage. */
 import {
   cpSync,
   existsSync,
@@ -21,7 +21,7 @@ import { runCommand, ServiceProcess, type Ending } from "../../src/testing/servi
 
 const server = "back1234";
 const settings = { RESTANTE_SERVERS: `${server}:Backed up`, RESTANTE_LOG: "error" };
-/** Tests start several processes, which takes long on a busy machine. */
+/** Allows for several process starts on a busy machine. */
 const timeoutMs = 120_000;
 
 let folder: string;
@@ -48,7 +48,7 @@ async function getJson<Shape>(service: ServiceProcess, directory: string, path: 
 }
 
 describe("restante restore", { timeout: timeoutMs }, () => {
-  /** Starts a service with a mail and a device, backs it up while it runs; answers the codes of the device. */
+  /** Starts a service with a message and a device and backs it up while it runs; returns the device's codes. */
   async function backUp(): Promise<{ readonly file: string; readonly device: string; readonly ca: string }> {
     await using service = await start(dataDir);
     await service.send(`anyone@${server}.restante.test`, "Worth keeping");

@@ -23,7 +23,7 @@ beforeAll(async () => {
     },
   });
   const to = { host: "127.0.0.1", port: await listen(secure) };
-  // The library always asks port 443, and goes through a proxy where one is named.
+  // The library always connects to port 443, through a proxy if one is configured.
   const port = await listen(door.app.createListener({ to, targets: ["localhost:443"] }));
   process.env["HTTPS_PROXY"] = `http://127.0.0.1:${port}`;
   client = new MailosaurClient(door.accountKey, "https://localhost/");
@@ -40,7 +40,7 @@ async function listen(listener: Server): Promise<number> {
 }
 
 describe("devices", () => {
-  test("are made, listed, asked and deleted", async () => {
+  test("are created, listed, queried for a one-time password, and deleted", async () => {
     const made = await client.devices.create({ name: "My test", sharedSecret: "ONSWG4TFOQYTEMY=" });
     expect(made.name).toBe("My test");
     const listed = (await client.devices.list()).items ?? [];
@@ -60,7 +60,7 @@ describe("devices", () => {
 });
 
 describe("usage", () => {
-  test("limits are numbers above one, transactions at least two", async () => {
+  test("returns limits above one and at least two transactions", async () => {
     const { servers, users, email, sms } = await client.usage.limits();
     for (const one of [servers, users, email, sms]) expect(one?.limit ?? 0).toBeGreaterThan(1);
     const { items = [] } = await client.usage.transactions();
@@ -73,7 +73,7 @@ describe("usage", () => {
 });
 
 describe("analyses", () => {
-  test("of spam have rules with names and scores", async () => {
+  test("of spam return rules with names and scores", async () => {
     const { spamFilterResults } = await client.analysis.spam(await door.deliver(server));
     for (const { rule, description, score } of spamFilterResults?.spamAssassin ?? []) {
       expect([rule === "", description === "", typeof score]).toEqual([false, false, "number"]);
@@ -81,7 +81,7 @@ describe("analyses", () => {
     expect(spamFilterResults?.spamAssassin?.length).toBeGreaterThan(0);
   });
 
-  test("of deliverability have every member that the library's own tests look at", async () => {
+  test("of deliverability return every member that the library's own tests check", async () => {
     const report = await client.analysis.deliverability(await door.deliver(server));
     expect(report.dkim?.length).toBeGreaterThan(0);
     expect(report.blockLists?.length).toBeGreaterThan(0);

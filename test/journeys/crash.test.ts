@@ -1,4 +1,4 @@
-/** kill -9 in the middle of ingest: whatever was answered with 250 is there afterwards, whole. */
+/** Durability: every message acknowledged with 250 is complete after kill -9 during ingest. */
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -25,13 +25,13 @@ const start = async (): Promise<ServiceProcess> =>
     environment: { ...environment, ...(await storeSettings(folder)) },
   });
 
-/** A mail whose subject tells what its content must be. */
+/** Message whose expected content can be derived from its subject. */
 function mailOf(mark: string): string {
   const filler = createHash("sha512").update(mark).digest("hex").repeat(60);
   return `Subject: ${mark}\r\n\r\n${filler}\r\n`;
 }
 
-/** Sends mails one after another over one connection until it breaks; answers the marks that got their 250. */
+/** Sends messages in sequence over one connection until it breaks; returns the marks acknowledged with 250. */
 async function sendUntilDeath(port: number, sender: string, onAccepted: () => void): Promise<readonly string[]> {
   const accepted: string[] = [];
   return new Promise((resolve) => {
@@ -71,7 +71,7 @@ async function storedMails(service: ServiceProcess): Promise<ReadonlyMap<string,
   }
 }
 
-test("nothing that was acknowledged is lost or torn, five times over", async () => {
+test("keeps every acknowledged message intact through five rounds of kill -9", async () => {
   const acknowledged: string[] = [];
   for (let round = 0; round < 5; round += 1) {
     const service = await start();

@@ -1,4 +1,4 @@
-/** A disk that is full, on a real file system of 24 MB: what was accepted stays, deletion works, mail comes again. */
+/** A full disk on a real file system of 24 MB: accepted messages are kept, deletion works, and mail is accepted again. */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ const settings = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: `${kept}:Kept,${fill
 const obstacle = smallDiskObstacle();
 if (obstacle !== null) process.stderr.write(`\nSKIPPED test/journeys/disk-full: ${obstacle}\n`);
 
-/** A mail of some 270 kB that does not compress. */
+/** Incompressible message of some 270 kB. */
 function largeMail(subject: string): string {
   const lines =
     randomBytes(200_000)
@@ -25,7 +25,7 @@ function largeMail(subject: string): string {
   return `Subject: ${subject}\r\n\r\n${lines.join("\r\n")}\r\n`;
 }
 
-/** Sends one mail; answers the reply to its content. */
+/** Sends one message; returns the reply to its content. */
 async function deliver(service: ServiceProcess, server: string, mail: string): Promise<string> {
   await using dialogue = await service.greet();
   await dialogue.play(
@@ -38,7 +38,7 @@ async function deliver(service: ServiceProcess, server: string, mail: string): P
   return await dialogue.reply();
 }
 
-/** Sends mail until some is refused; answers the subjects of what was accepted. */
+/** Sends messages until one is rejected; returns the subjects of the accepted ones. */
 async function fill(service: ServiceProcess): Promise<readonly string[]> {
   const accepted: string[] = [];
   for (;;) {
@@ -151,7 +151,7 @@ describe.skipIf(obstacle !== null)("a full disk", () => {
 const databaseObstacle = obstacle ?? (process.getuid?.() === 0 ? null : "PostgreSQL and a mount need root");
 
 describe.skipIf(databaseObstacle !== null)("a full disk of a PostgreSQL database", () => {
-  /** A service on a database whose table space lies on a disk of 48 MB, and a connection to that database. */
+  /** Service on a database with a tablespace on a disk of 48 MB, and a connection to that database. */
   async function startOnSmallDisk(): Promise<{ service: ServiceProcess; admin: pg.Client; freeSome: () => void }> {
     const folder = mkdtempSync(join(tmpdir(), "restante-full-"));
     const space = join(folder, "space");

@@ -1,4 +1,4 @@
-/** The relay never receives an address that is not verified, whatever forms callers think of. */
+/** The relay never receives an unverified address, whatever form the caller uses. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ async function ask(service: RunningService, path: string, body: object): Promise
   return response.status;
 }
 
-/** Puts a mail into the server that would be answered to the given field values. */
+/** Stores a message whose reply would go to the given field values. */
 async function receive(service: RunningService, from: string, replyTo: string): Promise<string> {
   const field = (text: string): string => text.replaceAll(/[\r\n\0\ud800]+/g, " ");
   await using dialogue = await SmtpDialogue.connect(service.ports.smtp ?? 0);

@@ -1,4 +1,4 @@
-/** Bodies past the limit over real sockets: refused without being held, on every endpoint that makes mail. */
+/** Oversized request bodies over real sockets: rejected without buffering, on every endpoint that creates messages. */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -37,11 +37,11 @@ const paths = {
 
 interface Pouring {
   readonly isDeclared?: boolean;
-  /** Called when 60 MiB are sent; the rest follows when it resolves. */
+  /** Called after 60 MiB were sent; the rest is sent when it resolves. */
   readonly rest?: () => Promise<void>;
 }
 
-/** Sends a JSON text of so many mebibytes, a piece at a time, then asks how the service is; answers both statuses. */
+/** Sends a JSON body of the given size in MiB in chunks, then requests `/healthz`; returns both statuses. */
 async function pour(
   path: string,
   sizeMiB: number,
@@ -97,7 +97,7 @@ test("six of them at once find no room together, and mail goes on coming in", as
 });
 
 test("74 MiB are read, and refused for what they are", async () => {
-  // The text is never closed: no JSON.
+  // The string is never closed: invalid JSON.
   expect(await pour(paths.create(), 74)).toEqual([400, 200]);
   expect(await service.subjects(server, key)).toHaveLength(2);
 });

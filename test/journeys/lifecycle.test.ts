@@ -1,4 +1,4 @@
-/** A service's life as its operator sees it: start, signals, crash, a second one, keys and backups. */
+/** Start-up, signals, crashes, a second instance, keys and backups of the service. */
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -26,7 +26,7 @@ afterEach(() => {
 const start = (environment: Record<string, string> = {}, ...argv: string[]): Promise<ServiceProcess> =>
   ServiceProcess.start([`--data-dir=${dataDir}`, ...argv], { environment });
 
-test("the first start shows all that is needed to send a mail and to read it; the next shows the key no more", async () => {
+test("prints the settings and the API key on the first start, and omits the key on later starts", async () => {
   const first = await start();
   const server = first.shown("Server");
   const generated = first.shown("API key");
@@ -49,7 +49,7 @@ test("the first start shows all that is needed to send a mail and to read it; th
   expect(await second.subjects(server, generated)).toEqual(["Hello"]);
 });
 
-test("a restart signs no browser out, and nothing in the database signs one in", async () => {
+test("keeps browser sessions across a restart, and stores nothing that would open one", async () => {
   const own = { "sec-fetch-site": "same-origin", "x-restante-web": "1" };
   const ask = async ({ url }: ServiceProcess, line: string, headers: Record<string, string>): Promise<Response> => {
     const [method = "", path = ""] = line.split(" ");
@@ -79,7 +79,7 @@ test("a restart signs no browser out, and nothing in the database signs one in",
   expect(await as(second, "GET /web/session", pageToken)).toBe(401);
 });
 
-test("mail comes in over STARTTLS and over TLS from the first byte, trusted by whoever trusts the printed CA", async () => {
+test("receives mail over STARTTLS and implicit TLS from clients that trust the printed CA", async () => {
   await using service = await start(settings, "--smtps-port=0", "--smtp-starttls=always");
   const tls = { ca: readFileSync(service.shown("CA"), "utf8"), servername: "jrny1234.restante.test" };
   await using upgraded = await service.greet();
@@ -91,8 +91,8 @@ test("mail comes in over STARTTLS and over TLS from the first byte, trusted by w
   await secured.expect("220");
 });
 
-describe("a start is refused, and nothing left open,", () => {
-  test("with exit code 2 and every setting that does not fit by name", async () => {
+describe("start-up fails and closes everything", () => {
+  test("with exit code 2 and the name of every invalid setting", async () => {
     const environment = { RESTANTE_HTTP_PORT: "eighty", RESTANTE_CATCH_ALL: "nobody" };
     const { code, out, error } = await runCommand(["serve", `--data-dir=${dataDir}`], { environment });
     expect([code, out]).toEqual([2, ""]);
@@ -102,7 +102,7 @@ describe("a start is refused, and nothing left open,", () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test.each(["smtp", "http", "https"])("when a port is taken, by the name of its setting: %s", async (name) => {
+  test.each(["smtp", "http", "https"])("when a port is in use, naming its setting: %s", async (name) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
@@ -114,7 +114,7 @@ describe("a start is refused, and nothing left open,", () => {
     expect(existsSync(join(dataDir, "service.json"))).toBe(false);
   });
 
-  test("when the data folder is below a file", async () => {
+  test("when the data directory is below a file", async () => {
     const file = join(folder, "file");
     writeFileSync(file, "");
     const below = join(file, "data");
@@ -122,13 +122,13 @@ describe("a start is refused, and nothing left open,", () => {
     expect([code, error]).toEqual([1, `restante: ${below}: a part of the path is a file, not a folder\n`]);
   });
 
-  test("when the browser of the settings is not there", async () => {
+  test("when the configured browser does not exist", async () => {
     const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`, ...freePorts, "--chromium=/nope"]);
     expect([code, error]).toEqual([2, "restante: RESTANTE_CHROMIUM: /nope is not a program that can be run\n"]);
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test("when others could reach it before anyone knows a key", async () => {
+  test("when the service would be reachable by others without a key", async () => {
     const argv = ["serve", `--data-dir=${dataDir}`, ...freePorts, "--bind=0.0.0.0"];
     const { code, error } = await runCommand(argv);
     expect(code).toBe(2);
@@ -136,21 +136,21 @@ describe("a start is refused, and nothing left open,", () => {
     expect(existsSync(join(dataDir, "api-key"))).toBe(false);
   });
 
-  test("when the operator's certificate cannot be used", async () => {
+  test("when the configured certificate is unusable", async () => {
     const argv = ["serve", `--data-dir=${dataDir}`, `--tls-cert=${folder}/no.pem`, `--tls-key=${folder}/no.pem`];
     const { code, error } = await runCommand(argv, { environment: settings });
     expect(code).toBe(2);
     expect(error).toMatch(/RESTANTE_TLS_CERT.*no\.pem cannot be read \(ENOENT\)/);
   });
 
-  test("when the folder cannot be made, by its name", async () => {
+  test("when the data directory cannot be created, naming it", async () => {
     writeFileSync(dataDir, "a file, not a folder");
     const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`], { environment: settings });
     expect(code).toBe(1);
     expect(error).toContain(dataDir);
   });
 
-  test("when another service uses the folder, which goes on undisturbed", async () => {
+  test("when another service uses the data directory, which keeps running", async () => {
     await using first = await start(settings);
     const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`, ...freePorts]);
     expect(code).toBe(1);
@@ -161,7 +161,7 @@ describe("a start is refused, and nothing left open,", () => {
   });
 });
 
-test("a variable that is no setting is warned of, and the service starts", async () => {
+test("warns about an unknown variable and starts", async () => {
   await using service = await start({ ...settings, RESTANTE_SMPT_PORT: "25" });
   expect(service.errors).toContain(
     "RESTANTE_SMPT_PORT is not a setting and changes nothing; did you mean RESTANTE_SMTP_PORT?",
@@ -176,7 +176,7 @@ describe("the command line tool", () => {
     return out.trim();
   };
 
-  test("backs up a running service; the copy, put in the place of a database, starts with everything in it", async () => {
+  test("backs up a running service to a database that a new service can start from", async () => {
     const service = await start(settings);
     await service.send("anyone@jrny1234.restante.test", "Worth keeping");
     const copy = join(folder, "copy.db");

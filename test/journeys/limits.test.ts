@@ -1,4 +1,4 @@
-/** Limits as a sender and a reader meet them: 452 at SMTP, a count over HTTP, and both outlive a crash. */
+/** Limits: 452 over SMTP, usage over HTTP, both preserved across a crash. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ const deliver = async (service: ServiceProcess, expected: RegExp): Promise<void>
   await dialogue.play(["Subject: x\r\n\r\nhello\r\n.", expected], ["NOOP", "250"], ["QUIT", "221"]);
 };
 
-test("mail past the day's limit is answered 452, and the count outlives kill -9", async () => {
+test("answers 452 beyond the daily limit, and keeps the count across kill -9", async () => {
   const first = await start(twoMails);
   await deliver(first, /^250/);
   expect(await emailUsage(first)).toEqual({ limit: 2, current: 1 });
@@ -53,7 +53,7 @@ test("mail past the day's limit is answered 452, and the count outlives kill -9"
   expect(metrics).toMatch(/^restante_quota_refusals_total\{kind="email"\} 1$/m);
 });
 
-test("a full server is refused by itself at RCPT and takes mail again once a message is deleted", async () => {
+test("rejects only the full server at RCPT, and accepts mail again once a message is deleted", async () => {
   await using service = await start({ RESTANTE_LIMIT_SERVER_MESSAGES: "1" });
   await deliver(service, /^250/);
   await deliver(service, /^452 4\.2\.2 The recipient's mailbox is over quota/);

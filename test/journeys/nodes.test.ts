@@ -1,4 +1,4 @@
-/** Several nodes on one PostgreSQL, each a process of its own: what one takes, all have. */
+/** Several nodes, each a separate process, on one PostgreSQL database. */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ beforeAll(async () => {
     RESTANTE_NUMBERS: `+15550100:${server}`,
     RESTANTE_LIMIT_WRONG_KEY_COUNT_PER_MINUTE: "4",
   };
-  // On an empty database: all of them migrate it, and all of them want the same server.
+  // On an empty database: all nodes migrate it and create the same server.
   nodes = await Promise.all([start("a", environment), start("b", environment), start("c", environment)]);
 });
 afterAll(async () => {
@@ -61,7 +61,7 @@ async function create(node: ServiceProcess, idempotencyKey: string): Promise<str
   return ((await response.json()) as Found).id;
 }
 
-test("nodes that start at once on an empty database make it together, and each thing once", async () => {
+test("creates the schema once when several nodes start on an empty database", async () => {
   const [a, b, c] = nodes;
   for (const node of [a, b, c]) {
     const servers = (await (await node.fetch("/api/servers", key)).json()) as object[];
@@ -71,7 +71,7 @@ test("nodes that start at once on an empty database make it together, and each t
   }
 });
 
-test("what one node has answered with 250, every other lists, finds and gives at once", async () => {
+test("lists, finds and returns on every node what another has acknowledged with 250", async () => {
   const [a, b, c] = nodes;
   for (let round = 0; round < 10; round += 1) {
     const subject = `Written ${String(round)}`;
@@ -85,13 +85,13 @@ test("what one node has answered with 250, every other lists, finds and gives at
   for (const node of nodes) expect(await node.subjects(server, key)).toEqual([]);
 });
 
-describe("a search that waits on one node", () => {
+describe("a search waiting on one node", () => {
   test.each([
     ["a recipient", (mark: string) => ({ sentTo: `${mark}@${server}.restante.test` })],
     ["the sender of the envelope", () => ({ sentFrom: "app@example.com" })],
     ["a subject", (mark: string) => ({ subject: `for ${mark}` })],
     ["a body", () => ({ body: "hello" })],
-  ])("for %s is answered within milliseconds of a mail to another", async (_, criteriaOf) => {
+  ])("for %s is answered when another node receives the message", async (_, criteriaOf) => {
     const [a, b] = nodes;
     const delays: number[] = [];
     for (let round = 0; round < 5; round += 1) {
@@ -107,11 +107,11 @@ describe("a search that waits on one node", () => {
       expect(found.map(({ subject }) => subject)).toEqual([`for ${mark}`]);
       delays.push(at - accepted);
     }
-    // A word that is lost costs a second; here none is, so that the usual one is far below.
+    // A lost notification delays a waiter by a second; none is lost here, so the median is far below.
     expect(delays.toSorted((one, other) => one - other)[2]).toBeLessThan(500);
   });
 
-  test("does not hear of what does not match, and hundreds of them wait on one connection", async () => {
+  test("is not woken by other messages, and hundreds of searches share one connection", async () => {
     const [a, b] = nodes;
     const patient = Array.from({ length: 300 }, (_, index) =>
       search(b, { sentTo: `nobody-${String(index)}@${server}.restante.test` }, "&timeout=2500"),
@@ -123,7 +123,7 @@ describe("a search that waits on one node", () => {
   });
 });
 
-/** Resolves when so many searches of the node wait. */
+/** Resolves when the given number of searches are waiting on the node. */
 async function waits(node: ServiceProcess, count: number): Promise<void> {
   const waiting = async (): Promise<number> => {
     const text = await (await node.fetch("/metrics", "")).text();
@@ -132,7 +132,7 @@ async function waits(node: ServiceProcess, count: number): Promise<void> {
   await expect.poll(waiting).toBeGreaterThanOrEqual(count);
 }
 
-test("an event stream on one node tells what happens on the others, in order and without gap", async () => {
+test("an event stream receives the events of all nodes in order and without gaps", async () => {
   const [a, b, c] = nodes;
   const gone = new AbortController();
   const response = await b.fetch(`/api/events?server=${server}`, key, { signal: gone.signal });
@@ -154,12 +154,12 @@ test("an event stream on one node tells what happens on the others, in order and
   await reading;
 });
 
-test("a request with an Idempotency-Key makes one message, on whichever nodes it is repeated at once", async () => {
+test("creates one message for an Idempotency-Key repeated concurrently on several nodes", async () => {
   const ids = await Promise.all([...nodes, ...nodes].map((node) => create(node, "the-same-key")));
   expect(new Set(ids).size).toBe(1);
 });
 
-test("keys, servers and numbers that are made on one node are there on all", async () => {
+test("shows keys, servers and phone numbers created on one node on all nodes", async () => {
   const [a, b, c] = nodes;
   const made = await runCommand(["keys", "create", "--name=over", `--data-dir=${join(folder, "a")}`], {
     environment: { ...settings, RESTANTE_DATABASE_URL: url },
@@ -171,18 +171,18 @@ test("keys, servers and numbers that are made on one node are there on all", asy
   expect(await search(a, { body: "4711" })).toHaveLength(1);
 });
 
-test("wrong keys are counted over all nodes", async () => {
+test("counts wrong keys across all nodes", async () => {
   const [a, b, c] = nodes;
   const status = async (node: ServiceProcess): Promise<number> => (await node.fetch("/api/servers", "wrong")).status;
   expect([await status(a), await status(b), await status(a), await status(b)]).toEqual([401, 401, 401, 401]);
   await expect.poll(() => status(c)).toBe(429);
 });
 
-describe("a browser that is signed in on one node", () => {
+describe("a browser signed in on one node", () => {
   const own = { "sec-fetch-site": "same-origin", "x-restante-web": "1" };
   const signIn = async (node: ServiceProcess, secret: string): Promise<Response> =>
     fetch(`${node.url}/web/session`, { method: "POST", headers: { ...own, authorization: `Bearer ${secret}` } });
-  /** A cookie is named after the port of its node; behind a balancer all nodes have the same. */
+  /** Cookies are named after the port of their node; behind a load balancer all nodes use the same port. */
   const ask = async (node: ServiceProcess, line: string, { secret, pageToken }: Signed): Promise<Response> => {
     const [method = "", path = ""] = line.split(" ");
     const cookie = `restante-${new URL(node.url).port}=${secret}`;
@@ -197,7 +197,7 @@ describe("a browser that is signed in on one node", () => {
     pageToken: ((await reply.json()) as { pageToken: string }).pageToken,
   });
 
-  test("is on all of them, until it signs out on any; its event streams end too", async () => {
+  test("is signed in on all nodes until it signs out on any, which also ends its event streams", async () => {
     const [a, b, c] = nodes;
     const secret = await secretOf(await signIn(a, key));
     for (const node of nodes) expect((await ask(node, "GET /web/session", secret)).status).toBe(200);
@@ -210,7 +210,7 @@ describe("a browser that is signed in on one node", () => {
     expect(await ended).not.toContain("event:");
   });
 
-  test("may use the link of a node's start once, on whichever node", async () => {
+  test("can use a start link once, on any node", async () => {
     const [a, b, c] = nodes;
     const token = a.shown("Web UI").split("#token=")[1] ?? "";
     const replies = await Promise.all([b, c].map(async (node) => signIn(node, token)));
@@ -218,26 +218,26 @@ describe("a browser that is signed in on one node", () => {
   });
 });
 
-describe("a node is refused", () => {
+describe("a node refuses to start", () => {
   const refused = async (environment: Record<string, string>, ...argv: string[]) =>
     runCommand(["serve", `--data-dir=${join(folder, "refused")}`, "--http-port=0", "--smtp-port=off", ...argv], {
       environment,
     });
 
-  test("without what all nodes must have in common, by the names of the settings", async () => {
+  test("without the settings that all nodes must share, naming them", async () => {
     const { code, error } = await refused({ RESTANTE_DATABASE_URL: url });
     expect(code).toBe(2);
     expect(error).toMatch(/^restante: RESTANTE_API_KEY is needed .+\nrestante: RESTANTE_SECRET_KEY is needed .+\n$/);
   });
 
-  test("with a URL that cannot be, without showing its password", async () => {
+  test("with an invalid database URL, without printing its password", async () => {
     const { code, error } = await refused({ ...settings, RESTANTE_DATABASE_URL: "postgres://u:SECRET@h/d?sslmode=no" });
     expect(code).toBe(2);
     expect(error).toContain("RESTANTE_DATABASE_URL: the given value is not allowed");
     expect(error).not.toContain("SECRET");
   });
 
-  test("when the database cannot be reached, by saying why", async () => {
+  test("when the database is unreachable, giving the reason", async () => {
     const { code, error } = await refused({
       ...settings,
       RESTANTE_DATABASE_URL: "postgres://u:SECRET@127.0.0.1:1/d?connect_timeout=1",
@@ -247,7 +247,7 @@ describe("a node is refused", () => {
     expect(error).not.toContain("SECRET");
   });
 
-  test("a copy of its database by restante backup, which names the tools that can", async () => {
+  test("restante backup on PostgreSQL, naming the tools to use instead", async () => {
     const { code, error } = await runCommand(["backup", join(folder, "copy")], {
       environment: { RESTANTE_DATABASE_URL: url },
     });
@@ -255,7 +255,7 @@ describe("a node is refused", () => {
   });
 });
 
-test("restante migrate makes what is missing, and says where Citus is", async () => {
+test("restante migrate creates what is missing and reports whether Citus is available", async () => {
   const environment = { RESTANTE_DATABASE_URL: await testDatabaseUrl() };
   expect(await runCommand(["migrate"], { environment })).toMatchObject({
     code: 0,
@@ -266,7 +266,7 @@ test("restante migrate makes what is missing, and says where Citus is", async ()
   expect(again.error).toContain("Citus is not there");
 });
 
-test("restante migrate says why bodies will not be indexed, unless they need not be", async () => {
+test("restante migrate explains why bodies will not be indexed, unless the index is disabled", async () => {
   const url = new URL(await testDatabaseUrl());
   const role = `plain_${url.pathname.slice(1)}`;
   const owner = openDatabase(url.href);
@@ -284,7 +284,7 @@ test("restante migrate says why bodies will not be indexed, unless they need not
   }
 });
 
-test("large content lies in the bucket, is given by every node, and goes with its message", async () => {
+test("stores large content in the bucket, returns it from every node, and deletes it with its message", async () => {
   await using bucket = await S3Server.start();
   const environment = {
     RESTANTE_DATABASE_URL: await testDatabaseUrl(),

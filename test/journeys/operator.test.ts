@@ -1,4 +1,4 @@
-/** A service's life as its operator sees it, whatever its store: signals, a crash, keys. */
+/** Signals, crashes and keys, on either store. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const start = async (environment: Record<string, string> = {}): Promise<ServiceP
   });
 
 describe("SIGTERM", () => {
-  test("lets mail whose content is on its way arrive, and ends with 0", async () => {
+  test("completes mail whose content is in transit, and exits with 0", async () => {
     await using service = await start(settings);
     await using busy = await service.greet();
     await busy.play(
@@ -45,7 +45,7 @@ describe("SIGTERM", () => {
     expect(await next.subjects("jrny1234", key)).toEqual(["On its way"]);
   });
 
-  test("answers searches that wait, and takes no more connections", async () => {
+  test("answers waiting searches and accepts no more connections", async () => {
     await using service = await start(settings);
     const waiting = service.fetch("/api/messages/search?server=jrny1234&timeout=60000", key, {
       method: "POST",
@@ -59,7 +59,7 @@ describe("SIGTERM", () => {
     await expect(service.greet()).rejects.toThrow("ECONNREFUSED");
   });
 
-  test("a second time ends at once, whatever is on its way", async () => {
+  test("sent twice exits immediately", async () => {
     await using service = await start(settings);
     await using busy = await service.greet();
     await busy.play(
@@ -76,7 +76,7 @@ describe("SIGTERM", () => {
   });
 });
 
-test("after kill -9 the next start finds everything that was answered with 250", async () => {
+test("restores everything acknowledged with 250 after kill -9", async () => {
   const first = await start(settings);
   await first.send("anyone@jrny1234.restante.test", "Before the crash");
   expect(await first.stop("SIGKILL")).toMatchObject({ signal: "SIGKILL" });
@@ -94,7 +94,7 @@ describe("the command line tool", () => {
     return out.trim();
   };
 
-  test("makes, lists and ends keys while the service runs and while it does not", async () => {
+  test("creates, lists and revokes keys whether or not the service is running", async () => {
     const opens = async (service: ServiceProcess, secret: string): Promise<number> =>
       (await service.fetch("/api/messages?server=jrny1234", secret)).status;
     const listed = async (name: string): Promise<string> => {

@@ -1,4 +1,4 @@
-/** Nodes and their database are killed in the midst of work: nothing acknowledged is lost, nothing is doubled. */
+/** Nodes and their database killed under load: nothing acknowledged is lost or duplicated. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,15 +34,15 @@ function start(name: string): Promise<ServiceProcess> {
   });
 }
 
-/** What became of the mails of one sender. */
+/** Outcome of the messages of one sender. */
 interface Sent {
-  /** Answered with 250. */
+  /** Acknowledged with 250. */
   readonly accepted: string[];
-  /** Answered with something else: surely not stored. */
+  /** Rejected: certainly not stored. */
   readonly refused: string[];
 }
 
-/** Sends mails over new connections, one after another, none twice, until it is told to end or the node has gone. */
+/** Sends distinct messages in sequence, each over a new connection, until stopped or the node exits. */
 async function sendMails(node: ServiceProcess, sender: string, goesOn: () => boolean): Promise<Sent> {
   const sent: Sent = { accepted: [], refused: [] };
   for (let number = 0; goesOn(); number += 1) {
@@ -51,7 +51,7 @@ async function sendMails(node: ServiceProcess, sender: string, goesOn: () => boo
       await using dialogue = await node.greet();
       ((await isTaken(dialogue, mark)) ? sent.accepted : sent.refused).push(mark);
     } catch {
-      // The connection broke: whether the mail was stored is not known.
+      // The connection broke: it is unknown whether the message was stored.
       await turn();
     }
   }
@@ -90,7 +90,7 @@ function expectWhole(stored: readonly string[], all: readonly Sent[]): void {
   expect(all.flatMap((one) => one.refused).filter((mark) => held.has(mark))).toEqual([]);
 }
 
-test("a node that is killed in the midst of ingest takes nothing with it that it had acknowledged", async () => {
+test("loses no acknowledged message when a node is killed during ingest", async () => {
   const [doomed, other] = await Promise.all([start("a"), start("b")]);
   await using survivor = other;
   let count = 0;
@@ -110,7 +110,7 @@ test("a node that is killed in the midst of ingest takes nothing with it that it
   expect((await survivor.subjects(server, key))[0]).toBe("Afterwards");
 });
 
-test("while the database is away SMTP answers 451 and HTTP 503; when it is back all goes on, and who waited still waits", async () => {
+test("answers SMTP with 451 and HTTP with 503 during a database outage, then resumes with waiting searches intact", async () => {
   const [one, other] = await Promise.all([start("a"), start("b")]);
   await using a = one;
   await using b = other;
@@ -163,7 +163,7 @@ test("while the database is away SMTP answers 451 and HTTP 503; when it is back 
   for (const node of [a, b]) {
     const told = node.errors.match(/the database (?:cannot|can) be reached/g);
     expect(told).toEqual(["the database cannot be reached", "the database can be reached"]);
-    // Hundreds were refused; a line each would have filled the log.
+    // Hundreds were rejected; one line each would flood the log.
     expect(node.errors.match(/"code":"unavailable"/g)?.length ?? 0).toBeLessThanOrEqual(1);
   }
 

@@ -1,4 +1,4 @@
-/** Previews and audits as users meet them: the official Node library, a whole service, a browser that it finds itself. */
+/** Previews and accessibility audits: the official Node library, a complete service, an auto-detected browser. */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -29,7 +29,7 @@ const dot = Buffer.from(
   "base64",
 );
 
-/** Sends a mail; resolves with its id. */
+/** Sends a message; resolves with its id. */
 async function send(html: string): Promise<string> {
   const transport = createTransport({ ...service.smtp, tls: { rejectUnauthorized: false } });
   const to = service.emailAddress();
@@ -75,7 +75,7 @@ describe("previews", () => {
     });
   });
 
-  test("of a mail that asks for things on the web bring nobody to ask", async () => {
+  test("of a message with remote content cause no request", async () => {
     let asked = 0;
     const web = createServer((_request, response) => {
       asked += 1;
@@ -96,7 +96,7 @@ describe("previews", () => {
 });
 
 describe("lint", () => {
-  test("asks axe-core about the mail as it is shown, and our own rules yield to it", async () => {
+  test("uses axe-core on the rendered message instead of the built-in accessibility rules", async () => {
     const { accessibility, findings, counts } = await lint(await send(page));
     expect(accessibility.engine).toMatch(/^axe-core 4\./);
     expect(accessibility.engineProblem).toBeNull();
@@ -105,7 +105,7 @@ describe("lint", () => {
     expect(counts.error).toBe(findings.filter(({ severity }) => severity === "error").length);
   });
 
-  test("speaks for itself where there is no browser, and says so", async () => {
+  test("falls back to the built-in rules without a browser, and reports it", async () => {
     await using own = await startRestante();
     const transport = createTransport({ ...own.smtp, tls: { rejectUnauthorized: false } });
     await transport.sendMail({ from: "a@b.example", to: own.emailAddress("x"), subject: "x", html: page });

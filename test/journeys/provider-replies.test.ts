@@ -1,4 +1,4 @@
-/** Texts of real phones: a provider brings them by its web hook, and the answers leave by its send interface. */
+/** SMS from real phones: received through a provider's web hook, answered through its send API. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ async function addNumber(service: ServiceProcess, provider: "twilio" | "vonage",
   return number;
 }
 
-/** Brings a text as the provider would. */
+/** Delivers an inbound SMS as the provider does. */
 async function bring(service: ServiceProcess, provider: "twilio" | "vonage", id = "M1"): Promise<number> {
   const headers: Record<string, string> = { "content-type": "application/x-www-form-urlencoded" };
   const url = `${service.url}/api/sms/${provider}`;
@@ -98,7 +98,7 @@ test("Twilio: the answer leaves by the send interface with Basic credentials, th
   const [, credentials = ""] = provider.heard[0]?.headers.authorization?.split(" ") ?? [];
   expect(Buffer.from(credentials, "base64").toString()).toBe(`AC77:${accountSecret}`);
   expect(app.heard).toEqual([]);
-  // What the application itself sent is answered to the application.
+  // Replies to messages that the application sent go to the application.
   await ask(service, "POST /api/sms", { from: phone, to: number, text: "Reply NO" });
   await settled(service, await answer(service, "NO"));
   expect(app.heard).toMatchObject([{ path: "/in", form: { Body: "NO" } }]);
@@ -171,7 +171,7 @@ test("secrets lie sealed in the database, also those that were kept before, and 
   await addNumber(first, "twilio", account(provider));
   await addNumber(first, "vonage", { secret: "replaced-below" });
   await first.stop();
-  // As a version without seals kept it.
+  // As stored by a version that did not seal secrets.
   const database = new DatabaseSync(join(dataDir, "restante.db"));
   database
     .prepare("update phone_number set sealed_secrets = ? where provider = 'vonage'")
@@ -187,7 +187,7 @@ test("secrets lie sealed in the database, also those that were kept before, and 
   expect(await settled(third, await answer(third))).toMatchObject({ status: "Sent" });
 });
 
-/** Everything in the data folder but the key that seals. */
+/** All files of the data directory except the secret key. */
 function everythingKept(): string {
   const files = readdirSync(dataDir).filter((name) => name.startsWith("restante.db"));
   return files.map((name) => readFileSync(join(dataDir, name), "latin1")).join("");

@@ -1,4 +1,4 @@
-/** The ways to a relay, and who may be written to, from a request to a real SMTP server. */
+/** Relay connections and verified addresses, from the HTTP request to a real SMTP server. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ function start(relayUrl: string, further: Readonly<Record<string, string>> = {})
       RESTANTE_RELAY_URL: relayUrl,
       RESTANTE_VERIFIED: to,
       RESTANTE_OUTBOX_RETRY_MS: "3600000",
-      // The relay's certificate is of a CA that this machine knows only so.
+      // Only this setting makes the relay's CA trusted.
       NODE_EXTRA_CA_CERTS: caFile,
       ...further,
     },
@@ -53,7 +53,7 @@ async function send(service: ServiceProcess, fields: object = {}): Promise<Respo
   return ask(service, `POST /api/messages?server=${server}`, { to, subject: "Out", text: "x", send: true, ...fields });
 }
 
-/** The delivery of one mail once its first attempt is over. */
+/** Delivery state of a message after its first attempt. */
 async function deliver(service: ServiceProcess): Promise<Message["delivery"]> {
   const { id } = (await (await send(service)).json()) as Message;
   const deadline = AbortSignal.timeout(120_000);
@@ -86,7 +86,7 @@ test.each<[string, ScriptedServerOptions, (port: number) => string, readonly str
     (port) => `smtp://localhost:${port}`,
     ["EHLO", "STARTTLS", "TLS", "EHLO", "MAIL", "RCPT", "DATA"],
   ],
-  ["SMTP in clear", {}, (port) => `smtp://localhost:${port}`, ["EHLO", "MAIL", "RCPT", "DATA"]],
+  ["unencrypted SMTP", {}, (port) => `smtp://localhost:${port}`, ["EHLO", "MAIL", "RCPT", "DATA"]],
 ])("mail leaves by %s, and one connection serves many", async (_name, options, ...[urlOf, verbs]) => {
   await using relay = await startScriptedSmtpServer(options);
   await using service = await start(urlOf(relay.port));
@@ -101,7 +101,7 @@ test.each<[string, ScriptedServerOptions, (port: number) => string, readonly str
 });
 
 test.each<[string, ScriptedServerOptions, (port: number) => string, RegExp]>([
-  ["offers no STARTTLS though it is demanded", {}, (port) => `smtp://localhost:${port}?requireTLS=true`, /TLS/i],
+  ["offers no STARTTLS though it is required", {}, (port) => `smtp://localhost:${port}?requireTLS=true`, /TLS/i],
   [
     "refuses STARTTLS though it is demanded",
     { secureContext, script: { STARTTLS: ["454 4.7.0 not now"] } },
@@ -131,10 +131,10 @@ test.each<[string, ScriptedServerOptions, (port: number) => string, RegExp]>([
   expect(service.errors).not.toContain("p:ü");
 });
 
-test("an owner's token, mailed by the relay, opens the way to an address; killing in between loses nothing", async () => {
+test("verifies an address with the emailed token, and loses nothing when killed in between", async () => {
   await using relay = await startScriptedSmtpServer({ script: { CONTENT: ["451 later", "250 Ok"] } });
   const url = `smtp://localhost:${relay.port}`;
-  // Whether the first attempt was recorded before the kill or not, the next one is due within a second or so.
+  // The next attempt is due within about a second, whether or not the first was recorded before the kill.
   const first = await start(url, { RESTANTE_OUTBOX_RETRY_MS: "1000" });
   const address = "owner@new.example";
   expect((await send(first, { to: address })).status).toBe(400);
@@ -156,7 +156,7 @@ test("an owner's token, mailed by the relay, opens the way to an address; killin
   expect(heard(relay).match(/^RCPT .*$/gm)).toEqual(Array.from({ length: 3 }, () => `RCPT TO:<${address}>`));
 });
 
-test("the hour's limit outlives a restart, and refuses before anything is stored", async () => {
+test("keeps the hourly limit across a restart, and rejects before anything is stored", async () => {
   await using relay = await startScriptedSmtpServer();
   const limited = { RESTANTE_LIMIT_LEAVING_COUNT_PER_HOUR: "2" };
   const first = await start(`smtp://localhost:${relay.port}`, limited);

@@ -1,4 +1,4 @@
-/** Keys that are revoked on one of two nodes with a common PostgreSQL. */
+/** Keys revoked on one of two nodes that share a PostgreSQL database. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ test("a key revoked on one node ends its waiting search on the other with 401, a
   await expect.poll(() => waitingSearches(b)).toBe(2);
 
   expect((await a.fetch(`/api/keys/${own.id}`, key, { method: "DELETE" })).status).toBe(204);
-  // Without the revocation it would end with 200 and an empty list after its 60 seconds.
+  // Without the revocation the search would answer 200 with an empty list after 60 seconds.
   expect((await revoked).status).toBe(401);
   expect(await waitingSearches(b)).toBe(1);
   await a.send(`x@${server}.restante.test`, "arrives");

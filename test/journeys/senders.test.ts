@@ -1,4 +1,4 @@
-/** Real programs send real mail; each is listed the moment its 250 arrives, and its raw bytes are the bytes sent. */
+/** Real SMTP clients: each message is listed once its 250 arrives, and its raw bytes are the bytes sent. */
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A mail with everything that a careless hop would change: dots, long lines, 8-bit, a missing final line end. */
+/** Message with everything that transport may corrupt: dots, long lines, 8-bit text, no final line ending. */
 function awkwardMail(mark: string): Buffer {
   const lines = [
     "From: App <app@sender.example>",
@@ -68,21 +68,21 @@ describe("nodemailer", () => {
   const envelope = { from: "app@sender.example", to };
   const connection = (more: object) => ({ host: "127.0.0.1", port: service.smtpPort, ...more });
 
-  test("one connection per mail, in clear", async () => {
+  test("one connection per message, unencrypted", async () => {
     const raw = awkwardMail("nodemailer clear");
     const transport = createTransport(connection({ ignoreTLS: true }));
     await transport.sendMail({ envelope, raw });
     expect(await rawOfNewest()).toEqual(raw);
   });
 
-  test("one connection per mail, over STARTTLS with a trusted certificate", async () => {
+  test("one connection per message, over STARTTLS with a trusted certificate", async () => {
     const raw = awkwardMail("nodemailer starttls");
     const tls = { ca: readFileSync(caFile, "utf8"), servername: "localhost" };
     await createTransport(connection({ requireTLS: true, tls })).sendMail({ envelope, raw });
     expect(await rawOfNewest()).toEqual(raw);
   });
 
-  test("reports the refused certificate in one log line that says what to do", async () => {
+  test("logs a rejected certificate in one line with a remedy", async () => {
     const send = createTransport(connection({})).sendMail({ envelope, raw: awkwardMail("untrusted") });
     await expect(send).rejects.toThrow(/certificate/);
     const line = await service.logged(/"TLS handshake failed"/);
@@ -93,7 +93,7 @@ describe("nodemailer", () => {
     });
   });
 
-  test("a kept connection, each mail listed as soon as it is accepted", async () => {
+  test("a persistent connection, with each message listed as soon as it is accepted", async () => {
     const transport = createTransport(connection({ pool: true, maxConnections: 1, ignoreTLS: true }));
     for (let number = 0; number < 20; number += 1) {
       await transport.sendMail({ envelope, subject: `kept ${String(number)}`, text: "x", from: envelope.from });
@@ -102,7 +102,7 @@ describe("nodemailer", () => {
     transport.close();
   });
 
-  test("the whole corpus, byte for byte as far as SMTP can carry it", async () => {
+  test("the whole corpus, byte for byte as far as SMTP can transport it", async () => {
     const transport = createTransport(connection({ pool: true, maxConnections: 1, ignoreTLS: true }));
     for (const { name, raw } of corpus) {
       // A message ends in CRLF on the wire, and this sender turns every bare CR and LF into CRLF.

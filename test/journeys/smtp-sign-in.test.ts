@@ -1,4 +1,4 @@
-/** Applications that sign in with their own user name, over real sockets. */
+/** SMTP AUTH with the application's own user name, over real sockets. */
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startRestante, type Restante } from "../../src/testing/start-restante.ts";

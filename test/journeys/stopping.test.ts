@@ -1,4 +1,4 @@
-/** The end of a service that was started by npm in the background, as scripts and CI jobs do it. */
+/** Stopping a service that npm started in the background, as scripts and CI jobs do. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Starts the service as a job of a shell, kills the job when the service is ready, and resolves when all has ended. */
+/** Starts the service as a shell job, kills the job when the service is ready, and resolves when all processes have exited. */
 async function killedJob(command: string, signal: "TERM" | "KILL"): Promise<string> {
   const script = `${command} & read _; kill -${signal} $!; wait $!; true`;
   const ports = { RESTANTE_HTTP_PORT: "0", RESTANTE_HTTPS_PORT: "0", RESTANTE_SMTP_PORT: "0" };
@@ -26,7 +26,7 @@ async function killedJob(command: string, signal: "TERM" | "KILL"): Promise<stri
   shell.stderr.setEncoding("utf8").on("data", (text: string) => (out += text));
   while (!out.includes(" is ready.")) await once(shell.stdout, "data");
   shell.stdin.end("\n");
-  // The service holds the pipes too, so they close when it has ended.
+  // The service inherits the pipes, so they close when it exits.
   await once(shell, "close");
   return out;
 }

@@ -23,7 +23,7 @@ test.for([
       RESTANTE_DATA_DIR: dataDir,
       RESTANTE_API_KEY: "a-key-for-journeys",
       RESTANTE_SECRET_KEY: "a-secret-key-for-journeys",
-      // Nobody listens at port 1.
+      // Nothing listens on port 1.
       RESTANTE_DATABASE_URL: "postgres://restante@127.0.0.1:1/restante",
     };
     const ending = await runCommand(command.split(" "), { environment });

@@ -26,7 +26,7 @@ function differences(ours: Reading, other: Reading, oracle: OracleName): readonl
   return members.filter((member) => JSON.stringify(left[member]) !== JSON.stringify(right[member]));
 }
 
-describe.each(["mailparser", "postal-mime"] as const)("beside %s", (oracle) => {
+describe.each(["mailparser", "postal-mime"] as const)("compared with %s", (oracle) => {
   it.each(corpus)("$name is read alike", async ({ name, raw }) => {
     const known = disagreements.filter(applies(oracle, name)).flatMap((disagreement) => disagreement.members);
     const found = differences(readOurs(raw), await oracles[oracle](raw), oracle);

@@ -47,7 +47,7 @@ describe.runIf(existsSync(program))("SpamAssassin", () => {
     "From: a@b.example\r\nTo: c@d.example\r\nSubject: Hello\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\nMessage-ID: <1@b.example>\r\n";
   const gtube = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
 
-  test("names itself, and gives rules with descriptions for a mail that is in order", async () => {
+  test("reports its name and rules with descriptions for a valid message", async () => {
     const { engine, engineProblem, score, spamFilterResults } = await judge(`${head}\r\nHello there.\r\n`);
     expect([engine, engineProblem]).toEqual(["SpamAssassin", null]);
     expect(score).toBeLessThan(5);
@@ -57,7 +57,7 @@ describe.runIf(existsSync(program))("SpamAssassin", () => {
     }
   });
 
-  test("and our own rules know the same test for spam", async () => {
+  test("and the built-in rules recognise the same GTUBE test string", async () => {
     const raw = `${head}\r\n${gtube}\r\n`;
     const theirs = await judge(raw);
     expect(theirs.score).toBeGreaterThan(900);
@@ -68,7 +68,7 @@ describe.runIf(existsSync(program))("SpamAssassin", () => {
     expect(ours.spamFilterResults.spamAssassin[0]?.rule).toBe("GTUBE");
   });
 
-  test("and our own rules both miss the fields that are not there", async () => {
+  test("and the built-in rules both report missing fields", async () => {
     const names = (await judge("Subject: Hello\r\n\r\nHello there.\r\n")).spamFilterResults.spamAssassin.map(
       ({ rule }) => rule,
     );

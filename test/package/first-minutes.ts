@@ -1,4 +1,4 @@
-/** The README's start, typed by a new user into a shell: serve, send, list, `restante env`, stop. */
+/** The README's quick start in a shell: serve, send, list, `restante env`, stop. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ kill $restante
 wait $restante || true
 `;
 
-/** Declares the walk on each supported Node. */
+/** Declares the quick-start test on each supported Node. */
 export function testFirstMinutes(installed: () => InstalledPackage): void {
   const canRun = process.platform === "linux" && process.arch === "x64" && spawnSync("curl", ["-V"]).status === 0;
   describe.skipIf(!canRun)("the first minutes of a new user", () => {
@@ -28,14 +28,14 @@ export function testFirstMinutes(installed: () => InstalledPackage): void {
       const out = await typed(project, join(project, "bin"));
       expect(out).toContain('"subject":"Hello"');
       expect(out).not.toMatch(/rror/);
-      // The service ended in an orderly way with the npx that was killed.
+      // The service shut down cleanly with the killed npx.
       expect(existsSync(join(project, "restante-data", "restante.db"))).toBe(true);
       expect(existsSync(join(project, "restante-data", "service.json"))).toBe(false);
     });
   });
 }
 
-/** An otherwise empty folder with the package installed, as `npm install ./restante.tgz` leaves it, and one Node. */
+/** Creates an empty directory with the package installed as by `npm install ./restante.tgz`, and one Node. */
 function newProject({ folder, installed, main }: InstalledPackage, { version, node }: SupportedNode): string {
   const project = join(folder, `project-${version}`);
   rmSync(project, { recursive: true, force: true });
@@ -49,7 +49,7 @@ function newProject({ folder, installed, main }: InstalledPackage, { version, no
   return project;
 }
 
-/** Runs the script and says when the service is ready; resolves with all that was printed when everything has ended. */
+/** Runs the script, reports when the service is ready, and resolves with all output when every process has exited. */
 async function typed(project: string, nodeFolder: string): Promise<string> {
   const ports = { RESTANTE_HTTP_PORT: "0", RESTANTE_HTTPS_PORT: "0", RESTANTE_SMTP_PORT: "0", RESTANTE_LOG: "warn" };
   const env = { ...ports, HOME: project, PATH: `${nodeFolder}${delimiter}${process.env["PATH"] ?? ""}` };

@@ -1,13 +1,13 @@
-/** The package as npm would publish it, installed in a folder of its own. */
+/** The package as npm would publish it, installed in a separate directory. */
 import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** The checkout's folder. */
+/** Directory of the checkout. */
 export const root: string = join(import.meta.dirname, "..", "..");
 
-/** Parts of `package.json` that tests look at. */
+/** Members of `package.json` that tests read. */
 export interface Manifest {
   readonly version: string;
   readonly bin: Readonly<Record<string, string>>;
@@ -16,20 +16,20 @@ export interface Manifest {
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 
-/** The package in a folder of a project that uses it. */
+/** The package installed in a project. */
 export interface InstalledPackage extends Disposable {
-  /** Folder of the project. */
+  /** Directory of the project. */
   readonly folder: string;
-  /** Folder of the package in it. */
+  /** Directory of the package in it. */
   readonly installed: string;
-  /** File of the command line tool. */
+  /** Path of the CLI entry point. */
   readonly main: string;
   readonly manifest: Manifest;
 }
 
 /**
  * Packs the checkout and unpacks the tarball. The checkout's dependencies stand in for installed ones, so that no registry
- * is needed; optional peers are not there.
+ * is needed; optional peer dependencies are absent.
  */
 export function installPackage(): InstalledPackage {
   const folder = mkdtempSync(join(tmpdir(), "restante-package-"));
@@ -55,7 +55,7 @@ export function installPackage(): InstalledPackage {
   };
 }
 
-/** Runs a program to its end and returns its standard output; throws with all that it printed when it fails. */
+/** Runs a program and returns its standard output; throws with all its output when it fails. */
 export function runProgram(command: string, argv: readonly string[], cwd: string): string {
   const { status, stdout, stderr } = spawnSync(command, argv, { cwd, encoding: "utf8" });
   if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr}${stdout}`);

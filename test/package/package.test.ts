@@ -1,4 +1,4 @@
-/** What npm would publish, unpacked in a folder of its own and used as its users do. */
+/** The package that npm would publish, unpacked in a separate directory and used as users do. */
 import { globSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,21 +22,21 @@ afterAll(() => {
   installation[Symbol.dispose]();
 });
 
-test("holds the build, the licence and nothing of the workshop", () => {
+test("contains the build and the licence, and no development files", () => {
   const files = globSync("**/*.*", { cwd: installed, exclude: ["node_modules"] });
   expect(files).toContain("package.json");
   expect(statSync(join(installed, "LICENSE")).isFile()).toBe(true);
   expect(files.filter((file) => /\.test\.|conformance|(?<!\.d)\.ts$/.test(file))).toEqual([]);
 });
 
-test("has no scripts that run in a checkout only, and leaves the manifest of the checkout unchanged", () => {
+test("has no scripts that need a checkout, and leaves the checkout's manifest unchanged", () => {
   const lifecycle = ["prepare", "prepack", "postpack"];
   expect(Object.keys(manifest.scripts ?? {}).filter((name) => lifecycle.includes(name))).toEqual([]);
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
   expect(Object.keys(scripts ?? {})).toEqual(expect.arrayContaining(lifecycle));
 });
 
-test("imports nothing that its manifest does not bring, and what is optional only when it is needed", () => {
+test("imports only declared dependencies, and optional ones only on demand", () => {
   const imported = new Set<string>();
   const later = new Set<string>();
   for (const file of globSync("dist/**/*.js", { cwd: installed, exclude: ["dist/web/**"] })) {
@@ -55,7 +55,7 @@ test("imports nothing that its manifest does not bring, and what is optional onl
   for (const name of later) expect(manifest.peerDependenciesMeta[name]?.optional).toBe(true);
 });
 
-test("does without a browser: previews say how to get one, and lint judges by itself", async () => {
+test("works without a browser: previews explain how to install one, and lint uses the built-in rules", async () => {
   await using service = await ServiceProcess.start([`--data-dir=${join(folder, "browserless")}`], { main });
   const [server, key] = [service.shown("Server"), service.shown("API key")];
   await service.send(`anyone@${server}.restante.test`, "Look");
@@ -70,7 +70,7 @@ test("does without a browser: previews say how to get one, and lint judges by it
   expect(await service.stop()).toMatchObject({ code: 0 });
 });
 
-test("brings a command that runs the service: a mail goes in, is read, and the end is orderly", async () => {
+test("provides a command that runs the service, receives and returns a message, and shuts down cleanly", async () => {
   expect(statSync(main).mode & 0o111).toBe(0o111);
   expect(run(main, ["version"], folder).trim()).toBe(manifest.version);
   const dataDir = join(folder, "data");
@@ -87,7 +87,7 @@ test("brings a command that runs the service: a mail goes in, is read, and the e
   expect(await service.stop()).toMatchObject({ code: 0, error: expect.not.stringContaining("rror") as unknown });
 });
 
-test("can be used inside a test process", () => {
+test("runs inside a test process", () => {
   const script = join(folder, "use.mjs");
   writeFileSync(
     script,
@@ -98,7 +98,7 @@ test("can be used inside a test process", () => {
   expect(run(process.execPath, [script], folder)).toMatch(/^me@[a-z0-9]{8}\.restante\.test\n$/);
 });
 
-test("leads the official client of a Node program to a service, by the module and nothing else", async () => {
+test("redirects the official Node client to a service with the redirect module alone", async () => {
   const dataDir = join(folder, "redirected");
   await using service = await ServiceProcess.start([`--data-dir=${dataDir}`], { main });
   const script = join(folder, "client.cjs");
@@ -112,7 +112,7 @@ test("leads the official client of a Node program to a service, by the module an
   expect([found.error, found.out]).toEqual(["", `${service.shown("Server")}\n`]);
 });
 
-test("describes that use with types", () => {
+test("has type declarations for it", () => {
   const types = readFileSync(join(installed, "dist/testing/package-entry.d.ts"), "utf8");
   expect(types).toContain("export declare function startRestante(options?: RestanteOptions): Promise<Restante>;");
   expect(types).toContain("await using restante = await startRestante();");
@@ -121,7 +121,7 @@ test("describes that use with types", () => {
 const pretend = encodeURIComponent('Object.defineProperty(process,"versions",{value:{node:"20.20.2"}})');
 const oldNode = { NODE_OPTIONS: `--import=data:text/javascript,${pretend}` };
 
-test("refuses to run on a Node that is too old, in one sentence", async () => {
+test("refuses to run on an unsupported Node version, in one sentence", async () => {
   expect(await runCommand(["serve"], { main, environment: oldNode })).toEqual({
     code: 1,
     signal: null,
@@ -130,14 +130,14 @@ test("refuses to run on a Node that is too old, in one sentence", async () => {
   });
 });
 
-test("refuses to be imported on a Node that is too old, in one sentence", async () => {
+test("refuses to be imported on an unsupported Node version, in one sentence", async () => {
   const script = join(folder, "import.mjs");
   writeFileSync(script, 'import("restante").catch((error) => console.log(error.stack));');
   const { out } = await runCommand([], { main: script, environment: oldNode, folder });
   expect(out).toBe("Error: restante needs Node 24.15 or newer, and this is 20.20.2.\n");
 });
 
-test("can be required by CommonJS", async () => {
+test("can be loaded with require()", async () => {
   const script = join(folder, "require.cjs");
   writeFileSync(script, 'console.log(typeof require("restante").startRestante);');
   expect(await runCommand([], { main: script, folder })).toMatchObject({ code: 0, out: "function\n" });

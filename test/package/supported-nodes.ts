@@ -1,4 +1,4 @@
-/** The published package on the oldest supported Node and on the newest, both as `npm ci` brings them. */
+/** The published package on the oldest and the newest supported Node, both installed by `npm ci`. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { oldestNode } from "../../src/core/supported-node.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { root, type InstalledPackage } from "./installed-package.ts";
 
-/** A version of Node, and its executable. */
+/** Node version and its executable. */
 export interface SupportedNode {
   readonly version: string;
   readonly node: string;

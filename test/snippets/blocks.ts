@@ -1,20 +1,20 @@
-/** Fenced blocks of the README and the guides. */
+/** Parser for the fenced code blocks of the README and the guides. */
 import { filesAtTop, filesBelow } from "../tidy/source-files.ts";
 
-/** A fenced block of a page. */
+/** Fenced code block of a page. */
 export interface Block {
   readonly page: string;
-  /** Line of its first line of code. */
+  /** Line number of the first line of code. */
   readonly line: number;
   readonly language: string;
   readonly code: string;
-  /** Why it is not run, from a comment `<!-- not run: … -->` on the line before; null where it must run. */
+  /** Reason not to run it, from a preceding comment `<!-- not run: … -->`; null if it must run. */
   readonly notRun: string | null;
-  /** Name of the file that the block is, from a first line such as `// playwright.config.ts`; null without one. */
+  /** File name, from a first line such as `// playwright.config.ts`; null without one. */
   readonly file: string | null;
 }
 
-/** All blocks of the README and the guides, by page and line. */
+/** Returns all blocks of the README and the guides, ordered by page and line. */
 export function allBlocks(): readonly Block[] {
   const pages = [...filesAtTop("README.md"), ...filesBelow("docs/guide", ".md")];
   return pages.flatMap(({ path, text }) => blocksOf(path, text));
@@ -22,7 +22,7 @@ export function allBlocks(): readonly Block[] {
 
 const fence = /(?:^ *<!-- not run: (.+) -->\n)?^( *)```(\S*)\n([^]*?)^\2```$/gm;
 
-/** Blocks of one page. */
+/** Returns the blocks of one page. */
 export function blocksOf(page: string, text: string): readonly Block[] {
   return Array.from(text.matchAll(fence), (match) => {
     const [whole, notRun = null, indent = "", language = "", indented = ""] = match;

@@ -1,6 +1,6 @@
 /**
- * Every fenced block of the README and of the guides is executed, compiled or parsed; what cannot be is named here or says
- * on its page, in a comment, why not. The blocks of one page run in one shell, in their order, as a reader runs them.
+ * Executes, compiles or parses every fenced block of the README and the guides. Exceptions are listed here, or give their
+ * reason in a comment on the page. The blocks of one page run in one shell and in order, as a reader runs them.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -12,7 +12,7 @@ import { allBlocks, blocksOf, type Block } from "./blocks.ts";
 import { windowSnippets } from "./window-snippets.ts";
 import { put, Workspace } from "./workspace.ts";
 
-/** Languages of blocks that nothing here executes, and why. */
+/** Languages that are not executed, with the reason. */
 const notExecuted: Readonly<Record<string, string>> = {
   csharp: "no .NET here",
   dockerfile: "no Docker here",
@@ -50,14 +50,14 @@ beforeAll(async () => {
 });
 afterAll(async () => workspace[Symbol.asyncDispose]());
 
-test("every language is one that is executed, parsed, or named with a reason", () => {
+test("every code block has a language that is executed, parsed, or exempt with a reason", () => {
   const known = ["sh", "ts", "js", "python", "json", "yaml", "java", "go", ...Object.keys(notExecuted)];
   expect(blocks.filter(({ language }) => !known.includes(language)).map(({ page, line }) => `${page}:${line}`)).toEqual(
     [],
   );
 });
 
-test("finds blocks, their files and the reasons why they are not run", () => {
+test("extracts blocks, their file names, and the reasons for not running them", () => {
   const text = "<!-- not run: needs Docker -->\n```sh\ndocker ps\n```\n- a\n  ```ts\n  // a.ts\n  f();\n  ```\n";
   expect(blocksOf("p", text)).toEqual([
     { page: "p", line: 3, language: "sh", code: "docker ps\n", notRun: "needs Docker", file: null },
@@ -73,7 +73,7 @@ test("the guide names every option of startRestante", () => {
   expect(Array.from(listed, ([, name]) => name)).toEqual(names);
 });
 
-test("links between the guides lead somewhere", () => {
+test("links between guides have a target", () => {
   const dead = [...filesAtTop("README.md"), ...filesBelow("docs/guide", ".md")].flatMap(({ path, text }) =>
     Array.from(text.matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g), ([, target = ""]) => join(dirname(path), target))
       .filter((target) => !existsSync(join(root, target)))
@@ -92,7 +92,7 @@ describe("shell", () => {
     },
   );
 
-  test.each(titled(/^sh$/))("%s is a script", (_title, { code }) => {
+  test.each(titled(/^sh$/))("%s is a valid script", (_title, { code }) => {
     const { status, stderr } = spawnSync("bash", ["-n"], { input: code, encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
   });
@@ -103,7 +103,7 @@ function isRunShell({ language, notRun }: Block): boolean {
 }
 
 describe("TypeScript and JavaScript", () => {
-  test("all blocks and the tests of the web UI pass the checks of a strict project", () => {
+  test("all blocks and the snippets of the web UI compile in a strict project", () => {
     const folder = join(workspace.folder, "checked");
     for (const { page, line, file, code } of titled(/^[tj]s$/).map(([, block]) => block)) {
       put(join(folder, folderOf(page), file ?? `line-${line}.ts`), code);
@@ -192,7 +192,7 @@ describe.skipIf(!has("javac"))("Java", () => {
 });
 
 describe("the web UI", () => {
-  test("the tests to copy pass when they are started as their first line says", async () => {
+  test("the test snippets pass when run as their first line says", async () => {
     const folder = workspace.page("web-ui-tests");
     await workspace.service.send("ada@abcd1234.restante.test", "Your code");
     for (const { file, code } of windowSnippets(workspace.service).filter(({ name }) => name === "Playwright")) {
@@ -202,7 +202,7 @@ describe("the web UI", () => {
     }
   });
 
-  test("the settings for nodemailer and for the shell send mail into the server", async () => {
+  test("the nodemailer and shell snippets send mail to the server", async () => {
     const folder = workspace.page("web-ui-sending");
     const key = workspace.service.shown("API key");
     const answer = await workspace.service.fetch("/api/servers/abcd1234/password", key);

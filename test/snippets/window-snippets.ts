@@ -1,4 +1,4 @@
-/** The snippets that the web UI shows, with the values of a running service. */
+/** Snippets shown in the web UI, with the values of a running service. */
 import type { ServiceProcess } from "../../src/testing/service-process.ts";
 import { readingSnippets } from "../../web/connect/reading-snippets.ts";
 import { sendingSnippets } from "../../web/connect/sending-snippets.ts";
@@ -8,7 +8,7 @@ import type { Message } from "../../web/wire.ts";
 
 const none = { links: [], codes: [], body: null };
 
-/** A message that the service has after `service.send("ada@abcd1234.restante.test", "Your code")`. */
+/** Message stored by `service.send("ada@abcd1234.restante.test", "Your code")`. */
 const message = {
   server: "abcd1234",
   subject: "Your code",

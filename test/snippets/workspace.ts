@@ -1,4 +1,4 @@
-/** A folder in which the blocks of a page run as a reader runs them, against a service that is there already. */
+/** Directory in which the blocks of a page run as a reader runs them, against a running service. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 import { root } from "../tidy/source-files.ts";
 
-/** Modules of the workshop that snippets may import. */
+/** Development dependencies that snippets may import. */
 const modules = [
   "@types",
   "mailosaur",
@@ -20,8 +20,8 @@ const modules = [
 ];
 
 /**
- * Commands that snippets call. Those of the reader's own project (`npm test`, `go test`) only look whether the variables
- * of `restante env` are there; Playwright runs the tests of the folder with a stand-in of its pages.
+ * Commands that snippets call. Those of the reader's own project (`npm test`, `go test`) only check that the variables
+ * of `restante env` are set; Playwright runs the tests of the directory with a stub of its pages.
  */
 const commands: Readonly<Record<string, string>> = {
   restante: 'exec "$TEST_NODE" "$TEST_ROOT/src/cli/main.ts" "$@"',
@@ -38,7 +38,7 @@ const commands: Readonly<Record<string, string>> = {
   project: '[ -n "$MAILOSAUR_API_KEY" ] && [ -n "$MAILOSAUR_BASE_URL" ]',
 };
 
-/** One service, and folders to run snippets in. */
+/** A service and directories to run snippets in. */
 export class Workspace implements AsyncDisposable {
   readonly folder: string;
   readonly service: ServiceProcess;
@@ -48,7 +48,7 @@ export class Workspace implements AsyncDisposable {
     this.service = service;
   }
 
-  /** Starts the service, with the commands and modules beside it. */
+  /** Starts the service and installs the commands and modules. */
   static async open(): Promise<Workspace> {
     const folder = mkdtempSync(join(tmpdir(), "restante-snippets-"));
     for (const name of modules) link(join(root, "node_modules", name), join(folder, "node_modules", name));
@@ -66,7 +66,7 @@ export class Workspace implements AsyncDisposable {
     return new Workspace(folder, service);
   }
 
-  /** Makes a folder below the workspace, whose `restante-data` is the folder of the service. */
+  /** Creates a directory whose `restante-data` links to the data directory of the service. */
   page(name: string): string {
     const page = join(this.folder, name);
     put(join(page, "package.json"), '{"type":"module"}');
@@ -74,7 +74,7 @@ export class Workspace implements AsyncDisposable {
     return page;
   }
 
-  /** A text with the ports of the service in route of the default ports. */
+  /** Returns the text with the default ports replaced by those of the service. */
   withPorts(text: string): string {
     const http = new URL(this.service.url).port;
     return text
@@ -82,7 +82,7 @@ export class Workspace implements AsyncDisposable {
       .replaceAll(/\b1025\b/g, this.service.smtpPort.toString());
   }
 
-  /** Runs a script of bash in a folder and returns what it printed; rejects with that when a command fails. */
+  /** Runs a bash script in a directory and returns its output; rejects with the output when a command fails. */
   async run(script: string, folder: string): Promise<string> {
     const path = `${join(this.folder, "bin")}:${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`;
     const env = { PATH: path, HOME: folder, TEST_NODE: process.execPath, TEST_ROOT: root, TEST_CURL: "/usr/bin/curl" };
@@ -103,7 +103,7 @@ export class Workspace implements AsyncDisposable {
   }
 }
 
-/** Writes a file, with the folders that lead to it. */
+/** Writes a file and creates its parent directories. */
 export function put(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);

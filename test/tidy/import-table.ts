@@ -1,4 +1,4 @@
-/** What each room of the house may import from ours. ARCHITECTURE.md shows the same table; a test compares the two. */
+/** Imports that each room may make from other rooms. ARCHITECTURE.md shows the same table; a test compares them. */
 export const importTable: Readonly<Record<string, readonly string[]>> = {
   core: [],
   mime: ["core"],
@@ -36,10 +36,10 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   testing: ["core", "app", "store", "store/sqlite", "operations", "http", "ingress/smtp", "tls"],
 };
 
-/** Rooms that any test file may import besides its own room's: they exist for tests. */
+/** Rooms that any test file may import in addition: they exist for tests. */
 export const testRooms: readonly string[] = ["testing", "store/conformance"];
 
-/** The room of a path below `src/`: the longest room name that the path starts with; undefined for strays. */
+/** Returns the room of a path below `src/`: the longest room name the path starts with; undefined if there is none. */
 export function roomOf(path: string): string | undefined {
   const inside = path.slice("src/".length);
   return Object.keys(importTable)

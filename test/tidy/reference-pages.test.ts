@@ -1,4 +1,4 @@
-/** The reference pages say what the tables in the code say. `npx vitest run test/tidy -u` writes them anew. */
+/** Compares the reference pages with the tables in the code. `npx vitest run test/tidy -u` regenerates them. */
 import { expect, test } from "vitest";
 import { lintRules } from "../../src/analysis/lint/lint-mail.ts";
 import { spamRules } from "../../src/analysis/spam/judge-spam.ts";
@@ -58,7 +58,7 @@ function commandSection({ name, operands, flags, summary, details }: Command): s
   return paragraphs.join("\n\n");
 }
 
-/** The flags of `serve` are the settings, which have a page of their own. */
+/** The flags of `serve` are the settings, which have a separate page. */
 function flagTable(name: string, flags: Command["flags"]): readonly string[] {
   if (name === "serve") return ["The flags are the settings: see [Configuration](configuration.md)."];
   const rows = flags.map((flag) => [`\`--${flag.name}${flag.value === null ? "" : ` ${flag.value}`}\``, flag.meaning]);

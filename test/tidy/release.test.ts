@@ -1,4 +1,4 @@
-/** The release workflow: it is not run here, but it is read. */
+/** Static checks of the release workflow. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -35,12 +35,12 @@ const jobs = Object.entries(workflow.jobs);
 const scriptsOf = ({ steps }: Job): string => steps.map(({ run }) => run ?? "").join("\n");
 
 describe("the release workflow", () => {
-  test("runs for tags of versions, and may only read unless a job says otherwise", () => {
+  test("runs for version tags, with read-only permissions by default", () => {
     expect(workflow.on).toEqual({ push: { tags: ["v*.*.*"] } });
     expect(workflow.permissions).toEqual({ contents: "read" });
   });
 
-  test("publishes nothing before the tests have passed", () => {
+  test("publishes only after the tests pass", () => {
     const publishing = jobs.filter(([, job]) => "id-token" in (job.permissions ?? {}));
     expect(publishing.map(([name, { needs }]) => [name, needs])).toEqual([
       ["npm", "test"],
@@ -54,7 +54,7 @@ describe("the release workflow", () => {
     expect(scripts).toMatch(/npm pkg set [^]*repository\.url=git\+[^]*npm publish --provenance --access public/);
   });
 
-  test("builds the image from a file that is there, and attests the digest that was pushed", () => {
+  test("builds the image from an existing file, and attests the pushed digest", () => {
     const { steps } = workflow.jobs["image"] as Job;
     const push = steps.find(({ id }) => id === "push");
     expect(push?.with).toMatchObject({ push: true, file: "deploy/Dockerfile" });
@@ -63,7 +63,7 @@ describe("the release workflow", () => {
     expect(attest?.with?.["subject-digest"]).toBe("${{ steps.push.outputs.digest }}");
   });
 
-  test.each(jobs)("%s ends by itself, and each step does one thing", (_, job) => {
+  test.each(jobs)("%s has a timeout, and each step runs one thing", (_, job) => {
     expect(job["timeout-minutes"]).toBeGreaterThan(0);
     for (const { uses, run } of job.steps) {
       expect((uses === undefined) !== (run === undefined)).toBe(true);

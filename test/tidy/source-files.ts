@@ -4,13 +4,13 @@ import { join, relative, sep } from "node:path";
 /** Root of the checkout. */
 export const root: string = join(import.meta.dirname, "..", "..");
 
-/** A file of the project: path from the root with forward slashes, and its text. */
+/** Project file: path from the root with forward slashes, and its text. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** All files below a folder of the checkout whose names end so, by path; nothing for a folder that is not there. */
+/** Returns all files below a directory with the given name ending, sorted by path; none if the directory does not exist. */
 export function filesBelow(folder: string, ending: string): readonly SourceFile[] {
   return listBelow(join(root, folder))
     .filter((path) => path.endsWith(ending))
@@ -18,12 +18,12 @@ export function filesBelow(folder: string, ending: string): readonly SourceFile[
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** A file's text. */
+/** Returns the text of a file. */
 export function readText(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** The files of the checkout's top folder whose names end so. */
+/** Returns the files of the root directory with the given name ending. */
 export function filesAtTop(ending: string): readonly SourceFile[] {
   const names = readdirSync(root).filter((name) => name.endsWith(ending));
   return names.toSorted().map((path) => ({ path, text: readText(path) }));

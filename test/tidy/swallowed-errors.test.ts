@@ -1,12 +1,12 @@
-/** No error is dropped without a reason: a handler that ignores its error says in a comment why that is harmless. */
+/** Handlers that ignore an error must explain in a comment why that is harmless. */
 import { expect, test } from "vitest";
 import { filesBelow } from "./source-files.ts";
 
-/** `catch {` and `.catch(() =>`: handlers that cannot report what they caught. */
+/** `catch {` and `.catch(() =>`: handlers without access to the error. */
 const bareHandler = /\bcatch \{|\.catch\(\(\) =>/;
 const comment = /^\s*(?:\/\/|\*|\/\*)/;
 
-/** Whether a comment stands directly before the handler's line, on it, or as the first line of its block. */
+/** Whether a comment precedes the handler's line, is on it, or is the first line of its block. */
 function isExplained(lines: readonly string[], at: number): boolean {
   const isOnLine = (lines[at] ?? "").includes("//");
   return isOnLine || comment.test(lines[at - 1] ?? "") || comment.test(lines[at + 1] ?? "");

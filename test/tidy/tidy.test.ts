@@ -1,4 +1,4 @@
-/** The house rules that no linter knows, as tests. */
+/** Project rules that no linter checks. */
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ const pages = [...filesBelow("docs", ".md"), ...filesAtTop(".md")];
 const isTest = (path: string): boolean => /\.test(-aid)?\.ts$/.test(path) || path.includes("/conformance/");
 
 describe("rooms", () => {
-  test("hold every source file", () => {
+  test("contain every source file", () => {
     expect(sources.filter((file) => roomOf(file.path) === undefined).map((file) => file.path)).toEqual([]);
   });
 
@@ -27,7 +27,7 @@ describe("rooms", () => {
     expect(sources.flatMap((file) => foreignImports(file.path, file.text))).toEqual([]);
   });
 
-  test("are shown in ARCHITECTURE.md as they are in the table", () => {
+  test("are documented in ARCHITECTURE.md as in the table", () => {
     const rows = readText("ARCHITECTURE.md").matchAll(/^\| `((?!web\/)[a-z/]+)` \| (.*) \|$/gm);
     const shown = Object.fromEntries(
       Array.from(rows, ([, room = "", allowed = ""]) => [
@@ -38,7 +38,7 @@ describe("rooms", () => {
     expect(shown).toEqual(importTable);
   });
 
-  test("of the web UI are apart: they know of the service what it sends, as types, and nothing else", () => {
+  test("of the web UI import only wire types from the service", () => {
     const outside = webSources.flatMap(({ path, text }) =>
       Array.from(text.matchAll(/^(import|export)( type)? [^;]*?from "(\.[^"]+)"/gm), ([, , type, target = ""]) => {
         return { path, isType: type !== undefined, target: posix.join(posix.dirname(path), target) };
@@ -67,22 +67,22 @@ describe("files", () => {
     expect(bare).toEqual([]);
   });
 
-  test("carry no unfinished business", () => {
+  test("contain no TODO, suppression, or exclusive test", () => {
     const mark = /\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|expect-error|nocheck)|\.(only|skip)\(/;
     const own = "test/tidy/tidy.test.ts";
     expect(everything.filter((file) => file.path !== own && mark.test(file.text)).map((file) => file.path)).toEqual([]);
   });
 
-  test("stay small", () => {
+  test("have at most 300 lines", () => {
     const large = [...sources, ...webSources.filter(({ path }) => path !== "web/strings.ts")].filter(
       (file) => !isTest(file.path) && file.text.split("\n").length > 301,
     );
     expect(large.map((file) => file.path)).toEqual([]);
   });
 
-  test("avoid names that say nothing", () => {
+  test("have no vague names", () => {
     const vague = /(^|[-/])(manager|helper|helpers|util|utils|data|info|misc|common)([-./]|$)/;
-    // A verb's file is named after the verb, and one of them is DATA.
+    // Files of SMTP commands are named after the command, and one of them is DATA.
     const named = everything.map((file) => file.path).filter((path) => !path.startsWith("src/ingress/smtp/verbs/"));
     expect(named.filter((path) => vague.test(path))).toEqual([]);
   });
@@ -98,7 +98,7 @@ describe("documentation", () => {
     expect(broken).toEqual([]);
   });
 
-  test("names only tests that exist, line by line of the interface", () => {
+  test("refers only to existing tests in the compatibility table", () => {
     const named = Array.from(
       readText("docs/compatibility.md").matchAll(/`((?:src|test|compat)\/[^`]+\.test\.ts)`/g),
       (m) => m[1] ?? "",
@@ -107,7 +107,7 @@ describe("documentation", () => {
     expect(named.filter((path) => !existsSync(posix.join(root, path)))).toEqual([]);
   });
 
-  test("names every decision and every defect", () => {
+  test("lists every decision and every defect", () => {
     const index = readText("docs/decisions/README.md");
     const decisions = filesBelow("docs/decisions", ".md").filter((page) => /\/\d{4}-/.test(page.path));
     expect(
@@ -119,7 +119,7 @@ describe("documentation", () => {
     expect(defects.filter((defect) => !shown.includes(`\`${defect}\``))).toEqual([]);
   });
 
-  test("keeps a changelog by effect on users", () => {
+  test("has a changelog", () => {
     const changelog = readText("CHANGELOG.md");
     expect(changelog).toMatch(/^# Changelog\n/);
     expect(changelog).toMatch(/^## /m);

@@ -8,7 +8,7 @@ const sources = [...filesBelow("web", ".ts"), ...filesBelow("web", ".tsx")];
 const topFiles = ["web/main.tsx", "web/vite.config.ts", ...webLeaves];
 
 describe("rooms of the web UI", () => {
-  test("hold every source file", () => {
+  test("contain every source file", () => {
     const strays = sources.filter(({ path }) => {
       const room = webRoomOf(path);
       return room === undefined ? !topFiles.includes(path) : webImportTable[room] === undefined;
@@ -42,7 +42,7 @@ describe("rooms of the web UI", () => {
     expect(circles).toEqual([]);
   });
 
-  test("are shown in ARCHITECTURE.md as they are in the table", () => {
+  test("are documented in ARCHITECTURE.md as in the table", () => {
     const rows = readText("ARCHITECTURE.md").matchAll(/^\| `web\/([a-z-]+)` \| (.*) \|$/gm);
     const shown = Array.from(rows, ([, room = "", allowed = ""]): [string, string[]] => [
       room,

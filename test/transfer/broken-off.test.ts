@@ -1,4 +1,4 @@
-/** Whatever kills an export or an import, the same call once more ends as if nothing had happened. */
+/** A repeated export or import completes as if the first one had not been killed. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, stat, truncate, writeFile } from "node:fs/promises";
@@ -34,7 +34,7 @@ async function fillWithMail(store: Store, count: number): Promise<ServerId> {
   return server;
 }
 
-/** Runs a command and kills it as soon as `isDue`; answers whether it was killed before its end. */
+/** Runs a command and kills it as soon as `isDue`; returns whether it was killed before it finished. */
 async function killWhen(
   argv: readonly string[],
   isDue: () => Promise<boolean>,

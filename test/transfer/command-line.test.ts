@@ -1,4 +1,4 @@
-/** Moving as a user does: commands, files, pipes, a service that runs beside. */
+/** Export and import on the command line: files, pipes, a running service. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
@@ -118,7 +118,7 @@ test("the format follows the name; several servers are named one by one; quiet i
   expect([code, error]).toEqual([1, "restante: line 2: server move1234 is there with another users\n"]);
 });
 
-/** The same list without the times at which keys were last used: reading it uses one. */
+/** Returns the list without last-used times of keys, because reading it uses a key. */
 function withoutUse(list: unknown): unknown {
   return (list as readonly object[]).map((item) => ({ ...item, lastUsed: null }));
 }

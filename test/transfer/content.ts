@@ -1,4 +1,4 @@
-/** Stores full of everything, and all that a store answers about it. */
+/** Stores with every kind of record, and a complete dump of a store through its contract. */
 import { freshKey } from "../../src/core/api-key.ts";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import fc from "fast-check";
@@ -15,7 +15,7 @@ import type { NewMessage, NewServer, Store } from "../../src/store/store.ts";
 /** 2026-11-20T10:42:07.975Z. */
 export const epochMs: number = Date.UTC(2026, 10, 20, 10, 42, 7, 975);
 
-/** What a store is filled with. */
+/** Content of a store. */
 export interface Content {
   readonly servers: readonly (NewServer & { readonly zone: string | null })[];
   readonly messages: readonly NewMessage[];
@@ -53,7 +53,7 @@ const drafts: fc.Arbitrary<MailDraft> = fc.record({
   server: fc.nat(2),
 });
 
-/** Any mail's bytes: headers, a text, attachments, and something that is no mail at all behind them. */
+/** Arbitrary message bytes: headers, a text, attachments, and trailing bytes that are not a message. */
 export function mailOf({
   subject,
   body,
@@ -80,7 +80,7 @@ function messageOf(id: MessageId, draft: MailDraft): NewMessage {
   return recordEmail(id, { raw, envelope, session: draft.isSent ? null : session }, readEmail(raw, defaultLimits));
 }
 
-/** A mail with an attachment of 400 kB that no compression makes smaller. */
+/** Message with an incompressible attachment of 400 kB. */
 export function aLargeMail(server: ServerId): NewMessage {
   const id = encodeMessageId({ server, direction: "Received", receivedAt: epochMs + 1, random: 0 });
   const attachments = [randomBytes(300_000).toString("base64")];
@@ -89,7 +89,7 @@ export function aLargeMail(server: ServerId): NewMessage {
   return recordEmail(id, { raw, envelope, session: null }, readEmail(raw, defaultLimits));
 }
 
-/** Up to three servers and what may lie in them. */
+/** Up to three servers with their content. */
 export const contents: fc.Arbitrary<Content> = fc
   .record({
     drafts: fc.array(drafts, { maxLength: 20 }),
@@ -134,7 +134,7 @@ function entryOf(message: MessageId, status: "Sent" | "Failed"): NewOutboxEntry 
   return { id: randomUUID(), message, ...mail, status, attempts: 3, lastError, at: epochMs + 5 };
 }
 
-/** Puts all of it into a store, with something of everything that an account has. */
+/** Stores the content, and at least one record of each account-level kind. */
 export async function fill(store: Store, { servers, messages, entries, phrases, names }: Content): Promise<void> {
   for (const { zone, ...server } of servers) {
     await store.createServer(server);
@@ -143,7 +143,7 @@ export async function fill(store: Store, { servers, messages, entries, phrases, 
   for (const message of messages) {
     await store.addMessages([message], { entries: entries.filter((entry) => entry.message === message.id) });
   }
-  // Counts outlive what they counted.
+  // Usage counters are kept when messages are deleted.
   const doomed = messages[0];
   if (doomed !== undefined) {
     await store.deleteMessage(doomed.id);
@@ -189,7 +189,7 @@ const criteria = [
   { body: foldText("<p>") },
 ];
 
-/** Everything that the contract of stores tells, but for numbers of changes, which begin anew. */
+/** Returns everything readable through the store's contract, except change numbers, which restart. */
 export async function tellAll(store: Store): Promise<unknown> {
   const servers = await store.listServers();
   const told = [];

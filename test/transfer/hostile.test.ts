@@ -1,4 +1,4 @@
-/** Exports that somebody wrote or changed by hand: refused by line, with nothing of that line stored. */
+/** Manually written or modified exports: rejected with the line number, and nothing of that line stored. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newServerId } from "../../src/core/ids.ts";
@@ -8,7 +8,7 @@ import { anSqliteStore, exported, imported } from "./stores.ts";
 
 type Json = Record<string, unknown>;
 
-/** A store's export as lines that can be changed. */
+/** Returns the export of a store as modifiable lines. */
 async function linesOf(store: Store): Promise<Json[]> {
   return (await exported(store))
     .toString("utf8")
@@ -27,7 +27,7 @@ function sample(): Content {
   return content;
 }
 
-/** The place of the first line of a kind. */
+/** Returns the index of the first line of a kind. */
 function at(lines: readonly Json[], kind: string, where: (line: Json) => boolean = () => true): number {
   return lines.findIndex((line) => line["kind"] === kind && where(line));
 }
@@ -162,7 +162,7 @@ function withFarPart(line: Json): Json {
   return { ...line, detail: { ...detailOf(line), parts: parts.map((one) => ({ ...one, bodyEnd: 1e9 })) } };
 }
 
-describe("a line that is not as it must be is named, and what stood before is stored", () => {
+describe("an invalid line is reported, and the lines before it are imported", () => {
   const cases = changes.map(([name, kind, change, expected, where]) => ({ name, kind, change, expected, where }));
   test.each(cases)("$name", async ({ kind, change, expected, where }) => {
     await using first = await anSqliteStore();
@@ -179,14 +179,14 @@ describe("a line that is not as it must be is named, and what stood before is st
     const servers = await second.store.listServers();
     const stored = servers.reduce((sum, { messages }) => sum + messages, 0);
     expect(stored).toBe(lines.slice(0, index).filter((one) => one["kind"] === "message").length);
-    // The right file goes on from there.
+    // The correct file resumes from there.
     await imported(second.store, bytesOf(lines));
     expect(await tellAll(second.store)).toEqual(await tellAll(first.store));
   });
 });
 
-describe("a file that is not whole", () => {
-  test("says so wherever it was cut off, having stored what stood before", async () => {
+describe("an incomplete file", () => {
+  test("is reported wherever it was truncated, after importing what precedes", async () => {
     await using first = await anSqliteStore();
     await fill(first.store, sample());
     const bytes = await exported(first.store);
@@ -227,7 +227,7 @@ describe("a file that is not whole", () => {
     );
   });
 
-  test("takes nothing behind its last line", async () => {
+  test("is rejected when anything follows its last line", async () => {
     await using first = await anSqliteStore();
     await fill(first.store, sample());
     const lines = await linesOf(first.store);
@@ -260,18 +260,18 @@ describe("the first line", () => {
     await expect(imported(first.store, bytesOf([line]))).rejects.toThrow(expected);
   });
 
-  test("of nothing is missing", async () => {
+  test("is missing from an empty file", async () => {
     await using first = await anSqliteStore();
     await expect(imported(first.store, Buffer.alloc(0))).rejects.toThrow(/^line 1: the export ends here/);
   });
 
-  test("that is not UTF-8 is refused", async () => {
+  test("is rejected unless it is UTF-8", async () => {
     await using first = await anSqliteStore();
     await expect(imported(first.store, Buffer.from([0x22, 0xff, 0x22, 0x0a]))).rejects.toThrow("line 1: is not UTF-8");
   });
 });
 
-describe("what is there with other content is named and stays", () => {
+describe("existing records with different content are reported and kept", () => {
   async function conflict(change: (store: Store, content: Content) => Promise<unknown>): Promise<string> {
     const [first, second] = [await anSqliteStore(), await anSqliteStore()];
     const content = sample();
@@ -315,10 +315,10 @@ describe("what is there with other content is named and stays", () => {
     expect(outcome).toMatch(/^line \d+: message [0-9a-f-]{36}, or one .*, is there with other content$/);
   });
 
-  test("a text", async () => {
+  test("an SMS", async () => {
     const outcome = await conflict(async (store, { messages }) => {
       const text = messages.slice(1).find(({ raw }) => raw.length === 0);
-      if (text === undefined) throw new Error("no text");
+      if (text === undefined) throw new Error("no body");
       await store.deleteMessage(text.id);
       await store.addMessages([{ ...text, detailJson: Buffer.from(`{"other":${epochMs}}`) }]);
     });
@@ -332,8 +332,8 @@ describe("what is there with other content is named and stays", () => {
   });
 });
 
-describe("a choice of servers", () => {
-  test("brings these with their keys and numbers, and nothing of the account", async () => {
+describe("a selection of servers", () => {
+  test("imports these with their keys and phone numbers, and no account-level records", async () => {
     await using first = await anSqliteStore();
     await using second = await anSqliteStore();
     await using third = await anSqliteStore();
@@ -351,7 +351,7 @@ describe("a choice of servers", () => {
     expect(await tellAll(second.store)).toEqual(await tellAll(third.store));
   });
 
-  test("that is not there is refused", async () => {
+  test("is rejected when a server does not exist", async () => {
     await using first = await anSqliteStore();
     const absent = newServerId();
     await expect(exported(first.store, [absent])).rejects.toThrow(`There is no server ${absent}`);

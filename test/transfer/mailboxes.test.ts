@@ -1,4 +1,4 @@
-/** Mail in files of mail programs, out and in. */
+/** Export and import of mbox and maildir. */
 import { mkdir, readdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -71,7 +71,7 @@ async function mailsOf(store: Store, server: ServerId): Promise<readonly { id: M
   return mails;
 }
 
-/** Mails as SMTP brings them: lines that end with CRLF and have no other CR or LF. */
+/** Messages as received by SMTP: lines that end with CRLF and contain no other CR or LF. */
 const lines = fc.oneof(
   fc.constantFrom(
     "From ",
@@ -93,7 +93,7 @@ const lines = fc.oneof(
 const raws = fc.array(lines, { minLength: 1, maxLength: 12 }).map((all) => all.map((line) => `${line}\r\n`).join(""));
 
 describe("an mbox", () => {
-  test("brings back the bytes, order and second of any mails", async () => {
+  test("restores bytes, order and timestamps in seconds of any messages", async () => {
     await using opened = await anSqliteStore();
     const { store } = opened;
     const folder = await aFolder();
@@ -121,7 +121,7 @@ describe("an mbox", () => {
     await fc.assert(property, { numRuns: 40 });
   });
 
-  test("is one that others can read: separators, quoting and line ends as RFC 4155 and mboxrd have them", async () => {
+  test("has separators, quoting and line endings as in RFC 4155 and mboxrd", async () => {
     await using opened = await anSqliteStore();
     const server = await aServer(opened.store);
     await addMail(opened.store, idAt(server, 0), {
@@ -141,7 +141,7 @@ describe("an mbox", () => {
     await expect(exportMboxToFile(requestOf(opened.store), file)).rejects.toThrow("an export never overwrites");
   });
 
-  test("gets mails of one second a millisecond apart, and a longer one brings only what is new", async () => {
+  test("spaces messages of one second a millisecond apart, and a repeated import adds only new ones", async () => {
     await using opened = await anSqliteStore();
     const server = await aServer(opened.store);
     const mail = "From a@x.test Thu Jan  1 00:00:09 1970\nSubject: same\n\nbody\n\n";
@@ -160,7 +160,7 @@ describe("an mbox", () => {
     ["From a b c Fri Nov  6 10:42 2026", "2026-11-06T10:42:00.000Z"],
     ["From a@b.c Fri Nov 20 10:42:07 GMT 2026", "2026-11-20T10:42:07.000Z"],
     ["From a@b.c Fri Nov 20 10:42:07 2026 -0500\r", "2026-11-20T15:42:07.000Z"],
-  ])("of others begins with %j", async (separator, at) => {
+  ])("from another program begins with %j", async (separator, at) => {
     await using opened = await anSqliteStore();
     const server = await aServer(opened.store);
     await importBox({ store: opened.store, server }, `${separator}\nSubject: x\n\n\nFrom here on there is text\n\n`);
@@ -177,14 +177,14 @@ describe("an mbox", () => {
       "line 1: the mail that begins here has more than 100000 bytes",
     ],
     [`From a@b.c Fri Nov 20 10:42:07 2026\n${"x".repeat(100_001)}\n`, "line 2 has more than 100000 bytes"],
-  ])("that is none, or too much, is refused by line", async (box, expected) => {
+  ])("that is invalid or too large is rejected with the line", async (box, expected) => {
     await using opened = await anSqliteStore();
     await expect(importBox({ store: opened.store, server: await aServer(opened.store) }, box)).rejects.toThrow(
       expected,
     );
   });
 
-  test("whose export was broken off is gone on with by its note", async () => {
+  test("resumes an interrupted export from its state file", async () => {
     await using opened = await anSqliteStore();
     const server = await aServer(opened.store);
     for (let at = 0; at < 40; at += 1) {
@@ -212,7 +212,7 @@ describe("an mbox", () => {
     await expect(exportMboxToFile(requestOf(opened.store), file)).rejects.toThrow("does not tell how far an export is");
   });
 
-  test("holds one server's mail", async () => {
+  test("contains the messages of one server", async () => {
     await using opened = await anSqliteStore();
     const [one, two] = [await aServer(opened.store), await aServer(opened.store)];
     const file = join(await aFolder(), "a.mbox");
@@ -226,7 +226,7 @@ describe("an mbox", () => {
 });
 
 describe("a maildir", () => {
-  test("brings back ids, directions and bytes, to the same server or another, and is gone on with", async () => {
+  test("restores ids, directions and bytes to the same or another server, and resumes", async () => {
     await using first = await anSqliteStore();
     await using second = await anSqliteStore();
     const server = await aServer(first.store);
@@ -240,7 +240,7 @@ describe("a maildir", () => {
     expect(await exportMaildir(requestOf(first.store), box)).toMatchObject({ messages: 9, there: 0 });
     const [name = ""] = await readdir(join(box, "new"));
     expect(Math.round((await stat(join(box, "new", name))).mtimeMs)).toBeGreaterThan(epochMs - 1);
-    // Somebody reads one, and deletes another.
+    // A user reads one message and deletes another.
     await rename(join(box, "new", name), join(box, "cur", `${name}:2,RS`));
     await rm(join(box, "new", (await readdir(join(box, "new")))[0] ?? ""));
     await writeFile(join(box, "tmp", "torn"), "half");
@@ -253,7 +253,7 @@ describe("a maildir", () => {
     expect(moved).toEqual((await mailsOf(first.store, server)).map(({ id }) => decodeMessageId(id)));
   });
 
-  test("of others is read: its time from the name, the Date field, or the file; flags do not matter", async () => {
+  test("from another program is imported, with the time from the file name, the Date field or the file", async () => {
     await using opened = await anSqliteStore();
     const server = await aServer(opened.store);
     const box = await aFolder();
@@ -279,7 +279,7 @@ describe("a maildir", () => {
     expect(await mailsOf(opened.store, server)).toEqual(mails);
   });
 
-  test("is not made among other files, nor read where there is none, nor with a mail that is too large", async () => {
+  test("is rejected for a non-empty target, a missing source, or an oversized message", async () => {
     await using opened = await anSqliteStore();
     const server = await aServer(opened.store);
     const folder = await aFolder();

@@ -1,4 +1,4 @@
-/** What one store holds, another answers as well, once it was exported and imported. */
+/** Export and import preserve everything that a store returns. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ServerId } from "../../src/core/ids.ts";
@@ -23,7 +23,7 @@ test("any content goes from SQLite to PostgreSQL and back with every id, byte, l
     expect(back.equals(there)).toBe(true);
     await imported(third.store, back);
     expect(await tellAll(third.store)).toEqual(told);
-    // Once more changes nothing, and says that all was there.
+    // A second import changes nothing and reports that everything exists.
     expect(await imported(third.store, there, { chunkBytes: 1000 })).toMatchObject({ messages: 0, there: messages });
     expect(await tellAll(third.store)).toEqual(told);
   });

@@ -1,4 +1,4 @@
-/** Stores for tests of moving, and an export between them. */
+/** Stores for export and import tests. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,10 +17,10 @@ import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Store, StoreSource } from "../../src/store/store.ts";
 import { epochMs } from "./content.ts";
 
-/** Nobody watches. */
+/** Progress callbacks that do nothing. */
 export const unwatched: Progress = { expect: () => undefined, advance: () => undefined };
 
-/** A folder that goes with the test. */
+/** Temporary directory that is deleted after the test. */
 export async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "restante-moving-"));
   onTestFinished(async () => {
@@ -29,7 +29,7 @@ export async function aFolder(): Promise<string> {
   return folder;
 }
 
-/** An empty store that is closed and gone when it goes out of scope. */
+/** Empty store that is closed and deleted at the end of its scope. */
 export async function anSqliteStore(): Promise<
   { readonly store: Store; readonly directory: string } & AsyncDisposable
 > {
@@ -45,7 +45,7 @@ export async function anSqliteStore(): Promise<
   };
 }
 
-/** As {@link anSqliteStore}, on PostgreSQL; large content may lie elsewhere. */
+/** Like {@link anSqliteStore}, on PostgreSQL; large content may be stored in a bucket. */
 export async function aPostgresStore(
   largeContent: LargeContent | null = null,
 ): Promise<{ readonly store: Store; readonly url: string } & AsyncDisposable> {
@@ -61,12 +61,12 @@ export async function aPostgresStore(
   };
 }
 
-/** What an export of the store asks for. */
+/** Request to export the store. */
 export function requestOf(source: StoreSource, servers: readonly ServerId[] | null = null): ExportRequest {
   return { source, servers, writtenBy: "restante test", now: epochMs, progress: unwatched };
 }
 
-/** All bytes of an export. */
+/** Returns all bytes of an export. */
 export async function exported(source: StoreSource, servers: readonly ServerId[] | null = null): Promise<Buffer> {
   const stream = new PassThrough();
   const chunks: Buffer[] = [];
@@ -75,7 +75,7 @@ export async function exported(source: StoreSource, servers: readonly ServerId[]
   return Buffer.concat(chunks);
 }
 
-/** Imports bytes, which come in chunks of some size. */
+/** Imports bytes that arrive in chunks of the given size. */
 export async function imported(
   store: Store,
   bytes: Uint8Array,

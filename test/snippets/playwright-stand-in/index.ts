@@ -1,6 +1,6 @@
 /**
- * Stand-in for `@playwright/test`: runs the tests of a file one after the other, with a page of a sign-up form that sends
- * its code to the address by SMTP and takes no other code.
+ * Stand-in for `@playwright/test`: runs the tests of a file in sequence, with a page that has a sign-up form, which sends
+ * a code to the address by SMTP and accepts only this code.
  */
 import { deepStrictEqual, match } from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -21,7 +21,7 @@ interface Expectations {
   toBeVisible(): Promise<void>;
 }
 
-/** Runs a test when those before it have ended; the process fails with it. */
+/** Runs a test after the previous ones; the process fails if it fails. */
 export function test(title: string, run: (fixtures: Fixtures) => Promise<void>): void {
   queue = runAfter(queue, title, run);
 }
@@ -36,12 +36,12 @@ async function runAfter(
   process.stdout.write(`passed: ${title}\n`);
 }
 
-/** Returns the configuration as it is. */
+/** Returns the configuration unchanged. */
 export function defineConfig(config: { readonly globalSetup?: string }): object {
   return config;
 }
 
-/** The expectations that the snippets use. */
+/** Assertions that the snippets use. */
 export function expect(value: unknown): Expectations {
   return {
     toBe: (wanted) => {

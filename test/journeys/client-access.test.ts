@@ -1,4 +1,4 @@
-/** How clients come in that verify certificates, know no port, or know no other host: by what `restante env` prints. */
+/** Access for clients that verify certificates or cannot set a port or host, configured by `restante env`. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Mail that leaves, from a request to a real SMTP server: one that takes it, and ones that misbehave. */
+/** Outbound mail, from the HTTP request to real SMTP servers that accept or misbehave. */
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const to = "friend@outside.example";
 let folder: string;
 let dataDir: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "restante-leaving-"));
+  folder = mkdtempSync(join(tmpdir(), "restante-outbound-"));
   dataDir = join(folder, "data");
 });
 afterEach(() => {
@@ -35,7 +35,7 @@ async function start(
 ): Promise<ServiceProcess> {
   const environment = {
     RESTANTE_API_KEY: key,
-    RESTANTE_SERVERS: "leav1234:Leaving",
+    RESTANTE_SERVERS: "outb1234:Outbound",
     RESTANTE_RELAY_URL: `smtp://127.0.0.1:${port}${query}`,
     RESTANTE_VERIFIED: `${to},@verified.example`,
     RESTANTE_OUTBOX_RETRY_MS: String(retryMs),
@@ -47,7 +47,7 @@ async function start(
 
 async function send(service: ServiceProcess, fields: object = {}): Promise<Message> {
   const body = JSON.stringify({ to, subject: "Out", text: "Hello\n.\nthere", send: true, ...fields });
-  const response = await service.fetch("/api/messages?server=leav1234", key, { method: "POST", body });
+  const response = await service.fetch("/api/messages?server=outb1234", key, { method: "POST", body });
   expect(response.status).toBe(200);
   return (await response.json()) as Message;
 }
@@ -56,13 +56,13 @@ async function read(service: ServiceProcess, id: string): Promise<Message> {
   return (await (await service.fetch(`/api/messages/${id}`, key)).json()) as Message;
 }
 
-/** The message once its delivery is as wanted; the service tells by its own clock, so it is asked again. */
+/** Polls until the delivery of the message has the expected state, because the service uses its own clock. */
 async function eventually(
   service: ServiceProcess,
   id: string,
   wanted: (message: Message) => boolean,
 ): Promise<Message> {
-  // On PostgreSQL another node takes over once it is sure that the first is dead.
+  // On PostgreSQL another node takes over once the first one's heartbeat has expired.
   const deadline = AbortSignal.timeout(120_000);
   for (;;) {
     const message = await read(service, id);
@@ -74,7 +74,7 @@ async function eventually(
 const linesOf = (server: ScriptedSmtpServer, verb: string): readonly string[] =>
   server.connections.flat().filter((line) => line.startsWith(verb));
 
-test("a mail reaches a real SMTP server with its envelope and its bytes", async () => {
+test("delivers a message to a real SMTP server with its envelope and exact bytes", async () => {
   await using other = await startRestante();
   await using service = await start(other.smtp.port, 50, "?requireTLS=true&verifyCertificate=false");
   const sent = await send(service, { cc: "a@verified.example" });
@@ -112,19 +112,19 @@ test.each<[string, SmtpScript, number]>([
   expect(relay.contents.at(-1)?.toString()).toContain("Hello\r\n..\r\nthere");
 });
 
-test("a server that refuses for good ends it: in the delivery, in the changes and in the metrics", async () => {
+test("records a permanent rejection in the delivery, the change journal and the metrics", async () => {
   await using relay = await startScriptedSmtpServer({ script: { RCPT: ["550 5.1.1 No such user"] } });
   await using service = await start(relay.port);
   const sent = await send(service);
   const { delivery } = await eventually(service, sent.id, (message) => message.delivery?.status === "Failed");
   expect(delivery).toMatchObject({ attempts: 1, lastError: "550 5.1.1 No such user" });
-  expect(await service.change("leav1234", key, "failed")).toMatchObject({ kind: "failed", id: sent.id });
+  expect(await service.change("outb1234", key, "failed")).toMatchObject({ kind: "failed", id: sent.id });
   const metrics = await (await service.fetch("/metrics", "")).text();
   expect(metrics).toMatch(/^restante_delivery_attempts_total\{route="relay",status="Failed"\} 1$/m);
   expect(linesOf(relay, "RCPT")).toEqual([`RCPT TO:<${to}>`]);
 });
 
-test("a server that stalls keeps nobody waiting: what came later leaves beside it", async () => {
+test("delivers later messages while one relay connection stalls", async () => {
   await using relay = await startScriptedSmtpServer({ script: { MAIL: ["stall", "250 Ok"] } });
   await using service = await start(relay.port);
   const stalled = await send(service, { subject: "First" });
@@ -134,13 +134,13 @@ test("a server that stalls keeps nobody waiting: what came later leaves beside i
   expect((await read(service, stalled.id)).delivery).toMatchObject({ status: "Queued", attempts: 1 });
 });
 
-test("mail is signed with DKIM as it leaves, and kept without", async () => {
+test("signs outbound mail with DKIM and stores it unsigned", async () => {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const file = join(folder, "dkim.pem");
   writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }));
   await using relay = await startScriptedSmtpServer();
   await using service = await start(relay.port, 50, "", {
-    RESTANTE_DKIM_DOMAIN: "leav1234.restante.test",
+    RESTANTE_DKIM_DOMAIN: "outb1234.restante.test",
     RESTANTE_DKIM_SELECTOR: "s1",
     RESTANTE_DKIM_KEY: file,
   });
@@ -158,13 +158,13 @@ test("mail is signed with DKIM as it leaves, and kept without", async () => {
     });
     return results.map(({ signingDomain, selector, status }) => [signingDomain, selector, status.result]);
   };
-  expect(await verify(left)).toEqual([["leav1234.restante.test", "s1", "pass"]]);
-  expect(asked).toEqual(["s1._domainkey.leav1234.restante.test"]);
+  expect(await verify(left)).toEqual([["outb1234.restante.test", "s1", "pass"]]);
+  expect(asked).toEqual(["s1._domainkey.outb1234.restante.test"]);
   expect(await verify(left.replace("Subject: Out", "Subject: Put"))).toMatchObject([[expect.anything(), "s1", "fail"]]);
   expect(sent.metadata.headers.some(({ field }) => field === "DKIM-Signature")).toBe(false);
 });
 
-test("of two recipients, one that is refused does not keep the other from its mail", async () => {
+test("delivers to the accepted recipient when the other is rejected", async () => {
   await using relay = await startScriptedSmtpServer({ script: { RCPT: ["550 5.1.1 No", "250 Ok"] } });
   await using service = await start(relay.port);
   const sent = await send(service, { cc: "a@verified.example" });
@@ -173,7 +173,7 @@ test("of two recipients, one that is refused does not keep the other from its ma
   expect(relay.contents).toHaveLength(1);
 });
 
-test("killed in the middle of sending, nothing is lost, and nothing goes twice but what was on the wire", async () => {
+test("loses nothing when killed during delivery, and repeats only the message in transit", async () => {
   const script = { CONTENT: ["250 Ok", "250 Ok", "stall", "250 Ok"], GREETING: ["220 hi", "stall", "stall", "stall"] };
   await using relay = await startScriptedSmtpServer({ script });
   const first = await start(relay.port);
@@ -181,7 +181,7 @@ test("killed in the middle of sending, nothing is lost, and nothing goes twice b
   const sent: Message[] = [];
   for (const subject of names) {
     const one = await send(first, { subject });
-    // Two have left and are recorded; of a third the content was taken and never answered; two have not begun.
+    // Two are delivered and recorded; a third was transmitted without a reply; two have not started.
     if (sent.push(one) <= 2) await eventually(first, one.id, (message) => message.delivery?.status === "Sent");
     else while (relay.contents.length < 3) await read(first, one.id);
   }
@@ -198,7 +198,7 @@ test("killed in the middle of sending, nothing is lost, and nothing goes twice b
   expect(after.filter((name) => before.includes(name))).toEqual([onTheWire]);
 });
 
-test("SIGTERM lets a mail on its way end, and keeps what waits for the next start", async () => {
+test("finishes a delivery in progress on SIGTERM and keeps queued messages for the next start", async () => {
   await using relay = await startScriptedSmtpServer({ script: { RCPT: ["451 later", "250 Ok"] } });
   const first = await start(relay.port, 3000);
   const sent = await send(first);
@@ -213,7 +213,7 @@ test("SIGTERM lets a mail on its way end, and keeps what waits for the next star
   expect(relay.contents).toHaveLength(1);
 });
 
-test("restante verify allows an address while the service runs and while it does not", async () => {
+test("restante verify marks an address as verified whether or not the service is running", async () => {
   await using relay = await startScriptedSmtpServer();
   const running = await start(relay.port);
   const environment = { RESTANTE_API_KEY: key, ...(await storeSettings(dataDir)) };

@@ -1,4 +1,4 @@
-/** Texts both ways over real sockets, with the application's own unmodified Twilio library. */
+/** SMS in both directions over real sockets, with the unmodified Twilio library. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -61,7 +61,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** The application under test: remembers what its hooks are told. */
+/** Application under test: records the requests to its web hooks. */
 async function openApp(): Promise<typeof app> {
   const received: Received[] = [];
   const state = { received, answer: 204, url: "", close: async () => undefined as void };
@@ -105,7 +105,7 @@ function openTwilio(): ReturnType<typeof twilio> {
   return client;
 }
 
-test("the unmodified Twilio library sends a text, is told how far it came, and looks it up", async () => {
+test("the unmodified Twilio library sends an SMS, receives status callbacks, and fetches it", async () => {
   const statusCallback = `${app.url}/status`;
   const sent = await openTwilio().messages.create({
     from: "MyApp",
@@ -129,7 +129,7 @@ test("the unmodified Twilio library sends a text, is told how far it came, and l
   expect(await openTwilio().messages(sent.sid).fetch()).toMatchObject({ sid: sent.sid, body: "Your code is 482913" });
 });
 
-test("the Twilio library lists what it sent, newest first, by number and by day, page after page", async () => {
+test("the Twilio library lists sent messages newest first, by number and by day, in pages", async () => {
   const client = openTwilio();
   const sids = new Map<string, string>();
   for (const [body, to] of [
@@ -159,14 +159,14 @@ test("the Twilio library lists what it sent, newest first, by number and by day,
 });
 
 test.each<[string, object, number]>([
-  ["a recipient that is no number", { to: "nonsense", from: "MyApp", body: "x" }, 21211],
+  ["an invalid recipient number", { to: "nonsense", from: "MyApp", body: "x" }, 21211],
   ["Twilio's magic invalid number", { to: "+15005550001", from: "MyApp", body: "x" }, 21211],
   ["Twilio's magic unfit sender", { to: number, from: "+15005550007", body: "x" }, 21606],
   ["Twilio's magic unsubscribed number", { to: "+15005550004", from: "MyApp", body: "x" }, 21610],
-  ["no text", { to: number, from: "MyApp" }, 21602],
-  ["a text that is too long", { to: number, from: "MyApp", body: "x".repeat(1601) }, 21617],
+  ["no body", { to: number, from: "MyApp" }, 21602],
+  ["a body that is too long", { to: number, from: "MyApp", body: "x".repeat(1601) }, 21617],
   [
-    "a callback that the operator did not name",
+    "a callback URL that is not allowed",
     { to: number, from: "A", body: "x", statusCallback: "http://169.254.169.254/" },
     21609,
   ],
@@ -176,14 +176,14 @@ test.each<[string, object, number]>([
   expect(await ask<Message[]>(`GET /api/messages?server=${server}`)).toEqual([]);
 });
 
-test("a wrong token is Twilio's 20003", async () => {
+test("answers a wrong token with Twilio's error 20003", async () => {
   const client = twilio(`AC${"0".repeat(32)}`, "wrong");
   client.api.baseUrl = service.url;
   const sending = client.messages.create({ to: number, from: "MyApp", body: "x" });
   await expect(sending).rejects.toMatchObject({ code: 20003, status: 401 });
 });
 
-test("a reply reaches the application's web hook, signed as Twilio signs; STOP ends it, START begins it again", async () => {
+test("delivers a reply to the application's web hook with Twilio's signature; STOP opts out and START opts in", async () => {
   const client = openTwilio();
   const request = { from: "+15550150", to: number, body: "Reply STOP to end" };
   await client.messages.create(request);
@@ -221,7 +221,7 @@ test.each([
   expect(await deliveryOf(sent.id, (message) => message.delivery?.status === "Sent")).toMatchObject({ status: "Sent" });
 });
 
-test("numbers of the settings belong to their servers", async () => {
+test("assigns configured phone numbers to their servers", async () => {
   const text = await ask<Message>("POST /api/sms", { from: "MyApp", to: "+15550177", text: "x" });
   expect(text.server).toBe(server);
 });
