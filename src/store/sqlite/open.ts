@@ -19,7 +19,7 @@ import { lockDirectory } from "./connection/lock.ts";
 import { receiveNotice } from "./threads/notices.ts";
 import type { Notice, NoticeReceivers } from "./threads/notices.ts";
 import { Reserve } from "./maintenance/reserve.ts";
-import { SqliteStore } from "./sqlite-store.ts";
+import { createSqliteStore } from "./sqlite-store.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
 import { Thread } from "./threads/thread.ts";
 
@@ -51,7 +51,7 @@ const indexerLimits: ResourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGene
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const parts = openParts(options);
-  const store = new SqliteStore(parts);
+  const store = createSqliteStore(parts);
   try {
     // A full medium is no reason to refuse: what is there can be read, and deleted.
     await parts.writer.call("ready", []);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newServerId } from "../../../core/ids.ts";
 import { page } from "../../conformance/drafts.ts";
 import type { SummaryPage } from "../../store.ts";
-import { Memory, listQuestion, searchQuestion } from "./answer-cache.ts";
+import { AnswerCache, listQuestion, searchQuestion } from "./answer-cache.ts";
 
 const server = newServerId();
 
@@ -11,7 +11,7 @@ function answerOf(bytes: number): SummaryPage {
 }
 
 test("an answer holds until its server changes, and other servers do not matter", () => {
-  const memory = new Memory();
+  const memory = new AnswerCache();
   const answer = answerOf(10);
   memory.remember(memory.ticket(server), "q", answer);
   memory.forgetAnswers(newServerId());
@@ -22,7 +22,7 @@ test("an answer holds until its server changes, and other servers do not matter"
 });
 
 test("an answer that was on its way while its server changed is not remembered", () => {
-  const memory = new Memory();
+  const memory = new AnswerCache();
   const ticket = memory.ticket(server);
   memory.forgetAnswers(server);
   memory.remember(ticket, "q", answerOf(10));
@@ -36,7 +36,7 @@ test("an answer that was on its way while its server changed is not remembered",
 });
 
 test("that nothing matched up to a number outlives changes, and not the server", () => {
-  const memory = new Memory();
+  const memory = new AnswerCache();
   memory.rememberNoMatch(memory.ticket(server), "q", 7);
   memory.forgetAnswers(server);
   expect(memory.noMatchUpTo(server, "q")).toBe(7);
@@ -45,7 +45,7 @@ test("that nothing matched up to a number outlives changes, and not the server",
 });
 
 test("what is remembered is bounded in bytes, in questions of a server, and in servers; the latest stays", () => {
-  const memory = new Memory();
+  const memory = new AnswerCache();
   const servers = Array.from({ length: 100 }, () => newServerId());
   for (const one of servers) memory.remember(memory.ticket(one), "q", answerOf(1024 * 1024));
   const kept = servers.filter((one) => memory.recall(one, "q") !== undefined);

@@ -42,7 +42,7 @@ export interface Ticket {
  * next to nothing, and the newest messages, which new ones only add to. What changes a server must call {@link forgetAnswers}
  * or {@link follow} before its promise settles.
  */
-export class Memory {
+export class AnswerCache {
   /** Every request names a key; keys are few, and change rarely. */
   readonly #keys = new Map<string, ApiKey>();
   /** In the order of use, longest ago first. */

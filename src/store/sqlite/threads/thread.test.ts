@@ -6,11 +6,11 @@ import { aDirectory } from "../../conformance/directory.ts";
 import { aServer, draft, page } from "../../conformance/drafts.ts";
 import { expectProblem, idsOf } from "../../conformance/setup.ts";
 import { openParts } from "../open.ts";
-import { SqliteStore } from "../sqlite-store.ts";
+import { createSqliteStore } from "../sqlite-store.ts";
 
 test("when the writer dies its pending calls are unavailable, and the next call finds a new one", async () => {
   const parts = openParts({ directory: await aDirectory(), durable: true });
-  const store = new SqliteStore(parts);
+  const store = createSqliteStore(parts);
   const { id } = await store.createServer(aServer());
   const before = draft(id);
   await store.addMessages([before]);
@@ -30,7 +30,7 @@ test("when the writer dies its pending calls are unavailable, and the next call 
 
 test("when the reader dies searches under way are unavailable, and the next one is answered", async () => {
   const parts = openParts({ directory: await aDirectory(), durable: false });
-  const store = new SqliteStore(parts);
+  const store = createSqliteStore(parts);
   const { id } = await store.createServer(aServer());
   const message = draft(id, { body: "needle" });
   await store.addMessages([message]);
@@ -47,7 +47,7 @@ test("when the reader dies searches under way are unavailable, and the next one 
 test("reports a thread that exits although nothing waits for it, until its successor answers", async () => {
   const tasks = createBackgroundTasks(new FakeClock(), () => undefined);
   const parts = openParts({ directory: await aDirectory(), durable: false, tasks });
-  const store = new SqliteStore(parts);
+  const store = createSqliteStore(parts);
   const states = () => tasks.states().map(({ task, state, degrades }) => [task, state, degrades]);
   await store.check();
   expect(states()).toContainEqual(["writer_thread", "ok", null]);
@@ -60,7 +60,7 @@ test("reports a thread that exits although nothing waits for it, until its succe
 
 test("a store whose threads are dead can be closed", async () => {
   const parts = openParts({ directory: await aDirectory(), durable: false });
-  const store = new SqliteStore(parts);
+  const store = createSqliteStore(parts);
   await store.check();
   await Promise.all([parts.writer.terminate(), parts.reader.terminate()]);
   await store.close();
@@ -69,7 +69,7 @@ test("a store whose threads are dead can be closed", async () => {
 
 test("an unknown call is a fault of ours, and hurts no other", async () => {
   const parts = openParts({ directory: await aDirectory(), durable: false });
-  const store = new SqliteStore(parts);
+  const store = createSqliteStore(parts);
   const wrong = parts.writer.call("absent" as "probe", []);
   const right = store.createServer(aServer());
   await expect(wrong).rejects.toThrow(/not a function/);

@@ -1,0 +1,51 @@
+import type { ServerId } from "../../../core/ids.ts";
+import type { Server } from "../../../core/server.ts";
+import type { ServerStore } from "../../store.ts";
+import type { AnswerCache } from "../messages/answer-cache.ts";
+import type { WriterCalls } from "../threads/calls.ts";
+import type { LocalReads } from "../threads/local-reads.ts";
+import type { Thread } from "../threads/thread.ts";
+
+/** Dependencies of {@link createServerStore}. */
+export interface ServerStoreDependencies {
+  readonly writer: Thread<WriterCalls>;
+  readonly local: LocalReads;
+  readonly cache: AnswerCache;
+}
+
+/** Creates the store of servers, whose records are cached until they change. */
+export function createServerStore({ writer, local, cache }: ServerStoreDependencies): ServerStore {
+  const get = (id: ServerId): Server | undefined => {
+    local.requireOpen();
+    const cached = cache.recallServer(id);
+    if (cached !== undefined) return cached;
+    const server = local.read(({ servers }) => servers.get(id));
+    if (server !== undefined) cache.rememberServer(server);
+    return server;
+  };
+  return {
+    createServer: async (server) => writer.call("createServer", [server]),
+    listServers: async () => local.read(({ servers }) => servers.list()),
+    getServer: async (id) => get(id),
+    hasServer: async (id) => get(id) !== undefined,
+    findOldestServer: async () => local.read(({ servers }) => servers.oldest()),
+    listServersToTend: async (now) => local.read(({ servers }) => servers.toTend(now)),
+    getServerPassword: async (id) => local.read(({ servers }) => servers.password(id)),
+    setServerPassword: async (id, password, present) => writer.call("setServerPassword", [id, password, present]),
+    updateServer: async (id, change) => {
+      try {
+        return await writer.call("updateServer", [id, change]);
+      } finally {
+        cache.forgetAnswers(id);
+      }
+    },
+    deleteServer: async (id) => {
+      try {
+        return await writer.call("deleteServer", [id]);
+      } finally {
+        cache.forgetServer(id);
+        cache.forgetKeys();
+      }
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { MessageId } from "../../../core/ids.ts";
+import { heldContent, piecewiseBytesMin, piecewiseContent } from "../../raw-content.ts";
+import type { MessageStore } from "../../store.ts";
+import type { ReaderCalls } from "../threads/calls.ts";
+import type { LocalReads } from "../threads/local-reads.ts";
+import type { Thread } from "../threads/thread.ts";
+import type { ContentPart } from "./content.ts";
+
+/** Columns whose stored size is larger are read and decompressed on the reader thread. */
+const localColumnBytesMax = 128 * 1024;
+
+/** Reads of details and raw bytes, as {@link MessageStore} describes them. */
+export type ContentStore = Pick<
+  MessageStore,
+  "getDetail" | "getRaw" | "openRaw" | "measureMessages" | "readMessages" | "findMessageOfAttachment"
+>;
+
+/** Creates the store of message content: small parts are read locally, large ones on the reader thread. */
+export function createContentStore(reader: Thread<ReaderCalls>, local: LocalReads): ContentStore {
+  const observed = async <Result>(call: Promise<Result>): Promise<Result> => {
+    try {
+      return await call;
+    } catch (error) {
+      throw local.reported(error);
+    }
+  };
+  const readPart = async (id: MessageId, name: ContentPart): Promise<Uint8Array | undefined> => {
+    const part = local.read((reads) => reads.part(id, name, localColumnBytesMax));
+    return part === null ? await observed(reader.call("part", [id, name])) : part;
+  };
+  return {
+    getDetail: async (id) => readPart(id, "detail"),
+    getRaw: async (id) => readPart(id, "raw"),
+    openRaw: async (id) => {
+      const place = local.read((reads) => {
+        reads.requireOwnContent(id);
+        return reads.rawChunks.place(id);
+      });
+      if (place === undefined) return undefined;
+      if (place.sizeBytes > piecewiseBytesMin) {
+        return piecewiseContent({ ...place, readPiece: async (at) => await reader.call("rawPiece", [id, at]) });
+      }
+      const bytes = await readPart(id, "raw");
+      return bytes === undefined ? undefined : heldContent(bytes);
+    },
+    measureMessages: async (server, ids) =>
+      local.read((reads) => ids.map((id) => reads.rawChunks.sizeBytes(server, id))),
+    readMessages: async (server, after, bytesMax) => observed(reader.call("messages", [server, after, bytesMax])),
+    findMessageOfAttachment: async (id) => local.read((reads) => reads.ownerOf(id)),
+  };
+}

@@ -1,0 +1,150 @@
+import type { Page } from "../../../core/criteria.ts";
+import { decodeMessageId } from "../../../core/ids.ts";
+import type { ServerId } from "../../../core/ids.ts";
+import type { FoldedCriteria, MessageStore, SearchPage, SummaryPage } from "../../store.ts";
+import type { ContentStore } from "../content/content-store.ts";
+import { TextScans } from "../search/text-scans.ts";
+import type { LocalReads } from "../threads/local-reads.ts";
+import type { StoreParts } from "../threads/store-parts.ts";
+import type { AnswerCache } from "./answer-cache.ts";
+import { listQuestion, searchQuestion } from "./answer-cache.ts";
+import { wrap } from "./message-batch.ts";
+import { newestCountMax } from "./newest-messages.ts";
+import { firstIndex } from "./page-bounds.ts";
+import { onlyAddress } from "./pages.ts";
+
+/** Pages that end beyond this index are read on the reader thread. */
+const localIndexMax = 2000;
+/** Pages of what came after a change further back than this are read on the reader thread. */
+const localChangeCountMax = 2000;
+
+/** Dependencies of {@link createMessageStore}. */
+export interface MessageStoreDependencies extends Pick<StoreParts, "writer" | "reader" | "indexing"> {
+  readonly local: LocalReads;
+  readonly cache: AnswerCache;
+}
+
+/** Creates the store of messages, apart from their content. */
+export function createMessageStore(dependencies: MessageStoreDependencies): Omit<MessageStore, keyof ContentStore> {
+  const { writer, local, cache, indexing } = dependencies;
+  const queries = new MessageQueries(dependencies);
+  return {
+    addMessages: async (messages, companions = {}) => {
+      const parcel = wrap(messages);
+      try {
+        const outcomes = await writer.call("addMessages", [parcel, companions], [parcel.bytes]);
+        for (const [at, { id, summaryJson }] of messages.entries()) {
+          const stored = outcomes[at];
+          if (stored?.outcome === "stored") cache.follow({ id, json: summaryJson }, stored.sequence);
+        }
+        return outcomes;
+      } catch (error) {
+        for (const { id } of messages) cache.forgetAnswers(decodeMessageId(id).server);
+        throw error;
+      } finally {
+        indexing.notice(messages.length);
+      }
+    },
+    listMessages: async (server, page) => queries.list(server, page),
+    searchMessages: async (server, criteria, page) => queries.search(server, criteria, page),
+    deleteMessage: async (id) => {
+      try {
+        return await writer.call("deleteMessage", [id]);
+      } finally {
+        indexing.count(1);
+        cache.forgetAnswers(decodeMessageId(id).server);
+      }
+    },
+    emptyServer: async (id) => {
+      try {
+        return await writer.call("emptyServer", [id]);
+      } finally {
+        cache.forgetAnswers(id);
+      }
+    },
+    retireMessages: async (server, rule) => {
+      try {
+        const count = await writer.call("retireMessages", [server, rule]);
+        indexing.count(count);
+        return count;
+      } finally {
+        cache.forgetAnswers(server);
+      }
+    },
+    listChanges: async (server, sequence, limit) => local.read(({ changes }) => changes.list(server, sequence, limit)),
+  };
+}
+
+/** Lists and searches: from the cache, from the connection of this thread, or on the reader thread. */
+class MessageQueries {
+  readonly #reader: StoreParts["reader"];
+  readonly #local: LocalReads;
+  readonly #cache: AnswerCache;
+  readonly #scans: TextScans;
+
+  constructor({ reader, local, cache }: MessageStoreDependencies) {
+    this.#reader = reader;
+    this.#local = local;
+    this.#cache = cache;
+    this.#scans = new TextScans(reader);
+  }
+
+  async list(server: ServerId, page: Page): Promise<SummaryPage> {
+    const question = listQuestion(page);
+    const cached = this.#recall(server, question) ?? this.#newest(server, page);
+    if (cached !== undefined) return cached;
+    const ticket = this.#cache.ticket(server);
+    const answer = this.#isShort(server, page)
+      ? this.#local.read(({ pages }) => pages.list(server, page))
+      : await this.#reader.call("list", [server, page]);
+    this.#cache.remember(ticket, question, answer);
+    return answer;
+  }
+
+  async search(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
+    const question = searchQuestion(criteria, page);
+    const cached = this.#recall(server, question.whole);
+    if (cached !== undefined) return cached;
+    const ticket = this.#cache.ticket(server);
+    const noMatchUpTo = this.#cache.noMatchUpTo(server, question.base);
+    const afterSequence = Math.max(page.afterSequence ?? 0, noMatchUpTo);
+    const answer = await this.#execute(server, criteria, { ...page, afterSequence });
+    this.#cache.remember(ticket, question.whole, answer);
+    const sawAllBefore = (page.afterSequence ?? 0) <= noMatchUpTo;
+    if (answer.count === 0 && page.page === 0 && sawAllBefore) {
+      this.#cache.rememberNoMatch(ticket, question.base, answer.cursor);
+    }
+    return answer;
+  }
+
+  #recall(server: ServerId, question: string): SummaryPage | undefined {
+    this.#local.requireOpen();
+    return this.#cache.recall(server, question);
+  }
+
+  /** Returns the first page of a list where the newest messages are all of it. */
+  #newest(server: ServerId, page: Page): SummaryPage | undefined {
+    const cached = this.#cache.recallNewest(server, page);
+    if (cached !== undefined || page.page > 0 || (page.afterSequence ?? 0) > 0) return cached;
+    if (page.itemsPerPage >= newestCountMax || page.before !== undefined) return undefined;
+    const newest = this.#local.read(({ pages }) => pages.newest(server, page.direction));
+    if (newest !== undefined) this.#cache.rememberNewest(server, page.direction, newest);
+    return this.#cache.recallNewest(server, page);
+  }
+
+  async #execute(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
+    const address = onlyAddress(criteria);
+    return address !== undefined && this.#isShort(server, page)
+      ? this.#local.read(({ pages }) => pages.search(server, address, page))
+      : await this.#scans.search(server, criteria, page);
+  }
+
+  /** Whether an index leads to the page in a few thousand steps at most. */
+  #isShort(server: ServerId, page: Page): boolean {
+    if (firstIndex(page) + page.itemsPerPage > localIndexMax) return false;
+    const { afterSequence } = page;
+    if (afterSequence === null || afterSequence === 0) return true;
+    const last = this.#local.read(({ servers }) => servers.position(server)?.sequence ?? 0);
+    return last - afterSequence <= localChangeCountMax;
+  }
+}

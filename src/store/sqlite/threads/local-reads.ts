@@ -1,0 +1,52 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { BackgroundTask } from "../../../core/background-tasks.ts";
+import { Problem } from "../../../core/errors.ts";
+import { toProblem } from "../connection/errors.ts";
+import { Reads } from "./reads.ts";
+
+/** Reads on the connection of the thread that holds the sockets: for what takes a few milliseconds at most. */
+export class LocalReads {
+  readonly #database: DatabaseSync;
+  readonly #damage: BackgroundTask;
+  readonly #reads: Reads;
+  #isOpen = true;
+
+  /** `damage` is told about damaged messages that reads meet. */
+  constructor({ database, damage }: { readonly database: DatabaseSync; readonly damage: BackgroundTask }) {
+    this.#database = database;
+    this.#damage = damage;
+    this.#reads = new Reads(database, (problem) => this.reported(problem));
+  }
+
+  /** Runs reads on one snapshot. Throws `unavailable` once it is closed. */
+  read<Result>(body: (reads: Reads) => Result): Result {
+    this.requireOpen();
+    try {
+      return this.#reads.snapshot.read(() => body(this.#reads));
+    } catch (error) {
+      throw this.reported(toProblem(error));
+    }
+  }
+
+  /** Throws `unavailable` once it is closed. */
+  requireOpen(): void {
+    if (!this.#isOpen) throw new Problem("unavailable");
+  }
+
+  /** Reports damage to the registry of background tasks; returns the error. */
+  reported(error: unknown): unknown {
+    if (error instanceof Problem && error.code === "data_damaged") this.#damage.failed(error.cause ?? error);
+    return error;
+  }
+
+  /** Makes later reads throw; the connection stays open until {@link close}. */
+  stop(): void {
+    this.#isOpen = false;
+  }
+
+  /** Closes the connection. */
+  close(): void {
+    this.stop();
+    this.#database.close();
+  }
+}
