@@ -204,6 +204,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   addVerifiedAddress: { address: "alice@corp.example" },
   verifyAddress: { token: "token-from-the-mail" },
   addPhoneNumber: phoneNumber,
+  updatePhoneNumber: { webhook: "http://127.0.0.1:3000/sms", secret: "s3cret-2" },
   receiveSms: { from: "+15550123", to: "+15550100", text: "Your code is 804 219." },
   setApprovedPhrases: { phrases: ["YES", "NO", "STOP"] },
 };

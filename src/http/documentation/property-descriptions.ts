@@ -180,6 +180,8 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   "createKey.requestsPerMinute": "Requests per minute that a node answers; no limit when absent.",
   "addPhoneNumber.provider": "SMS provider of the number; `twilio` when absent.",
   "addPhoneNumber.account": "Account with the provider, for replies to real phones.",
+  "updatePhoneNumber.provider": "New SMS provider of the number.",
+  "updatePhoneNumber.account": "New account with the provider; null for none.",
   "receiveSms.text": "Text of the SMS; required.",
   "setApprovedPhrases.phrases": "Phrases that replace the present ones; required.",
 };

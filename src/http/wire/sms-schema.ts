@@ -1,5 +1,6 @@
 /** Texts, numbers and phrases as the wire shows them, and what callers may say of them. */
 import type { AccountRequest, NumberRequest, ShownNumber } from "../../operations/phone-numbers.ts";
+import type { NumberChangeRequest } from "../../operations/update-phone-number.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
 
 /** A text to be received. */
@@ -66,6 +67,17 @@ export const numberRequestSchema: WireSchema<NumberRequest> = schemaOf<NumberReq
     secret: build.optional(build.string({ description: "What the provider signs with; never shown again." })),
     webhook: build.optional(build.string({ description: "The application's inbound hook." })),
     account: build.optional(accountRequestSchema),
+  }),
+);
+
+/** Request body that changes a phone number; null removes. */
+export const numberChangeSchema: WireSchema<NumberChangeRequest> = schemaOf<NumberChangeRequest>()(
+  build.object({
+    server: build.optional(build.string({ description: "Id of the server that the number moves to." })),
+    provider: build.optional(build.enum(["twilio", "vonage"])),
+    secret: build.optional(orNull(build.string({ description: "New signing secret; null for unsigned SMS." }))),
+    webhook: build.optional(orNull(build.string({ description: "New inbound web hook; null for none." }))),
+    account: build.optional(orNull(accountRequestSchema)),
   }),
 );
 

@@ -1,11 +1,12 @@
 import { addPhoneNumber, listPhoneNumbers, removePhoneNumber } from "../../../operations/phone-numbers.ts";
+import { updatePhoneNumber } from "../../../operations/update-phone-number.ts";
 import { jsonAnswer, noContent } from "../../answer.ts";
 import { listAnswer } from "../../lists/page-answer.ts";
 import { answeredText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { listOf } from "../../wire/schema.ts";
-import { numberRequestSchema, numberSchema, toWireNumber } from "../../wire/sms-schema.ts";
+import { numberChangeSchema, numberRequestSchema, numberSchema, toWireNumber } from "../../wire/sms-schema.ts";
 
 /** The routes below `/api/phone-numbers`. */
 export const phoneNumberRoutes: readonly KeyRoute[] = [
@@ -39,6 +40,28 @@ export const phoneNumberRoutes: readonly KeyRoute[] = [
     answer: async (call) => {
       const request = decodeBody(numberRequestSchema, call.body);
       return jsonAnswer(toWireNumber(await addPhoneNumber(call.context, call.principal, request)));
+    },
+  },
+  {
+    method: "PUT",
+    path: "/api/phone-numbers/:id",
+    operationId: "updatePhoneNumber",
+    audit: (call, answer) =>
+      auditedAct("phone_number.update", {
+        target: answeredText(answer, "id"),
+        server: answeredText(answer, "server"),
+        details: { fields: Object.keys(decodeBody(numberChangeSchema, call.body)) },
+      }),
+    summary: "Change a phone number, named in international form or by its id.",
+    access: "account",
+    body: { schema: numberChangeSchema, bytesMax: jsonBodyBytesMax },
+    successes: [{ status: 200, description: "The number as it is now.", schema: numberSchema }],
+    problems: ["invalid_request", "not_found", "conflict", "storage_full"],
+    answer: async (call) => {
+      const change = decodeBody(numberChangeSchema, call.body);
+      return jsonAnswer(
+        toWireNumber(await updatePhoneNumber(call.context, call.principal, { number: call.id, change })),
+      );
     },
   },
   {

@@ -5,6 +5,7 @@ import { deleteDnsZoneRoute, getDnsZoneRoute, putDnsZoneRoute } from "./dns-zone
 import { getServerPasswordRoute } from "./get-server-password.ts";
 import { getServerRoute } from "./get-server.ts";
 import { listServersRoute } from "./list-servers.ts";
+import { resetServerPasswordRoute } from "./reset-server-password.ts";
 import { updateServerRoute } from "./update-server.ts";
 
 /** The routes below `/api/servers`. */
@@ -15,6 +16,7 @@ export const serverRoutes: readonly KeyRoute[] = [
   updateServerRoute,
   deleteServerRoute,
   getServerPasswordRoute,
+  resetServerPasswordRoute,
   getDnsZoneRoute,
   putDnsZoneRoute,
   deleteDnsZoneRoute,

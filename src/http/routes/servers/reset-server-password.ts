@@ -1,0 +1,22 @@
+import { resetServerPassword } from "../../../operations/reset-server-password.ts";
+import { jsonAnswer } from "../../answer.ts";
+import { auditedAct } from "../../audit.ts";
+import type { KeyRoute } from "../../route.ts";
+import { passwordSchema, type WirePassword } from "../../wire/server-schema.ts";
+
+/** `POST /api/servers/:id/password`: replaces the password of the server's mail access. */
+export const resetServerPasswordRoute: KeyRoute = {
+  method: "POST",
+  path: "/api/servers/:id/password",
+  operationId: "resetServerPassword",
+  audit: (call) => auditedAct("server.reset_password", { target: call.id, server: call.id }),
+  summary: "Replace the SMTP password of a server by a random one.",
+  access: "key",
+  needs: "manage",
+  successes: [{ status: 200, description: "The new password; the old one is invalid.", schema: passwordSchema }],
+  problems: ["not_found", "storage_full"],
+  answer: async (call) => {
+    const password: WirePassword = { value: await resetServerPassword(call.context, call.principal, call.id) };
+    return jsonAnswer(password);
+  },
+};
