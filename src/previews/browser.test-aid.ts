@@ -56,18 +56,34 @@ export async function showFreely(
   return counts;
 }
 
-/** Returns the ids of running browsers that this process has started (proc(5)). */
+/** Returns the ids of running browsers that this process or its worker processes have started (proc(5)). */
 export function ownBrowsers(): readonly number[] {
-  return childrenWhere((state, name) => state !== "Z" && name === "chromium");
+  return processesWhere(({ state, name, parent, command }) => {
+    if (state === "Z" || command.includes("--type=")) return false;
+    return command.includes(`session-${String(process.pid)}-`) || (parent === process.pid && name === "chromium");
+  });
 }
 
-/** Returns the ids of children of this process that have ended and are not reaped. */
+/** Returns the ids of the running worker processes that drive browsers of this process. */
+export function browserProcesses(): readonly number[] {
+  return processesWhere(({ parent, command }) => parent === process.pid && command.includes("render-worker"));
+}
+
+/** Returns the ids of children of this process that have exited and are not reaped. */
 export function defunctChildren(): readonly number[] {
-  return childrenWhere((state) => state === "Z");
+  return processesWhere(({ state, parent }) => state === "Z" && parent === process.pid);
 }
 
-/** Returns the ids of the children of this process that fit, by state and name of the executable. */
-export function childrenWhere(fits: (state: string, name: string) => boolean): readonly number[] {
+interface ProcessEntry {
+  readonly state: string;
+  /** Name of the executable or script, at most 15 characters. */
+  readonly name: string;
+  readonly parent: number;
+  readonly command: string;
+}
+
+/** Returns the ids of all processes of the machine that fit. */
+export function processesWhere(fits: (entry: ProcessEntry) => boolean): readonly number[] {
   return readdirSync("/proc")
     .filter((id) => /^\d+$/.test(id))
     .filter((id) => {
@@ -75,7 +91,7 @@ export function childrenWhere(fits: (state: string, name: string) => boolean): r
         const stat = readFileSync(`/proc/${id}/stat`, "latin1");
         const [state = "", parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
         const name = stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")"));
-        return parent === String(process.pid) && fits(state, name);
+        return fits({ state, name, parent: Number(parent), command: readFileSync(`/proc/${id}/cmdline`, "latin1") });
       } catch {
         return false;
       }

@@ -30,33 +30,21 @@ export function killGroup(group: number): void {
   }
 }
 
-/**
- * Kills the process groups of those children of this process whose command line names a session folder, and returns their
- * ids; none where there is no procfs.
- */
-export function killSession(sessionFolder: string): readonly number[] {
-  const found = processNames().filter((name) => {
-    return (
-      parentOf(read(`/proc/${name}/stat`)) === String(process.pid) &&
-      read(`/proc/${name}/cmdline`).includes(sessionFolder)
-    );
-  });
-  for (const name of found) killGroup(Number(name));
-  return found.map(Number);
+/** Kills the process groups of those processes whose command line names a session folder; none where there is no procfs. */
+export function killSession(sessionFolder: string): void {
+  for (const name of processNames()) {
+    if (read(`/proc/${name}/cmdline`).includes(sessionFolder)) killGroup(Number(name));
+  }
 }
 
-/** Whether a child of this process runs, or has ended and is not reaped. */
-export function isUnreaped(processId: number): boolean {
-  const stat = read(`/proc/${String(processId)}/stat`);
-  if (stat !== "") return parentOf(stat) === String(process.pid);
-  if (processNames().length > 0) return false;
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch {
-    // It is reaped.
-    return false;
-  }
+/**
+ * Kills the children of this process with their process groups. Returns how many there are, including those that have
+ * exited and are not reaped; 0 where there is no procfs.
+ */
+export function killChildren(): number {
+  const children = processNames().filter((name) => parentOf(read(`/proc/${name}/stat`)) === String(process.pid));
+  for (const child of children) killGroup(Number(child));
+  return children.length;
 }
 
 /** Returns the id of the parent process from the content of a `stat` file (proc(5)). */

@@ -7,7 +7,15 @@ import { defaultLimits } from "../core/limits.ts";
 import { chromiumPath } from "../testing/chromium-path.test-aid.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { launchBrowser, type OpenBrowser } from "./browser.ts";
-import { defunctChildren, hostilePages, ownBrowsers, pngSize, showFreely, Trap } from "./browser.test-aid.ts";
+import {
+  browserProcesses,
+  defunctChildren,
+  hostilePages,
+  ownBrowsers,
+  pngSize,
+  showFreely,
+  Trap,
+} from "./browser.test-aid.ts";
 import { findEmailClient, type EmailClient } from "./email-client.ts";
 import { composeShownPage } from "./shown-page.ts";
 import { Renderer, type RendererOptions } from "./renderer.ts";
@@ -160,7 +168,7 @@ describe("hostile mail", () => {
   }, 300_000);
 
   test("of five megabytes of nested tables and of vast sizes holds up nobody", async () => {
-    const renderer = openRenderer({ times: { startMsMax: 60_000, renderMsMax: 6000, idleMsMax: 60_000 } });
+    const renderer = openRenderer({ renderMsMax: 6000 });
     const huge = mailOf(
       `<div style="width:1e9px;height:1e9px;filter:blur(999px)"><img width=999999999 height=999999999 src=x>${"<b>".repeat(50_000)}`,
     );
@@ -171,70 +179,109 @@ describe("hostile mail", () => {
   });
 });
 
-describe("whatever happens to the browser, the next mail gets one", () => {
-  test("it is killed between two mails, and during one", async () => {
+/** Repeats an action until a promise has settled. */
+async function repeatUntilSettled(promise: Promise<unknown>, action: () => void): Promise<void> {
+  let hasSettled = false;
+  void promise.finally(() => (hasSettled = true));
+  await expect
+    .poll(
+      () => {
+        action();
+        return hasSettled;
+      },
+      { timeout: 120_000 },
+    )
+    .toBe(true);
+}
+
+/** Renders a mail until that succeeds: a process that did not start is started again after a pause. */
+async function expectRecovery(renderer: Renderer): Promise<void> {
+  await expect.poll(() => codeOf(renderer.render(plain, mac, caller)), { timeout: 120_000 }).toBe("rendered");
+}
+
+describe("a renderer replaces its browser", () => {
+  test("when it is killed between two mails, and while a mail is on its way to it", async () => {
     const renderer = openRenderer();
     expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
     killBrowsers();
     expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
-    const asked = codeOf(renderer.render(heavy, mac, caller));
-    setTimeout(killBrowsers, 700);
-    // Not the mail's fault, perhaps: it is tried once more, in a browser that has shown no other.
-    expect(await asked).toBe("rendered");
+    const source = async (): Promise<Uint8Array> => {
+      killBrowsers();
+      return heavy();
+    };
+    expect(await codeOf(renderer.render(source, mac, caller))).toBe("rendered");
     await renderer.close();
   });
 
-  test("it is killed with the first mail that it shows", async () => {
+  test("when it is killed with its first mail, which fails", async () => {
     const renderer = openRenderer();
-    const asked = codeOf(renderer.render(heavy, mac, caller));
-    while (ownBrowsers().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    setTimeout(killBrowsers, 500);
-    expect(await asked).toBe("unavailable");
-    expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
+    const call = codeOf(renderer.render(heavy, mac, caller));
+    await repeatUntilSettled(call, killBrowsers);
+    expect(await call).toBe("unavailable");
+    await expectRecovery(renderer);
     await renderer.close();
   });
 
-  test("it takes too long", async () => {
+  test("when the process that drives it is killed, and leaves neither the browser nor a defunct process behind", async () => {
+    const renderer = openRenderer();
+    await renderer.render(plain, mac, caller);
+    const [first] = ownBrowsers();
+    const call = codeOf(renderer.render(heavy, mac, caller));
+    const [driver = 0] = browserProcesses();
+    process.kill(driver, "SIGKILL");
+    expect(await call).toBe("unavailable");
+    await expectRecovery(renderer);
+    expect(ownBrowsers()).not.toContain(first);
+    await renderer.close();
+    expect([ownBrowsers(), browserProcesses(), defunctChildren()]).toEqual([[], [], []]);
+  });
+
+  test("when a mail takes too long", async () => {
     const clock = new FakeClock();
-    const renderer = openRenderer({ clock, times: { startMsMax: 20_000, renderMsMax: 20_000, idleMsMax: 60_000 } });
+    const renderer = openRenderer({ clock });
     expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
     const [first] = ownBrowsers();
-    const asked = codeOf(renderer.render(heavy, mac, caller));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    clock.advance(20_000);
-    expect(await asked).toBe("unavailable");
+    const call = codeOf(renderer.render(heavy, mac, caller));
+    await repeatUntilSettled(call, () => {
+      clock.advance(20_000);
+    });
+    expect(await call).toBe("unavailable");
     expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
     expect(ownBrowsers()).not.toContain(first);
     await renderer.close();
     expect(defunctChildren()).toEqual([]);
   });
 
-  test("it takes too much memory", async () => {
+  test("when a mail takes too much memory", async () => {
     const renderer = openRenderer({ memoryBytesMax: 1024 * 1024 });
     expect(await codeOf(renderer.render(heavy, mac, caller))).toBe("unavailable");
     expect(faults.at(-1)).toMatch(/closed|crash|disconnected/i);
     await renderer.close();
   });
 
-  test("it was idle, and has ended", async () => {
+  test("when it has exited because it was idle", async () => {
     const clock = new FakeClock();
     const renderer = openRenderer({ clock });
     await renderer.render(plain, mac, caller);
     expect(ownBrowsers()).toHaveLength(1);
     clock.advance(60_000);
-    while (ownBrowsers().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => [...ownBrowsers(), ...browserProcesses()], { timeout: 60_000 }).toEqual([]);
     expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
     await renderer.close();
   });
+});
 
-  test("it does not start", async () => {
-    const renderer = openRenderer({ choice: process.execPath });
-    expect(await renderer.problem()).toBeNull();
-    const refused = await renderer.render(plain, mac, caller).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(Problem);
-    expect((refused as Problem).message).toBe("Chromium could not be started; the service's log says why");
-    await renderer.close();
+test("a browser that does not start is reported, with its error output as the reason", async () => {
+  const renderer = openRenderer({ choice: process.execPath });
+  expect(await renderer.problem()).toBeNull();
+  const refused = await renderer.render(plain, mac, caller).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(Problem);
+  expect(refused).toMatchObject({
+    message: "Chromium could not be started; the service's log says why",
+    retryAfterSeconds: 1,
   });
+  expect(faults.at(-1)).toContain("bad option");
+  await renderer.close();
 });
 
 describe("the queue", () => {

@@ -1,4 +1,4 @@
-/** The side of the RPC that runs inside the worker thread. */
+/** The side of the RPC that runs inside the worker thread or process. */
 import { parentPort } from "node:worker_threads";
 import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
 
@@ -18,10 +18,10 @@ export function answerCalls<Request, Answer>(
   action: (request: Request) => Answer | Promise<Answer>,
   { movedOf, cleanUp }: AnswerOptions<Request, Answer> = {},
 ): void {
-  const port = parentPort;
-  if (port === null) throw new Error("this file is the body of a worker thread");
   const post = (message: WorkerMessage<Answer>, moved: readonly ArrayBuffer[] = []): void => {
-    port.postMessage(message, [...moved]);
+    if (parentPort !== null) parentPort.postMessage(message, [...moved]);
+    else if (process.send !== undefined) process.send(message);
+    else throw new Error("this file is the body of a worker");
   };
   const answer = async ({ number, request }: WorkerCall<Request>): Promise<void> => {
     try {
@@ -33,6 +33,6 @@ export function answerCalls<Request, Answer>(
       cleanUp?.(request);
     }
   };
-  port.on("message", (call: WorkerCall<Request>) => void answer(call));
+  (parentPort ?? process).on("message", (call: WorkerCall<Request>) => void answer(call));
   post({ kind: "ready" });
 }

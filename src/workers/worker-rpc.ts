@@ -22,13 +22,15 @@ export interface WorkerRpcOptions {
   readonly workerCount?: number;
   /** Longest execution of one call, in milliseconds; waiting and the start of the thread do not count. */
   readonly callMsMax: number;
+  /** Longest start of a worker, in milliseconds; 25 s by default. */
+  readonly startMsMax?: number;
   /** Calls of one key that wait; one more is rejected with `too_many_requests`. */
   readonly waitingPerKeyCountMax: number;
   /** Calls of all keys that wait; one more is rejected with `unavailable`. */
   readonly waitingCountMax: number;
   readonly tasks: BackgroundTasks;
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
-  /** For tests. */
+  /** Starts a worker; a thread by default. */
   readonly openThread?: typeof openWorkerThread | undefined;
 }
 
@@ -41,7 +43,7 @@ export interface WorkerRequests<Request> {
   readonly handOver?: (request: Request) => HandedOver | Promise<HandedOver>;
 }
 
-const startMsMax = 25_000;
+const usualStartMsMax = 25_000;
 const idleMsMax = 60_000;
 
 /** For whom a call is made, and until when its caller waits. */
@@ -69,6 +71,7 @@ export class WorkerRpc<Request, Answer> {
 
   constructor(options: WorkerRpcOptions & WorkerRequests<Request>) {
     const { workerCount = 1, openThread = openWorkerThread, clock, callMsMax } = options;
+    const { startMsMax = usualStartMsMax } = options;
     const { file, workerData, resourceLimits, waitingPerKeyCountMax, waitingCountMax, degrades } = options;
     this.#clock = clock;
     this.#handOver = options.handOver ?? ((request) => ({ message: request, moved: [] }));

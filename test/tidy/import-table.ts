@@ -4,7 +4,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   mime: ["core"],
   analysis: ["core", "mime"],
   authentication: ["core", "mime"],
-  previews: ["core", "mime", "analysis"],
+  previews: ["core", "mime", "analysis", "workers"],
   store: ["core"],
   "store/conformance": ["core", "store"],
   "store/sqlite": ["core", "store"],

@@ -7,7 +7,7 @@ import { createBackgroundTasks } from "../core/background-tasks.ts";
 import { Problem } from "../core/errors.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
-import { childrenWhere } from "./browser.test-aid.ts";
+import { defunctChildren, processesWhere } from "./browser.test-aid.ts";
 import { emailClients } from "./email-client.ts";
 import { Renderer } from "./renderer.ts";
 
@@ -38,12 +38,16 @@ test.runIf(existsSync("/proc/self/stat"))("kills and reaps a browser that exceed
     expect(refused).toBeInstanceOf(Problem);
     expect(refused).toMatchObject({ code: "unavailable" });
     await expect.poll(() => existsSync(`/proc/${String(child)}`), { timeout: 60_000 }).toBe(false);
+    // The pause before a browser is started again.
+    clock.advance(30_000);
   }
   await renderer.close();
-  expect(childrenWhere((state, of) => state === "Z" || of === name)).toEqual([]);
+  // Init reaps what the worker process did not.
+  await expect.poll(() => processesWhere((entry) => entry.name === name), { timeout: 60_000 }).toEqual([]);
+  expect(defunctChildren()).toEqual([]);
   rmSync(folder, { recursive: true });
 });
 
 function running(): readonly number[] {
-  return childrenWhere((state, of) => state !== "Z" && of === name);
+  return processesWhere((entry) => entry.state !== "Z" && entry.name === name);
 }

@@ -1,0 +1,50 @@
+import type { Clock } from "../core/clock.ts";
+import { workerUrl } from "../core/worker-url.ts";
+import type { MimeLimits } from "../mime/source.ts";
+import { openWorkerProcess } from "../workers/worker-process.ts";
+import type { WorkerThread, WorkerThreadEvents } from "../workers/worker-thread.ts";
+import { openBrowserFolder, openSessionFolder, removeFolder } from "./browser-folder.ts";
+import type { FoundBrowser } from "./find-browser.ts";
+import { killSession } from "./process-group.ts";
+import type { RenderWorkerData } from "./render-worker-data.ts";
+
+/** How a browser process is started. */
+export interface BrowserProcessOptions {
+  readonly browser: Exclude<FoundBrowser, { kind: "none" }>;
+  readonly limits: MimeLimits;
+  /** Memory of the browser's processes at which the browser is killed. */
+  readonly memoryBytesMax: number;
+  readonly clock: Pick<Clock, "after">;
+}
+
+const heapMegabytesMax = 512;
+/** Environment variables that the browser inherits: those that programs need to run. */
+const passedOn = /^(?:PATH|HOME|LANG|LC_\w+|TZ|FONTCONFIG_\w+|LD_LIBRARY_PATH|SystemRoot|SystemDrive|windir)$/;
+
+/** Starts a process that drives a browser of its own; the browser's temporary files are removed when both have exited. */
+export function openBrowserProcess(options: BrowserProcessOptions, events: WorkerThreadEvents): WorkerThread {
+  const { browser, limits, memoryBytesMax, clock } = options;
+  const folder = openBrowserFolder();
+  const sessionFolder = openSessionFolder(folder);
+  const passed = Object.entries(process.env).filter(([name]) => passedOn.test(name));
+  const env = { ...Object.fromEntries(passed), TMPDIR: sessionFolder, TEMP: sessionFolder, TMP: sessionFolder };
+  return openWorkerProcess(
+    {
+      file: workerUrl(import.meta.url, "render-worker"),
+      workerData: { browser, folder, limits, memoryBytesMax } satisfies RenderWorkerData,
+      env,
+      heapMegabytesMax,
+      killChildren: () => {
+        killSession(sessionFolder);
+      },
+      clock,
+    },
+    {
+      message: events.message,
+      exited: (error) => {
+        removeFolder(sessionFolder);
+        events.exited(error);
+      },
+    },
+  );
+}
