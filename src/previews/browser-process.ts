@@ -6,7 +6,7 @@ import type { WorkerThread, WorkerThreadEvents } from "../workers/worker-thread.
 import { openBrowserFolder, openSessionFolder, removeFolder } from "./browser-folder.ts";
 import type { FoundBrowser } from "./find-browser.ts";
 import { killSession } from "./process-group.ts";
-import type { RenderWorkerData } from "./render-worker-data.ts";
+import type { RenderWorkerSettings } from "./render-request.ts";
 
 /** How a browser process is started. */
 export interface BrowserProcessOptions {
@@ -31,7 +31,7 @@ export function openBrowserProcess(options: BrowserProcessOptions, events: Worke
   return openWorkerProcess(
     {
       file: workerUrl(import.meta.url, "render-worker"),
-      workerData: { browser, folder, limits, memoryBytesMax } satisfies RenderWorkerData,
+      workerData: { browser, folder, limits, memoryBytesMax } satisfies RenderWorkerSettings,
       env,
       heapMegabytesMax,
       killChildren: () => {

@@ -1,13 +1,13 @@
 /** Body of the process that drives the browser: one request after the other. */
 import { answerCalls } from "../workers/answer-calls.ts";
-import { readWorkerData } from "../workers/worker-data.ts";
+import { readWorkerSettings } from "../workers/worker-settings.ts";
 import { auditScript, readAudit } from "./audit.ts";
 import { launchBrowser, unpackBrowser, type OpenBrowser } from "./browser.ts";
 import { composePage } from "./mail-page.ts";
 import { groupBytes, killChildren, killGroup } from "./process-group.ts";
-import type { RenderRequest, RenderResult, RenderWorkerData } from "./render-worker-data.ts";
+import type { RenderRequest, RenderResult, RenderWorkerSettings } from "./render-request.ts";
 
-const { browser: found, folder, limits, memoryBytesMax } = readWorkerData() as RenderWorkerData;
+const { browser: found, folder, limits, memoryBytesMax } = readWorkerSettings() as RenderWorkerSettings;
 const watchMs = 200;
 const reapPauseMs = 20;
 let browser: OpenBrowser | null = null;

@@ -11,7 +11,7 @@ import type { WorkerThread, WorkerThreadEvents } from "../workers/worker-thread.
 import { openBrowserProcess } from "./browser-process.ts";
 import type { EmailClient } from "./email-client.ts";
 import { findBrowser, type BrowserChoice, type FoundBrowser } from "./find-browser.ts";
-import type { RenderRequest, RenderResult } from "./render-worker-data.ts";
+import type { RenderRequest, RenderResult } from "./render-request.ts";
 
 /** Dependencies and limits of a {@link Renderer}. */
 export interface RendererOptions {

@@ -1,13 +1,13 @@
 import { fork, type ChildProcess } from "node:child_process";
 import type { Clock } from "../core/clock.ts";
-import { workerDataVariable } from "./worker-data.ts";
+import { workerSettingsVariable } from "./worker-settings.ts";
 import type { WorkerThread, WorkerThreadEvents } from "./worker-thread.ts";
 
 /** How a worker process is started. */
 export interface WorkerProcessOptions {
   /** The worker's module, which calls `answerCalls`. */
   readonly file: URL;
-  /** Plain values that the process reads with `readWorkerData`. */
+  /** Plain values that the process reads with `readWorkerSettings`. */
   readonly workerData: unknown;
   /** Environment of the process and of those that it starts. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -32,7 +32,7 @@ export function openWorkerProcess(options: WorkerProcessOptions, events: WorkerT
   const child = fork(file, [], {
     serialization: "advanced",
     execArgv: [`--max-old-space-size=${String(heapMegabytesMax)}`],
-    env: { ...env, [workerDataVariable]: JSON.stringify(workerData) },
+    env: { ...env, [workerSettingsVariable]: JSON.stringify(workerData) },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   const exited = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import type { EmailClient } from "./email-client.ts";
 import type { FoundBrowser } from "./find-browser.ts";
 
 /** Settings of the process. */
-export interface RenderWorkerData {
+export interface RenderWorkerSettings {
   readonly browser: Exclude<FoundBrowser, { kind: "none" }>;
   /** Folder that packages are unpacked to. */
   readonly folder: string;
