@@ -1,4 +1,4 @@
-/** What must exist before the doors open: a key that opens the account, and servers. */
+/** Account key, servers and phone numbers that must exist before the listeners open. */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Principal } from "../core/api-key.ts";
@@ -14,13 +14,13 @@ import { addPhoneNumber } from "../operations/phone-numbers.ts";
 import { SettingsError, type Config } from "./settings/config.ts";
 import { isLoopback } from "./loopback.ts";
 
-type Needs = Pick<Context, "store" | "clock" | "secrets">;
+type AccountDependencies = Pick<Context, "store" | "clock" | "secrets">;
 
 /**
- * The key that a person may use now.
- * - `generated`: made by this start; show it.
- * - `file`: made by an earlier start and still in the file.
- * - `own`: chosen by the operator, or made by them later; only they know it.
+ * Account key that the operator can use.
+ * - `generated`: created by this start; to be shown.
+ * - `file`: created by an earlier start and still in the file.
+ * - `own`: set or created by the operator; the service knows its hash only.
  */
 export type AccountKey =
   | { readonly kind: "generated"; readonly secret: string; readonly file: string }
@@ -29,39 +29,39 @@ export type AccountKey =
 
 const operator: Principal = { keyId: "operator", server: null };
 
-/** File of the generated account key. */
+/** Returns the path of the file that holds the generated account key. */
 export function keyFileIn(dataDir: string): string {
   return join(dataDir, "api-key");
 }
 
-/** The generated account key, as the file has it; undefined when there is none. */
+/** Returns the generated account key from its file; undefined when there is none. */
 export function readKeyFile(dataDir: string): string | undefined {
   try {
     return readFileSync(keyFileIn(dataDir), "utf8").trim() || undefined;
   } catch {
-    // No file: the key is the operator's, or was never generated.
+    // No file: the operator set the key, or none was generated.
     return undefined;
   }
 }
 
 /**
- * Makes sure that an account key exists: the operator's own, else any that is there, else a generated one, which is
- * written to a file for its owner only. Throws {@link SettingsError} where a key that nobody has seen yet would be all
- * that guards listeners which others can reach.
+ * Ensures that an account key exists: the one of RESTANTE_API_KEY, else any stored one, else a generated one, which is
+ * written to a file with mode 0600. Throws {@link SettingsError} instead of generating a key when the listeners are not on
+ * loopback.
  */
-export async function ensureAccountKey(context: Needs, config: Config): Promise<AccountKey> {
+export async function ensureAccountKey(context: AccountDependencies, config: Config): Promise<AccountKey> {
   if (config.apiKey !== null) {
-    await keepOwnKey(context, config.apiKey);
+    await storeOwnKey(context, config.apiKey);
     return { kind: "own" };
   }
   const file = keyFileIn(config.dataDir);
   const keys = await context.store.listKeys();
   if (keys.some((key) => key.server === null)) {
-    const kept = readKeyFile(config.dataDir);
-    const isKnown = kept !== undefined && (await findKey(context, kept)) !== undefined;
-    return isKnown ? { kind: "file", file } : { kind: "own" };
+    const stored = readKeyFile(config.dataDir);
+    const isValid = stored !== undefined && (await findKey(context, stored)) !== undefined;
+    return isValid ? { kind: "file", file } : { kind: "own" };
   }
-  if (!isLoopback(config.bind)) throw new SettingsError([unguarded(config.bind)]);
+  if (!isLoopback(config.bind)) throw new SettingsError([missingKey(config.bind)]);
   const secret = newSecret();
   writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);
@@ -70,11 +70,16 @@ export async function ensureAccountKey(context: Needs, config: Config): Promise<
 }
 
 /**
- * Makes sure that the wanted servers exist, or at least one; existing ones stay as they are. Answers those that a person
- * should know of, the first of which is the default catch-all. Throws {@link SettingsError} for an unknown catch-all.
+ * Ensures that the servers of RESTANTE_SERVERS exist, or at least one; existing ones stay unchanged. Returns the servers of
+ * the setting, else all, oldest first; the first is the default catch-all. Throws {@link SettingsError} when
+ * RESTANTE_CATCH_ALL names an unknown server.
  */
-export async function ensureServers(context: Needs, config: Config): Promise<readonly [Server, ...Server[]]> {
-  const servers = config.servers === null ? await someServers(context) : await wantedServers(context, config.servers);
+export async function ensureServers(
+  context: AccountDependencies,
+  config: Config,
+): Promise<readonly [Server, ...Server[]]> {
+  const servers =
+    config.servers === null ? await anyServers(context) : await configuredServers(context, config.servers);
   const { catchAll } = config;
   const isServer = catchAll !== "first" && catchAll !== "off";
   if (isServer && (await context.store.getServer(catchAll)) === undefined) {
@@ -84,11 +89,13 @@ export async function ensureServers(context: Needs, config: Config): Promise<rea
 }
 
 /**
- * Makes sure that the wanted numbers belong to their servers, and that no number's secrets lie readable in the store;
- * otherwise numbers stay as they are. Throws {@link SettingsError}
- * for an unknown server.
+ * Assigns the phone numbers of RESTANTE_NUMBERS to their servers and encrypts secrets of numbers that are stored in clear;
+ * other numbers stay unchanged. Throws {@link SettingsError} for an unknown server.
  */
-export async function ensureNumbers(context: Needs & Pick<Context, "settings">, { numbers }: Config): Promise<void> {
+export async function ensureNumbers(
+  context: AccountDependencies & Pick<Context, "settings">,
+  { numbers }: Config,
+): Promise<void> {
   const { phoneNumbers } = context.store;
   for (const { number, server } of numbers) {
     if ((await context.store.getServer(server)) === undefined) {
@@ -102,7 +109,7 @@ export async function ensureNumbers(context: Needs & Pick<Context, "settings">, 
   await sealKeptSecrets(context);
 }
 
-async function keepOwnKey(context: Needs, secret: string): Promise<void> {
+async function storeOwnKey(context: AccountDependencies, secret: string): Promise<void> {
   const hash = hashKey(context.secrets, secret);
   if ((await findKey(context, secret)) === undefined) {
     await addKey(context, { secret, name: operatorKeyName, server: null });
@@ -112,26 +119,26 @@ async function keepOwnKey(context: Needs, secret: string): Promise<void> {
   }
 }
 
-async function someServers(context: Needs): Promise<readonly [Server, ...Server[]]> {
+async function anyServers(context: AccountDependencies): Promise<readonly [Server, ...Server[]]> {
   const oldestFirst = (await context.store.listServers()).toSorted((a, b) => a.createdAt - b.createdAt);
   const [first, ...others] = oldestFirst;
   if (first !== undefined) return [first, ...others];
   return [await addServer(context, { id: newServerId(), name: "Default", expiresAt: null })];
 }
 
-async function wantedServers(
-  context: Needs,
-  wanted: NonNullable<Config["servers"]>,
+async function configuredServers(
+  context: AccountDependencies,
+  configured: NonNullable<Config["servers"]>,
 ): Promise<readonly [Server, ...Server[]]> {
   const servers = [];
-  for (const { id, name } of wanted) servers.push(await ensureServer(context, id, name));
+  for (const { id, name } of configured) servers.push(await ensureServer(context, id, name));
   return servers as [Server, ...Server[]];
 }
 
-async function ensureServer(context: Needs, id: ServerId, name: string): Promise<Server> {
+async function ensureServer(context: AccountDependencies, id: ServerId, name: string): Promise<Server> {
   return (await context.store.getServer(id)) ?? addServer(context, { id, name, expiresAt: null });
 }
 
-function unguarded(bind: string): string {
-  return `RESTANTE_BIND: others could reach ${bind} before anyone knows the API key; set RESTANTE_API_KEY, or start once on 127.0.0.1 to be shown a generated one`;
+function missingKey(bind: string): string {
+  return `RESTANTE_BIND: ${bind} can be reached from other machines, and there is no API key yet; set RESTANTE_API_KEY, or start once on 127.0.0.1 to generate one`;
 }

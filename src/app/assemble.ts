@@ -1,4 +1,4 @@
-/** Puts the rooms together. Nothing listens yet, and nothing runs by itself. */
+/** Composition root: builds the service from its settings and store, without opening listeners or starting loops. */
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { createIdSource } from "../core/ids.ts";
@@ -40,49 +40,49 @@ import { inNetworks } from "../core/networks.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 import { readVersion } from "./version.ts";
 
-/** What the rooms stand on. */
+/** Dependencies of everything in the service. */
 export interface BaseDependencies {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
   readonly store: Store;
-  /** Null: this process is alone with its store. */
+  /** Coordination with other nodes; null when this process owns its store. */
   readonly nodes: NodeStore | null;
   readonly tls: SecureContextSource;
-  /** Registry that everything reports to that runs without a caller. */
+  /** Registry of background tasks. */
   readonly tasks: BackgroundTaskRegistry;
 }
 
-/** The rooms, put together. */
+/** Parts of a service, connected. */
 export interface Assembly {
   readonly context: Context;
   readonly reread: EmailReading["reread"];
   readonly metrics: Metrics;
   readonly readiness: Readiness;
   readonly sessions: Sessions;
-  /** All that an HTTP listener needs but its port. */
+  /** Options of HTTP listeners, except the port. */
   readonly httpOptions: HttpOptions;
-  /** All that an SMTP listener needs but its port. */
+  /** Options of SMTP listeners, except the port. */
   readonly smtpOptions: Omit<SmtpServerOptions, "port" | "implicitTls" | "onTlsFailure">;
-  /** Tells the rooms where the listeners are reached, once that is known. */
+  /** Sets the addresses of the listeners, once they are known. */
   readonly setAddresses: (listeners: Pick<WireAddresses, "url" | "smtp">) => void;
-  /** Has the action called whenever the outbox has something new; one at a time. */
+  /** Sets the action that is called when the outbox has a new entry; replaces the previous one. */
   readonly onOutboxNotification: (action: () => void) => void;
-  /** Answers everybody who waits, and lets nobody wait any more. */
+  /** Ends waiting searches and event streams, and rejects new ones. */
   readonly endWaiting: () => void;
-  /** Ends what the rooms run by themselves; to be called once nothing listens any more. */
+  /** Closes worker threads, subscriptions and files; to be called after the listeners are closed. */
   close(): Promise<void>;
 }
 
-/** One service from its ground. */
-export function assemble(ground: BaseDependencies): Assembly {
-  const { config, clock, store, tasks } = ground;
+/** Builds the parts of one service. */
+export function assemble(base: BaseDependencies): Assembly {
+  const { config, clock, store, tasks } = base;
   const closing = new AbortController();
-  const bell = createNotifier();
-  const { events, close: closeEvents } = openEvents(ground);
+  const outboxNotifier = createNotifier();
+  const { events, close: closeEvents } = openEvents(base);
   const waiters = createWaiters(events, config.limits);
   const reading = createEmailReading({ limits: config.limits, clock, tasks });
-  const analysers = analyserDependencies(ground);
+  const analysers = analyserDependencies(base);
   const metrics = createMetrics(readVersion(), store.statistics.bind(store), waiters.count.bind(waiters));
   metrics.watchTasks(tasks);
   const readiness = createReadiness(store, clock);
@@ -97,14 +97,14 @@ export function assemble(ground: BaseDependencies): Assembly {
     settings,
     ids: createIdSource(() => clock.now()),
     readEmail: reading.read,
-    wrongSecrets: createWrongSecretThrottle(ground),
+    wrongSecrets: createWrongSecretThrottle(base),
     polls: createPolls(clock),
-    ...subscriberDependencies(ground, metrics),
-    ...outboxDependencies(bell),
+    ...subscriberDependencies(base, metrics),
+    ...outboxDependencies(outboxNotifier),
     ...analysers,
-    ...accountDependencies(ground, metrics),
+    ...accountDependencies(base, metrics),
     ...externalChecks(config),
-    ...previewDependencies(ground),
+    ...previewDependencies(base),
     closing: closing.signal,
   };
   const owned = [reading, ...Object.values(analysers), context.renderer, context.audit];
@@ -116,14 +116,14 @@ export function assemble(ground: BaseDependencies): Assembly {
     readiness,
     sessions,
     httpOptions: {
-      ...httpOptionsOf(ground, { context, metrics, readiness }),
+      ...httpOptionsOf(base, { context, metrics, readiness }),
       web: webDoorOf(config, sessions, () => ({ ...listeners, url: settings.publicUrl() })),
     },
-    smtpOptions: smtpOptionsOf(ground, { context, metrics }),
+    smtpOptions: smtpOptionsOf(base, { context, metrics }),
     setAddresses: (opened) => {
       listeners = opened;
     },
-    onOutboxNotification: bell.answer,
+    onOutboxNotification: outboxNotifier.listen,
     endWaiting: () => {
       waiters.close();
       closing.abort();
@@ -210,7 +210,7 @@ function webDoorOf(
   };
 }
 
-/** Names beside loopback and the bound address under which browsers may ask for the API. */
+/** Returns the host names that browsers may use for the API besides loopback and the bound address. */
 function hostsOf({ mailDomain, publicUrl }: Config): readonly string[] {
   const publicHost = publicUrl === null ? [] : [new URL(publicUrl).hostname];
   return [`.${mailDomain}`, ...publicHost];

@@ -31,7 +31,7 @@ const linesOf = (name: string): readonly unknown[] =>
     .map((line): unknown => JSON.parse(line));
 
 describe("audit.jsonl", () => {
-  test("holds one JSON object a line, for its owner only", async () => {
+  test("contains one JSON object per line and has mode 0600", async () => {
     const write = createAuditFile(folder);
     const own = entry();
     await write([own, entry()]);
@@ -41,7 +41,7 @@ describe("audit.jsonl", () => {
     expect(statSync(join(folder, "audit.jsonl")).mode & 0o777).toBe(0o600);
   });
 
-  test("is set aside past its size, and so many times only", async () => {
+  test("is rotated by size, up to four rotated files", async () => {
     const write = createAuditFile(folder, 300);
     for (let count = 0; count < 20; count += 1) await write([entry(count)]);
     const names = ["audit.jsonl", ...[1, 2, 3, 4].map((number) => `audit.jsonl.${String(number)}`)];
@@ -61,7 +61,7 @@ describe("audit.jsonl", () => {
 });
 
 describe("entries of commands", () => {
-  test("are taken once they are left, with those whose recording was interrupted, until they are forgotten", () => {
+  test("are returned until they are forgotten, also after an interrupted recording", () => {
     expect(takeLeftEntries(folder)).toBeUndefined();
     leaveForService(folder, 5, act);
     const [first] = takeLeftEntries(folder)?.entries ?? [];
@@ -76,7 +76,7 @@ describe("entries of commands", () => {
     expect(takeLeftEntries(folder)).toBeUndefined();
   });
 
-  test("counts lines that are no entries and takes the others", () => {
+  test("are returned without damaged lines, which are counted", () => {
     writeFileSync(join(folder, "audit-commands.jsonl"), '{"torn\n{}\n');
     leaveForService(folder, 5, act);
     appendFileSync(join(folder, "audit-commands.jsonl"), "[1]\n");

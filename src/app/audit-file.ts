@@ -1,4 +1,4 @@
-/** The audit log as JSON lines in the data folder, and the entries that commands leave there for the service. */
+/** Audit log as JSON lines in the data folder, and the file in which commands leave their entries for the service. */
 import { appendFileSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { appendFile, rename, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
@@ -8,16 +8,16 @@ import { auditActions, createAuditIds, type AuditEntry, type AuditedAct } from "
 import { toWireAuditEntry, type WireAuditEntry } from "../http/wire/audit-schema.ts";
 
 const fileName = "audit.jsonl";
-/** Size past which a file is set aside, in bytes. */
+/** Size in bytes at which a file is rotated. */
 export const auditFileBytesMax: number = 10 * 1024 * 1024;
-/** Files that are set aside: `audit.jsonl.1` is the newest. */
+/** Number of rotated files; `audit.jsonl.1` is the newest. */
 const rotatedCountMax = 4;
 
-/** Entries of commands, which the running service or the next one moves into its log. */
+/** Entries of commands, which the running or next service moves into its log. */
 const commandsName = "audit-commands.jsonl";
 const takenName = "audit-commands.taken.jsonl";
 
-/** Returns what appends entries to `audit.jsonl`, and rotates it by size; one call at a time. */
+/** Returns the function that appends entries to `audit.jsonl` and rotates it by size; calls must be serialised. */
 export function createAuditFile(
   dataDir: string,
   bytesMax: number = auditFileBytesMax,
@@ -32,34 +32,34 @@ export function createAuditFile(
       await appendFile(file, isTorn ? `\n${lines}` : lines, { mode: 0o600 });
       isTorn = false;
     } catch (error) {
-      // A part of a line may have been written; the next one starts anew.
+      // A partial line may have been written; the next entry starts on a new line.
       isTorn = true;
       throw error;
     }
   };
 }
 
-/** Leaves an act of a command for the service of a data folder. Throws the file system's error. */
+/** Leaves the entry of a command for the service of a data folder. Throws the file system's error. */
 export function leaveForService(dataDir: string, at: number, act: AuditedAct): void {
   appendFileSync(join(dataDir, commandsName), linesOf([commandEntry(at, act)]), { mode: 0o600 });
 }
 
-/** Returns the entry of an act of a command. */
+/** Returns the audit entry of a command. */
 export function commandEntry(at: number, act: AuditedAct): AuditEntry {
   const id = createAuditIds(() => randomBytes(4).toString("hex"))(at);
   return { id, at, by: "command", key: null, name: systemUser(), clientAddress: null, ...act };
 }
 
-/** Entries that commands have left. */
+/** Entries that commands have left for the service. */
 export interface LeftEntries {
   readonly entries: readonly AuditEntry[];
-  /** Lines that are no entries. */
+  /** Number of lines that could not be parsed. */
   readonly damagedCount: number;
-  /** Removes them; to be called when they are recorded. */
+  /** Removes the entries; to be called once they are recorded. */
   readonly forget: () => void;
 }
 
-/** Returns what commands have left in a data folder; undefined when there is nothing. Throws the file system's error. */
+/** Returns the entries that commands left in a data folder; undefined when there are none. Throws the file system's error. */
 export function takeLeftEntries(dataDir: string): LeftEntries | undefined {
   const taken = join(dataDir, takenName);
   const left = readIfThere(taken) ?? takeFile(join(dataDir, commandsName), taken);
@@ -92,7 +92,7 @@ function parseEntry(line: string): readonly AuditEntry[] {
     const isWhole = typeof entry.id === "string" && auditActions.includes(entry.action) && !Number.isNaN(instant);
     return isWhole ? [{ ...entry, at: instant }] : [];
   } catch {
-    // A command ended while it wrote the line; the caller counts it.
+    // A command was killed while writing the line; the caller counts it as damaged.
     return [];
   }
 }
@@ -138,7 +138,7 @@ function systemUser(): string | null {
   try {
     return userInfo().username;
   } catch {
-    // Containers run with users that have no name.
+    // In containers, users may have no name.
     return process.getuid === undefined ? null : `uid ${String(process.getuid())}`;
   }
 }

@@ -1,4 +1,4 @@
-/** Groups of what operations depend on, made from the ground. */
+/** Dependencies of operations, built from the base dependencies. */
 import { randomBytes } from "node:crypto";
 import { createEventHub, type EventHub } from "../core/events.ts";
 import { createRevocations } from "../core/revocations.ts";
@@ -21,7 +21,7 @@ import type { Metrics } from "./metrics.ts";
 import { createRenderer } from "./rendering.ts";
 import { ensureSecretKey } from "./secret-key.ts";
 
-/** What guards the account: its limits of the day, and the seal of its secrets. */
+/** Creates the audit log, the key guard, the quotas and the encryption of secrets. */
 export function accountDependencies(
   { config, clock, store, nodes, tasks }: BaseDependencies,
   { quotaRefused }: Metrics,
@@ -40,7 +40,7 @@ export function accountDependencies(
   };
 }
 
-/** Returns what subscribers depend on: revocations on all nodes, and how long mail takes to be seen. */
+/** Creates the dependencies of subscribers: key revocations of all nodes, and timings of notifications. */
 export function subscriberDependencies(
   { nodes }: Pick<BaseDependencies, "nodes">,
   { mailTimed }: Metrics,
@@ -49,7 +49,7 @@ export function subscriberDependencies(
   return { revocations: nodes === null ? own : shareRevocations(own, nodes), timings: createTimings(mailTimed) };
 }
 
-/** What analyses mails on worker threads. */
+/** Creates the analysers that run on worker threads. */
 export function analyserDependencies({
   config,
   clock,
@@ -62,41 +62,42 @@ export function analyserDependencies({
   };
 }
 
-/** Returns the renderer of previews and the cache of what it has rendered. */
+/** Creates the renderer of previews and the cache of its results. */
 export function previewDependencies({
   config,
   clock,
   log,
   tasks,
 }: BaseDependencies): Pick<Context, "renderer" | "previews"> {
-  let isTold = process.getuid?.() !== 0;
+  let isLogged = process.getuid?.() !== 0;
   const onStart = (): void => {
-    if (!isTold) log.warn({}, "previews run as root: Chromium's own sandbox is off; run the service as another user");
-    isTold = true;
+    if (!isLogged) log.warn({}, "previews run as root: Chromium's sandbox is off; run the service as another user");
+    isLogged = true;
   };
   return { renderer: createRenderer(config, clock, { tasks, onStart }), previews: createPreviewDesk(clock) };
 }
 
-/** Rings for whoever answers it by then; silent until somebody does. */
-export interface Bell {
-  readonly ring: () => void;
-  readonly answer: (action: () => void) => void;
+/** Notifier with one listener; notifications without a listener are dropped. */
+export interface Notifier {
+  readonly notify: () => void;
+  /** Sets the listener; replaces the previous one. */
+  readonly listen: (action: () => void) => void;
 }
 
-/** A bell that nobody answers yet. */
-export function createNotifier(): Bell {
+/** Creates a notifier without a listener. */
+export function createNotifier(): Notifier {
   let act: () => void = () => undefined;
   return {
-    ring: () => {
+    notify: () => {
       act();
     },
-    answer: (action) => {
+    listen: (action) => {
       act = action;
     },
   };
 }
 
-/** Where those who wait hear of changes, other nodes' included where there are any; and how that ends. */
+/** Opens the event hub, which includes the events of other nodes; `close` unsubscribes from these. */
 export function openEvents({ clock, nodes, tasks }: BaseDependencies): {
   readonly events: EventHub;
   readonly close: () => void;
@@ -114,17 +115,17 @@ export function openEvents({ clock, nodes, tasks }: BaseDependencies): {
   };
 }
 
-/** Counts wrong keys and passwords, on all nodes together. */
+/** Creates the throttle of wrong keys and passwords, shared between nodes. */
 export function createWrongSecretThrottle({ config, clock, nodes }: BaseDependencies): Throttle {
   const throttle = createThrottle(clock, config.limits.wrongKeyCountPerMinuteMax);
   return nodes === null ? throttle : shareThrottle(throttle, nodes);
 }
 
-/** What concerns what leaves. */
-export function outboxDependencies(bell: Bell): Pick<Context, "repeats" | "wakeOutbox" | "operatorToken"> {
+/** Creates the dependencies of outbound messages, and the operator's token. */
+export function outboxDependencies(notifier: Notifier): Pick<Context, "repeats" | "wakeOutbox" | "operatorToken"> {
   return {
     repeats: new Map(),
-    wakeOutbox: bell.ring,
+    wakeOutbox: notifier.notify,
     operatorToken: randomBytes(24).toString("base64url"),
   };
 }

@@ -7,7 +7,7 @@ import type { Context } from "../operations/context.ts";
 import type { SpamFilter } from "../operations/spam-filter.ts";
 import type { Config } from "./settings/config.ts";
 
-/** Longest time that SpamAssassin may take for one mail; its own network tests take up to ten seconds. */
+/** Time-out of SpamAssassin for one mail; its network tests alone take up to ten seconds. */
 const spamdMsMax = 15_000;
 /** Mails that SpamAssassin judges at the same time (five children by default); mails that wait are not loaded yet. */
 const spamdQueue = { runningCountMax: 4, waitingPerKeyCountMax: 20, waitingCountMax: 500 } as const;

@@ -12,8 +12,8 @@ const writeEach = (log: Log): void => {
   for (const level of ["debug", "info", "warn", "error"] as const) log[level]({ level: "mine" }, level);
 };
 
-describe("the log", () => {
-  test("writes one JSON object a line, with level, time and message", () => {
+describe("log", () => {
+  test("writes one JSON object per line with level, time and message", () => {
     const [line] = logged("info", (log) => log.warn({ reason: "idle", count: 2 }, "session closed"));
     expect(line).toEqual({
       level: "warn",
@@ -34,7 +34,7 @@ describe("the log", () => {
     expect(logged(level, writeEach)).toHaveLength(count);
   });
 
-  test.each(redactedFields)("cuts out the field %s, nested or not", (field) => {
+  test.each(redactedFields)("removes the field %s on the first and second level", (field) => {
     const lines = logged("debug", (log) => {
       log.error({ [field]: "alice@corp.example", mail: { [field]: "alice@corp.example", size: 3 } }, "refused");
     });
@@ -42,7 +42,7 @@ describe("the log", () => {
     expect(JSON.stringify(lines)).not.toContain("alice");
   });
 
-  test("shows type, message and stack of an error", () => {
+  test("writes type, message and stack of an error", () => {
     const [line] = logged("info", (log) => log.error({ err: new TypeError("broken") }, "fault"));
     expect(line?.["err"]).toMatchObject({ type: "TypeError", message: "broken", stack: expect.any(String) as unknown });
   });

@@ -1,11 +1,11 @@
-/** The log: one JSON object a line, with nothing in it that belongs to the mail's people. */
+/** Structured log: one JSON object per line, without addresses, subjects or secrets. */
 import { pino, stdTimeFunctions, destination, type Logger } from "pino";
 import type { LogLevel } from "./settings/table.ts";
 
-/** Writes one line; `fields` carry no addresses, subjects or secrets. */
+/** Writes one line; `fields` must not contain addresses, subjects or secrets. */
 type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
-/** What rooms may log to. */
+/** Log with a method for each level. */
 export interface Log {
   readonly debug: LogLine;
   readonly info: LogLine;
@@ -13,18 +13,18 @@ export interface Log {
   readonly error: LogLine;
 }
 
-/** A log and the way to end it. */
+/** Log that can be flushed. */
 export interface OpenLog extends Log {
-  /** Writes out what is still waiting. */
+  /** Writes buffered lines synchronously. */
   readonly flush: () => void;
 }
 
-/** Takes whole lines. */
+/** Receiver of whole lines. */
 export interface LineSink {
   write(line: string): unknown;
 }
 
-/** Fields that are cut out wherever a caller forgot itself, on the first and the second level. */
+/** Fields that are removed from every line, on the first and second level. */
 export const redactedFields = [
   "address",
   "apiKey",
@@ -42,15 +42,15 @@ export const redactedFields = [
   "to",
 ] as const;
 
-/** Longest text that waits to be written, in UTF-16 units; lines past it are dropped. */
-const waitingLengthMax = 1024 * 1024;
+/** Size of the write buffer in UTF-16 units; further lines are dropped. */
+const bufferLengthMax = 1024 * 1024;
 
-/** Opens the log on standard error, or on a sink that is written to at once. */
+/** Opens the log on standard error (buffered), or on a sink (unbuffered). */
 export function openLog(level: LogLevel, sink?: LineSink): OpenLog {
-  // A reader of standard error that stalls must not stall the service, so lines are written behind.
-  const behind = sink === undefined ? destination({ fd: 2, sync: false, maxLength: waitingLengthMax }) : undefined;
-  // Standard error may be a file on a disk that is full: lines wait, up to a bound, and the service goes on.
-  behind?.on("error", () => undefined);
+  // Asynchronous, so that a stalled reader of standard error does not stall the service.
+  const buffered = sink === undefined ? destination({ fd: 2, sync: false, maxLength: bufferLengthMax }) : undefined;
+  // Harmless: standard error may be a file on a full disk; lines stay in the bounded buffer and the service continues.
+  buffered?.on("error", () => undefined);
   const logger: Logger = pino(
     {
       level,
@@ -59,13 +59,13 @@ export function openLog(level: LogLevel, sink?: LineSink): OpenLog {
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redactedFields.flatMap((field) => [field, `*.${field}`]), remove: true },
     },
-    behind ?? sink,
+    buffered ?? sink,
   );
   return {
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
-    flush: () => behind?.flushSync(),
+    flush: () => buffered?.flushSync(),
   };
 }

@@ -9,7 +9,7 @@ test.each([
   ["::", false],
   ["10.0.0.1", false],
   ["2001:db8::1", false],
-])("%s is loopback: %j", (address, is) => {
+])("isLoopback(%s) returns %j", (address, is) => {
   expect(isLoopback(address)).toBe(is);
 });
 
@@ -17,6 +17,6 @@ test.each([
   ["0.0.0.0", "127.0.0.1:25"],
   ["::", "[::1]:25"],
   ["10.0.0.1", "10.0.0.1:25"],
-])("a listener on %s is reached at %s", (bind, shown) => {
+])("reaches a listener on %s at %s", (bind, shown) => {
   expect(hostAndPort(reachableAddress(bind), 25)).toBe(shown);
 });

@@ -22,14 +22,14 @@ afterEach(() => {
   metrics.close();
 });
 
-/** Value of one series; the labels as the text format writes them. */
+/** Returns the value of one series; labels as in the text format. */
 async function valueOf(series: string): Promise<number | undefined> {
   const line = (await metrics.text()).split("\n").find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
 }
 
-describe("the metrics", () => {
-  test("count sessions, and forget the closed ones in the gauge only", async () => {
+describe("metrics", () => {
+  test("count sessions, with closed ones removed from the gauge only", async () => {
     metrics.smtp.sessionOpened();
     metrics.smtp.sessionOpened();
     metrics.smtp.sessionClosed();
@@ -55,7 +55,7 @@ describe("the metrics", () => {
     expect(await valueOf("restante_http_request_seconds_count")).toBe(2);
   });
 
-  test("tell that the store is away, and what it held last", async () => {
+  test("report that the store is unreachable and keep its last values", async () => {
     let isAway = false;
     const other = createMetrics("9.8.7", () => (isAway ? Promise.reject(new Error("away")) : Promise.resolve(held)));
     expect(await other.text()).toMatch(/^restante_store_reachable 1$/m);
@@ -72,7 +72,7 @@ describe("the metrics", () => {
     expect(await valueOf('restante_mail_seconds_count{step="stored"}')).toBe(1);
   });
 
-  test("ask the store on every look", async () => {
+  test("query the store at every scrape", async () => {
     expect(await valueOf("restante_messages")).toBe(31);
     held = { ...statistics, messageCount: 32 };
     expect(await valueOf("restante_messages")).toBe(32);
@@ -82,18 +82,18 @@ describe("the metrics", () => {
     expect(await valueOf("restante_index_backlog")).toBe(5);
   });
 
-  test("count what retention removed", async () => {
+  test("count messages removed by retention", async () => {
     metrics.messagesExpired(7);
     expect(await valueOf("restante_messages_retired_total")).toBe(7);
   });
 
-  test("count what a day's limit refused, by kind", async () => {
+  test("count messages rejected by quotas, by kind", async () => {
     metrics.quotaRefused("email");
     metrics.quotaRefused("email");
     expect(await valueOf('restante_quota_refusals_total{kind="email"}')).toBe(2);
   });
 
-  test("say what runs, since when, and at what cost", async () => {
+  test("include version, start time, memory and processor time", async () => {
     expect(await valueOf(`restante_build{version="9.8.7",node="${process.versions.node}"}`)).toBe(1);
     expect(await valueOf("process_resident_memory_bytes")).toBeGreaterThan(1e6);
     expect(await valueOf("process_cpu_seconds_total")).toBeGreaterThan(0);
@@ -101,14 +101,14 @@ describe("the metrics", () => {
     expect(await valueOf("restante_event_loop_lag_seconds")).toBeGreaterThanOrEqual(0);
   });
 
-  test("of two services in one process are apart", async () => {
+  test("of two services in one process are independent", async () => {
     const other = createMetrics("9.8.7", () => Promise.resolve(statistics));
     other.smtp.mailAccepted(1);
     other.close();
     expect(await valueOf("restante_mails_accepted_total")).toBe(0);
   });
 
-  test("come in the text format of Prometheus", async () => {
+  test("use the text format of Prometheus", async () => {
     expect(metrics.contentType).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(await metrics.text()).toMatch(/^# HELP restante_smtp_sessions /m);
   });

@@ -1,20 +1,20 @@
-/** What the service counts about itself, for Prometheus. No label ever holds an address or a subject. */
+/** Metrics of the service for Prometheus. Labels never contain addresses or subjects. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { StoreStatistics } from "../store/store.ts";
 import { taskFailures, taskGauges, type TaskMetric } from "./background/background-metrics.ts";
 
-/** Where the SMTP doors count; every method returns at once and never throws. */
+/** Counters of SMTP listeners; their methods return at once and never throw. */
 interface SmtpCounters {
   sessionOpened(): void;
   sessionClosed(): void;
-  /** A mail was committed and answered with 250. */
+  /** Counts a mail that was committed and answered with 250. */
   mailAccepted(sizeBytes: number): void;
   refused(reason: string): void;
 }
 
-/** One answered HTTP request. `route` is the route's pattern, never the path itself. */
+/** Outcome of one HTTP request. `route` is the pattern of the route, never the path. */
 interface HttpRequestOutcome {
   readonly method: string;
   readonly route: string;
@@ -22,36 +22,36 @@ interface HttpRequestOutcome {
   readonly durationMs: number;
 }
 
-/** One attempt to hand something on: by which way, and whether it is done, waits, or has failed for good. */
+/** Outcome of one delivery attempt: its route, and the status of the outbox entry afterwards. */
 interface AttemptOutcome {
   readonly route: string;
   readonly status: string;
 }
 
-/** The service's counters. */
+/** Metrics of the service. */
 export interface Metrics {
-  /** A step of a mail's way to those who want it has taken so long. */
+  /** Records the duration of one step of a mail: `stored`, `told` or `listed`. */
   readonly mailTimed: (step: string, durationMs: number) => void;
   readonly smtp: SmtpCounters;
   httpRequestDone(outcome: HttpRequestOutcome): void;
   messagesExpired(count: number): void;
-  /** An attempt to hand something on has ended. */
+  /** Counts a delivery attempt. */
   attempted(outcome: AttemptOutcome): void;
-  /** A message was refused because the day's are used up. */
+  /** Counts a message that exceeded a quota. */
   readonly quotaRefused: (kind: string) => void;
-  /** Adds the metrics of background tasks. */
+  /** Registers the metrics of background tasks. */
   readonly watchTasks: (tasks: Pick<BackgroundTaskRegistry, "states">) => void;
-  /** Everything in the text format of Prometheus, the store asked anew. */
+  /** Returns all metrics in the text format of Prometheus, with current statistics of the store. */
   readonly text: () => Promise<string>;
   /** Media type of {@link Metrics.text}. */
   readonly contentType: string;
-  /** Stops watching the event loop. */
+  /** Stops monitoring the event loop. */
   readonly close: () => void;
 }
 
 const loopResolutionMs = 20;
 
-/** Counters that start at zero. `statistics` is asked on every {@link Metrics.text}. */
+/** Creates the metrics. `statistics` is called on every {@link Metrics.text}. */
 export function createMetrics(
   version: string,
   statistics: () => Promise<StoreStatistics>,
@@ -60,24 +60,24 @@ export function createMetrics(
   const registry = new Registry();
   const smtp = smtpCounters(registry);
   const http = httpCounters(registry);
-  const retired = new Counter({
+  const expired = new Counter({
     name: "restante_messages_retired_total",
-    help: "Messages that servers' retention rules removed",
+    help: "Messages removed by the retention rules of servers",
     registers: [registry],
   });
   const attempts = new Counter({
     name: "restante_delivery_attempts_total",
-    help: "Attempts to hand something on, by way and by what followed: Sent, Queued (again), Failed",
+    help: "Delivery attempts of outbox entries, by route and resulting status: Sent, Queued (to be retried), Failed",
     labelNames: ["route", "status"],
     registers: [registry],
   });
   const overQuota = new Counter({
     name: "restante_quota_refusals_total",
-    help: "Messages refused because a limit was reached, by kind: email and sms of the day, storage quota of a server",
+    help: "Messages rejected because a quota was reached, by kind: daily email, daily sms, storage of a server",
     labelNames: ["kind"],
     registers: [registry],
   });
-  sample(registry, { name: "restante_waiting_searches", help: "Searches that wait for a match", read: waitingCount });
+  sample(registry, { name: "restante_waiting_searches", help: "Searches waiting for a match", read: waitingCount });
   const held = storeGauges(registry, statistics);
   const { close } = processGauges(registry, version);
   return {
@@ -85,7 +85,7 @@ export function createMetrics(
     mailTimed: mailTimes(registry),
     httpRequestDone: http,
     messagesExpired: (count) => {
-      retired.inc(count);
+      expired.inc(count);
     },
     attempted: ({ route, status }) => {
       attempts.inc({ route, status });
@@ -107,13 +107,13 @@ export function createMetrics(
 
 function smtpCounters(registry: Registry): SmtpCounters {
   const registers = [registry];
-  const sessions = new Gauge({ name: "restante_smtp_sessions", help: "SMTP sessions that are open", registers });
+  const sessions = new Gauge({ name: "restante_smtp_sessions", help: "Open SMTP sessions", registers });
   const opened = new Counter({ name: "restante_smtp_sessions_total", help: "SMTP sessions opened", registers });
   const accepted = new Counter({ name: "restante_mails_accepted_total", help: "Mails answered with 250", registers });
   const bytes = new Counter({ name: "restante_mail_bytes_total", help: "Bytes of accepted mails", registers });
   const refusals = new Counter({
     name: "restante_smtp_refusals_total",
-    help: "Sessions, commands and mails refused, by reason",
+    help: "SMTP sessions, commands and mails rejected, by reason",
     labelNames: ["reason"],
     registers,
   });
@@ -145,7 +145,7 @@ function httpCounters(registry: Registry): Metrics["httpRequestDone"] {
   });
   const seconds = new Histogram({
     name: "restante_http_request_seconds",
-    help: "Time from request to answer; searches that wait included",
+    help: "Time from request to response, including waiting searches",
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60],
     registers,
   });
@@ -158,7 +158,7 @@ function httpCounters(registry: Registry): Metrics["httpRequestDone"] {
 function mailTimes(registry: Registry): Metrics["mailTimed"] {
   const seconds = new Histogram({
     name: "restante_mail_seconds",
-    help: "Times of mails: last byte to commit (stored), commit to whoever waits (told) and to the first list (listed)",
+    help: "Time of a mail from its last byte to commit (stored), and from commit to notification (told) and first list (listed)",
     labelNames: ["step"],
     buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
@@ -169,23 +169,23 @@ function mailTimes(registry: Registry): Metrics["mailTimed"] {
 }
 
 const storeRows: readonly (readonly [name: string, help: string, member: keyof StoreStatistics])[] = [
-  ["restante_servers", "Servers that exist", "serverCount"],
-  ["restante_messages", "Messages that are held", "messageCount"],
-  ["restante_store_bytes", "Bytes of the store on its medium", "sizeBytes"],
-  ["restante_purge_backlog", "Deleted messages whose space is still to be reclaimed", "purgeBacklogCount"],
-  ["restante_index_backlog", "Messages that the text index does not know yet", "indexBacklogCount"],
-  ["restante_outbox_backlog", "Deliveries that wait or are under way", "outboxBacklogCount"],
-  ["restante_storage_full", "1 while mail is refused because the disk of the store is full, else 0", "storageFull"],
+  ["restante_servers", "Servers", "serverCount"],
+  ["restante_messages", "Stored messages", "messageCount"],
+  ["restante_store_bytes", "Size of the store on disk, in bytes", "sizeBytes"],
+  ["restante_purge_backlog", "Deleted messages whose space has not been reclaimed yet", "purgeBacklogCount"],
+  ["restante_index_backlog", "Messages that are not in the text index yet", "indexBacklogCount"],
+  ["restante_outbox_backlog", "Outbox entries that are queued or being delivered", "outboxBacklogCount"],
+  ["restante_storage_full", "1 while mail is deferred because the disk of the store is full, else 0", "storageFull"],
 ];
 
-/** While the store is away, what it held last stands: everything else is worth knowing all the more. */
+/** Registers the gauges of the store; while it is unreachable they keep their last values. */
 function storeGauges(registry: Registry, statistics: () => Promise<StoreStatistics>): () => Promise<void> {
   const gauges = storeRows.map(([name, help, member]) => {
     return { gauge: new Gauge({ name, help, registers: [registry] }), member };
   });
   const reachable = new Gauge({
     name: "restante_store_reachable",
-    help: "1 while the store answers, else 0",
+    help: "1 while the store is reachable, else 0",
     registers: [registry],
   });
   return async () => {
@@ -233,7 +233,7 @@ function registerTaskMetrics(registry: Registry, tasks: Pick<BackgroundTaskRegis
   }
 }
 
-/** A gauge that is read when it is asked for. */
+/** Gauge that is read at every scrape. */
 interface Sample {
   readonly name: string;
   readonly help: string;
@@ -248,7 +248,7 @@ function sample(registry: Registry, { name, help, read }: Sample): void {
 function processGauges(registry: Registry, version: string): { close: () => void } {
   const build = new Gauge({
     name: "restante_build",
-    help: "Always 1; which version runs on which Node",
+    help: "Always 1; labels with the versions of restante and Node",
     labelNames: ["version", "node"],
     registers: [registry],
   });
@@ -265,7 +265,7 @@ function processGauges(registry: Registry, version: string): { close: () => void
   });
   const delay = monitorEventLoopDelay({ resolution: loopResolutionMs });
   delay.enable();
-  sampleProcess("restante_event_loop_lag_seconds", "Latest that the event loop was since the last look", () => {
+  sampleProcess("restante_event_loop_lag_seconds", "Longest delay of the event loop since the last scrape", () => {
     const lagSeconds = Math.max(0, delay.max / 1e9 - loopResolutionMs / 1000);
     delay.reset();
     return lagSeconds;

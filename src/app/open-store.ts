@@ -11,26 +11,26 @@ import { SettingsError, type Config } from "./settings/config.ts";
 import type { Log } from "./log.ts";
 import { reachDatabase } from "./reach-database.ts";
 
-/** A store, and where others may share it what they have in common; that is to be closed first. */
+/** Open store, and its coordination with other nodes, which is to be closed first. */
 export interface OpenedStore {
   readonly store: Store;
-  /** Null: this process is alone with its store. */
+  /** Null when this process owns its store. */
   readonly nodes: NodeStore | null;
 }
 
-/** What opening needs beside the settings. */
+/** Dependencies of {@link openStore}. */
 export interface StoreDependencies {
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether what was accepted outlives a power cut; a shared store decides by itself. */
+  /** Whether commits are synced to disk (SQLite only). */
   readonly durable: boolean;
-  /** Registry that the store's threads and loops report to. */
+  /** Registry of background tasks. */
   readonly tasks: BackgroundTasks;
 }
 
 /**
- * Opens PostgreSQL where the settings name one, else SQLite in the data folder. Rejects with {@link SettingsError} when
- * several nodes could not work together with these settings, with an `Error` for the operator when the database cannot be used.
+ * Opens PostgreSQL where the settings name one, else SQLite in the data folder. Rejects with {@link SettingsError} when a
+ * setting that nodes must share is missing, and with an `Error` for the operator when the database cannot be used.
  */
 export async function openStore(config: Config, dependencies: StoreDependencies): Promise<OpenedStore> {
   const { durable, tasks } = dependencies;
@@ -41,7 +41,7 @@ export async function openStore(config: Config, dependencies: StoreDependencies)
       nodes: null,
     };
   }
-  refuseWhatNodesLack(config);
+  requireSharedKeys(config);
   return openShared(config, config.databaseUrl, dependencies);
 }
 
@@ -57,17 +57,17 @@ async function openShared(config: Config, url: string, { clock, log, tasks }: St
       quota: defaultQuota(config.limits),
       searchIndex: config.searchIndex,
       onNoTextIndex: (why) => {
-        log.warn({ why }, noTextIndexWarning);
+        log.warn({ reason: why }, noTextIndexWarning);
       },
       connections: {
         connectionCountMax: config.databaseConnections,
         statementMsMax: config.databaseStatementMs,
         lockMsMax: config.databaseLockMs,
         onGone: (cause) => {
-          log.error({ why: cause instanceof Error ? cause.message : String(cause) }, goneMessage);
+          log.error({ reason: cause instanceof Error ? cause.message : String(cause) }, unreachableMessage);
         },
         onBack: (goneMs) => {
-          log.info({ goneMs }, "the database can be reached again");
+          log.info({ outageMs: goneMs }, "database reachable again");
         },
       },
       onPooler: () => {
@@ -81,25 +81,25 @@ async function largeContentOf({ blobUrl }: Config): Promise<LargeContent | null>
   return blobUrl === null ? null : (await import("../store/postgres/content/blobs-s3.ts")).openS3(blobUrl);
 }
 
-const goneMessage =
-  "the database cannot be reached: until it can, mail is answered with 451 and requests with 503; both are to be tried again";
+const unreachableMessage =
+  "database unreachable: mail is deferred with 451 and requests get 503 until it is reachable; clients retry";
 
 const poolerWarning =
-  "a pooler stands between this node and its database: if it does not keep sessions, words between nodes get lost, and mail to other nodes wakes waiting searches up to a second late; give RESTANTE_DATABASE_LISTEN_URL";
+  "connected through a pooler: if it does not keep sessions, notifications between nodes are lost, and mail received by other nodes wakes waiting searches up to a second late; set RESTANTE_DATABASE_LISTEN_URL";
 
 const noTextIndexWarning =
-  "bodies are not indexed: searches of large servers for what no body holds take seconds; unless the tables are divided, have an administrator run `create extension pg_trgm; create extension btree_gin` in the database; RESTANTE_SEARCH_INDEX=off ends this warning";
+  "bodies are not indexed: searches of large servers for absent text take seconds; unless the tables are partitioned, have an administrator run `create extension pg_trgm; create extension btree_gin` in the database; RESTANTE_SEARCH_INDEX=off disables this warning";
 
-/** What a node would make up for itself, others could not know. */
-function refuseWhatNodesLack({ apiKey, secretKey }: Config): void {
-  const lacks = [
-    ...(apiKey === null ? [["RESTANTE_API_KEY", "a key that one node makes up is shown by no other"]] : []),
+/** Throws {@link SettingsError} when a key would be generated, which other nodes could not know. */
+function requireSharedKeys({ apiKey, secretKey }: Config): void {
+  const missing = [
+    ...(apiKey === null ? [["RESTANTE_API_KEY", "a key generated by one node is not shown by the others"]] : []),
     ...(secretKey === null
-      ? [["RESTANTE_SECRET_KEY", "nodes open what others have sealed only with the same key"]]
+      ? [["RESTANTE_SECRET_KEY", "nodes can decrypt each other's secrets only with the same key"]]
       : []),
   ];
-  if (lacks.length === 0) return;
+  if (missing.length === 0) return;
   throw new SettingsError(
-    lacks.map(([name, why]) => `${name} is needed with RESTANTE_DATABASE_URL, the same on every node: ${why}`),
+    missing.map(([name, why]) => `${name} is required with RESTANTE_DATABASE_URL, the same on every node: ${why}`),
   );
 }

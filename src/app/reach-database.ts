@@ -1,9 +1,9 @@
 import { Problem } from "../core/errors.ts";
 
 /**
- * What `attempt` resolves with, which opens or prepares the database of the settings. The process stays alive meanwhile:
- * pauses between attempts keep none. Rejects with an `Error` that tells the operator what came in the way when the
- * database cannot be had, and with whatever else `attempt` rejects with.
+ * Runs `attempt`, which opens or migrates the database of the settings, and keeps the process alive meanwhile (the timers of
+ * retries do not). Returns its result. Rejects with an `Error` for the operator when the database cannot be used, and with
+ * any other error of `attempt`.
  */
 export async function reachDatabase<Result>(attempt: () => Promise<Result>): Promise<Result> {
   const alive = setInterval(() => undefined, 60_000);
@@ -17,6 +17,6 @@ export async function reachDatabase<Result>(attempt: () => Promise<Result>): Pro
 }
 
 function forOperator({ cause, message }: Problem): Error {
-  const why = cause instanceof Error ? cause.message : message;
-  return new Error(`The database of RESTANTE_DATABASE_URL cannot be used: ${why}`, { cause });
+  const reason = cause instanceof Error ? cause.message : message;
+  return new Error(`The database of RESTANTE_DATABASE_URL cannot be used: ${reason}`, { cause });
 }

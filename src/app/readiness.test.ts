@@ -4,7 +4,7 @@ import { createReadiness } from "./readiness.ts";
 
 const healthy = { check: () => Promise.resolve() };
 
-test("nothing is ready before the doors are open, nor when they are about to close", async () => {
+test("is not ready before the listeners open or while they close", async () => {
   const readiness = createReadiness(healthy, new FakeClock());
   expect(await readiness.isReady()).toBe(false);
   readiness.setOpen(true);
@@ -13,13 +13,13 @@ test("nothing is ready before the doors are open, nor when they are about to clo
   expect(await readiness.isReady()).toBe(false);
 });
 
-test("a store that fails makes the service unready", async () => {
+test("is not ready when the store fails", async () => {
   const readiness = createReadiness({ check: () => Promise.reject(new Error("no room")) }, new FakeClock());
   readiness.setOpen(true);
   expect(await readiness.isReady()).toBe(false);
 });
 
-test("a store that does not answer makes the service unready after two seconds", async () => {
+test("is not ready when the store does not respond within two seconds", async () => {
   const clock = new FakeClock();
   const readiness = createReadiness({ check: () => new Promise(() => undefined) }, clock);
   readiness.setOpen(true);
@@ -28,7 +28,7 @@ test("a store that does not answer makes the service unready after two seconds",
   expect(await answer).toBe(false);
 });
 
-test("an answered check leaves no timer behind", async () => {
+test("leaves no timer behind after a check", async () => {
   const clock = new FakeClock();
   const readiness = createReadiness(healthy, clock);
   readiness.setOpen(true);
@@ -36,7 +36,7 @@ test("an answered check leaves no timer behind", async () => {
   expect(clock.appointmentCount).toBe(0);
 });
 
-test("a service that closes while the store is asked is not ready", async () => {
+test("is not ready when the service stops during the check", async () => {
   const store = Promise.withResolvers<void>();
   const readiness = createReadiness({ check: () => store.promise }, new FakeClock());
   readiness.setOpen(true);
@@ -46,7 +46,7 @@ test("a service that closes while the store is asked is not ready", async () => 
   expect(await answer).toBe(false);
 });
 
-test("however many ask, the store is asked once in a quarter of a second", async () => {
+test("checks the store once in 250 ms for any number of callers", async () => {
   const clock = new FakeClock();
   const store = { check: vi.fn(() => Promise.resolve()) };
   const readiness = createReadiness(store, clock);

@@ -1,45 +1,45 @@
 import type { Clock } from "../core/clock.ts";
 import type { Store } from "../store/store.ts";
 
-/** Whether the service takes work now. */
+/** Readiness of the service for mail and requests. */
 export interface Readiness {
-  /** True while the doors are open and the store answers within two seconds, or did a quarter of a second ago. */
+  /** Resolves to true while the listeners are open and the store responds within two seconds; cached for 250 ms. */
   readonly isReady: () => Promise<boolean>;
-  /** The doors were opened, or are about to close. */
+  /** Sets whether the listeners are open. */
   readonly setOpen: (isOpen: boolean) => void;
 }
 
-const patienceMs = 2000;
+const timeoutMs = 2000;
 
-/** Anybody may ask, and every answer costs the store a write: what it said holds for so long. */
+/** Time for which a result is cached: the endpoint needs no key, and each check writes to the store. */
 const validityMs = 250;
 
-/** Not ready until the doors are said to be open. However many ask, the store is asked once in a quarter of a second. */
+/** Creates the readiness check; not ready until {@link Readiness.setOpen}. The store is checked at most four times a second. */
 export function createReadiness(store: Pick<Store, "check">, clock: Pick<Clock, "after" | "monotonicMs">): Readiness {
   let isOpen = false;
-  let asked: Promise<boolean> | null = null;
-  let answeredAt = Infinity;
-  const ask = async (): Promise<boolean> => {
-    if (asked === null || clock.monotonicMs() - answeredAt >= validityMs) {
-      answeredAt = Infinity;
-      asked = answers(store, clock).finally(() => {
-        answeredAt = clock.monotonicMs();
+  let checking: Promise<boolean> | null = null;
+  let checkedAt = Infinity;
+  const check = async (): Promise<boolean> => {
+    if (checking === null || clock.monotonicMs() - checkedAt >= validityMs) {
+      checkedAt = Infinity;
+      checking = responds(store, clock).finally(() => {
+        checkedAt = clock.monotonicMs();
       });
     }
-    return await asked;
+    return await checking;
   };
   return {
-    isReady: async () => isOpen && (await ask()) && isOpen,
+    isReady: async () => isOpen && (await check()) && isOpen,
     setOpen: (open) => {
       isOpen = open;
     },
   };
 }
 
-async function answers(store: Pick<Store, "check">, clock: Pick<Clock, "after">): Promise<boolean> {
+async function responds(store: Pick<Store, "check">, clock: Pick<Clock, "after">): Promise<boolean> {
   let cancel = (): void => undefined;
-  const late = new Promise<boolean>((resolve) => {
-    cancel = clock.after(patienceMs, () => {
+  const timeout = new Promise<boolean>((resolve) => {
+    cancel = clock.after(timeoutMs, () => {
       resolve(false);
     });
   });
@@ -48,7 +48,7 @@ async function answers(store: Pick<Store, "check">, clock: Pick<Clock, "after">)
     () => false,
   );
   try {
-    return await Promise.race([checked, late]);
+    return await Promise.race([checked, timeout]);
   } finally {
     cancel();
   }

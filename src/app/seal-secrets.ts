@@ -5,10 +5,10 @@ import { sealServerPasswords } from "../operations/server-passwords.ts";
 import type { Log } from "./log.ts";
 
 const foreignKeysMessage =
-  "API keys were hashed with another secret key and open nothing: restore RESTANTE_SECRET_KEY or the file secret-key, or revoke these keys and create new ones";
+  "API keys were hashed with another secret key and are invalid: restore RESTANTE_SECRET_KEY or the file secret-key, or revoke these keys and create new ones";
 
 const foreignPasswordsMessage =
-  "SMTP passwords of servers were sealed with another secret key and open nothing: restore RESTANTE_SECRET_KEY or the file secret-key, or reset these passwords";
+  "SMTP passwords of servers were encrypted with another secret key and are invalid: restore RESTANTE_SECRET_KEY or the file secret-key, or reset these passwords";
 
 /** Seals API keys and SMTP passwords that are stored readable, and logs how many another secret key sealed. */
 export async function sealSecrets(context: Pick<Context, "store" | "secrets">, log: Pick<Log, "error">): Promise<void> {

@@ -1,4 +1,4 @@
-/** The key that seals secrets in the database. */
+/** Key that encrypts secrets in the database. */
 import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,25 +6,25 @@ import type { Config } from "./settings/config.ts";
 
 const keyBytes = 32;
 
-/** In front of the content of a file `secret-key`, in the place of a key of the operator's own. */
+/** Prefix of a setting that holds the content of a file `secret-key`. */
 const fileKeyPrefix = "base64:";
 
 /**
- * The operator's own key, which may be that of another data folder (`base64:` and what its file holds), else the one in the file `secret-key` of the data folder, which is made for its owner only when
- * it is not there. Throws an `Error` for the operator when the file holds no key: making a new one would lose what the
- * old one has sealed.
+ * Returns the key of RESTANTE_SECRET_KEY, which may be that of another data folder (`base64:` and the content of its file),
+ * else the key in the file `secret-key`, which is created with mode 0600 when it is missing. Throws an `Error` for the
+ * operator when the file does not contain a key: a new one could not decrypt existing secrets.
  */
 export function ensureSecretKey(config: Pick<Config, "dataDir" | "secretKey">): Uint8Array {
   return findSecretKey(config) ?? makeKey(fileIn(config.dataDir));
 }
 
-/** As {@link ensureSecretKey}, but undefined where a key would have to be made. */
+/** Returns the key as {@link ensureSecretKey} does, or undefined when there is none. */
 export function findSecretKey({ dataDir, secretKey }: Pick<Config, "dataDir" | "secretKey">): Uint8Array | undefined {
   if (secretKey !== null) return readOwnKey(secretKey);
   const file = fileIn(dataDir);
-  const kept = readKey(file);
-  if (kept === undefined) return undefined;
-  const key = Buffer.from(kept, "base64");
+  const text = readKey(file);
+  if (text === undefined) return undefined;
+  const key = Buffer.from(text, "base64");
   if (key.length === keyBytes) return key;
   throw new Error(
     `${file} does not hold a key of ${keyBytes} bytes in base64; restore it, or remove it and lose the API keys, SMTP passwords, devices and phone numbers that it opens`,

@@ -28,7 +28,7 @@ const full: ServiceAddress = {
   operatorToken: "token",
 };
 
-test.each([full, { ...full, url: null, httpsUrl: null, smtp: null, caFile: null }])("keeps %j", (address) => {
+test.each([full, { ...full, url: null, httpsUrl: null, smtp: null, caFile: null }])("reads back %j", (address) => {
   writeServiceFile(dataDir, address);
   expect(readServiceFile(dataDir)).toEqual(address);
   expect(statSync(join(dataDir, "service.json")).mode & 0o777).toBe(0o600);
@@ -38,19 +38,19 @@ test.each([full, { ...full, url: null, httpsUrl: null, smtp: null, caFile: null 
 
 const broken = Object.keys(full).map((name) => JSON.stringify({ ...full, [name]: { port: 1 } }));
 
-test.each(["", "{", "null", "{}", ...broken])("takes %j for no note at all", (text) => {
+test.each(["", "{", "null", "{}", ...broken])("returns undefined for a file that contains %j", (text) => {
   writeFileSync(join(dataDir, "service.json"), text);
   expect(readServiceFile(dataDir)).toBeUndefined();
 });
 
-test("knows of no service where nothing ever ran", () => {
+test("returns undefined without a file", () => {
   expect(readServiceFile(join(dataDir, "absent"))).toBeUndefined();
   expect(() => {
     removeServiceFile(dataDir);
   }).not.toThrow();
 });
 
-test("knows a note that a crash has left behind from that of a service that runs", () => {
+test("tells the file of a running service from one left behind by a crash", () => {
   writeServiceFile(dataDir, { ...full, pid: process.pid });
   expect(readRunningService(dataDir)).toEqual({ ...full, pid: process.pid });
   writeServiceFile(dataDir, { ...full, pid: 2 ** 30 });

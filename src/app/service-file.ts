@@ -1,26 +1,26 @@
-/** A running service's note of where it can be reached, for the command line tool; it lies in the data folder. */
+/** `service.json` in the data folder: the addresses of the running service, for the command line tool. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where a running service can be reached from this machine, and with what. Nothing in it is secret. */
+/** Addresses of a running service on this machine, and its operator token. */
 export interface ServiceAddress {
-  /** Its process. */
+  /** Process id of the service. */
   readonly pid: number;
-  /** Base of its API, without a slash at its end; null when that listener is off. */
+  /** Base URL of the API over HTTP, without trailing slash; null when that listener is off. */
   readonly url: string | null;
-  /** The same over TLS. */
+  /** Base URL of the API over HTTPS, without trailing slash; null when that listener is off. */
   readonly httpsUrl: string | null;
-  /** Where mail is taken; null when that listener is off. */
+  /** Address of the SMTP listener; null when it is off. */
   readonly smtp: { readonly host: string; readonly port: number } | null;
   /** Id of the first server. */
   readonly server: string;
-  /** Absolute path of the local CA's certificate; null when the certificate is the operator's own. */
+  /** Absolute path of the local CA's certificate; null when the operator configured a certificate. */
   readonly caFile: string | null;
-  /** Proves to it that whoever asks can read the data folder. */
+  /** Token that proves to the service that a caller can read the data folder. */
   readonly operatorToken: string;
 }
 
-/** Writes the note. Throws the file system's error when the disk is full; no part of a note is left behind then. */
+/** Writes the file atomically. Throws the file system's error; no partial file is left behind. */
 export function writeServiceFile(dataDir: string, address: ServiceAddress): void {
   const file = fileIn(dataDir);
   try {
@@ -36,26 +36,26 @@ function writeNote(file: string, address: ServiceAddress): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Reads the note; undefined when there is none, or none that can be read. It may be left from a crash. */
+/** Reads the file; returns undefined when it is missing or invalid. It may be left over from a crash. */
 export function readServiceFile(dataDir: string): ServiceAddress | undefined {
   try {
     const note: unknown = JSON.parse(readFileSync(fileIn(dataDir), "utf8"));
     return isAddress(note) ? note : undefined;
   } catch {
-    // No service has written the file, or it is damaged: no service is known then.
+    // Missing or damaged: no service is known.
     return undefined;
   }
 }
 
 function isAddress(note: unknown): note is ServiceAddress {
   const { pid, url, httpsUrl, smtp, server, caFile, operatorToken } = note as Partial<ServiceAddress>;
-  const texts = [url, httpsUrl, caFile].every((text) => typeof text === "string" || text === null);
-  const isDoor = smtp === null || (typeof smtp?.host === "string" && typeof smtp.port === "number");
-  const isNamed = typeof server === "string" && typeof operatorToken === "string";
-  return typeof pid === "number" && texts && isDoor && isNamed;
+  const hasAddresses = [url, httpsUrl, caFile].every((one) => typeof one === "string" || one === null);
+  const hasSmtp = smtp === null || (typeof smtp?.host === "string" && typeof smtp.port === "number");
+  const hasIds = typeof server === "string" && typeof operatorToken === "string";
+  return typeof pid === "number" && hasAddresses && hasSmtp && hasIds;
 }
 
-/** The note of a service whose process is still there; undefined when there is none. */
+/** Returns the addresses of the service if its process is running; undefined otherwise. */
 export function readRunningService(dataDir: string): ServiceAddress | undefined {
   const address = readServiceFile(dataDir);
   return address !== undefined && isAlive(address.pid) ? address : undefined;
@@ -70,7 +70,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Removes the note, if there is one. */
+/** Removes the file if it exists. */
 export function removeServiceFile(dataDir: string): void {
   rmSync(fileIn(dataDir), { force: true });
 }

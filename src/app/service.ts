@@ -1,4 +1,4 @@
-/** A service's life: everything it takes to be ready, in order, and back again. */
+/** Start and stop of a service. */
 import { isAbsolute, join } from "node:path";
 import { createBackgroundTasks } from "../core/background-tasks.ts";
 import { systemClock, type Clock } from "../core/clock.ts";
@@ -30,44 +30,47 @@ import { sealSecrets } from "./seal-secrets.ts";
 import { throttledLog } from "./throttled-log.ts";
 import { startMaintenance } from "./background/maintenance.ts";
 
-/** What a test, or a program around the service, may put in the place of the real thing. */
+/** Replacements for tests and for programs that embed the service. */
 export interface Overrides {
   readonly clock?: Clock;
   readonly log?: OpenLog;
-  /** Whether what was accepted outlives a power cut; true unless said otherwise. */
+  /** Whether commits are synced to disk; true by default. */
   readonly durable?: boolean;
 }
 
-/** A service that is ready. */
+/** Service that is ready for mail and requests. */
 export interface RunningService {
   readonly config: Config;
   readonly ports: Ports;
-  /** Address at which this machine reaches all listeners. */
+  /** Address at which this machine reaches the listeners. */
   readonly host: string;
-  /** Base URL of the API, as answers give it. */
+  /** Base URL of the API, as in responses. */
   readonly url: string;
-  /** Opens the web UI and signs its first visitor in, once; null where others could reach it, where it is off, and where nothing can be stored. */
+  /**
+   * URL of the web UI that signs in one browser, once; null when the listeners are not on loopback, when HTTP is off, and
+   * when the disk is full.
+   */
   readonly signInUrl: string | null;
-  /** The servers of the settings, or all of them, oldest first; at least one. */
+  /** Servers of RESTANTE_SERVERS, else all, oldest first; at least one. */
   readonly servers: readonly [Server, ...Server[]];
   readonly accountKey: AccountKey;
-  /** PEM file of the local CA; null when the operator brought a certificate. */
+  /** PEM file of the local CA; null when the operator configured a certificate. */
   readonly caFile: string | null;
   /**
-   * Stops taking work, lets what is under way end (mail whose content is on its way is stored), and resolves when
-   * nothing is left open. Safe to call twice.
+   * Stops accepting work, completes running work (a mail whose DATA is being received is stored), and resolves when everything
+   * is closed. Safe to call twice.
    */
   stop(): Promise<void>;
 }
 
-/** A node that starts and dies keeps the others waiting for so long at most. */
+/** Duration of the start lease: other nodes wait so long at most for a node that crashes during its start. */
 const startMsMax = 10_000;
 const startPauseMs = 50;
 
 /**
- * Starts a service; resolves when mail and requests are taken. Rejects with {@link SettingsError} when the settings do
- * not fit this machine or this store, with an `Error` for the operator when the data folder cannot be used; nothing is
- * left open then.
+ * Starts a service; resolves when it is ready for mail and requests. Rejects, with nothing left open, with
+ * {@link SettingsError} when the settings do not work on this machine or with this store, and with an `Error` for the
+ * operator when the data folder cannot be used.
  */
 export async function startService(config: Config, overrides: Overrides = {}): Promise<RunningService> {
   refuseMissingBrowser(config);
@@ -80,7 +83,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     logBackgroundTask(log, event);
   });
   const opening = openStore(config, { clock, log, tasks, durable: overrides.durable ?? true });
-  // While the store's threads start on other cores, this one loads the rest of the house.
+  // The threads of the store start on other cores while this one loads the other modules.
   const loading = Promise.all([
     import("./assemble.ts"),
     import("./listeners/listeners.ts"),
@@ -93,11 +96,13 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const names = hostNamesFor(config);
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
 
-  const assembly = stack.adopt(assemble({ config, clock, log, store, nodes, tls, tasks }), (rooms) => rooms.close());
-  const { accountKey, servers } = await oneAtATime(nodes, clock, async () => furnish(assembly, config, log));
+  const assembly = stack.adopt(assemble({ config, clock, log, store, nodes, tls, tasks }), (parts) => parts.close());
+  const { accountKey, servers } = await withStartLease(nodes, clock, async () => prepareAccount(assembly, config, log));
 
   const hostNames = [...names.required, ...names.optional];
-  const { ports } = stack.adopt(await openListeners({ assembly, config, tls, hostNames }), (doors) => doors.close());
+  const { ports } = stack.adopt(await openListeners({ assembly, config, tls, hostNames }), (listeners) =>
+    listeners.close(),
+  );
   stack.defer(startMaintenance(assembly, { nodes, log, tasks }));
   stack.defer(startRereadLoop(assembly, { log, tasks }));
   if (nodes === null) {
@@ -106,9 +111,9 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   }
   stack.defer(await startHeartbeat(nodes, { clock, log, tasks, wakeOutbox: assembly.context.wakeOutbox }));
   stack.defer(await startOutbox(assembly, { config, log, nodes, tasks }));
-  announce(assembly, { config, log }, { ports, server: servers[0].id, caFile: tls.caFile });
+  publishAddresses(assembly, { config, log }, { ports, server: servers[0].id, caFile: tls.caFile });
   stack.defer(() => {
-    withdraw(assembly, config);
+    stopAccepting(assembly, config);
   });
 
   const signInUrl = await signInUrlOf(assembly, config, ports);
@@ -126,14 +131,14 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   };
 }
 
-/** Throws {@link SettingsError} when the operator named a browser that is not there. */
+/** Throws {@link SettingsError} when RESTANTE_CHROMIUM names a file that is not an executable program. */
 function refuseMissingBrowser({ chromium }: Config): void {
   if (!isAbsolute(chromium) || isExecutable(chromium)) return;
-  throw new SettingsError([`RESTANTE_CHROMIUM: ${chromium} is not a program that can be run`]);
+  throw new SettingsError([`RESTANTE_CHROMIUM: ${chromium} is not an executable program`]);
 }
 
-/** Prepares what must be there before the listeners open. */
-async function furnish(
+/** Prepares the account before the listeners open. */
+async function prepareAccount(
   { context }: Assembly,
   config: Config,
   log: Log,
@@ -145,8 +150,8 @@ async function furnish(
   return { accountKey, servers };
 }
 
-/** Of several nodes that start at once each waits for the one before, or for its end. */
-async function oneAtATime<Result>(
+/** Runs the action on one node at a time, when several start at once. */
+async function withStartLease<Result>(
   nodes: NodeStore | null,
   clock: Clock,
   action: () => Promise<Result>,
@@ -162,8 +167,8 @@ async function oneAtATime<Result>(
   }
 }
 
-/** From here on others may know that the service is there. */
-function announce(
+/** Publishes the addresses of the listeners, in memory and in the service file, and sets the service ready. */
+function publishAddresses(
   { readiness, setAddresses, context }: Assembly,
   { config, log }: Pick<BaseDependencies, "config" | "log">,
   { ports, server, caFile }: { readonly ports: Ports; readonly server: ServerId; readonly caFile: string | null },
@@ -180,13 +185,13 @@ function announce(
     if (!isDiskFull(error)) throw error;
     log.warn(
       { err: error },
-      "service.json could not be written; commands such as `restante env` do not find the service",
+      "service.json could not be written: commands such as `restante env` cannot find the service",
     );
   }
   readiness.setOpen(true);
 }
 
-/** A service whose disk is full still starts, so that mail can be read and deleted. */
+/** A service starts with a full disk, so that mail can be read and deleted. */
 function isDiskFull(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return code === "ENOSPC" || code === "EDQUOT";
@@ -200,23 +205,23 @@ function urlsOf(config: Config, ports: Ports): { readonly url: string | null; re
   };
 }
 
-/** The token stands behind the `#`, which browsers send to nobody. */
+/** Returns the sign-in URL. The token is in the fragment, which browsers do not send. */
 async function signInUrlOf({ context, sessions }: Assembly, config: Config, ports: Ports): Promise<string | null> {
   const { url, httpsUrl } = urlsOf(config, ports);
   const page = url ?? httpsUrl;
   const account = (await context.store.listKeys()).find((key) => key.server === null);
   if (page === null || account === undefined || !isLoopback(config.bind)) return null;
-  const token = await sessions.issueToken(account.hash).catch(passOverProblem);
+  const token = await sessions.issueToken(account.hash).catch(ignoreProblem);
   return token === null ? null : `${page}/#token=${token}`;
 }
 
-/** A service whose disk is full still starts, so that mail can be read and deleted. */
-function passOverProblem(error: unknown): null {
+/** Ignores problems such as a full disk, with which the service starts without a sign-in URL. */
+function ignoreProblem(error: unknown): null {
   if (error instanceof Problem) return null;
   throw error;
 }
 
-function withdraw({ readiness, endWaiting }: Assembly, config: Config): void {
+function stopAccepting({ readiness, endWaiting }: Assembly, config: Config): void {
   readiness.setOpen(false);
   removeServiceFile(config.dataDir);
   endWaiting();
@@ -231,7 +236,7 @@ function openCertificates(
   names: HostNames,
 ): SecureContextSource {
   const { tlsCert, tlsKey } = config;
-  const task = tasks.register("certificates", { degrades: "the former certificate stays in use" });
+  const task = tasks.register("certificates", { degrades: "the previous certificate stays in use" });
   try {
     return createSecureContextSource({
       folder: join(config.dataDir, "tls"),
@@ -253,13 +258,13 @@ function openCertificates(
 function logCertificate(log: OpenLog, event: CertificateEvent): void {
   switch (event.kind) {
     case "authority_made":
-      log.info({ caFile: event.caFile }, "made a local CA; clients that verify certificates must trust it");
+      log.info({ caFile: event.caFile }, "created a local CA; clients that verify certificates must trust it");
       break;
     case "certificate_reloaded":
-      log.info({}, "the certificate has changed and is in use");
+      log.info({}, "certificate reloaded");
       break;
     case "certificate_unusable":
-      log.error({ problem: event.problem }, "the changed certificate cannot be used; the former one stays");
+      log.error({ problem: event.problem }, "changed certificate cannot be used; the previous one stays in use");
       break;
   }
 }

@@ -26,8 +26,8 @@ const service: RunningService = {
 const message = (change: Partial<RunningService> = {}): string =>
   startupMessage({ ...service, ...change }, "1.2.3", "/srv");
 
-describe("the message after the start", () => {
-  test("has all that a person needs next", () => {
+describe("startupMessage", () => {
+  test("contains addresses, servers, key and commands to try", () => {
     expect(message()).toBe(`restante 1.2.3 is ready.
 
   SMTP     127.0.0.1:1025
@@ -44,7 +44,7 @@ Try it:
 `);
   });
 
-  test("says where a key is that was shown before, or that it is the operator's own", () => {
+  test("names the file of a key that was shown before, or says that the key is the operator's", () => {
     expect(message({ accountKey: { kind: "file", file: "/etc/key" } })).toContain("  API key  in /etc/key\n");
     const own = message({ accountKey: { kind: "own" } });
     expect(own).toContain("  API key  your own\n");
@@ -55,7 +55,7 @@ Try it:
     expect(message({ accountKey: { kind: "file", file: "/my keys/it's" } })).toContain(`$(cat '/my keys/it'\\''s')`);
   });
 
-  test("shows only listeners that are open, and lines to try only when both ends are", () => {
+  test("shows only open listeners, and commands to try only when SMTP and HTTP are open", () => {
     const text = message({
       ports: { http: null, https: null, smtp: null, smtps: 1465 },
       signInUrl: null,
@@ -67,7 +67,7 @@ Try it:
     expect(secure).toContain("  API      https://127.0.0.1:8443\n");
   });
 
-  test("shows five servers at most", () => {
+  test("shows at most five servers", () => {
     const [first, ...others] = ["a", "b", "c", "d", "e", "f", "g"].map((letter) => server(letter.repeat(8), letter));
     const text = message({ servers: [first as Server, ...others] });
     expect(text).toContain("eeeeeeee");
@@ -75,7 +75,7 @@ Try it:
     expect(text).toContain("and 2 more");
   });
 
-  test("writes IPv6 addresses as URLs do", () => {
+  test("puts IPv6 addresses in brackets", () => {
     expect(message({ host: "::1" })).toContain("  SMTP     [::1]:1025");
   });
 });

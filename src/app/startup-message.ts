@@ -2,12 +2,12 @@ import { relative } from "node:path";
 import type { RunningService } from "./service.ts";
 import { hostAndPort, isLoopback } from "./loopback.ts";
 
-/** How many servers the message shows. */
+/** Number of servers that the message shows at most. */
 const shownServersMax = 5;
 
 /**
- * What a person needs right after the start: where to send, where to read, with what, and two lines to try. Paths are
- * relative to `cwd` where that is shorter. The API key stands in it only when this start has made it.
+ * Returns the message that is printed after the start: addresses, servers, key, and two commands to try. Paths are relative
+ * to `cwd` where that is shorter. The API key is shown only when this start generated it.
  */
 export function startupMessage(service: RunningService, version: string, cwd: string): string {
   const rows = [
@@ -79,7 +79,7 @@ function shorter(path: string, cwd: string): string {
   return short.length < path.length && !short.startsWith("..") ? short : path;
 }
 
-/** Inside `"$(…)"`, quotes begin anew (POSIX Shell Command Language §2.6.3). */
+/** Quotes a path for use inside `"$(…)"`, where quoting starts afresh (POSIX Shell Command Language §2.6.3). */
 function shellWord(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

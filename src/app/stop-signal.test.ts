@@ -19,26 +19,26 @@ beforeEach(() => {
   subject = new FakeProcess();
   clock = new FakeClock();
   reasons = [];
-  received = stopSignal({ warn: (fields) => reasons.push(fields["why"]) }, { process: subject, clock });
+  received = stopSignal({ warn: (fields) => reasons.push(fields["reason"]) }, { process: subject, clock });
 });
 
 describe.each(["SIGTERM", "SIGINT"])("%s", (signal) => {
-  test("asks for an orderly end, once", async () => {
+  test("requests a graceful stop once", async () => {
     subject.emit(signal);
     await received;
     clock.advance(stopMsMax - 1);
     expect([subject.exits, reasons]).toEqual([[], []]);
   });
 
-  test("a second time ends the process by force", () => {
+  test("exits the process at the second signal", () => {
     subject.emit("SIGTERM");
     subject.emit(signal);
-    expect([subject.exits, reasons]).toEqual([[1], ["a second signal"]]);
+    expect([subject.exits, reasons]).toEqual([[1], ["second signal"]]);
   });
 });
 
-test("an end that takes too long is made by force", () => {
+test("exits the process when a graceful stop times out", () => {
   subject.emit("SIGTERM");
   clock.advance(stopMsMax);
-  expect([subject.exits, reasons]).toEqual([[1], ["the orderly end took too long"]]);
+  expect([subject.exits, reasons]).toEqual([[1], ["graceful stop timed out"]]);
 });

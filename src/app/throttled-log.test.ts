@@ -10,7 +10,7 @@ beforeEach(() => {
   now = 1_000_000;
   lines = [];
   const write = (fields: Readonly<Record<string, unknown>>, message: string): void => {
-    lines.push([message, fields["untoldCount"] ?? 0]);
+    lines.push([message, fields["suppressedCount"] ?? 0]);
   };
   const sink = { debug: write, info: write, warn: write, error: write, flush: () => undefined };
   log = throttledLog(sink, { monotonicMs: () => now });
@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const away = (): Problem => new Problem("unavailable", { cause: new Error("nobody answers") });
 
-test("of a flood of faults one is told in a minute, with the number of those that were not", () => {
+test("writes one of many errors per minute with the number of suppressed ones", () => {
   for (let count = 0; count < 5000; count += 1) {
     log.error({ err: away() }, "request failed");
     now += 10;
@@ -32,7 +32,7 @@ test("of a flood of faults one is told in a minute, with the number of those tha
   expect(lines.slice(2)).toEqual([["the outbox could not be read", 0]]);
 });
 
-test("kinds are counted apart", () => {
+test("counts each error code separately", () => {
   log.error({ err: away() }, "away");
   log.error({ err: new Problem("storage_full") }, "full");
   log.error({ err: new Problem("storage_full") }, "full");
@@ -42,7 +42,7 @@ test("kinds are counted apart", () => {
   ]);
 });
 
-test("every other fault, and all that is no error, is told each time", () => {
+test("writes every other error and all other levels each time", () => {
   for (let count = 0; count < 3; count += 1) {
     log.error({ err: new Error("a fault of ours") }, "request failed");
     log.error({}, "no error at all");

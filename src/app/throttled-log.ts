@@ -2,21 +2,20 @@ import type { Clock } from "../core/clock.ts";
 import { Problem, type ProblemCode } from "../core/errors.ts";
 import type { Log, OpenLog } from "./log.ts";
 
-/** What every request and every chore meets at once where the store cannot be had or is full. */
+/** Errors that every request and background task gets while the store is unreachable or full. */
 const floodCodes: ReadonlySet<ProblemCode> = new Set(["unavailable", "storage_full"]);
-/** After a line about such a fault, as long passes before the next. */
+/** Shortest time between two lines about one of these errors. */
 const pauseMs = 60_000;
 
 interface Flood {
-  /** Epoch milliseconds. */
-  readonly toldAt: number;
-  readonly untoldCount: number;
+  /** Monotonic milliseconds. */
+  readonly loggedAt: number;
+  readonly suppressedCount: number;
 }
 
 /**
- * The same log, in which an outage of the store takes lines by the minute, not by the request: of errors whose `err` is a
- * {@link Problem} of the kinds that then come in floods, one of a kind is written in a minute, with `untoldCount`, the
- * number of those since the line before that were not.
+ * Returns a log that writes errors of an unavailable or full store once a minute instead of once per request: one line per
+ * {@link Problem} code and minute, with `suppressedCount`, the number of lines dropped since the previous one.
  */
 export function throttledLog(log: OpenLog, clock: Pick<Clock, "monotonicMs">): OpenLog {
   const floods = new Map<ProblemCode, Flood>();
@@ -27,13 +26,13 @@ export function throttledLog(log: OpenLog, clock: Pick<Clock, "monotonicMs">): O
       return;
     }
     const now = clock.monotonicMs();
-    const flood = floods.get(err.code) ?? { toldAt: -Infinity, untoldCount: 0 };
-    if (now - flood.toldAt < pauseMs) {
-      floods.set(err.code, { ...flood, untoldCount: flood.untoldCount + 1 });
+    const { loggedAt, suppressedCount } = floods.get(err.code) ?? { loggedAt: -Infinity, suppressedCount: 0 };
+    if (now - loggedAt < pauseMs) {
+      floods.set(err.code, { loggedAt, suppressedCount: suppressedCount + 1 });
       return;
     }
-    floods.set(err.code, { toldAt: now, untoldCount: 0 });
-    log.error(flood.untoldCount === 0 ? fields : { ...fields, untoldCount: flood.untoldCount }, message);
+    floods.set(err.code, { loggedAt: now, suppressedCount: 0 });
+    log.error(suppressedCount === 0 ? fields : { ...fields, suppressedCount }, message);
   };
   return { ...log, error };
 }

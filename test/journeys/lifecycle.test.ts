@@ -124,7 +124,7 @@ describe("start-up fails and closes everything", () => {
 
   test("when the configured browser does not exist", async () => {
     const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`, ...freePorts, "--chromium=/nope"]);
-    expect([code, error]).toEqual([2, "restante: RESTANTE_CHROMIUM: /nope is not a program that can be run\n"]);
+    expect([code, error]).toEqual([2, "restante: RESTANTE_CHROMIUM: /nope is not an executable program\n"]);
     expect(existsSync(dataDir)).toBe(false);
   });
 
@@ -164,7 +164,7 @@ describe("start-up fails and closes everything", () => {
 test("warns about an unknown variable and starts", async () => {
   await using service = await start({ ...settings, RESTANTE_SMPT_PORT: "25" });
   expect(service.errors).toContain(
-    "RESTANTE_SMPT_PORT is not a setting and changes nothing; did you mean RESTANTE_SMTP_PORT?",
+    "RESTANTE_SMPT_PORT is not a setting and has no effect; did you mean RESTANTE_SMTP_PORT?",
   );
 });
 

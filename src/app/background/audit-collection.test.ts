@@ -16,7 +16,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test("reports backups as a background task, as their command left them", async () => {
+test("reports the results of backup commands as a background task", async () => {
   const clock = new FakeClock();
   const tasks = createBackgroundTasks(clock, () => undefined);
   const adopted: AuditEntry[] = [];

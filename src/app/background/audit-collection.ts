@@ -6,7 +6,7 @@ import { takeLeftEntries } from "../audit-file.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
 import type { Log } from "../log.ts";
 
-/** Options for {@link startAuditCollection}. */
+/** Dependencies of {@link startAuditCollection}. */
 export interface AuditCollection {
   readonly context: Pick<Context, "audit" | "clock">;
   readonly dataDir: string;

@@ -1,7 +1,7 @@
 import type { BackgroundTaskEvent } from "../../core/background-tasks.ts";
 import type { Log } from "../log.ts";
 
-/** Writes one line for an event of the background task registry. */
+/** Logs one event of the background task registry. */
 export function logBackgroundTask(log: Log, { kind, task, error, retryInMs, failureCount }: BackgroundTaskEvent): void {
   if (task === "storage" && kind !== "still_failing") {
     logStorage(log, kind === "failed", error);

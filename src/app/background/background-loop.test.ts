@@ -6,7 +6,7 @@ import { startBackgroundLoop } from "./background-loop.ts";
 
 const unobserved = unobservedTasks.register("loop");
 
-test("a loop starts each round one pause after the end of the last one", async () => {
+test("starts each round one pause after the end of the previous one", async () => {
   const clock = new FakeClock();
   const rounds: PromiseWithResolvers<void>[] = [];
   const round = (): Promise<void> => {
@@ -27,7 +27,7 @@ test("a loop starts each round one pause after the end of the last one", async (
   expect(rounds).toHaveLength(2);
 });
 
-test("a loop whose round answers a pause starts the next round after that pause", async () => {
+test("starts the next round after the pause that a round returns", async () => {
   const clock = new FakeClock();
   let count = 0;
   startBackgroundLoop(clock, {
@@ -43,7 +43,7 @@ test("a loop whose round answers a pause starts the next round after that pause"
   expect(count).toBe(2);
 });
 
-test("a loop reports failed rounds, doubles the pause up to its bound, and recovers", async () => {
+test("reports failed rounds, doubles the pause up to its bound, and recovers", async () => {
   const clock = new FakeClock();
   const tasks = createBackgroundTasks(clock, () => undefined);
   let isBroken = true;
@@ -72,7 +72,7 @@ test("a loop reports failed rounds, doubles the pause up to its bound, and recov
   expect(count).toBe(7);
 });
 
-test("stopping a loop waits for its round, and no other follows", async () => {
+test("stop waits for the current round and starts no other", async () => {
   const clock = new FakeClock();
   const started = Promise.withResolvers<void>();
   let stopped = false;

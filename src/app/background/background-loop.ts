@@ -3,19 +3,19 @@ import type { Clock } from "../../core/clock.ts";
 
 /** Work that is repeated for as long as the service runs. */
 export interface BackgroundLoop {
-  /** Does one round; it may answer after how many milliseconds the next may start instead of `everyMs`. */
+  /** Runs one round; may return the pause in milliseconds until the next one, which replaces `everyMs` once. */
   readonly round: () => Promise<number | undefined | void>;
   /** Pause in milliseconds between the end of a round and the start of the next. */
   readonly everyMs: number;
   /** Longest pause after failed rounds in a row, in milliseconds; a minute by default, never shorter than `everyMs`. */
   readonly retryMsMax?: number;
-  /** Reporter of the loop; it is ended with the loop. */
+  /** Reporter of the loop; ended when the loop stops. */
   readonly task: BackgroundTask;
 }
 
 /**
  * Starts a loop, the first round after one pause. A round that fails is reported, and the pause doubles with each further
- * failure in a row, up to `retryMsMax`. The returned function stops the loop and resolves when no round runs any more.
+ * consecutive failure, up to `retryMsMax`. The returned function stops the loop and resolves when the current round ends.
  */
 export function startBackgroundLoop(clock: Pick<Clock, "after">, loop: BackgroundLoop): () => Promise<void> {
   const { round, everyMs, task, retryMsMax = 60_000 } = loop;

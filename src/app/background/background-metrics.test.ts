@@ -3,7 +3,7 @@ import { createBackgroundTasks } from "../../core/background-tasks.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { createMetrics } from "../metrics.ts";
 
-test("each background task has its series, and a task that ended has none", async () => {
+test("has a series for each background task and none for ended tasks", async () => {
   const clock = new FakeClock(1_700_000_000_000);
   const tasks = createBackgroundTasks(clock, () => undefined);
   const metrics = createMetrics("0", () => Promise.reject(new Error("away")));

@@ -1,11 +1,11 @@
-/** Metrics of background tasks: their names, their help texts, and the value of each task. */
+/** Definitions of the metrics of background tasks. */
 import type { BackgroundTaskState } from "../../core/background-tasks.ts";
 
 /** One metric with a series for each task. */
 export interface TaskMetric {
   readonly name: string;
   readonly help: string;
-  /** Returns the value of a task; null for tasks that have none. */
+  /** Returns the value for a task; null when it has none. */
   readonly read: (state: BackgroundTaskState) => number | null;
 }
 
@@ -30,12 +30,12 @@ export const taskGauges: readonly TaskMetric[] = [
   },
   {
     name: "restante_background_backlog",
-    help: "Items that wait for a background task",
+    help: "Items waiting for a background task",
     read: ({ backlog }) => backlog,
   },
   {
     name: "restante_background_oldest_waiting_seconds",
-    help: "Age of the oldest item that waits for a background task",
+    help: "Age of the oldest item waiting for a background task",
     read: ({ oldestWaitingMs }) => (oldestWaitingMs === null ? null : oldestWaitingMs / 1000),
   },
 ];

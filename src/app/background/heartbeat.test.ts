@@ -6,7 +6,7 @@ import { silenceMsMax, startHeartbeat } from "./heartbeat.ts";
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A store in which a node can say that it lives, until it is away. */
+/** Store that records heartbeats, and that can become unreachable. */
 function setUp(): { clock: FakeClock; told: string[]; state: { isAway: boolean; holds: boolean }; nodes: NodeStore } {
   const told: string[] = [];
   const state = { isAway: false, holds: true };
@@ -37,7 +37,7 @@ async function pass(clock: FakeClock, ms: number): Promise<void> {
   }
 }
 
-test("a node speaks at once and often enough, and the one that watches ends dead ones' leases, not at first", async () => {
+test("records heartbeats at once and periodically, and releases leases of dead nodes after watching for a while", async () => {
   const { clock, told, nodes } = setUp();
   let wakes = 0;
   const stop = await startHeartbeat(nodes, {
@@ -56,7 +56,7 @@ test("a node speaks at once and often enough, and the one that watches ends dead
   await stop();
 });
 
-test("a node that does not watch ends nothing", async () => {
+test("releases no leases without holding the lease `watch`", async () => {
   const { clock, told, state, nodes } = setUp();
   state.holds = false;
   const stop = await startHeartbeat(nodes, { clock, log: silent, tasks: unobservedTasks, wakeOutbox: () => undefined });
@@ -65,7 +65,7 @@ test("a node that does not watch ends nothing", async () => {
   await stop();
 });
 
-test("after an outage everybody has time to speak before anybody counts as dead", async () => {
+test("releases no leases after an outage until all nodes had time to record a heartbeat", async () => {
   const { clock, told, state, nodes } = setUp();
   const stop = await startHeartbeat(nodes, { clock, log: silent, tasks: unobservedTasks, wakeOutbox: () => undefined });
   await pass(clock, 20_000);

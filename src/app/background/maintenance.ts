@@ -1,13 +1,16 @@
-/** What servers ask to have removed by itself. */
+/** Retention of messages and servers, and removal of expired idempotency keys and sessions. */
 import { applyRetention, removeExpiredServers } from "../../operations/apply-retention.ts";
 import { repeatMsMax } from "../../operations/repeats.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
 
-/** How often the servers' own rules are applied. */
+/** Pause between two rounds. */
 const maintenanceMs = 5000;
 
-/** Starts the loop that applies retention, removes expired servers, old idempotency keys and sign-ins; one node at a time. The returned function ends it. */
+/**
+ * Starts the loop that applies retention rules and removes expired servers, idempotency keys and sessions; one node at a
+ * time. The returned function stops it.
+ */
 export function startMaintenance(
   { context, metrics, sessions }: Assembly,
   { nodes, log, tasks }: Pick<BaseDependencies, "nodes" | "log" | "tasks">,
@@ -18,11 +21,13 @@ export function startMaintenance(
     round: async () => {
       if (nodes !== null && !(await nodes.hold("upkeep", maintenanceMs * 3))) return;
       const removed = await removeExpiredServers(context);
-      const retired = await applyRetention(context);
+      const expired = await applyRetention(context);
       await context.store.repeatables.forgetRepeatables(context.clock.now() - repeatMsMax);
       await sessions.forgetEnded();
-      metrics.messagesExpired(retired);
-      if (removed > 0 || retired > 0) log.debug({ removed, retired }, "removed expired servers and retired messages");
+      metrics.messagesExpired(expired);
+      if (removed > 0 || expired > 0) {
+        log.debug({ servers: removed, messages: expired }, "removed expired servers and messages");
+      }
     },
   });
 }

@@ -1,4 +1,4 @@
-/** Starts what hands on the outbox. */
+/** Outbox worker of the service: SMTP relay, web hooks and SMS providers. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { callHook, type HookNeeds } from "../../egress/call-hook.ts";
@@ -17,10 +17,9 @@ import { SettingsError, type Config } from "../settings/config.ts";
 import type { Log } from "../log.ts";
 
 /**
- * Starts the outbox worker; the returned function lets what is under way end and stops it. What a process that died had
- * in its hands is tried again at once where this one is alone with its store; of
- * several nodes another ends its leases. Rejects with {@link SettingsError} when the
- * DKIM key cannot be read.
+ * Starts the outbox worker; the returned function waits for running attempts and stops it. When this process owns its store,
+ * entries that a crashed process had leased are retried at once; among several nodes, the heartbeat releases such leases.
+ * Rejects with {@link SettingsError} when the DKIM key cannot be read.
  */
 export async function startOutbox(
   { context, metrics, onOutboxNotification }: Assembly,
@@ -72,7 +71,7 @@ export async function startOutbox(
 async function openRelay(config: Config): Promise<SmtpRelay | null> {
   const dkim = dkimKeyOf(config);
   if (config.relayUrl === null) return null;
-  // What speaks to relays weighs 20 MB, and most services have none.
+  // The SMTP client takes 20 MB, and most services have no relay.
   const { createSmtpRelay } = await import("../../egress/smtp-relay.ts");
   return createSmtpRelay({ url: config.relayUrl, dkim });
 }
@@ -84,24 +83,24 @@ function dkimKeyOf({ dkimDomain: domain, dkimSelector: selector, dkimKey: file }
     createPrivateKey(privateKey);
     return { domain, selector, privateKey };
   } catch (error) {
-    throw new SettingsError([`RESTANTE_DKIM_KEY: ${file} is no private key in PEM that can be read`], {
+    throw new SettingsError([`RESTANTE_DKIM_KEY: ${file} is not a readable private key in PEM`], {
       cause: error,
     });
   }
 }
 
-/** Stages in which nothing of the mail has been sent. */
+/** Stages of a delivery before any part of the mail is sent. */
 const sessionStages: ReadonlySet<DeliveryStage> = new Set(["connect", "tls", "login"]);
 
-/** Says nothing of addresses: the entry's id leads whoever may see them to the message. */
+/** Logs an attempt without addresses; the id of the entry identifies the message. */
 function logAttempt(log: Log, { entry, status, failure }: AttemptReport): void {
   const { id, route, attempts } = entry;
   const fields = { entry: id, route, status, attempts };
-  if (failure === null) log.debug(fields, "handed on");
+  if (failure === null) log.debug(fields, "outbox entry delivered");
   else {
     const { stage, replyCode, message } = failure;
-    // Up to signing in, a failure says nothing about the mail, so its text names no address: "self-signed certificate".
+    // Before the mail is sent, error texts contain no addresses ("self-signed certificate").
     const reason = sessionStages.has(stage) ? message : undefined;
-    log.warn({ ...fields, stage, replyCode, reason }, "not handed on");
+    log.warn({ ...fields, stage, replyCode, reason }, "outbox delivery failed");
   }
 }

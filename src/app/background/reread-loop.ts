@@ -1,13 +1,13 @@
-/** The loop that reads mails again that could not be read when they arrived. */
+/** Background loop that parses again mails that could not be parsed on arrival. */
 import type { EmailReading } from "../../operations/email-reader.ts";
 import { rereadNext } from "../../operations/reread-mails.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
 
-/** Pause between two looks for mails that are due, in milliseconds. */
-const lookMs = 15_000;
+/** Pause between two queries for due mails, in milliseconds. */
+const pollMs = 15_000;
 
-/** Starts the loop; the returned function ends it. */
+/** Starts the loop; the returned function stops it. */
 export function startRereadLoop(
   { context, reread }: Pick<Assembly, "context"> & Pick<EmailReading, "reread">,
   { log, tasks }: Pick<BaseDependencies, "log" | "tasks">,
@@ -19,16 +19,16 @@ export function startRereadLoop(
     degrades: "some mails are shown without subject, text and attachments",
   });
   return startBackgroundLoop(context.clock, {
-    everyMs: lookMs,
+    everyMs: pollMs,
     task,
     round: async () => {
       const done = await rereadNext({ ...context, reread });
       backlog = await rereads.countRereads();
-      if (done === undefined) return lookMs;
+      if (done === undefined) return pollMs;
       const { message, attempts, outcome, error } = done;
-      if (outcome === "read") log.info({ message, attempts }, "mail read again");
+      if (outcome === "read") log.info({ message, attempts }, "mail parsed on retry");
       if (outcome === "given_up")
-        log.error({ message, attempts, err: error }, "mail stays unread: last attempt failed");
+        log.error({ message, attempts, err: error }, "mail cannot be parsed: last attempt failed");
       if (error !== null) throw error;
       return 0;
     },

@@ -1,4 +1,4 @@
-/** Opens the API: over TLS, and plainly with a tunnel to the former. */
+/** HTTP and HTTPS listeners of the API; the HTTP listener tunnels CONNECT requests to the HTTPS listener. */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Server as HttpsServer } from "node:https";
@@ -10,26 +10,26 @@ import type { Config } from "../settings/config.ts";
 import { hostAndPort, reachableAddress } from "../loopback.ts";
 import { openPort } from "./open-port.ts";
 
-/** The API's listeners: ports as bound, null where one is off. */
+/** HTTP listeners of the API: bound ports, null where one is off. */
 export interface HttpListeners {
   readonly http: number | null;
   readonly https: number | null;
-  /** Stops accepting and lets what is under way end; resolves when nothing is left. */
+  /** Stops accepting connections, waits for running requests, and resolves when all connections are closed. */
   readonly close: () => Promise<void>;
 }
 
-/** What stands behind them. */
+/** Dependencies of {@link openHttpListeners}. */
 export interface HttpListenerDependencies {
   readonly config: Config;
   readonly httpOptions: HttpOptions;
   /** Called when a TLS handshake fails. */
   readonly onTlsFailure: (error: Error) => void;
   readonly tls: SecureContextSource;
-  /** Host names and addresses that are our own. */
+  /** Host names and addresses of the service. */
   readonly hostNames: readonly string[];
 }
 
-/** Opens both as the settings ask; rejects, none left open, when a port cannot be had. */
+/** Opens the listeners of the settings. Rejects, with none left open, when a port cannot be opened. */
 export async function openHttpListeners({
   config,
   httpOptions,
@@ -39,7 +39,7 @@ export async function openHttpListeners({
 }: HttpListenerDependencies): Promise<HttpListeners> {
   const app = createHttpApp(httpOptions);
   try {
-    // HTTPS first, so that the tunnel from HTTP has an end.
+    // HTTPS first: the tunnel needs its port.
     const secure = (): HttpsServer => secureListener(app, tls).on("tlsClientError", onTlsFailure);
     const https = await openPort(config, "httpsPort", (port) => listen(secure(), config.bind, port));
     const to = { host: reachableAddress(config.bind), port: https ?? 0 };
@@ -52,7 +52,7 @@ export async function openHttpListeners({
   }
 }
 
-/** New connections get the certificate that is in force when they come. */
+/** Creates an HTTPS server that uses the current certificate for each new connection. */
 function secureListener(app: HttpApp, tls: SecureContextSource): HttpsServer {
   const server = app.createSecureListener(tls.credentials());
   tls.onChange(() => {
@@ -63,7 +63,7 @@ function secureListener(app: HttpApp, tls: SecureContextSource): HttpsServer {
 
 const hostedName = "mailosaur.com";
 
-/** What CONNECT may ask for: the host that clients cannot be kept from asking for, and our own HTTPS listener. */
+/** Returns the allowed targets of CONNECT: the host that official clients always use, and the HTTPS listener itself. */
 function tunnelTargets(hostNames: readonly string[], httpsPort: number): readonly string[] {
   const own = hostNames.filter((name) => !name.startsWith("*.") && name !== hostedName);
   return [`${hostedName}:443`, ...own.map((name) => hostAndPort(name, httpsPort))];

@@ -1,4 +1,4 @@
-/** Opens and closes the listeners of a service. */
+/** SMTP and HTTP listeners of a service. */
 import { startSmtpServer } from "../../ingress/smtp/server.ts";
 import type { SmtpServer } from "../../ingress/smtp/options.ts";
 import type { SecureContextSource } from "../../tls/secure-context-source.ts";
@@ -8,7 +8,7 @@ import { openPort } from "./open-port.ts";
 import { createTlsFailureLog } from "./tls-failure-log.ts";
 import { openHttpListeners } from "./http-listeners.ts";
 
-/** Ports as bound; null for listeners that are off. */
+/** Bound ports; null for listeners that are off. */
 export interface Ports {
   readonly http: number | null;
   readonly https: number | null;
@@ -16,25 +16,25 @@ export interface Ports {
   readonly smtps: number | null;
 }
 
-/** The listeners of a service. */
+/** Open listeners of a service. */
 export interface Listeners {
   readonly ports: Ports;
-  /** Closes all of them at once: stops accepting and lets what is under way end; resolves when nothing is left. */
+  /** Closes all listeners concurrently: stops accepting, waits for running sessions and requests, then resolves. */
   readonly close: () => Promise<void>;
 }
 
-/** What stands behind the doors. */
+/** Dependencies of {@link openListeners}. */
 export interface ListenerDependencies {
   readonly assembly: Assembly;
   readonly config: Config;
   readonly tls: SecureContextSource;
-  /** Host names and addresses that are our own. */
+  /** Host names and addresses of the service. */
   readonly hostNames: readonly string[];
 }
 
 /**
- * Opens all listeners that the settings ask for, those for mail first. Rejects with {@link SettingsError}, none left
- * open, when a port cannot be had.
+ * Opens the listeners of the settings, SMTP first. Rejects with {@link SettingsError}, with none left open, when a port
+ * cannot be opened.
  */
 export async function openListeners({ assembly, config, tls, hostNames }: ListenerDependencies): Promise<Listeners> {
   await using stack = new AsyncDisposableStack();
@@ -44,9 +44,9 @@ export async function openListeners({ assembly, config, tls, hostNames }: Listen
     const implicitTls = name === "smtpsPort";
     const open = (port: number) =>
       startSmtpServer({ ...assembly.smtpOptions, port, implicitTls, onTlsFailure: report("smtp") });
-    const door = await openPort(config, name, open);
-    if (door !== null) stack.defer(() => door.close());
-    return door;
+    const listener = await openPort(config, name, open);
+    if (listener !== null) stack.defer(() => listener.close());
+    return listener;
   };
   const smtp = await openSmtp("smtpPort");
   const smtps = await openSmtp("smtpsPort");

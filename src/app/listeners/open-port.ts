@@ -7,12 +7,12 @@ const portSettings = {
   smtpsPort: "RESTANTE_SMTPS_PORT",
 } as const;
 
-/** A setting that holds a port. */
+/** Name of a setting that holds a port. */
 export type PortName = keyof typeof portSettings;
 
 /**
- * Opens a listener at the port of a setting; null where the setting is `off`. Rejects with {@link SettingsError} when
- * the port cannot be had.
+ * Opens a listener on the port of a setting; returns null when the setting is `off`. Rejects with {@link SettingsError} when
+ * the port cannot be opened.
  */
 export async function openPort<Listener>(
   config: Config,
@@ -33,6 +33,6 @@ export async function openPort<Listener>(
 
 const portProblems: Readonly<Record<string, string>> = {
   EADDRINUSE: "is in use by another program; choose another port, or 0 for any free one",
-  EACCES: "may not be opened by this user; choose a port above 1023",
-  EADDRNOTAVAIL: "cannot be opened, because this machine does not have the address (RESTANTE_BIND)",
+  EACCES: "cannot be opened by this user (permission denied); choose a port above 1023",
+  EADDRNOTAVAIL: "cannot be opened: this machine does not have the address (RESTANTE_BIND)",
 };

@@ -3,8 +3,8 @@ import { isLoopback } from "../loopback.ts";
 import type { Choices } from "../settings/table.ts";
 
 /**
- * Returns how STARTTLS is treated for a client, by its address. With `auto`, EHLO lists it to clients on other machines
- * only: on loopback nobody listens in, and mail libraries that use TLS wherever it is offered would refuse the local CA.
+ * Returns the STARTTLS policy of a client address. With `auto`, EHLO lists STARTTLS to clients on other machines only:
+ * mail libraries that use TLS wherever it is offered would reject the local CA, and loopback traffic cannot be intercepted.
  */
 export function startTlsRule(setting: Choices["smtpStarttls"]): (clientAddress: string) => StartTls {
   if (setting === "always") return () => "offered";

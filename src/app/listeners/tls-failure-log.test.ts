@@ -13,27 +13,27 @@ beforeEach(() => {
 
 const alert = (code: string): Error => Object.assign(new Error("secret text of a stranger"), { code });
 
-describe("the log of TLS failures", () => {
-  test("says what to do when a client refuses the certificate", () => {
+describe("TLS failure log", () => {
+  test("gives a hint when a client rejects the certificate", () => {
     report("https")(alert("ERR_SSL_TLSV1_ALERT_UNKNOWN_CA"));
     expect(lines).toMatchObject([{ listener: "https", reason: "ERR_SSL_TLSV1_ALERT_UNKNOWN_CA" }]);
     expect(lines[0]?.["hint"]).toContain("/srv/tls/ca.pem");
     expect(lines[0]?.["hint"]).not.toContain("STARTTLS");
   });
 
-  test("takes a connection that is closed after the handshake for distrust over SMTP only", () => {
+  test("treats a connection closed during the handshake as a rejected certificate over SMTP only", () => {
     report("smtp")(null);
     report("https")(null);
     expect(lines[0]?.["hint"]).toContain("RESTANTE_SMTP_STARTTLS=never");
     expect(lines[1]).toEqual({ listener: "https", reason: "closed" });
   });
 
-  test("names the operator's certificate where there is no local CA", () => {
+  test("names RESTANTE_TLS_CERT when there is no local CA", () => {
     createTlsFailureLog({ warn: (fields) => void lines.push(fields) }, clock, null)("smtp")(null);
     expect(lines[0]?.["hint"]).toContain("RESTANTE_TLS_CERT");
   });
 
-  test("writes one line a minute for each listener and counts the rest", () => {
+  test("writes one line per minute and listener and counts the others", () => {
     for (let count = 0; count < 1000; count += 1) report("smtp")(alert("ECONNRESET"));
     report("https")(alert("ERR_SSL_HTTP_REQUEST"));
     expect(lines.map(({ listener }) => listener)).toEqual(["smtp", "https"]);
@@ -41,10 +41,10 @@ describe("the log of TLS failures", () => {
     report("smtp")(null);
     report("smtp")(null);
     expect(lines).toHaveLength(3);
-    expect(lines[2]).toMatchObject({ listener: "smtp", untoldCount: 999 });
+    expect(lines[2]).toMatchObject({ listener: "smtp", suppressedCount: 999 });
   });
 
-  test("never repeats the text of an error", () => {
+  test("never contains the text of an error", () => {
     report("https")(alert("ERR_SSL_WRONG_VERSION_NUMBER"));
     expect(JSON.stringify(lines)).not.toContain("stranger");
   });

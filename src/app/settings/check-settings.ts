@@ -1,10 +1,10 @@
-/** The part of the table of settings that concerns what mails are held against, and who is asked. */
+/** Settings of the checks of mail and of previews. */
 import * as forms from "./forms.ts";
 import type { DnsChoice, HostAndPort, Setting } from "./setting.ts";
 
-/** What an operator can choose about checks of mail. */
+/** Settings of the checks of mail. */
 export interface CheckChoices {
-  /** Where SpamAssassin listens; null: the service's own rules judge. */
+  /** Address of spamd (SpamAssassin); null: built-in rules only. */
   readonly spamd: HostAndPort | null;
   readonly dns: DnsChoice;
   /** Whether links of mails may be asked whether they answer. */
@@ -22,8 +22,8 @@ export const checkSettings: { readonly [Name in keyof CheckChoices]: Setting<Che
     env: "RESTANTE_SPAMD",
     form: forms.hostAndPort,
     fallback: null,
-    fallbackText: "none: the service's own rules judge",
-    meaning: "Where the spamd of SpamAssassin listens, which then judges mail for the spam analysis.",
+    fallbackText: "none: built-in rules",
+    meaning: "Address of SpamAssassin's spamd, which then computes the spam analysis.",
   },
   dns: {
     ...open,
@@ -32,7 +32,7 @@ export const checkSettings: { readonly [Name in keyof CheckChoices]: Setting<Che
     fallback: "system",
     fallbackText: "`system`",
     meaning:
-      "Who answers questions about senders: this machine's resolver, certain ones, or nobody (`off`). Servers with a zone of their own ask nobody. Only deliverability reports ask.",
+      "DNS resolver for deliverability reports, the only feature that uses DNS: that of the operating system, certain servers, or none (`off`). Servers with a DNS zone of their own use only that zone.",
   },
   linkCheck: {
     ...open,
@@ -40,7 +40,8 @@ export const checkSettings: { readonly [Name in keyof CheckChoices]: Setting<Che
     form: forms.yesOrNo,
     fallback: false,
     fallbackText: "`no`",
-    meaning: "Whether lint may ask links of mails on the public Internet whether they answer, where a caller wants it.",
+    meaning:
+      "Whether lint may send requests to links in mails, on the public Internet only, when a caller requests it.",
   },
   chromium: {
     ...open,
@@ -49,6 +50,6 @@ export const checkSettings: { readonly [Name in keyof CheckChoices]: Setting<Che
     fallback: "auto",
     fallbackText: "`auto`",
     meaning:
-      "The Chromium that renders mails for previews and axe-core: a program of that name (or Chrome, or Edge) on this machine, else the package `@sparticuz/chromium` where it is installed; a certain one; or none. Needs the package `playwright-core`.",
+      "Chromium that renders mails for previews and axe-core. `auto`: Chromium, Chrome or Edge of this machine, else the package `@sparticuz/chromium` if it is installed; a path: that program; `off`: none. Requires the package `playwright-core`.",
   },
 };

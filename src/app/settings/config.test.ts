@@ -17,7 +17,7 @@ function refusalOf(environment: Record<string, string>, ...argv: string[]): stri
     expect(error).toBeInstanceOf(SettingsError);
     return (error as SettingsError).message;
   }
-  throw new Error("the settings were taken");
+  throw new Error("the settings were accepted");
 }
 
 describe("readSettings", () => {
@@ -40,21 +40,21 @@ describe("readSettings", () => {
     });
   });
 
-  test("refuses placeholders and short keys where others can reach the service", () => {
+  test("refuses placeholders and short keys when the listeners are not on loopback", () => {
     const exposed = (key: string): string => refusalOf({ RESTANTE_BIND: "0.0.0.0", RESTANTE_API_KEY: key });
-    expect(exposed("replace-me-account-key")).toContain("RESTANTE_API_KEY is a placeholder");
+    expect(exposed("replace-me-account-key")).toContain("RESTANTE_API_KEY is a known placeholder");
     expect(exposed("short-one-12")).toContain("RESTANTE_API_KEY must have at least 16 characters");
     expect(exposed("short-one-12")).not.toContain("short-one-12");
     expect(read({ RESTANTE_API_KEY: "short-one-12" }).apiKey).toBe("short-one-12");
   });
 
-  test("lets a flag win over the environment, and the environment over the default", () => {
+  test("gives flags precedence over the environment, and the environment over defaults", () => {
     const environment = { RESTANTE_HTTP_PORT: "9000", RESTANTE_SMTP_PORT: "9001" };
     const config = read(environment, "--http-port", "9002");
     expect([config.httpPort, config.smtpPort]).toEqual([9002, 9001]);
   });
 
-  test("takes the last of a repeated flag, with a space or an equals sign", () => {
+  test("uses the last of a repeated flag, with a space or an equals sign", () => {
     expect(read({}, "--http-port=1", "--http-port", "2").httpPort).toBe(2);
   });
 
@@ -63,14 +63,14 @@ describe("readSettings", () => {
     expect(refusalOf({}, "--bind=")).toMatch(/^--bind: "" is not allowed/);
   });
 
-  test("cannot be changed afterwards", () => {
+  test("returns a deeply frozen object", () => {
     const config = read({ RESTANTE_SERVERS: "abcd1234:A" });
     expect(Object.isFrozen(config)).toBe(true);
     expect(Object.isFrozen(config.limits)).toBe(true);
     expect(Object.isFrozen(config.servers?.[0])).toBe(true);
   });
 
-  test("names all that is wrong at once, with what would be right", () => {
+  test("names all invalid settings at once, with their valid values", () => {
     const message = refusalOf({ RESTANTE_BIND: "everywhere", RESTANTE_LIMIT_PART_COUNT: "1024" }, "--smtp-port=65536");
     expect(message.split("\n")).toEqual([
       'RESTANTE_BIND: "everywhere" is not allowed; give an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::',
@@ -79,43 +79,43 @@ describe("readSettings", () => {
     ]);
   });
 
-  test("never repeats a secret", () => {
+  test("never shows a secret in an error", () => {
     const message = refusalOf({ RESTANTE_API_KEY: "a:secret:with:colons" });
     expect(message).toContain("RESTANTE_API_KEY");
     expect(message).not.toContain("secret:with");
   });
 
-  test("refuses unknown flags, and names the one that was probably meant", () => {
+  test("refuses unknown flags and suggests the most similar one", () => {
     expect(refusalOf({}, "--htp-port", "1")).toBe("unknown flag --htp-port; did you mean --http-port?");
     expect(refusalOf({}, "--quiet")).toBe("unknown flag --quiet");
     expect(refusalOf({}, "-p", "1")).toContain("unknown flag -p");
     expect(refusalOf({}, "now")).toContain('"now"');
   });
 
-  test("refuses a flag without its value, even when another flag follows", () => {
+  test("refuses a flag without a value, also when another flag follows", () => {
     expect(refusalOf({}, "--bind")).toBe("--bind needs a value");
     expect(refusalOf({}, "--bind", "--http-port=1")).toBe("--bind needs a value");
   });
 
-  test("warns of variables that are named like settings, and of no others", () => {
+  test("warns about unknown variables with the prefix RESTANTE_ only", () => {
     const { warnings } = readSettings({ RESTANTE_HTPP_PORT: "1", RESTANTE_SUBMARINE: "x", HOME: "/root" }, []);
     expect(warnings).toEqual([
-      "RESTANTE_HTPP_PORT is not a setting and changes nothing; did you mean RESTANTE_HTTP_PORT?",
-      "RESTANTE_SUBMARINE is not a setting and changes nothing",
+      "RESTANTE_HTPP_PORT is not a setting and has no effect; did you mean RESTANTE_HTTP_PORT?",
+      "RESTANTE_SUBMARINE is not a setting and has no effect",
     ]);
   });
 
-  test("says nothing of variables that the redirect module reads", () => {
+  test("does not warn about variables of the redirect module", () => {
     expect(readSettings({ RESTANTE_REDIRECT_URL: "http://127.0.0.1:8025" }, []).warnings).toEqual([]);
   });
 
-  test("refuses half of a certificate, and a service that would not listen", () => {
+  test("refuses a certificate without its key, and settings with all listeners off", () => {
     expect(refusalOf({ RESTANTE_TLS_CERT: "cert.pem" })).toContain("RESTANTE_TLS_KEY");
-    expect(refusalOf({}, "--http-port=off", "--https-port=off", "--smtp-port=off")).toContain("nothing would");
+    expect(refusalOf({}, "--http-port=off", "--https-port=off", "--smtp-port=off")).toContain("enable at least one");
     expect(read({}, "--http-port=off", "--smtp-port=off").httpsPort).toBe(8443);
   });
 
-  test("refuses a relay's URL that it cannot use, without showing it, and half of a DKIM key", () => {
+  test("refuses an invalid relay URL without showing it, and an incomplete DKIM key", () => {
     const refused = refusalOf({ RESTANTE_RELAY_URL: "smtp://user:secret@host/path" });
     expect(refused).toContain("RESTANTE_RELAY_URL");
     expect(refused).not.toContain("secret");
@@ -129,7 +129,7 @@ describe("readSettings", () => {
     },
   );
 
-  test("reads addresses and domains that are verified", () => {
+  test("reads verified addresses and domains", () => {
     expect(read({ RESTANTE_VERIFIED: "alice@corp.example, @corp.example" }).verified).toEqual([
       "alice@corp.example",
       "@corp.example",
@@ -137,7 +137,7 @@ describe("readSettings", () => {
   });
 });
 
-describe("the forms of settings", () => {
+describe("forms of settings", () => {
   const taken: [name: string, text: string, value: unknown][] = [
     ["RESTANTE_HTTP_PORT", "off", null],
     ["RESTANTE_HTTP_PORT", "0", 0],
@@ -175,7 +175,7 @@ describe("the forms of settings", () => {
     ["RESTANTE_API_KEY", "12345678", "12345678"],
     ["RESTANTE_API_KEY", "~".repeat(256), "~".repeat(256)],
   ];
-  test.each(taken)("%s takes %j", (name, text, value) => {
+  test.each(taken)("%s accepts %j", (name, text, value) => {
     expect(settings.find((setting) => setting.env === name)?.form.read(text)).toEqual(value);
   });
 
@@ -232,7 +232,7 @@ describe("the forms of settings", () => {
     expect(setting?.form.read(text)).toBeUndefined();
   });
 
-  test("never throw, whatever the text", () => {
+  test("never throw for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
         for (const setting of settings) setting.form.read(text);
@@ -241,8 +241,8 @@ describe("the forms of settings", () => {
   });
 });
 
-describe("the table", () => {
-  test("has each name once, and a default within the bounds of its own form", () => {
+describe("table of settings", () => {
+  test("has unique names and valid defaults", () => {
     const names = settings.map(({ env }) => env);
     expect(new Set(names).size).toBe(names.length);
     for (const setting of settings) {
@@ -252,7 +252,7 @@ describe("the table", () => {
     }
   });
 
-  test("covers every limit under a name of its own", () => {
+  test("has a setting for every limit", () => {
     expect(Object.keys(limitSettings).sort()).toEqual(Object.keys(defaultLimits).sort());
     expect(limitSettings.messageBytesMax.env).toBe("RESTANTE_LIMIT_MESSAGE_BYTES");
     expect(limitSettings.wrongKeyCountPerMinuteMax.env).toBe("RESTANTE_LIMIT_WRONG_KEY_COUNT_PER_MINUTE");

@@ -1,4 +1,4 @@
-/** Names and texts → checked values: the settings of one run, decided before anything starts. */
+/** Reads and checks the settings of a run from environment variables and flags. */
 import { parseArgs } from "node:util";
 import type { Limits } from "../../core/limits.ts";
 import { isLoopback } from "../loopback.ts";
@@ -8,19 +8,19 @@ import { limitSettings } from "./limit-settings.ts";
 import { choiceSettings, settings, type Choices } from "./table.ts";
 import { keyWeakness } from "./weak-key.ts";
 
-/** The settings of one run; deeply frozen, `dataDir`, `tlsCert`, `tlsKey` and `dkimKey` absolute. */
+/** Settings of one run; deeply frozen, paths are absolute. */
 export interface Config extends Choices {
   readonly limits: Limits;
 }
 
-/** What was read, and what deserves a second look though it changes nothing. */
+/** Settings that were read, and warnings. */
 export interface Settings {
   readonly config: Config;
-  /** Variables that are named like settings but are none; whole sentences. */
+  /** Warnings about unknown variables whose names begin with `RESTANTE_`; whole sentences. */
   readonly warnings: readonly string[];
 }
 
-/** The settings do not let the service start; each line names one of them and what it takes. */
+/** Error about settings with which the service refuses to start; each line names a setting and its valid values. */
 export class SettingsError extends Error {
   override readonly name: string = "SettingsError";
 
@@ -31,15 +31,15 @@ export class SettingsError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What was given for one setting, and where. */
+/** Text given for one setting, and the flag or variable that gave it. */
 interface Given {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * Reads every setting: a flag wins over the environment, the environment over the default. An empty variable counts as
- * absent. Throws {@link SettingsError}, naming everything that is wrong at once; values of secrets are never named.
+ * Reads every setting: a flag takes precedence over the environment, the environment over the default. An empty variable
+ * counts as absent. Throws {@link SettingsError} that names all invalid settings; it never contains values of secrets.
  */
 export function readSettings(environment: Environment, argv: readonly string[]): Settings {
   const flags = readFlags(argv);
@@ -94,7 +94,7 @@ function readFlags(argv: readonly string[]): ReadonlyMap<string, string> {
   const flags = new Map<string, string>();
   for (const token of tokens) {
     if (token.kind === "positional")
-      throw new SettingsError([`serve takes no argument, but was given "${token.value}"`]);
+      throw new SettingsError([`serve takes no arguments, only flags: "${token.value}" is not allowed`]);
     if (token.kind !== "option") continue;
     const known = names.includes(token.name) && token.rawName.startsWith("--");
     if (!known)
@@ -136,30 +136,32 @@ function contradictions(choices: Choices): string[] {
   const listens = [httpPort, httpsPort, smtpPort, smtpsPort].some((port) => port !== null);
   const portNames = ["HTTP", "HTTPS", "SMTP", "SMTPS"].map((name) => `RESTANTE_${name}_PORT`);
   return [
-    ...(pair ? [] : ["RESTANTE_TLS_CERT and RESTANTE_TLS_KEY belong together: give both or neither"]),
+    ...(pair ? [] : ["RESTANTE_TLS_CERT and RESTANTE_TLS_KEY must be set together: give both or neither"]),
     ...(dkim === 0 || dkim === 3
       ? []
-      : ["RESTANTE_DKIM_DOMAIN, RESTANTE_DKIM_SELECTOR and RESTANTE_DKIM_KEY belong together: give all or none"]),
+      : ["RESTANTE_DKIM_DOMAIN, RESTANTE_DKIM_SELECTOR and RESTANTE_DKIM_KEY must be set together: give all or none"]),
     ...Object.entries(needsDatabase)
       .filter(([, value]) => value !== null && choices.databaseUrl === null)
-      .map(([name]) => `${name} is for a service on PostgreSQL: give RESTANTE_DATABASE_URL too`),
+      .map(([name]) => `${name} requires PostgreSQL: give RESTANTE_DATABASE_URL too`),
     ...weakKeys(choices),
-    ...(listens ? [] : [`${portNames.join(", ")} are all off: nothing would listen`]),
+    ...(listens ? [] : [`${portNames.join(", ")} are all off: enable at least one`]),
   ];
 }
 
-/** Keys that are good enough on this machine only. */
+/** Returns an error for each key that is too weak for listeners that are not on loopback. */
 function weakKeys({ bind, apiKey, secretKey }: Choices): string[] {
   if (isLoopback(bind)) return [];
   const keys = { RESTANTE_API_KEY: apiKey, RESTANTE_SECRET_KEY: secretKey };
   return Object.entries(keys).flatMap(([name, key]) => {
     const weakness = key === null ? null : keyWeakness(key);
     if (weakness === null) return [];
-    return [`${name} ${weakness}, and others can reach ${bind}: give one made by \`openssl rand -hex 24\``];
+    return [
+      `${name} ${weakness}, and ${bind} can be reached from other machines: give one made by \`openssl rand -hex 24\``,
+    ];
   });
 }
 
-/** Variables of `restante env` for test runs; a service may be started in the same shell. */
+/** Variables that `restante env` sets for test runs; a service may be started in the same shell. */
 const clientNames: ReadonlySet<string> = new Set(["RESTANTE_SERVER", "RESTANTE_URL"]);
 
 function unknownVariables(environment: Environment): string[] {
@@ -168,5 +170,5 @@ function unknownVariables(environment: Environment): string[] {
     .filter((name) => name.startsWith("RESTANTE_") && !names.includes(name))
     .filter((name) => !name.startsWith("RESTANTE_REDIRECT_") && !clientNames.has(name))
     .sort()
-    .map((name) => `${name} is not a setting and changes nothing${suggestion(name, names)}`);
+    .map((name) => `${name} is not a setting and has no effect${suggestion(name, names)}`);
 }

@@ -9,8 +9,8 @@ import { openStore } from "../open-store.ts";
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-describe("the settings of a shared store", () => {
-  test("are read as given, with several hosts and a bucket", () => {
+describe("settings of a PostgreSQL store", () => {
+  test("are read with several hosts and a bucket", () => {
     const { config } = readSettings(
       {
         RESTANTE_DATABASE_URL: "postgres://u:p@one,two:5433/d?sslmode=verify-full",
@@ -34,19 +34,22 @@ describe("the settings of a shared store", () => {
     ["RESTANTE_BLOB_URL", "https://k:SECRET@host/bucket"],
     ["RESTANTE_DATABASE_CONNECTIONS", "1"],
     ["RESTANTE_SEARCH_INDEX", "on"],
-  ])("%s is refused by its name when it is none, and its secret is not told", (name, text) => {
+  ])("refuse an invalid %s without showing its secret", (name, text) => {
     const read = () => readSettings({ [name]: text }, []);
     expect(read).toThrow(`${name}: `);
     expect(read).not.toThrow("SECRET");
   });
 
-  test.each(["RESTANTE_DATABASE_LISTEN_URL", "RESTANTE_BLOB_URL"])("%s alone is refused", (name) => {
-    const text = name === "RESTANTE_BLOB_URL" ? "s3://k:s@host/bucket" : "postgres://u:p@one/d";
-    expect(() => readSettings({ [name]: text }, [])).toThrow(`${name} is for a service on PostgreSQL`);
-  });
+  test.each(["RESTANTE_DATABASE_LISTEN_URL", "RESTANTE_BLOB_URL"])(
+    "refuse %s without RESTANTE_DATABASE_URL",
+    (name) => {
+      const text = name === "RESTANTE_BLOB_URL" ? "s3://k:s@host/bucket" : "postgres://u:p@one/d";
+      expect(() => readSettings({ [name]: text }, [])).toThrow(`${name} requires PostgreSQL`);
+    },
+  );
 });
 
-describe("a store", () => {
+describe("openStore", () => {
   let dataDir: string;
   beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), "restante-open-store-"));
@@ -54,20 +57,20 @@ describe("a store", () => {
   afterEach(() => {
     rmSync(dataDir, { recursive: true });
   });
-  const surroundings = { clock: systemClock, log: silent, durable: false, tasks: unobservedTasks };
+  const dependencies = { clock: systemClock, log: silent, durable: false, tasks: unobservedTasks };
 
-  test("in the data folder is nobody else's", async () => {
-    const { store, nodes } = await openStore(configFrom({ dataDir }), surroundings);
+  test("returns no node coordination for the store in the data folder", async () => {
+    const { store, nodes } = await openStore(configFrom({ dataDir }), dependencies);
     expect(nodes).toBeNull();
     await store.close();
   });
 
-  test("that nodes share needs what they must have in common", async () => {
+  test("requires the keys that nodes must share", async () => {
     const databaseUrl = "postgres://u:p@127.0.0.1:1/d";
-    await expect(openStore(configFrom({ dataDir, databaseUrl }), surroundings)).rejects.toThrow(
-      /^RESTANTE_API_KEY is needed .*\nRESTANTE_SECRET_KEY is needed /,
+    await expect(openStore(configFrom({ dataDir, databaseUrl }), dependencies)).rejects.toThrow(
+      /^RESTANTE_API_KEY is required .*\nRESTANTE_SECRET_KEY is required /,
     );
     const config = configFrom({ dataDir, databaseUrl, apiKey: "a-key-of-mine" });
-    await expect(openStore(config, surroundings)).rejects.toThrow(/^RESTANTE_SECRET_KEY/);
+    await expect(openStore(config, dependencies)).rejects.toThrow(/^RESTANTE_SECRET_KEY/);
   });
 });

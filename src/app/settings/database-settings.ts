@@ -1,20 +1,20 @@
-/** The part of the table of settings that concerns a store that several nodes share. */
+/** Settings of the store. */
 import * as forms from "./forms.ts";
 import type { Setting } from "./setting.ts";
 
-/** What an operator can choose about the store. */
+/** Values of the settings of the store. */
 export interface DatabaseChoices {
   /** `postgres://…`; null: SQLite in the data folder, for one process. */
   readonly databaseUrl: string | null;
-  /** The same database for the words between nodes; null: `databaseUrl`. */
+  /** URL of the same database for notifications between nodes; null: `databaseUrl`. */
   readonly databaseListenUrl: string | null;
-  /** Connections of one node at the same time, beside the one for words. */
+  /** Size of a node's connection pool, not counting the connection for notifications. */
   readonly databaseConnections: number;
   readonly databaseStatementMs: number;
   readonly databaseLockMs: number;
   /** Whether bodies of large servers are indexed in PostgreSQL. */
   readonly searchIndex: "auto" | "off";
-  /** `s3://…`; null: large content lies in the database. */
+  /** `s3://…`; null: large content is stored in the database. */
   readonly blobUrl: string | null;
 }
 
@@ -28,7 +28,7 @@ export const databaseSettings: { readonly [Name in keyof DatabaseChoices]: Setti
     fallback: null,
     fallbackText: "none: SQLite in the data folder",
     meaning:
-      "PostgreSQL that keeps everything, for any number of nodes: several hosts, `sslmode`, `sslrootcert` and `target_session_attrs` as libpq reads them. Prefer the variable to the flag: it holds a password.",
+      "PostgreSQL database of one or more nodes. Several hosts, `sslmode`, `sslrootcert` and `target_session_attrs` work as in libpq. Prefer the variable to the flag, because it contains a password.",
     secret: true,
   },
   databaseListenUrl: {
@@ -37,7 +37,7 @@ export const databaseSettings: { readonly [Name in keyof DatabaseChoices]: Setti
     fallback: null,
     fallbackText: "`RESTANTE_DATABASE_URL`",
     meaning:
-      "The same database without PgBouncer in between, for the one connection of a node on which others tell it of new mail; through a pooler of transactions, waiting searches hear of it up to a second late.",
+      "URL of the same database that bypasses PgBouncer, for the connection on which a node receives notifications of new mail. Through a pooler in transaction mode, waiting searches notice mail of other nodes up to a second late.",
     secret: true,
   },
   databaseConnections: {
@@ -46,7 +46,7 @@ export const databaseSettings: { readonly [Name in keyof DatabaseChoices]: Setti
     form: forms.integer(2, 200),
     fallback: 16,
     fallbackText: "`16`",
-    meaning: "Connections of one node to the database at the same time, beside the one for words between nodes.",
+    meaning: "Size of a node's connection pool, not counting the connection for notifications between nodes.",
   },
   databaseStatementMs: {
     ...open,
@@ -54,7 +54,7 @@ export const databaseSettings: { readonly [Name in keyof DatabaseChoices]: Setti
     form: forms.integer(1000, 3_600_000),
     fallback: 30_000,
     fallbackText: "`30000`",
-    meaning: "Milliseconds after which a statement is cancelled and its caller told to try again.",
+    meaning: "Statement time-out in milliseconds; the caller gets a temporary error.",
   },
   databaseLockMs: {
     ...open,
@@ -62,7 +62,7 @@ export const databaseSettings: { readonly [Name in keyof DatabaseChoices]: Setti
     form: forms.integer(100, 3_600_000),
     fallback: 10_000,
     fallbackText: "`10000`",
-    meaning: "Longest wait of a transaction for a lock, in milliseconds.",
+    meaning: "Lock time-out of a transaction in milliseconds.",
   },
   searchIndex: {
     ...open,
@@ -71,15 +71,15 @@ export const databaseSettings: { readonly [Name in keyof DatabaseChoices]: Setti
     fallback: "auto",
     fallbackText: "`auto`",
     meaning:
-      "Whether bodies are indexed in the PostgreSQL of `RESTANTE_DATABASE_URL`, for servers of more than 3000 messages, where its extensions `pg_trgm` and `btree_gin` can be had. Searches find the same without. SQLite needs no setting.",
+      "Whether bodies of servers with more than 3000 messages are indexed in the PostgreSQL of `RESTANTE_DATABASE_URL`, if its extensions `pg_trgm` and `btree_gin` are available. Search results do not depend on it. SQLite always has its index.",
   },
   blobUrl: {
     env: "RESTANTE_BLOB_URL",
     form: forms.blobUrl,
     fallback: null,
-    fallbackText: "none: they lie in the database",
+    fallbackText: "none: the database",
     meaning:
-      "Bucket of an S3 store, `s3://key:secret@host/bucket`, that keeps contents of more than 256 KB (compressed) instead of the PostgreSQL of `RESTANTE_DATABASE_URL`.",
+      "Bucket of an S3 store, `s3://key:secret@host/bucket`, for contents of more than 256 KB (compressed), which are otherwise stored in the PostgreSQL of `RESTANTE_DATABASE_URL`.",
     secret: true,
   },
 };

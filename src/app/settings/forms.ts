@@ -1,4 +1,4 @@
-/** Parsers of setting values. */
+/** Forms of setting values. */
 import { isIP } from "node:net";
 import { isAbsolute, resolve } from "node:path";
 import { isNetwork } from "../../core/networks.ts";
@@ -17,19 +17,19 @@ export const path: Form<string> = {
   normalise: (given) => resolve(given),
 };
 
-/** A program, by its path, or a word in its place. */
+/** `auto`, `off`, or the absolute path of a program. */
 export const browser: Form<string> = {
   allowed: "auto, off, or the absolute path of a Chromium",
   read: (given) => (given === "auto" || given === "off" || isAbsolute(given) ? given : undefined),
 };
 
-/** A TCP port to listen on; 0 lets the system choose a free one, null is `off`. */
+/** TCP port to listen on; 0 means any free port, null means `off`. */
 export const port: Form<number | null> = {
   allowed: "a port from 0 to 65535 (0 picks a free one) or off",
   read: (given) => (given === "off" ? null : readInteger(given, 0, 65_535)),
 };
 
-/** An IPv4 or IPv6 address to listen on. */
+/** IPv4 or IPv6 address to listen on. */
 export const ipAddress: Form<string> = {
   allowed: "an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::",
   read: (given) => (isIP(given) > 0 && !given.includes("%") ? given : undefined),
@@ -44,7 +44,7 @@ export const networks: Form<readonly string[]> = {
   },
 };
 
-/** A host name of at least two labels, kept in lower case (RFC 1123 §2.1). */
+/** Host name of at least two labels, in lower case (RFC 1123 §2.1). */
 export const domain: Form<string> = {
   allowed: "a domain of at least two labels, such as mail.example",
   read: (given) => {
@@ -53,19 +53,19 @@ export const domain: Form<string> = {
   },
 };
 
-/** A key that survives as user name of HTTP Basic (RFC 7617 §2: no colon) and as bearer token. */
+/** Key that is valid as user name of HTTP Basic (RFC 7617 §2: no colon) and as bearer token. */
 export const apiKey: Form<string> = {
   allowed: "8 to 256 visible ASCII characters without a colon",
   read: (given) => (/^[!-9;-~]{8,256}$/.test(given) ? given : undefined),
 };
 
-/** A secret long enough that nobody guesses it. */
+/** Secret that is long enough to resist guessing. */
 export const secretKey: Form<string> = {
   allowed: "16 to 256 visible ASCII characters",
   read: (given) => (/^[!-~]{16,256}$/.test(given) ? given : undefined),
 };
 
-/** `host` or `host:port`, 783 unless given (the port of spamd); IPv6 addresses stand in square brackets. */
+/** `host` or `host:port`; the default port is 783 (spamd). IPv6 addresses are in square brackets. */
 export const hostAndPort: Form<HostAndPort | null> = {
   allowed: "host or host:port, such as 127.0.0.1:783",
   read: (given) => {
@@ -77,7 +77,7 @@ export const hostAndPort: Form<HostAndPort | null> = {
   },
 };
 
-/** {@link DnsChoice}. */
+/** DNS resolver, see {@link DnsChoice}. */
 export const dns: Form<DnsChoice> = {
   allowed: "system, off, or addresses of resolvers, such as 127.0.0.1:5353,1.1.1.1",
   read: (given) => {
@@ -91,13 +91,13 @@ export const dns: Form<DnsChoice> = {
   },
 };
 
-/** `id:name,id:name`, every id once; null where nothing was asked for. */
+/** `id:name,id:name`, each id once; null when not set. */
 export const servers: Form<readonly ConfiguredServer[] | null> = {
   allowed: "id:name,id:name with ids of eight letters or digits, each once, and names that are not empty",
   read: (given) => {
-    const wanted = given.split(",").map(readServer);
-    const ids = new Set(wanted.map((server) => server?.id));
-    return ids.size === wanted.length && !ids.has(undefined) ? (wanted as ConfiguredServer[]) : undefined;
+    const all = given.split(",").map(readServer);
+    const ids = new Set(all.map((server) => server?.id));
+    return ids.size === all.length && !ids.has(undefined) ? (all as ConfiguredServer[]) : undefined;
   },
 };
 
@@ -107,7 +107,7 @@ export const catchAll: Form<CatchAll> = {
   read: (given) => (given === "first" || given === "off" ? given : parseServerId(given)),
 };
 
-/** An http or https URL without query, fragment or credentials; the slash at its end is dropped. */
+/** URL with http or https, without query, fragment or credentials; a trailing slash is removed. */
 export const baseUrl: Form<string> = {
   allowed: "an http:// or https:// URL without credentials, query or fragment",
   read: (given) => {
@@ -118,26 +118,26 @@ export const baseUrl: Form<string> = {
   },
 };
 
-/** A relay's URL; kept as given, for it is read again where it is used. */
+/** URL of an SMTP relay, stored as given; the relay client parses it. */
 export const relayUrl: Form<string> = {
   allowed: "smtp://user:password@host:port or smtps://…, percent-encoded, with ?requireTLS and ?verifyCertificate only",
   read: (given) => readableBy(readRelayUrl, given),
 };
 
-/** A database's URL; kept as given, for it is read again where it is used. */
+/** URL of a database, stored as given; the store parses it. */
 export const databaseUrl: Form<string> = {
   allowed:
     "postgres://user:password@host:port,host:port/database, percent-encoded, with ?sslmode, sslrootcert, sslcert, sslkey, target_session_attrs, connect_timeout, application_name and host only",
   read: (given) => readableBy(readDatabaseUrl, given),
 };
 
-/** The URL of a bucket; kept as given, for it is read again where it is used. */
+/** URL of an S3 bucket, stored as given; the store parses it. */
 export const blobUrl: Form<string> = {
   allowed: "s3://key:secret@host:port/bucket/prefix, percent-encoded, with ?region and tls=off only",
   read: (given) => readableBy(readBlobUrl, given),
 };
 
-/** Addresses and domains with an @ in front, separated by commas. */
+/** Addresses, and domains with a leading @, separated by commas. */
 export const verified: Form<readonly string[]> = {
   allowed: "plain addresses and @domains separated by commas, such as alice@corp.example,@corp.example",
   read: (given) => {
@@ -146,13 +146,13 @@ export const verified: Form<readonly string[]> = {
   },
 };
 
-/** `+number:serverId`, separated by commas, every number once. */
+/** `+number:serverId`, separated by commas, each number once. */
 export const numbers: Form<readonly ConfiguredNumber[]> = {
   allowed: "+number:serverId separated by commas, such as +15550100:abcd1234",
   read: (given) => {
-    const wanted = given.split(",").map(readNumber);
-    const unique = new Set(wanted.map((one) => one?.number));
-    return unique.size === wanted.length && !unique.has(undefined) ? (wanted as ConfiguredNumber[]) : undefined;
+    const all = given.split(",").map(readNumber);
+    const unique = new Set(all.map((one) => one?.number));
+    return unique.size === all.length && !unique.has(undefined) ? (all as ConfiguredNumber[]) : undefined;
   },
 };
 
@@ -176,7 +176,7 @@ export const origins: Form<readonly string[]> = {
   },
 };
 
-/** A label or labels of a host name, as a DKIM selector is (RFC 6376 §3.1). */
+/** DKIM selector: one or more labels of a host name (RFC 6376 §3.1). */
 export const selector: Form<string> = {
   allowed: "letters, digits, hyphens and dots",
   read: (given) => (/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/i.test(given) ? given : undefined),
@@ -188,12 +188,12 @@ export const yesOrNo: Form<boolean> = {
   read: (given) => (given === "yes" ? true : given === "no" ? false : undefined),
 };
 
-/** One of a few words. */
+/** Returns the form of an enumeration. */
 export function oneOf<const T extends string>(words: readonly T[]): Form<T> {
   return { allowed: words.join(", "), read: (given) => words.find((word) => word === given) };
 }
 
-/** A decimal integer within bounds, both included. */
+/** Returns the form of decimal integers within inclusive bounds. */
 export function integer(min: number, max: number): Form<number> {
   return { allowed: `an integer from ${min} to ${max}`, read: (given) => readInteger(given, min, max) };
 }
@@ -203,7 +203,7 @@ function readableBy(reader: (text: string) => unknown, given: string): string | 
     reader(given);
     return given;
   } catch {
-    // Not a valid value, which is all that is asked here.
+    // The reader throws on invalid values; the caller reports them.
     return undefined;
   }
 }

@@ -1,43 +1,39 @@
-/** The part of the table of settings that concerns limits. */
+/** Settings of limits. */
 import { defaultLimits, int32Max, memoryLimits, unlimitedBytes, type Limits } from "../../core/limits.ts";
 import { memoryBytesMax } from "./memory-bytes.ts";
 import * as forms from "./forms.ts";
 import type { Form, Setting } from "./setting.ts";
 
-/** Bounds of each limit and what it bounds; both ends included. */
+/** Inclusive bounds and description of each limit. */
 const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: number, meaning: string] } = {
-  messageBytesMax: [1024, 1024 ** 3, "Bytes of one mail (SMTP SIZE)."],
-  contentBodyBytesMax: [1024, 1024 ** 3, "Bytes of a JSON body that carries content."],
-  jsonBodyBytesMax: [1024, 1024 ** 3, "Bytes of any other JSON body."],
-  recipientCountMax: [1, 1_000_000, "Recipients of one mail (RFC 5321 §4.5.3.1.8 asks for at least 100)."],
-  headerBytesMax: [1024, 1024 ** 3, "Bytes of a mail's header section that are read."],
-  headerCountMax: [1, 1_000_000, "Header fields of one mail that are read."],
+  messageBytesMax: [1024, 1024 ** 3, "Size of one mail in bytes (SMTP SIZE)."],
+  contentBodyBytesMax: [1024, 1024 ** 3, "Size in bytes of a JSON body with message content."],
+  jsonBodyBytesMax: [1024, 1024 ** 3, "Size in bytes of any other JSON body."],
+  recipientCountMax: [1, 1_000_000, "Recipients of one mail (RFC 5321 §4.5.3.1.8 requires at least 100)."],
+  headerBytesMax: [1024, 1024 ** 3, "Bytes of a mail's header section that are parsed."],
+  headerCountMax: [1, 1_000_000, "Header fields of one mail that are parsed."],
   partCountMax: [1, 1023, "MIME parts of one mail."],
-  partDepthMax: [1, 1000, "Nesting of MIME parts."],
-  commandLineBytesMax: [512, 1024 ** 2, "Bytes of one SMTP command line, its end included."],
-  smtpSessionCountMax: [1, 1_000_000, "SMTP sessions at the same time."],
-  smtpSessionCountPerAddressMax: [1, 1_000_000, "SMTP sessions of one client address at the same time."],
-  smtpIdleMsMax: [1000, 86_400_000, "Milliseconds of silence after which an SMTP session is closed."],
+  partDepthMax: [1, 1000, "Nesting depth of MIME parts."],
+  commandLineBytesMax: [512, 1024 ** 2, "Length of an SMTP command line in bytes, including its line end."],
+  smtpSessionCountMax: [1, 1_000_000, "Concurrent SMTP sessions."],
+  smtpSessionCountPerAddressMax: [1, 1_000_000, "Concurrent SMTP sessions of one client address."],
+  smtpIdleMsMax: [1000, 86_400_000, "Idle time-out of an SMTP session in milliseconds."],
   smtpMailMsMax: [
     1000,
     86_400_000,
-    "Milliseconds without a mail after which an SMTP session is closed, however much is said in it.",
+    "Milliseconds without a completed mail after which an SMTP session is closed, even if it is not idle.",
   ],
   smtpBytesInFlightMax: [
     1024 ** 2,
     1024 ** 4,
-    "Bytes of mail that all sessions of an SMTP listener hold in memory at the same time; more is refused with 452.",
+    "Bytes of mail in memory over all sessions of an SMTP listener; more is deferred with 452.",
   ],
   mailWorkBytesMax: [
     1024 ** 2,
     1024 ** 4,
     "Estimated memory, in bytes, of mails above 256 KiB that are read and stored at the same time: five times their size. Further ones wait, and are deferred with 451 after two minutes.",
   ],
-  httpBytesInFlightMax: [
-    1024 ** 2,
-    1024 ** 4,
-    "Bytes of request bodies that are held in memory at the same time; more is refused with 429.",
-  ],
+  httpBytesInFlightMax: [1024 ** 2, 1024 ** 4, "Bytes of request bodies in memory; more is rejected with 429."],
   answerBytesInFlightMax: [
     1024 ** 2,
     1024 ** 4,
@@ -48,44 +44,40 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
     1024 ** 4,
     "Stored bytes of the messages on one page of full messages, at least one message; `Link` leads to the rest.",
   ],
-  writeMsMax: [
-    1000,
-    86_400_000,
-    "Milliseconds in which an HTTP client must take what was written to it; then its connection is closed.",
-  ],
-  itemsPerPageMax: [1, 10_000, "Messages of one page."],
-  searchTextLengthMax: [1, 100_000, "Characters of one search criterion."],
-  waiterCountMax: [0, 1_000_000, "Searches that wait at the same time."],
-  waiterCountPerKeyMax: [0, 1_000_000, "Searches of one key that wait at the same time; more are refused with 429."],
-  eventStreamCountPerKeyMax: [0, 1_000_000, "Event streams of one key at the same time; more are refused with 429."],
+  writeMsMax: [1000, 86_400_000, "Write time-out of HTTP connections in milliseconds; then the connection is closed."],
+  itemsPerPageMax: [1, 10_000, "Messages on one page."],
+  searchTextLengthMax: [1, 100_000, "Length of one search criterion in characters."],
+  waiterCountMax: [0, 1_000_000, "Concurrently waiting searches."],
+  waiterCountPerKeyMax: [0, 1_000_000, "Concurrently waiting searches of one key; more are rejected with 429."],
+  eventStreamCountPerKeyMax: [0, 1_000_000, "Concurrent event streams of one key; more are rejected with 429."],
   requestCountPerKeyMax: [
     1,
     1_000_000,
-    "Requests of one key under way at the same time, waiting searches and event streams included; more are refused with 429.",
+    "Concurrent requests of one key, including waiting searches and event streams; more are rejected with 429.",
   ],
-  waitMsMax: [0, 3_600_000, "Longest wait of a search, in milliseconds."],
-  wrongKeyCountPerMinuteMax: [1, 1_000_000, "Wrong keys or passwords of one client address within a minute."],
-  leavingCountPerHourMax: [0, 1_000_000_000, "Deliveries that leave within an hour, one a recipient."],
-  serverCountMax: [2, int32Max, "Servers; making one more is refused with 429."],
+  waitMsMax: [0, 3_600_000, "Longest `timeout` of a waiting search in milliseconds."],
+  wrongKeyCountPerMinuteMax: [1, 1_000_000, "Wrong keys or passwords of one client address per minute."],
+  leavingCountPerHourMax: [0, 1_000_000_000, "Outbound deliveries per hour, one per recipient."],
+  serverCountMax: [2, int32Max, "Servers; creating more is rejected with 429."],
   emailCountPerDayMax: [
     2,
     int32Max,
-    "Mails stored within a day (UTC), each once per server; more are refused with 452 or 429.",
+    "Mails stored per day (UTC), counted once per server; more are rejected with 452 or 429.",
   ],
   serverMessagesMax: [
     1,
     int32Max,
-    "Messages of a server without a quota of its own, sent ones included; more are refused with 452 or 507.",
+    "Messages of a server without a quota of its own, including sent ones; more are rejected with 452 or 507.",
   ],
   serverBytesMax: [
     1,
     unlimitedBytes,
-    "Bytes of a server without a quota of its own: raw messages and their details before compression; more are refused with 452 or 507.",
+    "Bytes of a server without a quota of its own: raw messages and parsed content before compression; more are rejected with 452 or 507.",
   ],
-  smsCountPerDayMax: [2, int32Max, "Texts stored within a day (UTC); more are refused with 429."],
+  smsCountPerDayMax: [2, int32Max, "SMS stored per day (UTC); more are rejected with 429."],
 };
 
-/** Limits that differ from {@link defaultLimits} by the memory that this process may use. */
+/** Limits that are derived from the memory limit of this process. */
 const measured: Partial<Limits> = memoryLimits(memoryBytesMax());
 
 /** Setting of each limit; `messageBytesMax` is `RESTANTE_LIMIT_MESSAGE_BYTES`. */

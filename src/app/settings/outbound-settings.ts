@@ -1,19 +1,19 @@
-/** The part of the table of settings that concerns what leaves, mail and texts. */
+/** Settings of outbound mail and SMS. */
 import * as forms from "./forms.ts";
 import type { Setting, ConfiguredNumber } from "./setting.ts";
 
-/** What an operator can choose about what leaves. */
+/** Values of the settings of outbound mail and SMS. */
 export interface OutboundChoices {
-  /** `smtp(s)://…`; null: nothing leaves. */
+  /** `smtp(s)://…`; null: no mail is sent outside. */
   readonly relayUrl: string | null;
-  /** Addresses and `@domains` that mail may go to on the operator's word. */
+  /** Addresses and `@domains` that are verified by the operator. */
   readonly verified: readonly string[];
-  /** First pause before what a relay refused is tried again. */
+  /** Pause in milliseconds before the first retry of an outbox entry. */
   readonly outboxRetryMs: number;
-  /** Phone numbers that must belong to servers. */
+  /** Phone numbers that are assigned to servers at start. */
   readonly numbers: readonly ConfiguredNumber[];
   readonly approvedPhrases: readonly string[];
-  /** Origins that may be called for account keys: web hooks, status callbacks, `account.apiUrl`. */
+  /** Origins of web hooks, status callbacks and `account.apiUrl` that account keys may set. */
   readonly callbackOrigins: readonly string[];
   /** All three or none; the key is the path of a PEM file. */
   readonly dkimDomain: string | null;
@@ -29,9 +29,9 @@ export const outboundSettings: { readonly [Name in keyof OutboundChoices]: Setti
     env: "RESTANTE_RELAY_URL",
     form: forms.relayUrl,
     fallback: null,
-    fallbackText: "none: nothing leaves",
+    fallbackText: "none: no mail is sent outside",
     meaning:
-      "Where mail that leaves is handed on. TLS is demanded when there is a password and the host is not this machine. Prefer the variable to the flag: it holds a password.",
+      "SMTP relay for outbound mail. TLS is required when the URL contains a password and the host is not this machine. Prefer the variable to the flag, because it contains a password.",
     secret: true,
   },
   verified: {
@@ -41,7 +41,7 @@ export const outboundSettings: { readonly [Name in keyof OutboundChoices]: Setti
     fallback: [],
     fallbackText: "none",
     meaning:
-      "Addresses and whole domains that mail may go to without asking their owners; a domain stands for itself, not for those below it.",
+      "Addresses and domains that mail may be sent to without confirmation by their owners. A domain does not include its subdomains.",
   },
   outboxRetryMs: {
     ...open,
@@ -49,7 +49,8 @@ export const outboundSettings: { readonly [Name in keyof OutboundChoices]: Setti
     form: forms.integer(1, 86_400_000),
     fallback: 60_000,
     fallbackText: "`60000`",
-    meaning: "Milliseconds before what did not leave is tried again; each further pause is twice as long, up to a day.",
+    meaning:
+      "Milliseconds before the first retry of an outbound message; the pause doubles with each retry, up to a day.",
   },
   numbers: {
     ...open,
@@ -57,7 +58,7 @@ export const outboundSettings: { readonly [Name in keyof OutboundChoices]: Setti
     form: forms.numbers,
     fallback: [],
     fallbackText: "none",
-    meaning: "Phone numbers that must belong to certain servers after the start.",
+    meaning: "Phone numbers that are assigned to servers at start.",
   },
   approvedPhrases: {
     ...open,
@@ -65,7 +66,7 @@ export const outboundSettings: { readonly [Name in keyof OutboundChoices]: Setti
     form: forms.phrases,
     fallback: ["YES", "NO", "Y", "N", "STOP", "START", "HELP", "OK", "CONFIRM", "CANCEL"],
     fallbackText: "`YES,NO,Y,N,STOP,START,HELP,OK,CONFIRM,CANCEL`",
-    meaning: "What a reply to a text may consist of, until others are set over the API.",
+    meaning: "Allowed replies to an SMS, until others are set with the API.",
   },
   callbackOrigins: {
     ...open,
@@ -74,15 +75,15 @@ export const outboundSettings: { readonly [Name in keyof OutboundChoices]: Setti
     fallback: [],
     fallbackText: "none",
     meaning:
-      "Origins that the service may call for account keys: web hooks of numbers, status callbacks of texts (these go to the origins of their numbers' web hooks too) and `account.apiUrl` of a provider. Twilio's and Vonage's own hosts are allowed, and this machine while RESTANTE_BIND is loopback; link-local and metadata addresses never are.",
+      "Origins that account keys may set for requests of the service: web hooks of phone numbers, status callbacks of SMS (the origins of their numbers' web hooks are allowed too) and `account.apiUrl` of a provider. Twilio's and Vonage's own hosts are always allowed, this machine only while RESTANTE_BIND is loopback, link-local and metadata addresses never.",
   },
   dkimDomain: {
     ...open,
     env: "RESTANTE_DKIM_DOMAIN",
     form: forms.domain,
     fallback: null,
-    fallbackText: "none: nothing is signed",
-    meaning: "Domain for which mail that leaves is signed (DKIM).",
+    fallbackText: "none: no DKIM signature",
+    meaning: "Signing domain (DKIM `d=`) of outbound mail.",
   },
   dkimSelector: {
     ...open,
@@ -90,7 +91,7 @@ export const outboundSettings: { readonly [Name in keyof OutboundChoices]: Setti
     form: forms.selector,
     fallback: null,
     fallbackText: "none",
-    meaning: "Selector of the DKIM key in the DNS.",
+    meaning: "Selector (DKIM `s=`) of the key in the DNS.",
   },
   dkimKey: {
     ...open,

@@ -1,4 +1,4 @@
-/** The one table of settings: environment, flags, help and the reference page are all read from it. */
+/** Table of settings: the source of environment variables, flags, help and the reference page. */
 import { checkSettings, type CheckChoices } from "./check-settings.ts";
 import { databaseSettings, type DatabaseChoices } from "./database-settings.ts";
 import { outboundSettings, type OutboundChoices } from "./outbound-settings.ts";
@@ -8,12 +8,12 @@ import type { CatchAll, Setting, ConfiguredServer } from "./setting.ts";
 
 /** Levels of the log, from the quietest. */
 const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
-/** What the log shows: this level and everything graver. */
+/** Lowest level that is logged. */
 export type LogLevel = (typeof logLevels)[number];
 
-/** Everything an operator can choose beside the limits. */
+/** Values of all settings except the limits. */
 export interface Choices extends DatabaseChoices, OutboundChoices, CheckChoices {
-  /** Folder of everything the service keeps. */
+  /** Data folder. */
   readonly dataDir: string;
   /** IP address of every listener. */
   readonly bind: string;
@@ -25,30 +25,30 @@ export interface Choices extends DatabaseChoices, OutboundChoices, CheckChoices 
   readonly smtpPort: number | null;
   /** 0: any free port; null: no listener. */
   readonly smtpsPort: number | null;
-  /** Who is offered STARTTLS: clients on other machines (`auto`), all or none. */
+  /** Clients that are offered STARTTLS: those on other machines (`auto`), all or none. */
   readonly smtpStarttls: "auto" | "always" | "never";
-  /** Addresses and networks of balancers whose connections for mail begin with a PROXY header. */
+  /** Addresses and networks of load balancers that send a PROXY header on SMTP connections. */
   readonly smtpProxies: readonly string[];
   /** `auto`: `any` while every listener is on loopback, else `known`. */
   readonly smtpAuth: "auto" | "any" | "known" | "required";
-  /** Addresses and networks of reverse proxies whose `X-Forwarded-For` and `Forwarded` are believed. */
+  /** Addresses and networks of reverse proxies whose `X-Forwarded-For` and `Forwarded` are trusted. */
   readonly httpProxies: readonly string[];
-  /** The operator's own account key; null to have one made. */
+  /** Account key of the operator; null: one is generated. */
   readonly apiKey: string | null;
-  /** Null: one server of the service's own making, unless there is one already. */
+  /** Servers to create at start; null: one server, unless there is one already. */
   readonly servers: readonly ConfiguredServer[] | null;
-  /** Lower case, without a dot in front. */
+  /** Lower case, without a leading dot. */
   readonly mailDomain: string;
   readonly catchAll: CatchAll;
-  /** Base of URLs in answers, without a slash at its end; null: the listener's own. */
+  /** Base of URLs in responses, without trailing slash; null: the address of the listener. */
   readonly publicUrl: string | null;
   readonly listEnvelope: "auto" | "array" | "items";
-  /** PEM files of the operator's own certificate (chain) and key; both or neither. */
+  /** PEM files of the operator's certificate (chain) and key; both or neither. */
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;
-  /** Whether this machine may read the metrics without a key. */
+  /** Whether `/metrics` needs no key on loopback. */
   readonly trustLoopback: boolean;
-  /** What seals secrets in the database; null to have one made. */
+  /** Key that encrypts secrets in the database; null: one is generated. */
   readonly secretKey: string | null;
   readonly log: LogLevel;
 }
@@ -63,7 +63,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     form: forms.path,
     fallback: "./restante-data",
     fallbackText: "`./restante-data`",
-    meaning: "Folder of everything the service keeps: the database, the local CA, the generated API key.",
+    meaning: "Data folder: the database, the local CA and the generated API key.",
   },
   ...databaseSettings,
   bind: {
@@ -73,7 +73,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: "127.0.0.1",
     fallbackText: "`127.0.0.1`",
     meaning:
-      "Address of every listener. Anything but loopback needs an API key of your own choice, or a generated one that an earlier start has shown.",
+      "IP address of all listeners. Addresses other than loopback require `RESTANTE_API_KEY`, or a key that an earlier start generated.",
   },
   httpPort: {
     ...open,
@@ -81,7 +81,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     form: forms.port,
     fallback: 8025,
     fallbackText: "`8025`",
-    meaning: "Port of the API.",
+    meaning: "Port of the API and the web UI over HTTP.",
   },
   httpsPort: {
     ...open,
@@ -90,7 +90,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: 8443,
     fallbackText: "`8443`",
     meaning:
-      "Port of the API over TLS, with the certificate that STARTTLS has too. `CONNECT` on the other port leads here.",
+      "Port of the API and the web UI over HTTPS, with the same certificate as STARTTLS. `CONNECT` requests on the HTTP port are tunnelled to it.",
   },
   smtpPort: {
     ...open,
@@ -98,7 +98,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     form: forms.port,
     fallback: 1025,
     fallbackText: "`1025`",
-    meaning: "Port that takes mail in, in clear or with STARTTLS.",
+    meaning: "SMTP port, in clear or with STARTTLS.",
   },
   smtpsPort: {
     ...open,
@@ -106,7 +106,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     form: forms.port,
     fallback: null,
     fallbackText: "`off`",
-    meaning: "Port that takes mail in with TLS from the first byte (RFC 8314).",
+    meaning: "SMTP port with implicit TLS (RFC 8314).",
   },
   smtpStarttls: {
     ...open,
@@ -115,7 +115,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: "auto",
     fallbackText: "`auto`",
     meaning:
-      "Whether EHLO offers STARTTLS: `always`; `never`, and the command is refused; or (`auto`) to clients on other machines only, because mail libraries that use TLS wherever it is offered would need to trust the certificate first. With `auto`, a client on this machine that sends STARTTLS all the same is served.",
+      "Whether EHLO offers STARTTLS: `always`; `never`, and the command is rejected; or (`auto`) to clients on other machines only, because mail libraries that use TLS wherever it is offered would have to trust the certificate first. With `auto`, the command still works on loopback.",
   },
   smtpProxies: {
     ...open,
@@ -124,7 +124,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: [],
     fallbackText: "none",
     meaning:
-      "Balancers, by address or network, that begin each connection for mail with a header of the PROXY protocol (version 1 or 2): the client that it names is the one that limits and SPF look at. From these addresses nothing else is taken; from all others no such header.",
+      "Addresses and networks of load balancers that begin each SMTP connection with a PROXY protocol header (version 1 or 2). Limits and SPF use the client address in that header. The header is required from these addresses and rejected from all others.",
   },
   smtpAuth: {
     ...open,
@@ -133,7 +133,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: "auto",
     fallbackText: "`auto`",
     meaning:
-      "Sign-in at the SMTP door. `any`: a user name that no server has is accepted with any password, and the recipients decide; `known`: it is refused with 535; `required`: as `known`, and no mail without sign-in (530). `auto` is `any` while RESTANTE_BIND is loopback, else `known`. A server's own name with a wrong password is 535 always.",
+      "SMTP AUTH. `any`: unknown user names are accepted with any password, and mail is routed by recipient; `known`: unknown user names are rejected with 535; `required`: as `known`, and mail without AUTH is rejected with 530. `auto` is `any` while RESTANTE_BIND is loopback, else `known`. The user name of a server with a wrong password is always rejected with 535.",
   },
   httpProxies: {
     ...open,
@@ -142,7 +142,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: [],
     fallbackText: "none",
     meaning:
-      "Reverse proxies, by address or network, whose `X-Forwarded-For` or `Forwarded` (RFC 7239) names the client of a request, read from right to left past all of them. Wrong keys are counted by that address. From all others, and where the two fields contradict each other, the address of the connection counts. The URLs in answers follow RESTANTE_PUBLIC_URL.",
+      "Addresses and networks of reverse proxies whose `X-Forwarded-For` or `Forwarded` (RFC 7239) is trusted: the client address is the rightmost one that is not in this list. Wrong keys are counted by it. For other connections, and when the two fields contradict each other, the address of the connection is used. URLs in responses follow RESTANTE_PUBLIC_URL.",
   },
   apiKey: {
     env: "RESTANTE_API_KEY",
@@ -150,7 +150,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: null,
     fallbackText: "generated on the first start",
     meaning:
-      "An account key. Only its hash is kept in the database. Prefer the variable to the flag: other users of the machine can read command lines.",
+      "Account key. The database contains only its hash. Prefer the variable to the flag: other users of the machine can read command lines.",
     secret: true,
   },
   servers: {
@@ -158,9 +158,9 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     env: "RESTANTE_SERVERS",
     form: forms.servers,
     fallback: null,
-    fallbackText: "one server `Default`, its id generated",
+    fallbackText: "one server `Default` with a generated id",
     meaning:
-      "Servers that must exist after the start, so that a CI job can rely on their ids. Existing ones are left as they are.",
+      "Servers that are created at start unless they exist, so that a CI job can rely on their ids. Existing servers stay unchanged.",
   },
   mailDomain: {
     ...open,
@@ -177,7 +177,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: "first",
     fallbackText: "`first`",
     meaning:
-      "Which server takes mail whose recipient names no server: the first of `RESTANTE_SERVERS` (without them, the oldest), a certain one, or none (`off`: refused with 550).",
+      "Server for mail whose recipient address names no server: the first of `RESTANTE_SERVERS` (without that setting, the oldest server), a certain one, or none (`off`: rejected with 550).",
   },
   publicUrl: {
     ...open,
@@ -185,7 +185,8 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     form: forms.baseUrl,
     fallback: null,
     fallbackText: "from the listener",
-    meaning: "Base of the URLs that answers contain, where clients reach the service by another name than its own.",
+    meaning:
+      "Base of the URLs in responses, when clients reach the service under another name than that of the listener.",
   },
   listEnvelope: {
     ...open,
@@ -194,23 +195,23 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: "auto",
     fallbackText: "`auto`",
     meaning:
-      'Form of lists: a JSON array, `{"items":[…]}`, or (`auto`) the latter for the official client libraries only.',
+      'JSON form of lists: an array, an object `{"items":[…]}`, or (`auto`) the object for official client libraries and the array for others.',
   },
   tlsCert: {
     ...open,
     env: "RESTANTE_TLS_CERT",
     form: forms.path,
     fallback: null,
-    fallbackText: "made by the local CA",
-    meaning: "PEM file of your own certificate, intermediates after it; read again within a minute when it changes.",
+    fallbackText: "issued by the local CA",
+    meaning: "PEM file of your certificate, followed by its intermediates; reloaded within a minute when it changes.",
   },
   tlsKey: {
     ...open,
     env: "RESTANTE_TLS_KEY",
     form: forms.path,
     fallback: null,
-    fallbackText: "made by the local CA",
-    meaning: "PEM file of the private key that belongs to `RESTANTE_TLS_CERT`.",
+    fallbackText: "issued by the local CA",
+    meaning: "PEM file of the private key of `RESTANTE_TLS_CERT`.",
   },
   ...outboundSettings,
   trustLoopback: {
@@ -220,7 +221,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: true,
     fallbackText: "`yes`",
     meaning:
-      "Whether `/metrics` needs no key for requests from this machine. Say `no` behind a reverse proxy on the same machine.",
+      "Whether `/metrics` needs no key for requests from this machine. Use `no` behind a reverse proxy on the same machine.",
   },
   secretKey: {
     env: "RESTANTE_SECRET_KEY",
@@ -228,7 +229,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: null,
     fallbackText: "generated, kept in `secret-key` in the data folder",
     meaning:
-      "What API keys are hashed with (HMAC-SHA-256), and what SMTP passwords of servers and secrets of devices and phone numbers are sealed with in the database (AES-256-GCM). With another secret key, API keys open nothing and secrets cannot be opened. `base64:` and what the file `secret-key` of a data folder holds is the key of that folder.",
+      "Key of the hashes of API keys (HMAC-SHA-256) and of the encryption of SMTP passwords and of secrets of devices and phone numbers in the database (AES-256-GCM). With another secret key, API keys are invalid and secrets cannot be decrypted. `base64:` followed by the content of the file `secret-key` is the key of that data folder.",
     secret: true,
   },
   ...checkSettings,
@@ -238,7 +239,8 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     form: forms.oneOf(logLevels),
     fallback: "info",
     fallbackText: "`info`",
-    meaning: "What is logged, as JSON lines on standard error. Addresses, subjects and keys never are.",
+    meaning:
+      "Lowest level that is logged, as JSON lines on standard error. The log never contains addresses, subjects or keys.",
   },
 };
 
