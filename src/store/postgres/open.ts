@@ -11,7 +11,7 @@ import { openDatabase } from "./connection/database.ts";
 import type { Database, DatabaseOptions } from "./connection/database.ts";
 import { openHints } from "./nodes/notifications.ts";
 import { PostgresNodes } from "./nodes/nodes.ts";
-import { PostgresStore } from "./postgres-store.ts";
+import { createPostgresStore } from "./postgres-store.ts";
 import { migrate } from "./schema/schema.ts";
 import { setUpTextIndex } from "./text-index/text-index-setup.ts";
 import type { TextIndexSetup } from "./text-index/text-index-setup.ts";
@@ -86,7 +86,7 @@ async function openParts(options: PostgresStoreOptions): Promise<{ store: Store;
   try {
     const parts = { database, clock, tasks, largeContent, quota, isDistributed: await isDistributed(database) };
     return {
-      store: new PostgresStore({ ...parts, textIndex: textIndex?.isReady === true ? textIndex : null }),
+      store: createPostgresStore({ ...parts, textIndex: textIndex?.isReady === true ? textIndex : null }),
       database,
     };
   } catch (error) {

@@ -7,7 +7,8 @@ import { openDatabase } from "./database.ts";
 import type { Database, Session } from "./database.ts";
 import { ConnectionLost, unavailable } from "./errors.ts";
 import { migrateDatabase } from "../open.ts";
-import { PostgresStore } from "../postgres-store.ts";
+import type { Store } from "../../store.ts";
+import { createPostgresStore } from "../postgres-store.ts";
 import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
 
@@ -45,7 +46,7 @@ class BreakingDatabase implements Database {
 let url = "";
 let recorded: RecordingDatabase;
 let database: BreakingDatabase;
-let store: PostgresStore;
+let store: Store;
 let server: ServerId;
 
 beforeEach(async () => {
@@ -53,7 +54,7 @@ beforeEach(async () => {
   await migrateDatabase({ url });
   recorded = new RecordingDatabase(openDatabase(url));
   database = new BreakingDatabase(recorded);
-  store = new PostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
+  store = createPostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
   server = await makeServer(store);
 });
 
@@ -126,7 +127,7 @@ test("a database that is gone is said to be so, and nothing was stored", async (
   await store.createServer(other);
   const closed = openDatabase(url);
   await closed.close();
-  const lost = new PostgresStore({ database: closed, clock: systemClock, isDistributed: false, largeContent: null });
+  const lost = createPostgresStore({ database: closed, clock: systemClock, isDistributed: false, largeContent: null });
   await expect(lost.addMessages([draft(other.id)])).rejects.toMatchObject({ code: "unavailable" });
   expect((await store.getServer(other.id))?.messages).toBe(0);
   await lost.close();

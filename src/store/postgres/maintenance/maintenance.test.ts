@@ -1,19 +1,19 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createBackgroundTasks } from "../../../core/background-tasks.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import { Upkeep, type UpkeepParts } from "./maintenance.ts";
+import { Maintenance, type MaintenanceParts } from "./maintenance.ts";
 
-const idle: Omit<UpkeepParts, "clock" | "tasks"> = {
+const idle: Omit<MaintenanceParts, "clock" | "tasks"> = {
   purge: { step: () => Promise.resolve(false) },
   changes: { isOverlong: false, forgetSome: () => Promise.resolve() },
   outside: { sweep: () => Promise.resolve(false) },
   textIndex: { step: () => Promise.resolve(false) },
 };
 
-function start(parts: Partial<UpkeepParts>) {
+function start(parts: Partial<MaintenanceParts>) {
   const clock = new FakeClock();
   const tasks = createBackgroundTasks(clock, () => undefined);
-  const upkeep = new Upkeep({ ...idle, ...parts, clock, tasks });
+  const upkeep = new Maintenance({ ...idle, ...parts, clock, tasks });
   onTestFinished(() => upkeep.close());
   const state = (task: string) => tasks.states().find((one) => one.task === task);
   return { clock, state };

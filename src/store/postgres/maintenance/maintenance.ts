@@ -15,7 +15,7 @@ const restMs = 5;
 const restMsMax = 1000;
 
 /** What upkeep works on. */
-export interface UpkeepParts {
+export interface MaintenanceParts {
   readonly purge: Pick<Purge, "step">;
   readonly changes: Pick<Changes, "isOverlong" | "forgetSome">;
   /** Null where nothing lies outside the database. */
@@ -37,7 +37,7 @@ interface Part {
 }
 
 /** What a node does beside its calls: reclaims space, cuts journals and indexes, a step at a time. */
-export class Upkeep {
+export class Maintenance {
   readonly #parts: readonly Part[];
   readonly #clock: Clock;
   #cancel: (() => void) | undefined;
@@ -45,7 +45,7 @@ export class Upkeep {
   #isWanted = false;
   #isClosed = false;
 
-  constructor({ purge, changes, outside, textIndex, clock, tasks }: UpkeepParts) {
+  constructor({ purge, changes, outside, textIndex, clock, tasks }: MaintenanceParts) {
     this.#clock = clock;
     const part = (name: string, step: () => Promise<boolean>, registry = tasks): Part => {
       return { task: registry.register(name), step, failureCount: 0, dueAt: -Infinity };

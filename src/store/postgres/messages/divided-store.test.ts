@@ -6,7 +6,7 @@ import { describeMessages } from "../../conformance/messages.ts";
 import type { OpenedStore } from "../../conformance/setup.ts";
 import { openDatabase } from "../connection/database.ts";
 import { migrateDatabase } from "../open.ts";
-import { PostgresStore } from "../postgres-store.ts";
+import { createPostgresStore } from "../postgres-store.ts";
 import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 
 /** The statements that are sent where tables are divided, on tables that are not: they mean the same. */
@@ -14,7 +14,7 @@ async function open(): Promise<OpenedStore> {
   const url = await testDatabaseUrl();
   await migrateDatabase({ url });
   const database = openDatabase(url);
-  const store = new PostgresStore({ database, clock: systemClock, isDistributed: true, largeContent: null });
+  const store = createPostgresStore({ database, clock: systemClock, isDistributed: true, largeContent: null });
   return {
     store,
     dispose: async () => {

@@ -8,7 +8,7 @@ import { citusUrls, citusVariable, createDividedStore, dropDividedStore } from "
 import { openDatabase } from "../connection/database.ts";
 import { distributeDatabase, openPostgresStore } from "../open.ts";
 import { describeNodes } from "../nodes/nodes-contract.test-aid.ts";
-import { PostgresStore } from "../postgres-store.ts";
+import { createPostgresStore } from "../postgres-store.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
 import { accountTables, serverTables } from "./tables.ts";
 
@@ -58,7 +58,7 @@ describe.skipIf(!isThere)(`on Citus (skipped unless ${citusVariable} names its m
   test("everything that the interface asks about a server is one task on one machine", async () => {
     const urls = await createDividedStore();
     const database = new RecordingDatabase(openDatabase(urls[0] ?? ""));
-    const store = new PostgresStore({ database, clock: systemClock, isDistributed: true, largeContent: null });
+    const store = createPostgresStore({ database, clock: systemClock, isDistributed: true, largeContent: null });
     try {
       const { id } = await store.createServer(aServer());
       const [one, other] = [draft(id, { to: ["a@x.test"], body: "b 1" }), draft(id, { to: ["b@x.test"] })];

@@ -5,10 +5,10 @@ import type { ServerId } from "../../../core/ids.ts";
 import { attachmentIdAt } from "../../../core/ids.ts";
 import { aServer, draft, epochMs, page } from "../../conformance/drafts.ts";
 import { folded } from "../../conformance/setup.ts";
-import type { FoldedCriteria, NewMessage } from "../../store.ts";
+import type { FoldedCriteria, NewMessage, Store } from "../../store.ts";
 import { openDatabase } from "../connection/database.ts";
 import { migrateDatabase } from "../open.ts";
-import { PostgresStore } from "../postgres-store.ts";
+import { createPostgresStore } from "../postgres-store.ts";
 import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
 import type { Recorded } from "../recording.test-aid.ts";
@@ -23,7 +23,7 @@ interface Plan {
 
 let url = "";
 let database: RecordingDatabase;
-let store: PostgresStore;
+let store: Store;
 let large: ServerId;
 let stored: readonly NewMessage[] = [];
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   url = await testDatabaseUrl();
   await migrateDatabase({ url });
   database = new RecordingDatabase(openDatabase(url));
-  store = new PostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
+  store = createPostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
   // One server large enough to be worth an index, and many small ones around it.
   large = (await store.createServer(aServer())).id;
   stored = Array.from({ length: 4000 }, (_, n) =>

@@ -9,11 +9,11 @@ import type { BoundStatement } from "../connection/statement.ts";
 import type { Alphabet } from "../text-index/text-index-setup.ts";
 
 /** Messages that one statement looks at, so that none takes long. */
-export const sliceMessageCountUsual = 2000;
+const sliceMessageCountUsual = 2000;
 
 /** How texts are searched. */
 export interface TextSearchOptions {
-  readonly sliceMessageCount: number;
+  readonly sliceMessageCount?: number | undefined;
   /** What the index of bodies knows; null where there is none. */
   readonly index: { readonly alphabet: Alphabet } | null;
 }
@@ -107,7 +107,11 @@ class Walk {
   #looked = 0;
   #last: string;
 
-  constructor(session: Session, question: TextQuestion, { sliceMessageCount, index }: TextSearchOptions) {
+  constructor(
+    session: Session,
+    question: TextQuestion,
+    { sliceMessageCount = sliceMessageCountUsual, index }: TextSearchOptions,
+  ) {
     const { page, plan, body = "", range } = question;
     this.#session = session;
     this.#question = question;

@@ -7,7 +7,7 @@ import { reopenable } from "../../conformance/setup.ts";
 import { openDatabase } from "../connection/database.ts";
 import { prepareDatabase } from "../open.ts";
 import { Pages } from "../messages/pages.ts";
-import { PostgresStore } from "../postgres-store.ts";
+import { createPostgresStore } from "../postgres-store.ts";
 import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 
 const textIndex = {
@@ -23,7 +23,7 @@ describeStore("indexed PostgreSQL", async () => {
   const later = () => new Pages(asking, { sliceMessageCount: textIndex.sliceMessageCount, index: textIndex });
   const open = async () => {
     const database = openDatabase(url);
-    const store = new PostgresStore({
+    const store = createPostgresStore({
       database,
       clock: systemClock,
       isDistributed: false,

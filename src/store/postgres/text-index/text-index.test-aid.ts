@@ -5,12 +5,12 @@ import type { Page } from "../../../core/criteria.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import { folded, idsOf, makeServer } from "../../conformance/setup.ts";
 import { page } from "../../conformance/drafts.ts";
-import type { FoldedCriteria, NewMessage } from "../../store.ts";
+import type { FoldedCriteria, NewMessage, Store } from "../../store.ts";
 import { openDatabase } from "../connection/database.ts";
 import type { Database } from "../connection/database.ts";
 import { prepareDatabase } from "../open.ts";
 import { Pages } from "../messages/pages.ts";
-import { PostgresStore } from "../postgres-store.ts";
+import { createPostgresStore } from "../postgres-store.ts";
 import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
 import { TextIndex } from "./text-index.ts";
@@ -21,7 +21,7 @@ export const eagerIndex = { serverMessageCountMin: 0, newMessageCountMin: 1 } as
 /** One server in a database of its own. The store itself indexes nothing. */
 export class TestTextIndex implements AsyncDisposable {
   readonly url: string;
-  readonly store: PostgresStore;
+  readonly store: Store;
   readonly database: RecordingDatabase;
   readonly server: ServerId;
 
@@ -36,7 +36,7 @@ export class TestTextIndex implements AsyncDisposable {
     const url = await testDatabaseUrl();
     await prepareDatabase({ url, searchIndex: "auto" });
     const database = new RecordingDatabase(openDatabase(url));
-    const store = new PostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
+    const store = createPostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
     return new TestTextIndex(url, { store, database, server: await makeServer(store) });
   }
 

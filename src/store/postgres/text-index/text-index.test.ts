@@ -7,7 +7,7 @@ import type { NewMessage } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
 import { openDatabase } from "../connection/database.ts";
 import { serverNumberOf } from "../messages/id-slots.ts";
-import { PostgresStore } from "../postgres-store.ts";
+import { createPostgresStore } from "../postgres-store.ts";
 import { readStatistics } from "../maintenance/statistics.ts";
 import { TestTextIndex } from "./text-index.test-aid.ts";
 
@@ -143,7 +143,7 @@ describe("what a store indexes", () => {
     const database = openDatabase(index.url);
     const textIndex = { alphabet: "ascii", settings } as const;
     const own = { database, clock: systemClock, isDistributed: false, largeContent: null, textIndex };
-    const store = new PostgresStore(own);
+    const store = createPostgresStore(own);
     try {
       await store.addMessages(mails(9, 20));
       expect([(await store.statistics()).indexBacklogCount, await index.textCount()]).toEqual([29, 0]);

@@ -3,6 +3,7 @@ import type { Clock } from "../../../core/clock.ts";
 import type { MessageId } from "../../../core/ids.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
+import type { Alphabet } from "./text-index-setup.ts";
 import { bytesOf } from "../messages/id-slots.ts";
 
 /** For which servers bodies are indexed, and how far behind. */
@@ -50,12 +51,28 @@ interface Found {
   readonly size: number;
 }
 
-/** Dependencies of {@link TextIndex}. */
+/** Settings of the index of bodies. */
 export interface TextIndexParts {
+  readonly alphabet: Alphabet;
+  readonly settings?: TextIndexSettings;
+  /** Messages that one statement of a search looks at. */
+  readonly sliceMessageCount?: number;
+}
+
+/** Dependencies of {@link TextIndex}. */
+export interface TextIndexDependencies {
   readonly database: Database;
   readonly clock: Clock;
   readonly settings: TextIndexSettings;
   readonly tasks: BackgroundTasks;
+}
+
+/** Creates an index that was set up. */
+export function createTextIndex(
+  { settings = textIndexSettings }: TextIndexParts,
+  dependencies: Omit<TextIndexDependencies, "settings">,
+): TextIndex {
+  return new TextIndex({ ...dependencies, settings });
 }
 
 /** What a step has done: how far the index is after it. */
@@ -68,16 +85,16 @@ type Progress = Pick<IndexState, "upTo" | "walkTo" | "walkSlot">;
  */
 export class TextIndex {
   readonly #database: Database;
-  readonly #settings: TextIndexSettings;
+  readonly settings: TextIndexSettings;
   readonly #clock: Clock;
   readonly #wanted = new Set<number>();
   readonly #task: BackgroundTask;
   #lookedAt = -Infinity;
 
-  constructor({ database, clock, settings, tasks }: TextIndexParts) {
+  constructor({ database, clock, settings, tasks }: TextIndexDependencies) {
     this.#database = database;
     this.#clock = clock;
-    this.#settings = settings;
+    this.settings = settings;
     this.#task = tasks.register("text_index", {
       backlog: () => this.#wanted.size,
       degrades: "Searches of bodies are slow in large servers",
@@ -86,7 +103,7 @@ export class TextIndex {
 
   /** Takes note of how far a server has come; whether there may be something to index. */
   notice(server: number, { before, after }: { readonly before: number; readonly after: number }): boolean {
-    const { serverMessageCountMin, newMessageCountMin } = this.#settings;
+    const { serverMessageCountMin, newMessageCountMin } = this.settings;
     const passed = Math.floor(after / newMessageCountMin) * newMessageCountMin;
     if (passed <= before || after < serverMessageCountMin) return false;
     this.#wanted.add(server);
@@ -125,7 +142,7 @@ export class TextIndex {
        from server s left join text_index i on i.server_id = s.server_id and i.epoch = s.epoch
        where s.received_count + s.sent_count >= $1
          and (i.server_id is null or i.walk_to is not null or s.sequence - i.up_to >= $2)`,
-      [this.#settings.serverMessageCountMin, this.#settings.newMessageCountMin],
+      [this.settings.serverMessageCountMin, this.settings.newMessageCountMin],
     );
     for (const row of rows) this.#wanted.add(row.server_id);
   }
@@ -139,14 +156,14 @@ export class TextIndex {
        where server_id = $1 and received_count + sent_count >= $3
          and not exists (select 1 from text_index where server_id = $1)
        for key share on conflict do nothing`,
-      [server, noSlot, this.#settings.serverMessageCountMin],
+      [server, noSlot, this.settings.serverMessageCountMin],
     );
     return await this.#database.transact(async (session) => {
       const state = await this.#holdServer(session, server);
       const index = state === undefined ? undefined : await holdIndex(session, state);
       if (state === undefined || index === undefined) return false;
       const isWalk = index.walkTo !== null;
-      if (!isWalk && state.sequence - index.upTo < this.#settings.newMessageCountMin) return false;
+      if (!isWalk && state.sequence - index.upTo < this.settings.newMessageCountMin) return false;
       const next = isWalk ? await walk(session, state, index) : await follow(session, state, index);
       await session.query("update text_index set up_to = $2, walk_to = $3, walk_slot = $4 where server_id = $1", [
         server,
@@ -164,7 +181,7 @@ export class TextIndex {
        for key share`,
       [server],
     );
-    const isLarge = row !== undefined && row.messageCount >= this.#settings.serverMessageCountMin;
+    const isLarge = row !== undefined && row.messageCount >= this.settings.serverMessageCountMin;
     return isLarge ? { server, epoch: row.epoch, sequence: row.sequence } : undefined;
   }
 }

@@ -1,0 +1,45 @@
+import type { AuditStore } from "../../audit-store.ts";
+import type { KeyStore } from "../../key-store.ts";
+import type { SignInStore } from "../../sign-in-store.ts";
+import type { AccountStore } from "../../store.ts";
+import type { Database } from "../connection/database.ts";
+import { Audit } from "./audit.ts";
+import { Devices } from "./devices.ts";
+import { Zones } from "./dns-zones.ts";
+import { Keys } from "./keys.ts";
+import { SignIns } from "./sign-ins.ts";
+import { Usage } from "./usage.ts";
+
+/** Parts of the store that belong to the account. */
+export interface AccountParts extends KeyStore, AccountStore {
+  readonly signIns: SignInStore;
+  readonly audit: AuditStore;
+}
+
+/** Creates the parts of the store that belong to the account. */
+export function createAccountStore(database: Database): AccountParts {
+  const keys = new Keys(database);
+  const devices = new Devices(database);
+  const usage = new Usage(database);
+  const zones = new Zones(database);
+  return {
+    addKey: async (key) => await keys.add(key),
+    listKeys: async () => await keys.list(),
+    findKey: async (hash) => await keys.find(hash),
+    removeKey: async (id) => await keys.remove(id),
+    rehashKey: async (id, hash) => await keys.rehash(id, hash),
+    rotateKey: async (id, hash, formerUntil) => await keys.rotate(id, hash, formerUntil),
+    noteKeyUse: async (id, at) => await keys.noteUse(id, at),
+    addDevice: async (device) => await devices.add(device),
+    listDevices: async () => await devices.list(),
+    getDevice: async (id) => await devices.get(id),
+    removeDevice: async (id) => await devices.remove(id),
+    listUsage: async (sinceDay) => await usage.since(sinceDay),
+    raiseUsage: async (days) => await usage.raise(days),
+    putZone: async (server, zone) => await zones.put(server, zone),
+    getZone: async (server) => await zones.get(server),
+    removeZone: async (server) => await zones.remove(server),
+    signIns: new SignIns(database),
+    audit: new Audit(database),
+  };
+}

@@ -1,0 +1,73 @@
+import { decodeMessageId } from "../../../core/ids.ts";
+import type { ServerId } from "../../../core/ids.ts";
+import type { RereadStore } from "../../reread-store.ts";
+import type { MessageStore } from "../../store.ts";
+import type { Database } from "../connection/database.ts";
+import type { OpenGate } from "../connection/open-gate.ts";
+import { retireMessages } from "../maintenance/retention.ts";
+import type { Changes } from "./changes.ts";
+import { serverNumberOf } from "./id-slots.ts";
+import { Messages, type MessageOptions } from "./messages.ts";
+import { Pages } from "./pages.ts";
+import type { TextSearchOptions } from "../search/text-search.ts";
+import { Rereads } from "./rereads.ts";
+import { WholeMessages } from "./whole-messages.ts";
+
+/** Dependencies of {@link createMessageStore}; `database` does not pass the gate by itself. */
+export interface MessageStoreDependencies extends MessageOptions {
+  /** The same database; every call of it passes the gate. */
+  readonly gatedDatabase: Database;
+  readonly gate: OpenGate;
+  readonly search: TextSearchOptions;
+  /** Called for each message that was stored, with the number of its server and of its change. */
+  readonly onStored: (serverNumber: number, sequence: number) => void;
+  readonly onDeleted: () => void;
+}
+
+/** Creates the part of the store that holds messages, with the queue of mails that are to be read again. */
+export function createMessageStore(
+  dependencies: MessageStoreDependencies,
+): Omit<MessageStore, "emptyServer"> & { readonly rereads: RereadStore } {
+  const { database, gatedDatabase, gate, changes, outside, onStored, onDeleted } = dependencies;
+  const messages = new Messages(dependencies);
+  const wholeMessages = new WholeMessages(database, outside);
+  const pages = new Pages(gatedDatabase, dependencies.search);
+  return {
+    addMessages: async (added, companions = {}) => {
+      const stored = await gate.pass(async () => await messages.add(added, companions));
+      for (const [at, outcome] of stored.entries()) {
+        const message = added[at];
+        if (message === undefined || outcome.outcome !== "stored") continue;
+        onStored(serverNumberOf(decodeMessageId(message.id).server), outcome.sequence);
+      }
+      return stored;
+    },
+    listMessages: async (server, page) => await pages.list(server, page),
+    searchMessages: async (server, criteria, page) => await pages.search(server, criteria, page),
+    getDetail: async (id) => await gate.pass(async () => await messages.part(id, "detail")),
+    getRaw: async (id) => await gate.pass(async () => await messages.part(id, "raw")),
+    openRaw: async (id) => await gate.pass(async () => await messages.openRaw(id)),
+    measureMessages: async (server, ids) => await gate.pass(async () => await wholeMessages.measure(server, ids)),
+    readMessages: async (server, after, bytesMax) =>
+      await gate.pass(async () => await wholeMessages.behind(server, after, bytesMax)),
+    findMessageOfAttachment: async (id) => await gate.pass(async () => await messages.ownerOf(id)),
+    deleteMessage: async (id) => {
+      const sequence = await gate.pass(async () => await messages.delete(id));
+      if (sequence !== undefined) noticeChange(changes, decodeMessageId(id).server, sequence);
+      onDeleted();
+      return sequence;
+    },
+    retireMessages: async (server, rule) => await retireMessages(gatedDatabase, server, rule),
+    listChanges: async (server, sequence, limit) =>
+      await gate.pass(async () => await changes.list(server, sequence, limit)),
+    rereads: new Rereads(
+      gatedDatabase,
+      async (message) => await gate.pass(async () => await messages.replace(message)),
+    ),
+  };
+}
+
+/** Takes note of one change of a server, so that its journal is cut in time. */
+export function noticeChange(changes: Changes, server: ServerId, sequence: number): void {
+  changes.notice(serverNumberOf(server), { before: sequence - 1, after: sequence });
+}
