@@ -5,7 +5,7 @@ import type {
   autoreplyFieldsSchema,
   bounceFieldsSchema,
   complaintFieldsSchema,
-} from "../src/http/wire/answer-schema.ts";
+} from "../src/http/wire/simulated-reply-schema.ts";
 import type { emailFieldsSchema, forwardFieldsSchema, replyFieldsSchema } from "../src/http/wire/compose-schema.ts";
 import type { keyRequestSchema, WireKey, WireNewKey } from "../src/http/wire/key-schema.ts";
 import type { lintReportSchema } from "../src/http/wire/lint-schema.ts";
@@ -19,7 +19,7 @@ import type { WireVerifiedAddress } from "../src/http/wire/verified-address-sche
 import type { WireError } from "../src/http/wire/error-schema.ts";
 import type {
   WireConversation,
-  WireGlance,
+  WireExcerpt,
   WireMessage,
   WirePart,
   WireSession,
@@ -56,7 +56,7 @@ export type Attachment = Message["attachments"][number];
 /** A sender or recipient. */
 export type Contact = Message["from"][number];
 /** What a row shows beside its summary. */
-export type MessageExcerpt = Plain<WireGlance>;
+export type MessageExcerpt = Plain<WireExcerpt>;
 /** How a message came and how it is built. */
 export type Trace = Plain<WireTrace>;
 /** A part of a mail. */

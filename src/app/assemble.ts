@@ -6,7 +6,7 @@ import { createTargetPolicy } from "../core/outgoing-target.ts";
 import type { HttpOptions } from "../http/options.ts";
 import { openAssets } from "../http/web/assets.ts";
 import { createSessions, type Sessions } from "../http/web/sessions.ts";
-import { assetFolder, type WebDoor } from "../http/web/web-door.ts";
+import { assetFolder, type WebUi } from "../http/web/web-ui.ts";
 import type { WireAddresses } from "../http/wire/web-schema.ts";
 import { startTlsRule } from "./listeners/start-tls-rule.ts";
 import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
@@ -200,7 +200,7 @@ function webDoorOf(
   { mailDomain, publicUrl }: Config,
   sessions: Sessions,
   listeners: () => Pick<WireAddresses, "url" | "smtp">,
-): WebDoor {
+): WebUi {
   return {
     assets: openAssets(assetFolder),
     sessions,

@@ -44,13 +44,13 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   return {
     createListener: (tunnel) => {
       const server = listeners.create();
-      tunnels.answer(server, tunnel ?? null);
+      tunnels.attach(server, tunnel ?? null);
       return server;
     },
     createSecureListener: (tls) => {
       const server = listeners.createSecure(tls);
-      tunnels.answer(server, null);
-      tunnels.arriveAt(server);
+      tunnels.attach(server, null);
+      tunnels.registerTarget(server);
       return server;
     },
     handle,

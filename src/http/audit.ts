@@ -1,13 +1,13 @@
 /** What routes tell the audit log. */
 import type { AuditAction, AuditActorKind, AuditedAct } from "../core/audit-entry.ts";
-import type { Answer } from "./answer.ts";
+import type { HttpResponse } from "./http-response.ts";
 import type { KeyCall } from "./route.ts";
 
 /** An act, and how its caller proved to be allowed where that is not the key or session of the request. */
 export type RecordedAct = AuditedAct & { readonly by?: AuditActorKind };
 
 /** Returns what the audit log records of a call that succeeded. No secrets, mail addresses or content. */
-export type AuditRule = (call: KeyCall, answer: Answer) => RecordedAct;
+export type AuditRule = (call: KeyCall, response: HttpResponse) => RecordedAct;
 
 /** Returns an act; what is left out is null or empty. */
 export function auditedAct(action: AuditAction, members: Partial<Omit<RecordedAct, "action">> = {}): RecordedAct {
@@ -15,15 +15,15 @@ export function auditedAct(action: AuditAction, members: Partial<Omit<RecordedAc
 }
 
 /** Returns a text in the JSON object that a route answers; null where it has none. */
-export function answeredText({ body }: Answer, name: string): string | null {
+export function responseText({ body }: HttpResponse, name: string): string | null {
   const answered = JSON.parse(Buffer.concat(body ?? []).toString("utf8")) as Readonly<Record<string, unknown>>;
   const value = answered[name];
   return typeof value === "string" ? value : null;
 }
 
 /** Records a call of a route that succeeded; resolves when it is written, or will be tried again. */
-export async function recordCall(call: KeyCall, rule: AuditRule, answer: Answer): Promise<void> {
-  const { by = call.via, ...act } = rule(call, answer);
+export async function recordCall(call: KeyCall, rule: AuditRule, response: HttpResponse): Promise<void> {
+  const { by = call.via, ...act } = rule(call, response);
   const { principal, clientAddress, context } = call;
   await context.audit.record({ by, key: principal.keyId, name: principal.keyName ?? null, clientAddress }, act);
 }

@@ -71,7 +71,7 @@ function finderOf(
  * key that was right for its address before is enough: who watches the service is to see the outage, not to be refused by
  * it.
  */
-export async function authenticateWatcher(context: AuthContext, request: AuthRequest): Promise<void> {
+export async function authenticateMonitor(context: AuthContext, request: AuthRequest): Promise<void> {
   try {
     await authenticateRequest(context, request);
   } catch (error) {

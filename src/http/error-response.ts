@@ -1,32 +1,32 @@
 import { randomUUID } from "node:crypto";
 import { Problem } from "../core/errors.ts";
-import { jsonType, type Answer, type AnswerHeaders } from "./answer.ts";
+import { jsonType, type HttpResponse, type HttpResponseHeaders } from "./http-response.ts";
 import { toWireError } from "./wire/error-json.ts";
 
-/** A refusal whose answer carries header fields beyond those that every problem of its kind has. */
-export class Refusal extends Problem {
-  readonly headers: AnswerHeaders;
+/** A refusal whose response carries header fields beyond those that every problem of its kind has. */
+export class ProblemWithHeaders extends Problem {
+  readonly headers: HttpResponseHeaders;
 
-  constructor(problem: Problem, headers: AnswerHeaders) {
+  constructor(problem: Problem, headers: HttpResponseHeaders) {
     super(problem.code, { text: problem.message, fields: problem.fields, cause: problem.cause });
     this.headers = headers;
   }
 }
 
 /** A fault as the operator's log sees it; `id` is what the caller was told. */
-export interface Fault {
+export interface LoggedError {
   readonly id: string;
   readonly error: unknown;
 }
 
-/** The answer to something thrown, and the fault to be logged when it was ours or the machine's. */
+/** The response to something thrown, and the fault to be logged when it was ours or the machine's. */
 export interface ErrorResponse {
-  readonly answer: Answer;
-  readonly fault: Fault | null;
+  readonly response: HttpResponse;
+  readonly fault: LoggedError | null;
 }
 
 /**
- * Turns whatever was thrown into an answer. Problems are shown as the catalogue has them; anything else is `internal` and
+ * Turns whatever was thrown into a response. Problems are shown as the catalogue has them; anything else is `internal` and
  * shows nothing of itself. `challenge` is the WWW-Authenticate value of a 401. Every 5xx carries an id in `X-Request-Id` that the log repeats.
  */
 export function toErrorResponse(error: unknown, challenge = 'Basic realm="restante"'): ErrorResponse {
@@ -37,16 +37,16 @@ export function toErrorResponse(error: unknown, challenge = 'Basic realm="restan
       ? { id: randomUUID(), error: problem.code === "internal" ? (problem.cause ?? problem) : problem }
       : null;
   const body = [Buffer.from(JSON.stringify(toWireError(problem)), "utf8")];
-  return { answer: { status, headers: headersOf(problem, fault, challenge), body }, fault };
+  return { response: { status, headers: headersOf(problem, fault, challenge), body }, fault };
 }
 
-function headersOf(problem: Problem, fault: Fault | null, challenge: string): AnswerHeaders {
+function headersOf(problem: Problem, fault: LoggedError | null, challenge: string): HttpResponseHeaders {
   const { retryAfterSeconds } = problem;
   return {
     "content-type": jsonType,
     ...(problem.code === "unauthenticated" && { "www-authenticate": challenge }),
     ...(retryAfterSeconds !== null && { "retry-after": String(retryAfterSeconds) }),
     ...(fault !== null && { "x-request-id": fault.id }),
-    ...(problem instanceof Refusal && problem.headers),
+    ...(problem instanceof ProblemWithHeaders && problem.headers),
   };
 }

@@ -151,10 +151,10 @@ describe("one connection", () => {
     expect(await askLate()).toBe("HTTP/1.1 200");
   });
 
-  test("takes a body in small pieces", async () => {
+  test("takes a body in small chunks", async () => {
     const { door, port } = await listen();
     const line = new Line(port);
-    const body = JSON.stringify({ name: "in … pieces" });
+    const body = JSON.stringify({ name: "in … chunks" });
     line.send(
       "POST /api/servers HTTP/1.1",
       "Host: localhost",
@@ -166,7 +166,7 @@ describe("one connection", () => {
     for (const byte of Buffer.from(body, "utf8")) line.send("1", String.fromCharCode(byte), "");
     line.send("0", "", "");
     await until(() => line.received.includes('"messages"'));
-    expect(Buffer.from(line.received, "latin1").toString("utf8")).toContain('"name":"in … pieces"');
+    expect(Buffer.from(line.received, "latin1").toString("utf8")).toContain('"name":"in … chunks"');
   });
 
   test("asks to go on before a body that was announced", async () => {

@@ -9,7 +9,7 @@ import type { TLSSocket } from "node:tls";
 import type { Duplex } from "node:stream";
 import { Problem, type ProblemCode } from "../core/errors.ts";
 import type { ConnectionLimits } from "../core/limits.ts";
-import { jsonType } from "./answer.ts";
+import { jsonType } from "./http-response.ts";
 import { toErrorResponse } from "./error-response.ts";
 import { toWireError } from "./wire/error-json.ts";
 
@@ -107,9 +107,9 @@ function refuseConnection(error: Error & { readonly code?: string }, socket: Dup
 
 /** An expectation other than 100-continue (RFC 9110 §10.1.1); the body that may follow is not read, so the connection ends. */
 const refuseExpectation: RequestListener = (_request, response) => {
-  const { answer } = toErrorResponse(new Problem("expectation_failed"));
-  const body = Buffer.concat(answer.body ?? []);
-  response.writeHead(answer.status, { ...answer.headers, "content-length": body.length, connection: "close" });
+  const { response: refusal } = toErrorResponse(new Problem("expectation_failed"));
+  const body = Buffer.concat(refusal.body ?? []);
+  response.writeHead(refusal.status, { ...refusal.headers, "content-length": body.length, connection: "close" });
   response.end(body);
 };
 

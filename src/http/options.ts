@@ -3,7 +3,7 @@ import type { BackgroundTaskState } from "../core/background-tasks.ts";
 import type { ConnectionLimits } from "../core/limits.ts";
 import type { Context } from "../operations/context.ts";
 import type { HostRules } from "./host-guard.ts";
-import type { WebDoor } from "./web/web-door.ts";
+import type { WebUi } from "./web/web-ui.ts";
 import type { ListEnvelope } from "./wire/list-encoder.ts";
 
 /** State of the service, for probes, metrics and operators. */
@@ -59,5 +59,5 @@ export interface HttpOptions {
   readonly isProxy?: (address: string) => boolean;
   readonly connectionLimits?: ConnectionLimits;
   /** The web UI and who is signed in to it; absent where there is none. */
-  readonly web?: WebDoor;
+  readonly web?: WebUi;
 }

@@ -7,11 +7,11 @@ import type { Context } from "../operations/context.ts";
 import type { CallerPresence } from "../operations/caller-of.ts";
 import type { Need } from "../operations/require-scope.ts";
 import type { FormFields } from "../sms/form.ts";
-import type { Answer } from "./answer.ts";
-import type { AnswerRoom } from "./answer-room.ts";
+import type { HttpResponse } from "./http-response.ts";
+import type { ResponseMemory } from "./response-memory.ts";
 import type { ServiceHealth } from "./options.ts";
 import type { AuditRule } from "./audit.ts";
-import type { WebDoor } from "./web/web-door.ts";
+import type { WebUi } from "./web/web-ui.ts";
 import type { ListEncoder } from "./wire/list-encoder.ts";
 import type { Query } from "./wire/query.ts";
 import type { WireSchema } from "./wire/schema.ts";
@@ -24,7 +24,7 @@ export interface Call {
   readonly context: Context;
   readonly service: ServiceHealth;
   /** Null where there is no web UI. */
-  readonly web: WebDoor | null;
+  readonly web: WebUi | null;
   /** Without the query string. */
   readonly path: string;
   /** The path's `:id`, decoded; "" where it has none. */
@@ -43,7 +43,7 @@ export interface Call {
   /** Aborts when the caller hangs up before the answer. */
   readonly gone: () => AbortSignal;
   /** Memory of the answer; a route that reads large content reserves it before. */
-  readonly room: AnswerRoom;
+  readonly room: ResponseMemory;
   /** Counts the answer as an event stream of its key; throws `too_many_requests` when there are too many. */
   readonly holdEventStream: () => void;
 }
@@ -102,16 +102,16 @@ interface RouteBase {
 export interface KeyRoute extends RouteBase {
   readonly access: "key" | "account";
   /** What the key's scope must cover; `read` for GET and `manage` for other methods unless given. */
-  readonly needs?: Need;
+  readonly permission?: Need;
   /** Returns what the audit log records of a call that succeeded; routes that only read have none. */
   readonly audit?: AuditRule;
-  readonly answer: (call: KeyCall) => Answer | Promise<Answer>;
+  readonly respond: (call: KeyCall) => HttpResponse | Promise<HttpResponse>;
 }
 
 /** A route for everybody (`open`), or for everybody on this machine and for keys from elsewhere (`local`). */
 export interface OpenRoute extends RouteBase {
   readonly access: "open" | "local";
-  readonly answer: (call: Call) => Answer | Promise<Answer>;
+  readonly respond: (call: Call) => HttpResponse | Promise<HttpResponse>;
 }
 
 /** A request in the shape of an SMS provider. */
@@ -127,16 +127,16 @@ export interface ProviderCall extends Call {
 /** A route in the shape of an SMS provider: tells by itself who calls, by a signature or by a provider's credentials. */
 export interface ProviderRoute extends RouteBase {
   readonly access: "provider";
-  readonly answer: (call: ProviderCall) => Answer | Promise<Answer>;
+  readonly respond: (call: ProviderCall) => HttpResponse | Promise<HttpResponse>;
 }
 
 /** A row of the route table. */
 export type Route = KeyRoute | OpenRoute | ProviderRoute;
 
 /** Returns what a key's scope must cover for a route. */
-export function needOf(route: Route): Need {
+export function permissionOf(route: Route): Need {
   const usual = route.method === "GET" ? "read" : "manage";
-  return "needs" in route ? (route.needs ?? usual) : usual;
+  return "permission" in route ? (route.permission ?? usual) : usual;
 }
 
 /** The body cap of routes whose bodies carry no content. */
@@ -145,6 +145,6 @@ export function jsonBodyBytesMax(limits: Limits): number {
 }
 
 /** Returns the context of a call for operations that drop queued work when the caller disconnects. */
-export function withGone({ context, gone }: Pick<Call, "context" | "gone">): Context & CallerPresence {
+export function withSignal({ context, gone }: Pick<Call, "context" | "gone">): Context & CallerPresence {
   return { ...context, gone: gone() };
 }

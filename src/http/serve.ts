@@ -6,19 +6,19 @@ import { invalidField, notFound, Problem } from "../core/errors.ts";
 import { KeySlots } from "../core/key-slots.ts";
 import type { Limits } from "../core/limits.ts";
 import { requireScope } from "../operations/require-scope.ts";
-import { noContent, type Answer } from "./answer.ts";
+import { noContent, type HttpResponse } from "./http-response.ts";
 import { recordCall } from "./audit.ts";
-import { createAnswerRooms, smallAnswerBytesMax, type AnswerRoom } from "./answer-room.ts";
-import { authenticateRequest, authenticateWatcher, challengeFor } from "./auth.ts";
-import { Refusal, toErrorResponse } from "./error-response.ts";
+import { createResponseMemory, smallResponseBytesMax, type ResponseMemory } from "./response-memory.ts";
+import { authenticateRequest, authenticateMonitor, challengeFor } from "./auth.ts";
+import { ProblemWithHeaders, toErrorResponse } from "./error-response.ts";
 import { toProviderCall } from "./provider-call.ts";
 import { createHostGuard, isLocal } from "./host-guard.ts";
 import type { HttpOptions } from "./options.ts";
 import { readBody, RequestAborted } from "./read-body.ts";
-import { needOf, type Call, type Route } from "./route.ts";
+import { permissionOf, type Call, type Route } from "./route.ts";
 import type { Routing } from "./router.ts";
 import { allowedMethods } from "./route-table.ts";
-import { lengthOf, sendAnswer } from "./send-answer.ts";
+import { lengthOf, sendResponse } from "./send-response.ts";
 import { refuseUnknownParameters } from "./unknown-parameters.ts";
 import { isOfficialLibrary } from "./wire/dialect.ts";
 import { parseJsonBody } from "./wire/json-body.ts";
@@ -33,7 +33,7 @@ export interface Exchange extends Routing {
 /** What a request holds until it is answered. */
 interface Held {
   readonly body: ByteHold;
-  readonly room: AnswerRoom;
+  readonly room: ResponseMemory;
   /** Names the caller's key once it is known; throws `too_many_requests` when it has too many requests under way. */
   readonly identify: (key: string) => void;
   /** Counts the answer as an event stream; throws `too_many_requests` when the key has too many. */
@@ -57,23 +57,23 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
   const { context, observer } = options;
   const { clock, limits } = context;
   const hold = createHolds(options, state);
-  const answer = createAnswering(options, state);
+  const respond = createResponder(options, state);
 
   /** The answer, or the refusal in its place; null where nobody is left to be answered. */
-  const prepare = async (exchange: Exchange, held: Held, names: RequestNames): Promise<Answer | null> => {
+  const prepare = async (exchange: Exchange, held: Held, names: RequestNames): Promise<HttpResponse | null> => {
     const { room } = held;
     try {
-      const ready = await answer(exchange, held);
+      const ready = await respond(exchange, held);
       const length = lengthOf(ready.body ?? []);
-      if (length > smallAnswerBytesMax) await room.reserve(length);
-      if (ready.stream === undefined) room.resize(length > smallAnswerBytesMax ? length : 0);
+      if (length > smallResponseBytesMax) await room.reserve(length);
+      if (ready.stream === undefined) room.resize(length > smallResponseBytesMax ? length : 0);
       return ready;
     } catch (error) {
       room.release();
       if (error instanceof RequestAborted || isEndOfCaller(error, exchange)) return null;
       const refusal = toErrorResponse(error, challengeFor(exchange.request.headers));
       if (refusal.fault !== null) observer.failed({ ...refusal.fault, ...names });
-      return refusal.answer;
+      return refusal.response;
     } finally {
       held.body.release();
     }
@@ -94,7 +94,7 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     const { writeMsMax } = limits;
     try {
       const isHead = names.method === "HEAD";
-      await sendAnswer(response, ready, { isHead, isLast: state.isClosing(), clock, writeMsMax, room });
+      await sendResponse(response, ready, { isHead, isLast: state.isClosing(), clock, writeMsMax, room });
     } catch (error) {
       // The status has left: all that can still be said is that the answer is not whole.
       room.release();
@@ -108,7 +108,7 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
 function createHolds({ context }: HttpOptions, state: ServeState): (exchange: Exchange) => Held {
   const { clock, limits } = context;
   const budget = new ByteBudget(Math.max(limits.httpBytesInFlightMax, limits.contentBodyBytesMax));
-  const rooms = createAnswerRooms(limits, clock);
+  const rooms = createResponseMemory(limits, clock);
   const requests = new KeySlots(limits.requestCountPerKeyMax, "requests");
   const eventStreams = new KeySlots(limits.eventStreamCountPerKeyMax, "event streams");
   return ({ request, response }) => {
@@ -139,7 +139,10 @@ interface RequestNames {
 }
 
 /** Guard, key, body and route: everything up to the answer. */
-function createAnswering(options: HttpOptions, state: ServeState): (exchange: Exchange, held: Held) => Promise<Answer> {
+function createResponder(
+  options: HttpOptions,
+  state: ServeState,
+): (exchange: Exchange, held: Held) => Promise<HttpResponse> {
   const { context, trustLoopback, web = null } = options;
   const guard = createHostGuard(options.hostRules);
   const toCall = createCalls(options, state);
@@ -148,28 +151,28 @@ function createAnswering(options: HttpOptions, state: ServeState): (exchange: Ex
     const { headers } = request;
     requireHost(request);
     guard(headers, isAbsolute);
-    if (route === null) return answerUnmatched(exchange);
+    if (route === null) return respondUnmatched(exchange);
     const clientAddress = state.clientAddress(request);
     const isTrusted = (): boolean => trustLoopback && isLocal(headers, clientAddress);
     if (route.access === "open" || (route.access === "local" && isTrusted())) {
-      return route.answer(toCall(exchange, held, undefined));
+      return route.respond(toCall(exchange, held, undefined));
     }
     if (route.access === "provider") {
-      return route.answer(await toProviderCall(request, toCall(exchange, held, undefined), body));
+      return route.respond(await toProviderCall(request, toCall(exchange, held, undefined), body));
     }
     const known = { ...context, sessions: web?.sessions };
     const shown = { headers, method: request.method ?? "", url: request.url ?? "", query, clientAddress };
     if (route.access === "local") {
-      await authenticateWatcher(known, shown);
-      return route.answer(toCall(exchange, held, undefined));
+      await authenticateMonitor(known, shown);
+      return route.respond(toCall(exchange, held, undefined));
     }
     const caller = await authenticateRequest(known, shown);
     identify(caller.principal.keyId);
-    requireScope(caller.principal, needOf(route));
+    requireScope(caller.principal, permissionOf(route));
     if (!isOfficialLibrary(headers["user-agent"])) refuseUnknownParameters(route, query);
     const call = toCall(exchange, held, await takeBody(route, request, { limits: context.limits, hold: body }));
     const keyCall = { ...call, ...caller };
-    const answered = await route.answer(keyCall);
+    const answered = await route.respond(keyCall);
     if ("audit" in route) await recordCall(keyCall, route.audit, answered);
     return answered;
   };
@@ -185,7 +188,7 @@ function createCalls(
     context,
     service: health,
     web: web ?? null,
-    ...saidOf(exchange),
+    ...requestMembers(exchange),
     clientAddress: state.clientAddress(exchange.request),
     body,
     room,
@@ -196,7 +199,7 @@ function createCalls(
 }
 
 /** What the exchange alone says. */
-function saidOf({
+function requestMembers({
   request,
   response,
   path,
@@ -234,18 +237,18 @@ function isEndOfCaller(error: unknown, { response }: Exchange): boolean {
 function requireHost({ headers, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === "1.1") {
     const problem = invalidField("Host", "A request of HTTP/1.1 needs the header field Host", "required");
-    throw new Refusal(problem, { connection: "close" });
+    throw new ProblemWithHeaders(problem, { connection: "close" });
   }
 }
 
 /** OPTIONS tells the methods of a path and grants no other origin anything. */
-function answerUnmatched(exchange: Exchange): Answer {
+function respondUnmatched(exchange: Exchange): HttpResponse {
   const methods =
     exchange.path === "*" ? ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] : allowedMethods(exchange.path);
   if (methods.length === 0) throw notFound("Path");
   const allow = methods.join(", ");
   if (exchange.request.method === "OPTIONS") return { ...noContent, headers: { allow } };
-  throw new Refusal(new Problem("method_not_allowed"), { allow });
+  throw new ProblemWithHeaders(new Problem("method_not_allowed"), { allow });
 }
 
 function signalOfClose(response: ServerResponse): AbortSignal {

@@ -50,7 +50,7 @@ function dial(port: number): Socket {
   return socket.on("error", () => socket.destroy());
 }
 
-/** Sends a text as it is; resolves with the first piece of the answer, or with all of it when the connection ends. */
+/** Sends a text as it is; resolves with the first chunk of the answer, or with all of it when the connection ends. */
 async function say(socket: Socket, text: string | Buffer): Promise<string> {
   socket.write(text);
   const [chunk] = (await Promise.race([once(socket, "data"), once(socket, "close")])) as [Buffer | boolean];
@@ -118,8 +118,8 @@ describe("CONNECT to ourselves", () => {
     const outer = createHttpServer().listen(0, "127.0.0.2");
     await Promise.all([once(inner, "listening"), once(outer, "listening")]);
     const to = { host: "127.0.0.1", port: (inner.address() as AddressInfo).port };
-    tunnels.answer(outer, { to, targets: ["mailosaur.com:443"] });
-    tunnels.arriveAt(inner);
+    tunnels.attach(outer, { to, targets: ["mailosaur.com:443"] });
+    tunnels.registerTarget(inner);
     const client = connect({
       host: "127.0.0.2",
       port: (outer.address() as AddressInfo).port,
@@ -151,7 +151,7 @@ describe("CONNECT to ourselves", () => {
     await Promise.all([once(inner, "listening"), once(outer, "listening")]);
     const tunnels = createTunnels({ countMax: 1, isClosing: () => false, observer: { answered() {}, failed() {} } });
     const to = { host: "127.0.0.1", port: (inner.address() as AddressInfo).port };
-    tunnels.answer(outer, { to, targets: ["mailosaur.com:443"] });
+    tunnels.attach(outer, { to, targets: ["mailosaur.com:443"] });
     const client = dial((outer.address() as AddressInfo).port);
     const head = await say(client, connectLine("mailosaur.com:443"));
     let byteCount = head.length - "HTTP/1.1 200 Connection established\r\n\r\n".length;

@@ -31,9 +31,9 @@ export interface Tunnels {
    * letters, 403 for any other (and for all, where there is no tunnel), 503 while too many are open or the door closes.
    * Inside a tunnel hold the time limits of the HTTPS listener; when that ends the connection, the tunnel ends.
    */
-  readonly answer: (listener: Server, tunnel: Tunnel | null) => void;
+  readonly attach: (listener: Server, tunnel: Tunnel | null) => void;
   /** Names the listener that tunnels lead to; what is known of a tunnel's client is kept as long as its connection there. */
-  readonly arriveAt: (listener: NetServer) => void;
+  readonly registerTarget: (listener: NetServer) => void;
   /** The address of a connection's client: of one that came through a tunnel, that of the tunnel's other end. */
   readonly clientAddress: (socket: Pick<Socket, "remoteAddress" | "remotePort">) => string;
 }
@@ -66,7 +66,7 @@ export function createTunnels({ countMax, isClosing, observer }: TunnelOptions):
   };
 
   return {
-    answer: (listener, tunnel) => {
+    attach: (listener, tunnel) => {
       const targets = new Set(tunnel?.targets.map((target) => target.toLowerCase()));
       listener.on("connect", (request: IncomingMessage, client: Socket, head: Buffer) => {
         const startedAt = performance.now();
@@ -77,7 +77,7 @@ export function createTunnels({ countMax, isClosing, observer }: TunnelOptions):
         observer.answered({ method: "CONNECT", route: "tunnel", status, durationMs: performance.now() - startedAt });
       });
     },
-    arriveAt: (listener) => {
+    registerTarget: (listener) => {
       listener.on("connection", (socket: Socket) => {
         const origin = place(socket.remoteAddress, socket.remotePort);
         // Not earlier: what the client of a closed tunnel has sent may still be read here, and is not from this machine.
@@ -108,7 +108,7 @@ function tie(one: Socket, other: Socket, afterwards: () => void): void {
 }
 
 function refuse(client: Socket, problem: Problem): void {
-  const { status, headers, body } = toErrorResponse(problem).answer;
+  const { status, headers, body } = toErrorResponse(problem).response;
   const content = Buffer.concat(body ?? []);
   const fields = Object.entries({ ...headers, "content-length": String(content.length), connection: "close" });
   const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);

@@ -3,12 +3,12 @@ import type { Page } from "../../core/criteria.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Summary } from "../../core/message.ts";
 import { openMessages } from "../../operations/get-messages.ts";
-import type { Answer } from "../answer.ts";
-import { smallAnswerBytesMax } from "../answer-room.ts";
-import { withGone, type KeyCall } from "../route.ts";
-import { messagePieces } from "../wire/message-json.ts";
+import type { HttpResponse } from "../http-response.ts";
+import { smallResponseBytesMax } from "../response-memory.ts";
+import { withSignal, type KeyCall } from "../route.ts";
+import { messageChunks } from "../wire/message-json.ts";
 import { restOfPageUrl } from "../wire/page-query.ts";
-import { pageAnswer, type SummaryPageBytes } from "./page-answer.ts";
+import { pageResponse, type SummaryPageBytes } from "./page-response.ts";
 
 const comma = Buffer.from(",");
 const noBytes = Buffer.alloc(0);
@@ -18,20 +18,20 @@ const noBytes = Buffer.alloc(0);
  * `fullPageBytesMax`, though never before the second; `Link` then continues with the messages older than the last one
  * shown. Messages that were deleted since the search are left out.
  */
-export async function fullPageAnswer(call: KeyCall, page: Page, found: SummaryPageBytes): Promise<Answer> {
+export async function fullPageResponse(call: KeyCall, page: Page, found: SummaryPageBytes): Promise<HttpResponse> {
   const ids = summariesOf(found.json).map(({ id }) => id);
   const { shown, sizeBytes } = await fitting(call, ids);
-  const answer = pageAnswer(call, page, { ...found, json: noBytes });
+  const response = pageResponse(call, page, { ...found, json: noBytes });
   const last = shown.at(-1);
   const link =
     last === undefined || shown.length === ids.length
       ? {}
       : { link: `<${restOfPageUrl(call.path, call.query, last)}>; rel="next"` };
-  const headers = { ...answer.headers, ...link };
-  const pieces = writePage(call, shown);
-  if (sizeBytes <= smallAnswerBytesMax) return { ...answer, headers, body: await Array.fromAsync(pieces) };
-  await call.room.reserve(smallAnswerBytesMax);
-  return { ...answer, headers, body: null, stream: pieces };
+  const headers = { ...response.headers, ...link };
+  const chunks = writePage(call, shown);
+  if (sizeBytes <= smallResponseBytesMax) return { ...response, headers, body: await Array.fromAsync(chunks) };
+  await call.room.reserve(smallResponseBytesMax);
+  return { ...response, headers, body: null, stream: chunks };
 }
 
 /** The summaries of a page. */
@@ -57,24 +57,24 @@ async function fitting(
   return { shown: ids.slice(0, count), sizeBytes };
 }
 
-/** Holds one message at a time, for which it waits as long as it takes: the answer has begun. */
+/** Holds one message at a time, for which it waits as long as it takes: the response has begun. */
 async function* writePage(call: KeyCall, ids: readonly MessageId[]): AsyncGenerator<Uint8Array, void> {
   const [head = noBytes, , tail = noBytes] = call.encodeList(noBytes, call.headers["user-agent"]);
   const { room } = call;
-  const patient = { ...withGone(call), room: { reserve: async (bytes: number) => room.reserve(bytes, true) } };
+  const patient = { ...withSignal(call), room: { reserve: async (bytes: number) => room.reserve(bytes, true) } };
   yield head;
   let isFirst = true;
   for await (const opened of openMessages(patient, call.principal, ids)) {
     if (!isFirst) yield comma;
     isFirst = false;
-    for (const piece of messagePieces(opened)) yield* inPieces(piece);
+    for (const chunk of messageChunks(opened)) yield* inChunks(chunk);
     room.resize(0);
   }
   yield tail;
 }
 
-const pieceBytes = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
-function* inPieces(bytes: Buffer): Generator<Uint8Array, void> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+function* inChunks(bytes: Buffer): Generator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
 }

@@ -39,7 +39,7 @@ export const pageParameters: readonly QueryParameter[] = [
   },
   {
     name: "after",
-    description: "Only messages committed after the answer that carried this value in `X-Cursor`.",
+    description: "Only messages committed after the response that carried this value in `X-Cursor`.",
     schema: build.integer({ minimum: 0 }),
   },
   {
@@ -53,7 +53,7 @@ export const pageParameters: readonly QueryParameter[] = [
 export const waitParameters: readonly QueryParameter[] = [
   {
     name: "timeout",
-    description: "Milliseconds to wait for a match; the answer comes with the first one.",
+    description: "Milliseconds to wait for a match; the response comes with the first one.",
     schema: build.integer({ minimum: 0, maximum: 60_000 }),
   },
   {

@@ -43,7 +43,7 @@ export function openAssets(folder: string): Assets {
 }
 
 async function readAssets(folder: string): Promise<ReadonlyMap<string, Asset>> {
-  // Without the built files there is no web UI, and its paths answer 404.
+  // Without the built files there is no web UI, and its paths response 404.
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const assets = files.map(async (file) => {

@@ -1,5 +1,5 @@
 /** The page that shows a mail's HTML: no script, no navigation, and no connections unless remote content is allowed. */
-import type { AnswerHeaders } from "../answer.ts";
+import type { HttpResponseHeaders } from "../http-response.ts";
 
 /** Choices of the reader. */
 export interface MailPageChoices {
@@ -16,7 +16,7 @@ const doctype = /^\s*<!doctype[^>]{0,1000}>/i;
  * Header fields of the page. The sandbox gives it an origin of its own, without script, forms and navigation of its
  * surroundings, even where it is opened outside of our frame; links open in new tabs that know nothing of us.
  */
-export function mailPageHeaders({ isRemoteAllowed }: MailPageChoices): AnswerHeaders {
+export function mailPageHeaders({ isRemoteAllowed }: MailPageChoices): HttpResponseHeaders {
   const remote = isRemoteAllowed ? " https: http:" : "";
   return {
     "content-type": "text/html; charset=utf-8",

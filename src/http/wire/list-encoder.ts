@@ -5,7 +5,7 @@ import { isOfficialLibrary } from "./dialect.ts";
 export type ListEnvelope = "auto" | "array" | "items";
 
 /**
- * Writes a list for whoever asks, in pieces, so that the items are not copied. `itemsJson` is the items' JSON, joined by
+ * Writes a list for whoever asks, in chunks, so that the items are not copied. `itemsJson` is the items' JSON, joined by
  * commas.
  */
 export type ListEncoder = (itemsJson: Uint8Array, userAgent: string | undefined) => readonly Uint8Array[];

@@ -1,16 +1,16 @@
-/** JSON of full messages, written piece by piece where their texts are large. */
+/** JSON of full messages, written chunk by chunk where their texts are large. */
 import type { OpenedMessage } from "../../operations/get-message.ts";
 
 /** Bytes of a large text that are written at a time: a millisecond of work between two turns of the event loop. */
 const sliceBytes = 128 * 1024;
 
-/** Whether a message is one piece of JSON. */
+/** Whether a message is one chunk of JSON. */
 export function isOnePiece({ texts }: OpenedMessage): boolean {
   return texts.html === null && texts.text === null;
 }
 
-/** Yields the JSON of a message, one piece where it has no large texts. */
-export function* messagePieces({ message, texts }: OpenedMessage): Generator<Buffer, void> {
+/** Yields the JSON of a message, one chunk where it has no large texts. */
+export function* messageChunks({ message, texts }: OpenedMessage): Generator<Buffer, void> {
   let written = "{";
   for (const [name, value] of Object.entries(message)) {
     if (value === undefined) continue;

@@ -140,12 +140,15 @@ export function toFormerClients({ clients, isAvailable }: EmailClientList): read
 }
 
 /** What a request of today's libraries wants. */
-export function wantedOf({ emailClients = [], disableImages = false }: WirePreviewRequest): readonly WantedPreview[] {
+export function requestedPreviews({
+  emailClients = [],
+  disableImages = false,
+}: WirePreviewRequest): readonly WantedPreview[] {
   return emailClients.map((emailClient, at) => ({ field: `emailClients[${String(at)}]`, emailClient, disableImages }));
 }
 
 /** What a request of the older libraries wants. */
-export function formerWantedOf({ previews = [] }: WireFormerRequest): readonly WantedPreview[] {
+export function legacyRequestedPreviews({ previews = [] }: WireFormerRequest): readonly WantedPreview[] {
   return previews.map(({ emailClient = "", disableImages = false }, at) => {
     return { field: `previews[${String(at)}].emailClient`, emailClient, disableImages };
   });

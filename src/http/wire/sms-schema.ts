@@ -4,7 +4,7 @@ import type { NumberChangeRequest } from "../../operations/update-phone-number.t
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
 
 /** A text to be received. */
-export interface WireText {
+export interface WireSmsRequest {
   readonly from?: string;
   readonly to?: string;
   readonly text?: string;
@@ -13,7 +13,7 @@ export interface WireText {
 }
 
 /** Body that puts a text into a server. */
-export const textSchema: WireSchema<WireText> = schemaOf<WireText>()(
+export const smsRequestSchema: WireSchema<WireSmsRequest> = schemaOf<WireSmsRequest>()(
   build.object({
     from: build.optional(build.string({ description: "Number, short code or name of the sender; required." })),
     to: build.optional(build.string({ description: "Number in international form; required." })),

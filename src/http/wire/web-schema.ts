@@ -23,7 +23,7 @@ export interface WireSession extends WireAddresses {
   readonly server: string | null;
 }
 
-/** Answer to signing in. */
+/** Response to signing in. */
 export interface WireSessionToken {
   /** Sent in `X-Restante-Session` with every request; never leaves the page's own origin. */
   readonly pageToken: string;
@@ -39,7 +39,7 @@ export type WireSummary = Summary;
 /** One message. */
 export type WireMessage = Message;
 /** What a row shows beside its summary. */
-export type WireGlance = Glance;
+export type WireExcerpt = Glance;
 /** How a message came and how it is built. */
 export type WireTrace = Trace;
 /** What belongs together with a message. */

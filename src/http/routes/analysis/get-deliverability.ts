@@ -1,6 +1,6 @@
 import { getDeliverability } from "../../../operations/get-deliverability.ts";
-import { jsonAnswer } from "../../answer.ts";
-import { withGone, type KeyRoute } from "../../route.ts";
+import { jsonResponse } from "../../http-response.ts";
+import { withSignal, type KeyRoute } from "../../route.ts";
 import { toWireDeliverability } from "../../wire/analysis-json.ts";
 import { deliverabilitySchema } from "../../wire/analysis-schema.ts";
 
@@ -13,8 +13,8 @@ export const getDeliverabilityRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The report.", schema: deliverabilitySchema }],
   problems: ["not_found"],
-  answer: async (call) => {
-    const report = await getDeliverability(withGone(call), call.principal, call.id);
-    return jsonAnswer(toWireDeliverability(report));
+  respond: async (call) => {
+    const report = await getDeliverability(withSignal(call), call.principal, call.id);
+    return jsonResponse(toWireDeliverability(report));
   },
 };

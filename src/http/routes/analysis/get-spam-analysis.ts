@@ -1,6 +1,6 @@
 import { getSpamAnalysis } from "../../../operations/get-spam-analysis.ts";
-import { jsonAnswer } from "../../answer.ts";
-import { withGone, type KeyRoute } from "../../route.ts";
+import { jsonResponse } from "../../http-response.ts";
+import { withSignal, type KeyRoute } from "../../route.ts";
 import { toWireSpamAnalysis } from "../../wire/analysis-json.ts";
 import { spamAnalysisSchema } from "../../wire/analysis-schema.ts";
 
@@ -13,6 +13,6 @@ export const getSpamAnalysisRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The verdict and the rules behind it.", schema: spamAnalysisSchema }],
   problems: ["not_found"],
-  answer: async (call) =>
-    jsonAnswer(toWireSpamAnalysis(await getSpamAnalysis(withGone(call), call.principal, call.id))),
+  respond: async (call) =>
+    jsonResponse(toWireSpamAnalysis(await getSpamAnalysis(withSignal(call), call.principal, call.id))),
 };

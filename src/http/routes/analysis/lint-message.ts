@@ -1,7 +1,7 @@
 import { invalidField } from "../../../core/errors.ts";
 import { lintMessage } from "../../../operations/lint-message.ts";
-import { jsonAnswer } from "../../answer.ts";
-import { withGone, type KeyRoute } from "../../route.ts";
+import { jsonResponse } from "../../http-response.ts";
+import { withSignal, type KeyRoute } from "../../route.ts";
 import { lintReportSchema } from "../../wire/lint-schema.ts";
 import { build, schemaOf, type WireSchema } from "../../wire/schema.ts";
 
@@ -23,9 +23,9 @@ export const lintMessageRoute: KeyRoute = {
   ],
   successes: [{ status: 200, description: "The report.", schema: lintReportSchema }],
   problems: ["invalid_request", "not_found"],
-  answer: async (call) => {
+  respond: async (call) => {
     const links = call.query.get("links") ?? "syntax";
     if (links !== "live" && links !== "syntax") throw invalidField("links", "Must be one of syntax, live");
-    return jsonAnswer(await lintMessage(withGone(call), call.principal, { id: call.id, isLive: links === "live" }));
+    return jsonResponse(await lintMessage(withSignal(call), call.principal, { id: call.id, isLive: links === "live" }));
   },
 };

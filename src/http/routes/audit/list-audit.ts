@@ -1,5 +1,5 @@
 import { listAudit } from "../../../operations/list-audit.ts";
-import { listAnswer } from "../../lists/page-answer.ts";
+import { listResponse } from "../../lists/page-response.ts";
 import { pageParameters } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";
 import { auditEntrySchema, toWireAuditEntry } from "../../wire/audit-schema.ts";
@@ -23,12 +23,12 @@ export const listAuditRoute: KeyRoute = {
     },
   ],
   problems: ["invalid_request"],
-  answer: async (call) => {
+  respond: async (call) => {
     const page = decodePage(call.query, { limits: call.context.limits, ignoresUnknownDirection: false });
     const { entries, hasMore } = await listAudit(call.context, call.principal, page);
-    const answer = listAnswer(call, entries.map(toWireAuditEntry));
-    if (!hasMore) return answer;
+    const response = listResponse(call, entries.map(toWireAuditEntry));
+    if (!hasMore) return response;
     const link = `<${nextPageUrl(call.path, call.query, page)}>; rel="next"`;
-    return { ...answer, headers: { ...answer.headers, link } };
+    return { ...response, headers: { ...response.headers, link } };
   },
 };

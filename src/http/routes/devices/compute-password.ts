@@ -1,5 +1,5 @@
 import { getSecretPassword } from "../../../operations/get-one-time-password.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { deviceRequestSchema, passwordOfDeviceSchema, toWirePassword } from "../../wire/device-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
@@ -11,12 +11,12 @@ export const computePasswordRoute: KeyRoute = {
   operationId: "computePassword",
   summary: "Compute the one-time password of a secret, without keeping it.",
   access: "account",
-  needs: "read",
+  permission: "read",
   body: { schema: deviceRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The password and its end.", schema: passwordOfDeviceSchema }],
   problems: ["invalid_request"],
-  answer: (call) => {
+  respond: (call) => {
     const request = decodeBody(deviceRequestSchema, call.body);
-    return jsonAnswer(toWirePassword(getSecretPassword(call.context, call.principal, request)));
+    return jsonResponse(toWirePassword(getSecretPassword(call.context, call.principal, request)));
   },
 };

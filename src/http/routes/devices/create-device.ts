@@ -1,6 +1,6 @@
 import { createDevice } from "../../../operations/create-device.ts";
-import { jsonAnswer } from "../../answer.ts";
-import { answeredText, auditedAct } from "../../audit.ts";
+import { jsonResponse } from "../../http-response.ts";
+import { responseText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { deviceRequestSchema, deviceSchema } from "../../wire/device-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
@@ -12,12 +12,12 @@ export const createDeviceRoute: KeyRoute = {
   operationId: "createDevice",
   summary: "Keep an authenticator, from its shared secret.",
   access: "account",
-  audit: (_call, answer) => auditedAct("device.create", { target: answeredText(answer, "id") }),
+  audit: (_call, response) => auditedAct("device.create", { target: responseText(response, "id") }),
   body: { schema: deviceRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The device, as lists show it.", schema: deviceSchema }],
   problems: ["invalid_request", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     const request = decodeBody(deviceRequestSchema, call.body);
-    return jsonAnswer(await createDevice(call.context, call.principal, request));
+    return jsonResponse(await createDevice(call.context, call.principal, request));
   },
 };

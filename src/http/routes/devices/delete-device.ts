@@ -1,5 +1,5 @@
 import { deleteDevice } from "../../../operations/delete-device.ts";
-import { noContent } from "../../answer.ts";
+import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 
@@ -13,7 +13,7 @@ export const deleteDeviceRoute: KeyRoute = {
   audit: (call) => auditedAct("device.delete", { target: call.id }),
   successes: [{ status: 204, description: "Forgotten." }],
   problems: ["not_found", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     await deleteDevice(call.context, call.principal, call.id);
     return noContent;
   },

@@ -1,5 +1,5 @@
 import { getDevicePassword } from "../../../operations/get-one-time-password.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { passwordOfDeviceSchema, toWirePassword } from "../../wire/device-schema.ts";
 
@@ -12,5 +12,5 @@ export const getDevicePasswordRoute: KeyRoute = {
   access: "account",
   successes: [{ status: 200, description: "The password and its end.", schema: passwordOfDeviceSchema }],
   problems: ["not_found", "conflict"],
-  answer: async (call) => jsonAnswer(toWirePassword(await getDevicePassword(call.context, call.principal, call.id))),
+  respond: async (call) => jsonResponse(toWirePassword(await getDevicePassword(call.context, call.principal, call.id))),
 };

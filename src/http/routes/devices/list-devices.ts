@@ -1,7 +1,7 @@
 import { listDevices } from "../../../operations/list-devices.ts";
 import type { KeyRoute } from "../../route.ts";
 import { deviceSchema } from "../../wire/device-schema.ts";
-import { listAnswer } from "../../lists/page-answer.ts";
+import { listResponse } from "../../lists/page-response.ts";
 import { listOf } from "../../wire/schema.ts";
 
 /** `GET /api/devices`: all devices, oldest first. */
@@ -13,5 +13,5 @@ export const listDevicesRoute: KeyRoute = {
   access: "account",
   successes: [{ status: 200, description: "The devices, without their secrets.", schema: listOf(deviceSchema) }],
   problems: [],
-  answer: async (call) => listAnswer(call, await listDevices(call.context, call.principal)),
+  respond: async (call) => listResponse(call, await listDevices(call.context, call.principal)),
 };

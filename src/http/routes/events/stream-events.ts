@@ -34,7 +34,7 @@ export const streamEventsRoute: KeyRoute = {
     },
   ],
   problems: ["invalid_request", "not_found", "gone"],
-  answer: async (call) => {
+  respond: async (call) => {
     const server = requireServer(call.query);
     const afterSequence = lastSeen(call);
     call.holdEventStream();

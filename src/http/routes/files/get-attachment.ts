@@ -1,8 +1,8 @@
 import { getAttachment } from "../../../operations/get-attachment.ts";
-import { fileAnswer } from "../../files/file-answer.ts";
+import { fileResponse } from "../../files/file-response.ts";
 import { safeMediaType } from "../../files/safe-media-type.ts";
 import { fileSuccesses } from "../../files/successes.ts";
-import { withGone, type KeyRoute } from "../../route.ts";
+import { withSignal, type KeyRoute } from "../../route.ts";
 
 /** `GET /api/files/attachments/:id`: the decoded bytes, whole or one range. */
 export const getAttachmentRoute: KeyRoute = {
@@ -13,10 +13,14 @@ export const getAttachmentRoute: KeyRoute = {
   access: "key",
   successes: fileSuccesses("application/octet-stream"),
   problems: ["not_found", "range_not_satisfiable"],
-  answer: async (call) => {
-    const { attachment, bytes } = await getAttachment({ ...withGone(call), room: call.room }, call.principal, call.id);
+  respond: async (call) => {
+    const { attachment, bytes } = await getAttachment(
+      { ...withSignal(call), room: call.room },
+      call.principal,
+      call.id,
+    );
     const { id, fileName } = attachment;
-    return fileAnswer(call, {
+    return fileResponse(call, {
       content: bytes,
       fileName,
       contentType: safeMediaType(attachment.contentType),

@@ -1,6 +1,6 @@
 import { openRawMessage } from "../../../operations/get-raw-message.ts";
-import { smallAnswerBytesMax, streamedBytes } from "../../answer-room.ts";
-import { fileAnswer } from "../../files/file-answer.ts";
+import { smallResponseBytesMax, streamedBytes } from "../../response-memory.ts";
+import { fileResponse } from "../../files/file-response.ts";
 import { fileSuccesses } from "../../files/successes.ts";
 import type { KeyRoute } from "../../route.ts";
 
@@ -13,12 +13,12 @@ export const getRawMessageRoute: KeyRoute = {
   access: "key",
   successes: fileSuccesses("message/rfc822"),
   problems: ["not_found", "range_not_satisfiable"],
-  answer: async (call) => {
+  respond: async (call) => {
     const content = await openRawMessage(call.context, call.principal, call.id);
-    if (content.sizeBytes > smallAnswerBytesMax && !call.isHead) {
+    if (content.sizeBytes > smallResponseBytesMax && !call.isHead) {
       await call.room.reserve(Math.min(2 * content.sizeBytes, streamedBytes));
     }
     const id = call.id.toLowerCase();
-    return fileAnswer(call, { content, fileName: `${id}.eml`, contentType: "message/rfc822", version: id });
+    return fileResponse(call, { content, fileName: `${id}.eml`, contentType: "message/rfc822", version: id });
   },
 };

@@ -1,6 +1,6 @@
 import { createKey } from "../../../operations/create-key.ts";
-import { jsonAnswer } from "../../answer.ts";
-import { answeredText, auditedAct } from "../../audit.ts";
+import { jsonResponse } from "../../http-response.ts";
+import { responseText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { toWireNewKey } from "../../wire/key-json.ts";
 import { keyRequestSchema, newKeySchema } from "../../wire/key-schema.ts";
@@ -13,17 +13,17 @@ export const createKeyRoute: KeyRoute = {
   operationId: "createKey",
   summary: "Make a key for the account or for one server.",
   access: "account",
-  audit: (_call, answer) =>
+  audit: (_call, response) =>
     auditedAct("key.create", {
-      target: answeredText(answer, "id"),
-      server: answeredText(answer, "server"),
-      details: { scope: answeredText(answer, "scope") ?? "full" },
+      target: responseText(response, "id"),
+      server: responseText(response, "server"),
+      details: { scope: responseText(response, "scope") ?? "full" },
     }),
   body: { schema: keyRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The key with its secret, shown only here.", schema: newKeySchema }],
   problems: ["invalid_request", "not_found", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     const request = decodeBody(keyRequestSchema, call.body);
-    return jsonAnswer(toWireNewKey(await createKey(call.context, call.principal, request)));
+    return jsonResponse(toWireNewKey(await createKey(call.context, call.principal, request)));
   },
 };

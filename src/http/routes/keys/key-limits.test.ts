@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { freshKey } from "../../../core/api-key.ts";
 import { sealKeyHashes } from "../../../operations/key-hash.ts";
 import { createSecretBox } from "../../../operations/secret-box.ts";
-import { needOf, type Route } from "../../route.ts";
+import { permissionOf, type Route } from "../../route.ts";
 import { routeTable } from "../../route-table.ts";
 import { openHttpDoor, type Ask, type HttpDoor, type Reply } from "../../../testing/http-door.ts";
 import type { WireKey, WireNewKey } from "../../wire/key-schema.ts";
@@ -30,13 +30,15 @@ describe("a key's scope", () => {
   test("read: everything that makes, changes, sends or deletes is 403, whatever it names", async () => {
     const server = await door.addServer();
     const { key } = await create({ scope: "read" });
-    const refused = routeTable.filter((route) => isKeyed(route) && ["send", "manage"].includes(needOf(route)));
+    const refused = routeTable.filter((route) => isKeyed(route) && ["send", "manage"].includes(permissionOf(route)));
     expect(refused.length).toBeGreaterThan(20);
     for (const route of refused) {
       for (const id of [server.id, "nowhere1"])
         expect([lineOf(route, id), await status(lineOf(route, id), key)]).toEqual([lineOf(route, id), 403]);
     }
-    const mutating = routeTable.filter((route) => isKeyed(route) && needOf(route) === "read" && route.method !== "GET");
+    const mutating = routeTable.filter(
+      (route) => isKeyed(route) && permissionOf(route) === "read" && route.method !== "GET",
+    );
     expect(mutating.map(({ path }) => path)).toEqual([
       "/api/messages/search",
       "/api/messages/:id/screenshots",
@@ -52,7 +54,7 @@ describe("a key's scope", () => {
     const server = await door.addServer();
     const { key } = await create({ scope: "send", server: server.id });
     expect(await status(`POST /api/messages?server=${server.id}`, key, { body: {} })).toBe(200);
-    const refused = routeTable.filter((route) => isKeyed(route) && ["read", "manage"].includes(needOf(route)));
+    const refused = routeTable.filter((route) => isKeyed(route) && ["read", "manage"].includes(permissionOf(route)));
     for (const route of refused) {
       expect([lineOf(route, server.id), await status(lineOf(route, server.id), key)]).toEqual([
         lineOf(route, server.id),

@@ -2,7 +2,7 @@ import { listKeys } from "../../../operations/list-keys.ts";
 import type { KeyRoute } from "../../route.ts";
 import { toWireKey } from "../../wire/key-json.ts";
 import { keySchema } from "../../wire/key-schema.ts";
-import { listAnswer } from "../../lists/page-answer.ts";
+import { listResponse } from "../../lists/page-response.ts";
 import { listOf } from "../../wire/schema.ts";
 
 /** `GET /api/keys`: all keys, oldest first, without their secrets. */
@@ -14,5 +14,5 @@ export const listKeysRoute: KeyRoute = {
   access: "account",
   successes: [{ status: 200, description: "The keys, without their secrets.", schema: listOf(keySchema) }],
   problems: [],
-  answer: async (call) => listAnswer(call, (await listKeys(call.context, call.principal)).map(toWireKey)),
+  respond: async (call) => listResponse(call, (await listKeys(call.context, call.principal)).map(toWireKey)),
 };

@@ -1,5 +1,5 @@
 import { revokeKey } from "../../../operations/revoke-key.ts";
-import { noContent } from "../../answer.ts";
+import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 
@@ -13,7 +13,7 @@ export const revokeKeyRoute: KeyRoute = {
   audit: (call) => auditedAct("key.revoke", { target: call.id }),
   successes: [{ status: 204, description: "Revoked." }],
   problems: ["not_found", "conflict", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     await revokeKey(call.context, call.principal, call.id);
     return noContent;
   },

@@ -1,6 +1,6 @@
 import { rotateKey } from "../../../operations/rotate-key.ts";
-import { jsonAnswer } from "../../answer.ts";
-import { answeredText, auditedAct } from "../../audit.ts";
+import { jsonResponse } from "../../http-response.ts";
+import { responseText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { toWireNewKey } from "../../wire/key-json.ts";
 import { newKeySchema, rotationSchema } from "../../wire/key-schema.ts";
@@ -13,13 +13,13 @@ export const rotateKeyRoute: KeyRoute = {
   operationId: "rotateKey",
   summary: "Give a key a new secret; the present one opens for a grace period.",
   access: "account",
-  audit: (call, answer) => auditedAct("key.rotate", { target: call.id, server: answeredText(answer, "server") }),
+  audit: (call, response) => auditedAct("key.rotate", { target: call.id, server: responseText(response, "server") }),
   body: { schema: rotationSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The key with its new secret, shown only here.", schema: newKeySchema }],
   problems: ["invalid_request", "not_found", "conflict", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     const { graceSeconds } = decodeBody(rotationSchema, call.body ?? {});
     const rotation = { id: call.id, ...(graceSeconds === undefined ? {} : { graceSeconds }) };
-    return jsonAnswer(toWireNewKey(await rotateKey(call.context, call.principal, rotation)));
+    return jsonResponse(toWireNewKey(await rotateKey(call.context, call.principal, rotation)));
   },
 };

@@ -26,7 +26,7 @@ function withdrawnRoute(old: { method: Method; path: string; replacement: string
     access: "key",
     successes: [],
     problems: ["gone"],
-    answer: () => {
+    respond: () => {
       throw new Problem("gone", { text: `This endpoint was withdrawn on 2022-05-11: ${old.replacement}` });
     },
   };

@@ -1,10 +1,10 @@
 import type { KeyRoute } from "../../route.ts";
 
 /** What all routes share that compose a mail from content of the caller's. */
-export const composing: Pick<KeyRoute, "method" | "access" | "needs" | "problems"> = {
+export const composing: Pick<KeyRoute, "method" | "access" | "permission" | "problems"> = {
   method: "POST",
   access: "key",
-  needs: "send",
+  permission: "send",
   problems: [
     "invalid_request",
     "not_found",

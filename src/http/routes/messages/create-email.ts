@@ -1,6 +1,6 @@
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { createEmail } from "../../../operations/create-email.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import { serverParameter } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";
 import { contentBodyBytesMax, emailFieldsSchema, repeatKeyOf } from "../../wire/compose-schema.ts";
@@ -18,12 +18,12 @@ export const createEmailRoute: KeyRoute = {
   query: [serverParameter],
   body: { schema: emailFieldsSchema, bytesMax: contentBodyBytesMax },
   successes: [{ status: 200, description: "The stored message.", schema: messageSchema }],
-  answer: async (call) => {
+  respond: async (call) => {
     const errors = new FieldCollector();
     const server = errors.collect(() => requireServer(call.query)) ?? "";
     const fields = errors.collect(() => decodeBody(emailFieldsSchema, call.body)) ?? {};
     errors.finish();
     const repeatKey = repeatKeyOf(call.headers);
-    return jsonAnswer(await createEmail(call.context, call.principal, { server, fields, repeatKey }));
+    return jsonResponse(await createEmail(call.context, call.principal, { server, fields, repeatKey }));
   },
 };

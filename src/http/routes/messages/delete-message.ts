@@ -1,6 +1,6 @@
 import { decodeMessageId, parseMessageId } from "../../../core/ids.ts";
 import { deleteMessage } from "../../../operations/delete-message.ts";
-import { noContent } from "../../answer.ts";
+import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 
@@ -18,7 +18,7 @@ export const deleteMessageRoute: KeyRoute = {
   },
   successes: [{ status: 204, description: "Deleted." }],
   problems: ["not_found", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     await deleteMessage(call.context, call.principal, call.id);
     return noContent;
   },

@@ -1,5 +1,5 @@
 import { emptyServer } from "../../../operations/empty-server.ts";
-import { noContent } from "../../answer.ts";
+import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 import { serverParameter } from "../../lists/page-request.ts";
@@ -19,7 +19,7 @@ export const emptyServerRoute: KeyRoute = {
   query: [serverParameter],
   successes: [{ status: 204, description: "Deleted." }],
   problems: ["invalid_request", "not_found", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     await emptyServer(call.context, call.principal, requireServer(call.query));
     return noContent;
   },

@@ -1,5 +1,5 @@
 import { forwardMessage } from "../../../operations/forward-message.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { contentBodyBytesMax, forwardFieldsSchema, repeatKeyOf } from "../../wire/compose-schema.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
@@ -14,9 +14,9 @@ export const forwardMessageRoute: KeyRoute = {
   summary: "Pass a mail on with its attachments.",
   body: { schema: forwardFieldsSchema, bytesMax: contentBodyBytesMax },
   successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
-  answer: async (call) => {
+  respond: async (call) => {
     const fields = decodeBody(forwardFieldsSchema, call.body);
     const repeatKey = repeatKeyOf(call.headers);
-    return jsonAnswer(await forwardMessage(call.context, call.principal, { id: call.id, fields, repeatKey }));
+    return jsonResponse(await forwardMessage(call.context, call.principal, { id: call.id, fields, repeatKey }));
   },
 };

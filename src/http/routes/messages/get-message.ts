@@ -1,7 +1,7 @@
 import { openMessage } from "../../../operations/get-message.ts";
-import { jsonAnswer, jsonStreamAnswer } from "../../answer.ts";
-import { withGone, type KeyRoute } from "../../route.ts";
-import { isOnePiece, messagePieces } from "../../wire/message-json.ts";
+import { jsonResponse, jsonStreamResponse } from "../../http-response.ts";
+import { withSignal, type KeyRoute } from "../../route.ts";
+import { isOnePiece, messageChunks } from "../../wire/message-json.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
 
 /** `GET /api/messages/:id`: the full message. */
@@ -13,8 +13,8 @@ export const getMessageRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The full message.", schema: messageSchema }],
   problems: ["not_found"],
-  answer: async (call) => {
-    const opened = await openMessage({ ...withGone(call), room: call.room }, call.principal, call.id);
-    return isOnePiece(opened) ? jsonAnswer(opened.message) : jsonStreamAnswer(messagePieces(opened));
+  respond: async (call) => {
+    const opened = await openMessage({ ...withSignal(call), room: call.room }, call.principal, call.id);
+    return isOnePiece(opened) ? jsonResponse(opened.message) : jsonStreamResponse(messageChunks(opened));
   },
 };

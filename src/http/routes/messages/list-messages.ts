@@ -1,5 +1,5 @@
 import { listMessages } from "../../../operations/list-messages.ts";
-import { pageAnswer, pageSuccess } from "../../lists/page-answer.ts";
+import { pageResponse, pageSuccess } from "../../lists/page-response.ts";
 import { pageParameters, requestedList } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";
 
@@ -13,8 +13,8 @@ export const listMessagesRoute: KeyRoute = {
   query: pageParameters,
   successes: [pageSuccess],
   problems: ["invalid_request", "not_found"],
-  answer: async (call) => {
+  respond: async (call) => {
     const request = requestedList(call);
-    return pageAnswer(call, request.page, await listMessages(call.context, call.principal, request));
+    return pageResponse(call, request.page, await listMessages(call.context, call.principal, request));
   },
 };

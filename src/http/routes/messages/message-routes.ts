@@ -1,5 +1,5 @@
 import type { KeyRoute } from "../../route.ts";
-import { answerRoutes } from "./answer-routes.ts";
+import { answerRoutes } from "./simulated-reply-routes.ts";
 import { createEmailRoute } from "./create-email.ts";
 import { deleteMessageRoute } from "./delete-message.ts";
 import { emptyServerRoute } from "./empty-server.ts";

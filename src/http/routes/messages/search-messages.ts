@@ -2,10 +2,10 @@ import type { Criteria } from "../../../core/criteria.ts";
 import { Problem } from "../../../core/errors.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { searchMessages } from "../../../operations/search-messages.ts";
-import { fullPageAnswer, summariesOf } from "../../lists/full-page.ts";
-import { pageAnswer, pageSuccess } from "../../lists/page-answer.ts";
+import { fullPageResponse, summariesOf } from "../../lists/full-page.ts";
+import { pageResponse, pageSuccess } from "../../lists/page-response.ts";
 import { pageParameters, requestedList, waitParameters, type ListRequest } from "../../lists/page-request.ts";
-import { jsonAnswer, type Answer } from "../../answer.ts";
+import { jsonResponse, type HttpResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyCall, type KeyRoute } from "../../route.ts";
 import { toWireError } from "../../wire/error-json.ts";
 import { decodeFull, decodeWait } from "../../wire/page-query.ts";
@@ -23,12 +23,12 @@ export const searchMessagesRoute: KeyRoute = {
   operationId: "searchMessages",
   summary: "Search the messages of a server, newest first, and wait for a match where asked to.",
   access: "key",
-  needs: "read",
+  permission: "read",
   query: [...pageParameters, ...waitParameters],
   body: { schema: criteriaSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ ...pageSuccess, headers: { ...pageSuccess.headers, ...delayHeader } }],
   problems: ["invalid_request", "not_found", "conflict"],
-  answer: async (call) => {
+  respond: async (call) => {
     const { server, page, isFull, match, criteria, wait } = decodeSearch(call);
     const outcome = await searchMessages(call.context, call.principal, {
       server,
@@ -38,9 +38,9 @@ export const searchMessagesRoute: KeyRoute = {
       isOpen: call.isOpen,
       gone: call.gone(),
     });
-    if (outcome.unexpected) return conflictAnswer(outcome.page.json);
-    const answer = isFull ? await fullPageAnswer(call, page, outcome.page) : pageAnswer(call, page, outcome.page);
-    return { ...answer, headers: { ...answer.headers, "x-ms-delay": String(outcome.delayMs) } };
+    if (outcome.unexpected) return conflictResponse(outcome.page.json);
+    const response = isFull ? await fullPageResponse(call, page, outcome.page) : pageResponse(call, page, outcome.page);
+    return { ...response, headers: { ...response.headers, "x-ms-delay": String(outcome.delayMs) } };
   },
 };
 
@@ -68,7 +68,7 @@ function decodeSearch(call: KeyCall): DecodedSearch {
 }
 
 /** 409 in the catalogue's form, and `messages`: the summaries of what should not have come. */
-function conflictAnswer(summariesJson: Uint8Array): Answer {
+function conflictResponse(summariesJson: Uint8Array): HttpResponse {
   const problem = new Problem("conflict", { text: "A message matches, though none should" });
-  return { ...jsonAnswer({ ...toWireError(problem), messages: summariesOf(summariesJson) }), status: 409 };
+  return { ...jsonResponse({ ...toWireError(problem), messages: summariesOf(summariesJson) }), status: 409 };
 }

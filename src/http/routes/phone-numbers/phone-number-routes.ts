@@ -1,8 +1,8 @@
 import { addPhoneNumber, listPhoneNumbers, removePhoneNumber } from "../../../operations/phone-numbers.ts";
 import { updatePhoneNumber } from "../../../operations/update-phone-number.ts";
-import { jsonAnswer, noContent } from "../../answer.ts";
-import { listAnswer } from "../../lists/page-answer.ts";
-import { answeredText, auditedAct } from "../../audit.ts";
+import { jsonResponse, noContent } from "../../http-response.ts";
+import { listResponse } from "../../lists/page-response.ts";
+import { responseText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { listOf } from "../../wire/schema.ts";
@@ -18,38 +18,38 @@ export const phoneNumberRoutes: readonly KeyRoute[] = [
     access: "account",
     successes: [{ status: 200, description: "The numbers, in order.", schema: listOf(numberSchema) }],
     problems: [],
-    answer: async (call) => {
+    respond: async (call) => {
       const numbers = await listPhoneNumbers(call.context, call.principal);
-      return listAnswer(call, numbers.map(toWireNumber));
+      return listResponse(call, numbers.map(toWireNumber));
     },
   },
   {
     method: "POST",
     path: "/api/phone-numbers",
     operationId: "addPhoneNumber",
-    audit: (_call, answer) =>
+    audit: (_call, response) =>
       auditedAct("phone_number.add", {
-        target: answeredText(answer, "id"),
-        server: answeredText(answer, "server"),
+        target: responseText(response, "id"),
+        server: responseText(response, "server"),
       }),
     summary: "Give a number to a server.",
     access: "account",
     body: { schema: numberRequestSchema, bytesMax: jsonBodyBytesMax },
     successes: [{ status: 200, description: "The number.", schema: numberSchema }],
     problems: ["invalid_request", "not_found", "conflict", "storage_full"],
-    answer: async (call) => {
+    respond: async (call) => {
       const request = decodeBody(numberRequestSchema, call.body);
-      return jsonAnswer(toWireNumber(await addPhoneNumber(call.context, call.principal, request)));
+      return jsonResponse(toWireNumber(await addPhoneNumber(call.context, call.principal, request)));
     },
   },
   {
     method: "PUT",
     path: "/api/phone-numbers/:id",
     operationId: "updatePhoneNumber",
-    audit: (call, answer) =>
+    audit: (call, response) =>
       auditedAct("phone_number.update", {
-        target: answeredText(answer, "id"),
-        server: answeredText(answer, "server"),
+        target: responseText(response, "id"),
+        server: responseText(response, "server"),
         details: { fields: Object.keys(decodeBody(numberChangeSchema, call.body)) },
       }),
     summary: "Change a phone number, named in international form or by its id.",
@@ -57,9 +57,9 @@ export const phoneNumberRoutes: readonly KeyRoute[] = [
     body: { schema: numberChangeSchema, bytesMax: jsonBodyBytesMax },
     successes: [{ status: 200, description: "The number as it is now.", schema: numberSchema }],
     problems: ["invalid_request", "not_found", "conflict", "storage_full"],
-    answer: async (call) => {
+    respond: async (call) => {
       const change = decodeBody(numberChangeSchema, call.body);
-      return jsonAnswer(
+      return jsonResponse(
         toWireNumber(await updatePhoneNumber(call.context, call.principal, { number: call.id, change })),
       );
     },
@@ -73,7 +73,7 @@ export const phoneNumberRoutes: readonly KeyRoute[] = [
     access: "account",
     successes: [{ status: 204, description: "Removed; texts that it got stay." }],
     problems: ["not_found", "storage_full"],
-    answer: async (call) => {
+    respond: async (call) => {
       await removePhoneNumber(call.context, call.principal, call.id);
       return noContent;
     },

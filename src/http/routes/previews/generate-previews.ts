@@ -1,12 +1,12 @@
 import { generatePreviews } from "../../../operations/generate-previews.ts";
-import { listAnswer } from "../../lists/page-answer.ts";
+import { listResponse } from "../../lists/page-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import {
   formerRequestSchema,
-  formerWantedOf,
+  legacyRequestedPreviews,
   previewRequestSchema,
   previewSchema,
-  wantedOf,
+  requestedPreviews,
 } from "../../wire/preview-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { listOf } from "../../wire/schema.ts";
@@ -18,14 +18,14 @@ export const generatePreviewsRoute: KeyRoute = {
   operationId: "generatePreviews",
   summary: "Have pictures made of a mail as mail programs would show it.",
   access: "key",
-  needs: "read",
+  permission: "read",
   body: { schema: previewRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The previews, ready or not.", schema: listOf(previewSchema) }],
   problems: ["invalid_request", "not_found"],
-  answer: async (call) => {
-    const wanted = wantedOf(decodeBody(previewRequestSchema, call.body));
+  respond: async (call) => {
+    const wanted = requestedPreviews(decodeBody(previewRequestSchema, call.body));
     const request = { id: call.id, wanted, listField: "emailClients" };
-    return listAnswer(call, await generatePreviews(call.context, call.principal, request));
+    return listResponse(call, await generatePreviews(call.context, call.principal, request));
   },
 };
 
@@ -36,13 +36,13 @@ export const generateFormerPreviewsRoute: KeyRoute = {
   operationId: "generateFormerPreviews",
   summary: "Have pictures made of a mail, asked for as libraries before 2026 do.",
   access: "key",
-  needs: "read",
+  permission: "read",
   body: { schema: formerRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The previews, ready or not.", schema: listOf(previewSchema) }],
   problems: ["invalid_request", "not_found"],
-  answer: async (call) => {
-    const wanted = formerWantedOf(decodeBody(formerRequestSchema, call.body));
+  respond: async (call) => {
+    const wanted = legacyRequestedPreviews(decodeBody(formerRequestSchema, call.body));
     const request = { id: call.id, wanted, listField: "previews" };
-    return listAnswer(call, await generatePreviews(call.context, call.principal, request));
+    return listResponse(call, await generatePreviews(call.context, call.principal, request));
   },
 };

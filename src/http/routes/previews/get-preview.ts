@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { getPreview, type PreviewFile } from "../../../operations/get-preview.ts";
-import type { Answer } from "../../answer.ts";
-import { fileAnswer } from "../../files/file-answer.ts";
+import type { HttpResponse } from "../../http-response.ts";
+import { fileResponse } from "../../files/file-response.ts";
 import { fileSuccesses } from "../../files/successes.ts";
 import type { Call, KeyRoute } from "../../route.ts";
 
@@ -25,7 +25,7 @@ export const getPreviewRoute: KeyRoute = {
   access: "key",
   successes: [...fileSuccesses("image/png"), asksAgain],
   problems: ["invalid_request", "not_found", "gone", "range_not_satisfiable"],
-  answer: async (call) => {
+  respond: async (call) => {
     const file = await getPreview(call.context, call.principal, { id: call.id, waitMs: heldMs });
     if (file === null) return { status: 202, headers: { "x-ms-delay": "1000" }, body: [] };
     return pictureAnswer(call, file);
@@ -41,16 +41,16 @@ export const getFormerPreviewRoute: KeyRoute = {
   access: "key",
   successes: [...fileSuccesses("image/png"), asksAgain],
   problems: ["invalid_request", "not_found", "gone", "range_not_satisfiable"],
-  answer: async (call) => {
+  respond: async (call) => {
     const file = await getPreview(call.context, call.principal, { id: call.id, waitMs: heldForFormerMs });
     if (file === null) return { status: 202, headers: { "x-ms-delay": "1000" }, body: [] };
     return pictureAnswer(call, file);
   },
 };
 
-function pictureAnswer(call: Call, { subject, png }: PreviewFile): Answer {
+function pictureAnswer(call: Call, { subject, png }: PreviewFile): HttpResponse {
   const version = createHash("sha256").update(png).digest("hex").slice(0, 32);
-  return fileAnswer(call, {
+  return fileResponse(call, {
     content: png,
     contentType: "image/png",
     fileName: `${subject.client.label}.png`,

@@ -1,5 +1,5 @@
 import { listEmailClients } from "../../../operations/list-email-clients.ts";
-import { listAnswer } from "../../lists/page-answer.ts";
+import { listResponse } from "../../lists/page-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { emailClientSchema, formerClientSchema, toFormerClients, toWireClients } from "../../wire/preview-schema.ts";
 import { listOf } from "../../wire/schema.ts";
@@ -13,7 +13,7 @@ export const listEmailClientsRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The programs.", schema: listOf(emailClientSchema) }],
   problems: [],
-  answer: async (call) => listAnswer(call, toWireClients(await listEmailClients(call.context))),
+  respond: async (call) => listResponse(call, toWireClients(await listEmailClients(call.context))),
 };
 
 /** `GET /api/previews/clients`: the same for libraries from before 2026. */
@@ -25,5 +25,5 @@ export const listFormerClientsRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The programs.", schema: listOf(formerClientSchema) }],
   problems: [],
-  answer: async (call) => listAnswer(call, toFormerClients(await listEmailClients(call.context))),
+  respond: async (call) => listResponse(call, toFormerClients(await listEmailClients(call.context))),
 };

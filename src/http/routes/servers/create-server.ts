@@ -1,6 +1,6 @@
 import { createServer } from "../../../operations/create-server.ts";
-import { jsonAnswer } from "../../answer.ts";
-import { answeredText, auditedAct } from "../../audit.ts";
+import { jsonResponse } from "../../http-response.ts";
+import { responseText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { toWireNewServer } from "../../wire/server-json.ts";
@@ -13,15 +13,15 @@ export const createServerRoute: KeyRoute = {
   operationId: "createServer",
   summary: "Make a server.",
   access: "account",
-  audit: (_call, answer) => {
-    const server = answeredText(answer, "id");
+  audit: (_call, response) => {
+    const server = responseText(response, "id");
     return auditedAct("server.create", { target: server, server });
   },
   body: { schema: serverRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The new server.", schema: newServerSchema }],
   problems: ["invalid_request", "limit_reached", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     const request = decodeBody(serverRequestSchema, call.body);
-    return jsonAnswer(toWireNewServer(await createServer(call.context, call.principal, request)));
+    return jsonResponse(toWireNewServer(await createServer(call.context, call.principal, request)));
   },
 };

@@ -1,5 +1,5 @@
 import { deleteServer } from "../../../operations/delete-server.ts";
-import { noContent } from "../../answer.ts";
+import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 
@@ -13,7 +13,7 @@ export const deleteServerRoute: KeyRoute = {
   audit: (call) => auditedAct("server.delete", { target: call.id, server: call.id }),
   successes: [{ status: 204, description: "Deleted." }],
   problems: ["not_found", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     await deleteServer(call.context, call.principal, call.id);
     return noContent;
   },

@@ -1,5 +1,5 @@
 import { deleteDnsZone, getDnsZone, putDnsZone } from "../../../operations/dns-zone.ts";
-import { jsonAnswer, noContent } from "../../answer.ts";
+import { jsonResponse, noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
@@ -16,7 +16,7 @@ export const getDnsZoneRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The zone as it was put.", schema: zoneSchema }],
   problems: ["not_found"],
-  answer: async (call) => jsonAnswer(await getDnsZone(call.context, call.principal, call.id)),
+  respond: async (call) => jsonResponse(await getDnsZone(call.context, call.principal, call.id)),
 };
 
 /** `PUT /api/servers/:id/dns`: from now on the server's mail is checked against this zone alone. */
@@ -30,9 +30,9 @@ export const putDnsZoneRoute: KeyRoute = {
   body: { schema: zoneRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The zone and how many records it has.", schema: zoneSchema }],
   problems: ["invalid_request", "not_found", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     const { zone } = decodeBody(zoneRequestSchema, call.body);
-    return jsonAnswer(await putDnsZone(call.context, call.principal, { id: call.id, zone }));
+    return jsonResponse(await putDnsZone(call.context, call.principal, { id: call.id, zone }));
   },
 };
 
@@ -46,7 +46,7 @@ export const deleteDnsZoneRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 204, description: "The zone is gone." }],
   problems: ["not_found", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     await deleteDnsZone(call.context, call.principal, call.id);
     return noContent;
   },

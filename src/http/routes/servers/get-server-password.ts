@@ -1,5 +1,5 @@
 import { getServerPassword } from "../../../operations/get-server.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { passwordSchema, type WirePassword } from "../../wire/server-schema.ts";
 
@@ -10,11 +10,11 @@ export const getServerPasswordRoute: KeyRoute = {
   operationId: "getServerPassword",
   summary: "Retrieve the password that opens the server over SMTP.",
   access: "key",
-  needs: "manage",
+  permission: "manage",
   successes: [{ status: 200, description: "The password.", schema: passwordSchema }],
   problems: ["not_found", "conflict"],
-  answer: async (call) => {
+  respond: async (call) => {
     const password: WirePassword = { value: await getServerPassword(call.context, call.principal, call.id) };
-    return jsonAnswer(password);
+    return jsonResponse(password);
   },
 };

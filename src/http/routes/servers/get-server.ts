@@ -1,5 +1,5 @@
 import { getServer } from "../../../operations/get-server.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { toWireServer } from "../../wire/server-json.ts";
 import { serverSchema } from "../../wire/server-schema.ts";
@@ -13,5 +13,5 @@ export const getServerRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The server.", schema: serverSchema }],
   problems: ["not_found"],
-  answer: async (call) => jsonAnswer(toWireServer(await getServer(call.context, call.principal, call.id))),
+  respond: async (call) => jsonResponse(toWireServer(await getServer(call.context, call.principal, call.id))),
 };

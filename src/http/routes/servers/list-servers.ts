@@ -1,6 +1,6 @@
 import { listServers } from "../../../operations/list-servers.ts";
 import type { KeyRoute } from "../../route.ts";
-import { listAnswer } from "../../lists/page-answer.ts";
+import { listResponse } from "../../lists/page-response.ts";
 import { listOf } from "../../wire/schema.ts";
 import { toWireServer } from "../../wire/server-json.ts";
 import { serverSchema } from "../../wire/server-schema.ts";
@@ -14,5 +14,5 @@ export const listServersRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The servers.", schema: listOf(serverSchema) }],
   problems: [],
-  answer: async (call) => listAnswer(call, (await listServers(call.context, call.principal)).map(toWireServer)),
+  respond: async (call) => listResponse(call, (await listServers(call.context, call.principal)).map(toWireServer)),
 };

@@ -1,5 +1,5 @@
 import { resetServerPassword } from "../../../operations/reset-server-password.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 import { passwordSchema, type WirePassword } from "../../wire/server-schema.ts";
@@ -12,11 +12,11 @@ export const resetServerPasswordRoute: KeyRoute = {
   audit: (call) => auditedAct("server.reset_password", { target: call.id, server: call.id }),
   summary: "Replace the SMTP password of a server by a random one.",
   access: "key",
-  needs: "manage",
+  permission: "manage",
   successes: [{ status: 200, description: "The new password; the old one is invalid.", schema: passwordSchema }],
   problems: ["not_found", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     const password: WirePassword = { value: await resetServerPassword(call.context, call.principal, call.id) };
-    return jsonAnswer(password);
+    return jsonResponse(password);
   },
 };

@@ -1,5 +1,5 @@
 import { updateServer } from "../../../operations/update-server.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
@@ -22,8 +22,8 @@ export const updateServerRoute: KeyRoute = {
   body: { schema: serverChangeSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The server as it is now.", schema: serverSchema }],
   problems: ["invalid_request", "not_found", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     const change = decodeBody(serverChangeSchema, call.body);
-    return jsonAnswer(toWireServer(await updateServer(call.context, call.principal, { id: call.id, change })));
+    return jsonResponse(toWireServer(await updateServer(call.context, call.principal, { id: call.id, change })));
   },
 };

@@ -1,5 +1,5 @@
 import { requireAccount } from "../../../operations/access.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { statusSchema, toWireStatus } from "../../wire/status-schema.ts";
 
@@ -12,8 +12,8 @@ export const getStatusRoute: KeyRoute = {
   access: "account",
   successes: [{ status: 200, description: "The state.", schema: statusSchema }],
   problems: [],
-  answer: (call) => {
+  respond: (call) => {
     requireAccount(call.principal);
-    return jsonAnswer(toWireStatus(call.service.taskStates()));
+    return jsonResponse(toWireStatus(call.service.taskStates()));
   },
 };

@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/errors.ts";
-import { textAnswer } from "../../answer.ts";
+import { textResponse } from "../../http-response.ts";
 import type { OpenRoute } from "../../route.ts";
 
 /** `GET /healthz`: whether the process lives. */
@@ -11,8 +11,8 @@ export const healthzRoute: OpenRoute = {
   access: "open",
   successes: [{ status: 200, description: "It does.", contentType: "text/plain" }],
   problems: ["unavailable"],
-  answer: (call) => {
+  respond: (call) => {
     if (!call.service.live()) throw new Problem("unavailable");
-    return textAnswer("ok\n", "text/plain; charset=utf-8");
+    return textResponse("ok\n", "text/plain; charset=utf-8");
   },
 };

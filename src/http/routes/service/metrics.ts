@@ -1,4 +1,4 @@
-import { textAnswer } from "../../answer.ts";
+import { textResponse } from "../../http-response.ts";
 import type { OpenRoute } from "../../route.ts";
 
 /** `GET /metrics`: the service's counters for Prometheus. */
@@ -10,5 +10,5 @@ export const metricsRoute: OpenRoute = {
   access: "local",
   successes: [{ status: 200, description: "The metrics.", contentType: "text/plain" }],
   problems: [],
-  answer: async (call) => textAnswer(await call.service.metricsText(), "text/plain; version=0.0.4; charset=utf-8"),
+  respond: async (call) => textResponse(await call.service.metricsText(), "text/plain; version=0.0.4; charset=utf-8"),
 };

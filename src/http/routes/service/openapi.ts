@@ -1,4 +1,4 @@
-import { jsonType } from "../../answer.ts";
+import { jsonType } from "../../http-response.ts";
 import type { OpenRoute } from "../../route.ts";
 
 /** `GET /openapi.json`: this interface as an OpenAPI 3.1 document. It holds nothing of anyone, so it needs no key. */
@@ -10,7 +10,7 @@ export const openApiRoute: OpenRoute = {
   access: "open",
   successes: [{ status: 200, description: "The document." }],
   problems: [],
-  answer: async (call) => {
+  respond: async (call) => {
     const document = await call.openApiJson();
     return { status: 200, headers: { "content-type": jsonType }, body: [document] };
   },

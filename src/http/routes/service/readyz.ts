@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/errors.ts";
-import { textAnswer } from "../../answer.ts";
+import { textResponse } from "../../http-response.ts";
 import type { OpenRoute } from "../../route.ts";
 
 /** `GET /readyz`: whether mail can come in and requests can be answered now. */
@@ -17,11 +17,11 @@ export const readyzRoute: OpenRoute = {
     },
   ],
   problems: ["unavailable"],
-  answer: async (call) => {
+  respond: async (call) => {
     if (!(await call.service.ready())) throw new Problem("unavailable");
     const degraded = call.service.taskStates().filter(({ degrades }) => degrades !== null);
     const lines = degraded.map(({ task, degrades }) => `${task}: ${degrades ?? ""}\n`);
     const text = lines.length === 0 ? "ready\n" : `degraded\n${lines.join("")}`;
-    return textAnswer(text, "text/plain; charset=utf-8");
+    return textResponse(text, "text/plain; charset=utf-8");
   },
 };

@@ -1,6 +1,6 @@
 import { getApprovedPhrases, setApprovedPhrases } from "../../../operations/approved-phrases.ts";
 import { requireAccount } from "../../../operations/access.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
@@ -18,9 +18,9 @@ export const approvedPhrasesRoutes: readonly KeyRoute[] = [
     operationId: "getApprovedPhrases",
     summary: "List what replies to texts may consist of.",
     problems: [],
-    answer: async (call) => {
+    respond: async (call) => {
       requireAccount(call.principal);
-      return jsonAnswer({ phrases: await getApprovedPhrases(call.context) });
+      return jsonResponse({ phrases: await getApprovedPhrases(call.context) });
     },
   },
   {
@@ -35,9 +35,9 @@ export const approvedPhrasesRoutes: readonly KeyRoute[] = [
     summary: "Replace what replies to texts may consist of.",
     body: { schema: phrasesRequestSchema, bytesMax: jsonBodyBytesMax },
     problems: ["invalid_request", "storage_full"],
-    answer: async (call) => {
+    respond: async (call) => {
       const { phrases } = decodeBody(phrasesRequestSchema, call.body);
-      return jsonAnswer({ phrases: await setApprovedPhrases(call.context, call.principal, phrases) });
+      return jsonResponse({ phrases: await setApprovedPhrases(call.context, call.principal, phrases) });
     },
   },
 ];

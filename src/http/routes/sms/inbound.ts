@@ -9,7 +9,7 @@ import { emptyTwiml, readTwilioInbound } from "../../../sms/twilio-message.ts";
 import { verifyTwilioRequest } from "../../../sms/twilio-signature.ts";
 import { readVonageInbound } from "../../../sms/vonage-message.ts";
 import { verifyVonage } from "../../../sms/vonage-signature.ts";
-import { noContent, textAnswer } from "../../answer.ts";
+import { noContent, textResponse } from "../../http-response.ts";
 import type { Method, ProviderCall, ProviderRoute } from "../../route.ts";
 
 /** `POST /api/sms/twilio`: signed as Twilio signs, with the secret of the number that the text is for. */
@@ -21,14 +21,14 @@ export const twilioInboundRoute: ProviderRoute = {
   access: "provider",
   successes: [{ status: 200, description: "Empty TwiML." }],
   problems: [],
-  answer: async (call) => {
+  respond: async (call) => {
     const signature = call.headers["x-twilio-signature"];
     await take(call, "twilio", readTwilioInbound, (secret) => {
       return (
         typeof signature === "string" && verifyTwilioRequest({ url: call.url, form: call.form }, signature, secret)
       );
     });
-    return textAnswer(emptyTwiml, "text/xml; charset=utf-8");
+    return textResponse(emptyTwiml, "text/xml; charset=utf-8");
   },
 };
 
@@ -42,7 +42,7 @@ export const vonageInboundRoutes: readonly ProviderRoute[] = (["GET", "POST"] as
     access: "provider",
     successes: [{ status: 204, description: "Taken." }],
     problems: [],
-    answer: async (call) => {
+    respond: async (call) => {
       if (call.isHead) throw unsigned();
       await take(call, "vonage", readVonageInbound, (secret) =>
         verifyVonage(call.fields, secret, call.context.clock.now()),
@@ -52,7 +52,7 @@ export const vonageInboundRoutes: readonly ProviderRoute[] = (["GET", "POST"] as
   }),
 );
 
-/** Nothing can be learnt without the secret: unknown numbers, unsigned and wrongly signed requests answer the same. */
+/** Nothing can be learnt without the secret: unknown numbers, unsigned and wrongly signed requests response the same. */
 async function take(
   call: ProviderCall,
   provider: SmsProvider,

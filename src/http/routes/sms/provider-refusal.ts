@@ -4,7 +4,7 @@ import type { VonageError } from "../../../sms/vonage-message.ts";
 import { vonageErrorAnswer } from "../../../sms/vonage-message.ts";
 import type { Principal } from "../../../core/api-key.ts";
 import { requireScope } from "../../../operations/require-scope.ts";
-import { jsonAnswer, type Answer } from "../../answer.ts";
+import { jsonResponse, type HttpResponse } from "../../http-response.ts";
 import { authenticateRequest } from "../../auth.ts";
 import type { ProviderCall } from "../../route.ts";
 
@@ -22,14 +22,14 @@ export async function authenticateByKey(call: ProviderCall, need: "read" | "send
 }
 
 /** An error in Twilio's shape. */
-export function twilioRefusal({ status, body }: TwilioError): Answer {
-  return { ...jsonAnswer(body), status };
+export function twilioRefusal({ status, body }: TwilioError): HttpResponse {
+  return { ...jsonResponse(body), status };
 }
 
-/** What `answer` answers; a problem that it throws is answered as Twilio would. Faults of ours are thrown on. */
-export async function inTwilioShape(answer: () => Promise<Answer>): Promise<Answer> {
+/** What `response` answers; a problem that it throws is answered as Twilio would. Faults of ours are thrown on. */
+export async function inTwilioShape(respond: () => Promise<HttpResponse>): Promise<HttpResponse> {
   try {
-    return await answer();
+    return await respond();
   } catch (error) {
     if (!(error instanceof Problem) || error.row.status >= 500) throw error;
     return twilioRefusal(twilioError(twilioCodeOf(error)));
@@ -37,14 +37,14 @@ export async function inTwilioShape(answer: () => Promise<Answer>): Promise<Answ
 }
 
 /** An error in Vonage's shape: HTTP 200, the body tells. */
-export function vonageRefusal(error: VonageError): Answer {
-  return jsonAnswer(vonageErrorAnswer(error));
+export function vonageRefusal(error: VonageError): HttpResponse {
+  return jsonResponse(vonageErrorAnswer(error));
 }
 
 /** As {@link inTwilioShape}, for Vonage. */
-export async function inVonageShape(answer: () => Promise<Answer>): Promise<Answer> {
+export async function inVonageShape(respond: () => Promise<HttpResponse>): Promise<HttpResponse> {
   try {
-    return await answer();
+    return await respond();
   } catch (error) {
     if (!(error instanceof Problem) || error.row.status >= 500) throw error;
     return vonageRefusal(vonageErrorOf(error));

@@ -1,12 +1,12 @@
 import { requireAccount } from "../../../operations/access.ts";
 import { getMessage } from "../../../operations/get-message.ts";
 import { receiveText } from "../../../operations/receive-text.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { parseInstant } from "../../wire/date.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { textSchema } from "../../wire/sms-schema.ts";
+import { smsRequestSchema } from "../../wire/sms-schema.ts";
 
 /** `POST /api/sms`: the plain door for texts. */
 export const receiveSmsRoute: KeyRoute = {
@@ -15,15 +15,15 @@ export const receiveSmsRoute: KeyRoute = {
   operationId: "receiveSms",
   summary: "Put a text into the server of its number.",
   access: "account",
-  needs: "send",
-  body: { schema: textSchema, bytesMax: jsonBodyBytesMax },
+  permission: "send",
+  body: { schema: smsRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The stored message.", schema: messageSchema }],
   problems: ["invalid_request", "recipient_unknown", "limit_reached", "storage_full", "quota_exceeded"],
-  answer: async (call) => {
+  respond: async (call) => {
     requireAccount(call.principal);
-    const { from = "", to = "", text = "", received } = decodeBody(textSchema, call.body);
+    const { from = "", to = "", text = "", received } = decodeBody(smsRequestSchema, call.body);
     const receivedAt = received === undefined ? null : (parseInstant(received) ?? Number.NaN);
     const id = await receiveText(call.context, { from, to, text, receivedAt, server: null });
-    return jsonAnswer(await getMessage(call.context, call.principal, id));
+    return jsonResponse(await getMessage(call.context, call.principal, id));
   },
 };

@@ -2,7 +2,7 @@ import { notFound } from "../../../core/errors.ts";
 import type { Message } from "../../../core/message.ts";
 import { getMessage } from "../../../operations/get-message.ts";
 import { twilioMessageResource, twilioSid, type TwilioMessage } from "../../../sms/twilio-message.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import type { ProviderCall, ProviderRoute } from "../../route.ts";
 import { authenticateByKey, inTwilioShape } from "./provider-refusal.ts";
 import { accountOf } from "./twilio-send.ts";
@@ -16,12 +16,12 @@ export const twilioFetchRoute: ProviderRoute = {
   access: "provider",
   successes: [],
   problems: [],
-  answer: async (call) =>
+  respond: async (call) =>
     inTwilioShape(async () => {
       const principal = await authenticateByKey(call, "read");
       const message = await getMessage(call.context, principal, uuidOf(call.id));
       if (message.type !== "SMS") throw notFound("Message");
-      return jsonAnswer(twilioMessageResource(toTwilioMessage(call, message)));
+      return jsonResponse(twilioMessageResource(toTwilioMessage(call, message)));
     }),
 };
 

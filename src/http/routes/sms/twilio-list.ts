@@ -1,7 +1,7 @@
 import { listTexts, type TextFilter } from "../../../operations/list-texts.ts";
 import { fieldOf } from "../../../sms/form.ts";
 import { twilioMessagePage } from "../../../sms/twilio-message.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import type { ProviderCall, ProviderRoute } from "../../route.ts";
 import { parseInstant } from "../../wire/date.ts";
 import { authenticateByKey, inTwilioShape } from "./provider-refusal.ts";
@@ -22,14 +22,14 @@ export const twilioListRoute: ProviderRoute = {
   access: "provider",
   successes: [],
   problems: [],
-  answer: async (call) =>
+  respond: async (call) =>
     inTwilioShape(async () => {
       const principal = await authenticateByKey(call, "read");
       const filter = filterOf(call);
       const { texts, hasMore } = await listTexts(call.context, principal, filter);
       const messages = texts.map((text) => toTwilioMessage(call, text));
       const { page, itemsPerPage: pageSize } = filter;
-      return jsonAnswer(
+      return jsonResponse(
         twilioMessagePage(messages, { accountSid: accountOf(call), page, pageSize, hasMore, query: call.fields }),
       );
     }),

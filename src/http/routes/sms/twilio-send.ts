@@ -14,7 +14,7 @@ import {
   type TwilioSendRequest,
 } from "../../../sms/twilio-message.ts";
 import { signTwilioRequest } from "../../../sms/twilio-signature.ts";
-import { jsonAnswer, type Answer } from "../../answer.ts";
+import { jsonResponse, type HttpResponse } from "../../http-response.ts";
 import { readKey } from "../../auth.ts";
 import type { ProviderCall, ProviderRoute } from "../../route.ts";
 import { authenticateByKey, inTwilioShape, twilioRefusal } from "./provider-refusal.ts";
@@ -34,10 +34,10 @@ export const twilioSendRoute: ProviderRoute = {
   access: "provider",
   successes: [{ status: 201, description: "Twilio's message resource." }],
   problems: [],
-  answer: async (call) => inTwilioShape(async () => send(call, await authenticateByKey(call, "send"))),
+  respond: async (call) => inTwilioShape(async () => send(call, await authenticateByKey(call, "send"))),
 };
 
-async function send(call: ProviderCall, principal: Principal): Promise<Answer> {
+async function send(call: ProviderCall, principal: Principal): Promise<HttpResponse> {
   const reading = readTwilioSend(call.form);
   if (reading.error !== undefined) return twilioRefusal(reading.error);
   const { from, to, text, statusCallback } = reading.request;
@@ -48,7 +48,7 @@ async function send(call: ProviderCall, principal: Principal): Promise<Answer> {
     const value = captured.refusal === "callback" ? (statusCallback ?? "") : to;
     return twilioRefusal(twilioError(refusals[captured.refusal], value));
   }
-  return { ...jsonAnswer(twilioMessageResource(messageOf(call, reading.request, captured.id))), status: 201 };
+  return { ...jsonResponse(twilioMessageResource(messageOf(call, reading.request, captured.id))), status: 201 };
 }
 
 function messageOf(call: ProviderCall, request: TwilioSendRequest, id: MessageId): TwilioMessage {

@@ -9,7 +9,7 @@ import {
   type VonageError,
   type VonageMessage,
 } from "../../../sms/vonage-message.ts";
-import { jsonAnswer, type Answer } from "../../answer.ts";
+import { jsonResponse, type HttpResponse } from "../../http-response.ts";
 import type { ProviderCall, ProviderRoute } from "../../route.ts";
 import { inVonageShape, vonageRefusal } from "./provider-refusal.ts";
 
@@ -26,12 +26,12 @@ export const vonageSendRoute: ProviderRoute = {
   operationId: null,
   summary: "Send a text as with Vonage.",
   access: "provider",
-  successes: [{ status: 200, description: "Vonage's answer, also for refusals." }],
+  successes: [{ status: 200, description: "Vonage's response, also for refusals." }],
   problems: [],
-  answer: async (call) => inVonageShape(() => send(call)),
+  respond: async (call) => inVonageShape(() => send(call)),
 };
 
-async function send(call: ProviderCall): Promise<Answer> {
+async function send(call: ProviderCall): Promise<HttpResponse> {
   const reading = readVonageSend(call.fields);
   if (reading.error !== undefined) return vonageRefusal(reading.error);
   const { apiKey, apiSecret, from, to, text, callback } = reading.request;
@@ -53,5 +53,5 @@ async function send(call: ProviderCall): Promise<Answer> {
           },
   });
   if (captured.refusal !== undefined) return vonageRefusal(refusals[captured.refusal]);
-  return jsonAnswer(vonageSendAnswer(messageOf(captured.id)));
+  return jsonResponse(vonageSendAnswer(messageOf(captured.id)));
 }

@@ -1,5 +1,5 @@
 import { getUsageLimits } from "../../../operations/get-usage.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { usageLimitsSchema } from "../../wire/usage-schema.ts";
 
@@ -12,5 +12,5 @@ export const getUsageLimitsRoute: KeyRoute = {
   access: "account",
   successes: [{ status: 200, description: "The limits.", schema: usageLimitsSchema }],
   problems: [],
-  answer: async (call) => jsonAnswer(await getUsageLimits(call.context, call.principal)),
+  respond: async (call) => jsonResponse(await getUsageLimits(call.context, call.principal)),
 };

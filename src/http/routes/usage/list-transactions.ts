@@ -1,6 +1,6 @@
 import { listTransactions } from "../../../operations/get-usage.ts";
 import type { KeyRoute } from "../../route.ts";
-import { listAnswer } from "../../lists/page-answer.ts";
+import { listResponse } from "../../lists/page-response.ts";
 import { listOf } from "../../wire/schema.ts";
 import { toWireTransaction, transactionSchema } from "../../wire/usage-schema.ts";
 
@@ -13,8 +13,8 @@ export const listTransactionsRoute: KeyRoute = {
   access: "account",
   successes: [{ status: 200, description: "The days, at least two.", schema: listOf(transactionSchema) }],
   problems: [],
-  answer: async (call) => {
+  respond: async (call) => {
     const days = await listTransactions(call.context, call.principal);
-    return listAnswer(call, days.map(toWireTransaction));
+    return listResponse(call, days.map(toWireTransaction));
   },
 };

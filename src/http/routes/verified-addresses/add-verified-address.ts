@@ -1,6 +1,6 @@
 import { addVerifiedAddress } from "../../../operations/add-verified-address.ts";
-import { jsonAnswer } from "../../answer.ts";
-import { answeredText, auditedAct } from "../../audit.ts";
+import { jsonResponse } from "../../http-response.ts";
+import { responseText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import {
@@ -16,19 +16,19 @@ export const addVerifiedAddressRoute: KeyRoute = {
   operationId: "addVerifiedAddress",
   summary: "Ask the owner of an address whether mail may go there.",
   access: "account",
-  audit: (call, answer) => {
+  audit: (call, response) => {
     const { operatorToken } = decodeBody(verificationRequestSchema, call.body);
     return auditedAct("verified_address.add", {
-      target: answeredText(answer, "id"),
-      details: { status: answeredText(answer, "status") ?? "" },
+      target: responseText(response, "id"),
+      details: { status: responseText(response, "status") ?? "" },
       ...(operatorToken !== undefined && { by: "operator" }),
     });
   },
   body: { schema: verificationRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The address, pending.", schema: verifiedAddressSchema }],
   problems: ["invalid_request", "conflict", "too_many_requests", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     const request = decodeBody(verificationRequestSchema, call.body);
-    return jsonAnswer(toWireVerifiedAddress(await addVerifiedAddress(call.context, call.principal, request)));
+    return jsonResponse(toWireVerifiedAddress(await addVerifiedAddress(call.context, call.principal, request)));
   },
 };

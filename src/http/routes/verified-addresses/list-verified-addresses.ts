@@ -1,5 +1,5 @@
 import { listVerifiedAddresses } from "../../../operations/list-verified-addresses.ts";
-import { listAnswer } from "../../lists/page-answer.ts";
+import { listResponse } from "../../lists/page-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { listOf } from "../../wire/schema.ts";
 import { toWireVerifiedAddress, verifiedAddressSchema } from "../../wire/verified-address-schema.ts";
@@ -13,8 +13,8 @@ export const listVerifiedAddressesRoute: KeyRoute = {
   access: "account",
   successes: [{ status: 200, description: "The addresses.", schema: listOf(verifiedAddressSchema) }],
   problems: [],
-  answer: async (call) => {
+  respond: async (call) => {
     const addresses = await listVerifiedAddresses(call.context, call.principal);
-    return listAnswer(call, addresses.map(toWireVerifiedAddress));
+    return listResponse(call, addresses.map(toWireVerifiedAddress));
   },
 };

@@ -1,5 +1,5 @@
 import { removeVerifiedAddress } from "../../../operations/remove-verified-address.ts";
-import { noContent } from "../../answer.ts";
+import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 
@@ -13,7 +13,7 @@ export const removeVerifiedAddressRoute: KeyRoute = {
   audit: (call) => auditedAct("verified_address.remove", { target: call.id }),
   successes: [{ status: 204, description: "Removed." }],
   problems: ["not_found", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     await removeVerifiedAddress(call.context, call.principal, call.id);
     return noContent;
   },

@@ -1,11 +1,11 @@
 import { verifyAddress } from "../../../operations/verify-address.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { tokenSchema, toWireVerifiedAddress, verifiedAddressSchema } from "../../wire/verified-address-schema.ts";
 
-/** `POST /api/verified-addresses/:id/verify`: the owner's answer. */
+/** `POST /api/verified-addresses/:id/verify`: the owner's response. */
 export const verifyAddressRoute: KeyRoute = {
   method: "POST",
   path: "/api/verified-addresses/:id/verify",
@@ -16,8 +16,8 @@ export const verifyAddressRoute: KeyRoute = {
   body: { schema: tokenSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The address, verified.", schema: verifiedAddressSchema }],
   problems: ["invalid_request", "not_found", "too_many_requests", "storage_full"],
-  answer: async (call) => {
+  respond: async (call) => {
     const verification = { ...decodeBody(tokenSchema, call.body), id: call.id };
-    return jsonAnswer(toWireVerifiedAddress(await verifyAddress(call.context, call.principal, verification)));
+    return jsonResponse(toWireVerifiedAddress(await verifyAddress(call.context, call.principal, verification)));
   },
 };

@@ -2,8 +2,8 @@ import { readConversation } from "../../../operations/read-conversation.ts";
 import { previewImage } from "../../../operations/preview-image.ts";
 import { showHtml } from "../../../operations/show-html.ts";
 import { traceMessage } from "../../../operations/trace-message.ts";
-import { jsonAnswer } from "../../answer.ts";
-import { withGone, type KeyRoute } from "../../route.ts";
+import { jsonResponse } from "../../http-response.ts";
+import { withSignal, type KeyRoute } from "../../route.ts";
 import { mailPage, mailPageHeaders } from "../mail-page.ts";
 
 /** `GET /web/messages/:id/trace`: how the message came and how it is built. */
@@ -15,7 +15,7 @@ export const traceRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The trace." }],
   problems: ["not_found"],
-  answer: async (call) => jsonAnswer(await traceMessage(withGone(call), call.principal, call.id)),
+  respond: async (call) => jsonResponse(await traceMessage(withSignal(call), call.principal, call.id)),
 };
 
 /** `GET /web/messages/:id/conversation`: what belongs together with the message, and what a text may be answered with. */
@@ -27,7 +27,7 @@ export const conversationRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The conversation." }],
   problems: ["not_found"],
-  answer: async (call) => jsonAnswer(await readConversation(withGone(call), call.principal, call.id)),
+  respond: async (call) => jsonResponse(await readConversation(withSignal(call), call.principal, call.id)),
 };
 
 /** `GET /web/messages/:id/html?remote=&dark=`: the mail's HTML, rewritten, as a page without script. */
@@ -39,9 +39,9 @@ export const mailPageRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The page.", contentType: "text/html" }],
   problems: ["not_found", "unavailable"],
-  answer: async (call) => {
+  respond: async (call) => {
     const choices = { isRemoteAllowed: call.query.get("remote") === "1", isDark: call.query.get("dark") === "1" };
-    const html = await showHtml(withGone(call), call.principal, { id: call.id, ...choices });
+    const html = await showHtml(withSignal(call), call.principal, { id: call.id, ...choices });
     return { status: 200, headers: mailPageHeaders(choices), body: [Buffer.from(mailPage(html, choices), "utf8")] };
   },
 };
@@ -55,8 +55,8 @@ export const imageRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The image." }],
   problems: ["not_found"],
-  answer: async (call) => {
-    const { contentType, bytes } = await previewImage(withGone(call), call.principal, call.id);
+  respond: async (call) => {
+    const { contentType, bytes } = await previewImage(withSignal(call), call.principal, call.id);
     const headers = {
       "content-type": contentType,
       "content-disposition": "inline",

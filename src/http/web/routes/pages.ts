@@ -1,7 +1,7 @@
 import { Problem } from "../../../core/errors.ts";
-import type { Answer } from "../../answer.ts";
+import type { HttpResponse } from "../../http-response.ts";
 import type { Call, OpenRoute } from "../../route.ts";
-import { assetAnswer } from "../page-answer.ts";
+import { assetResponse } from "../page-response.ts";
 
 /** Addresses of the web UI; the page finds out itself which of its views is meant. */
 const pagePaths = ["/", "/servers", "/servers/*", "/keys", "/addresses", "/numbers", "/phrases", "/audit", "/status"];
@@ -15,7 +15,7 @@ export const pageRoutes: readonly OpenRoute[] = pagePaths.map((path) => ({
   access: "open",
   successes: [{ status: 200, description: "The page.", contentType: "text/html" }],
   problems: ["not_found"],
-  answer: async (call) => fileOfUi(call, "index.html", "no-cache"),
+  respond: async (call) => fileOfUi(call, "index.html", "no-cache"),
 }));
 
 /** Script and style of the web UI; their names change with their content. */
@@ -27,15 +27,15 @@ export const assetRoute: OpenRoute = {
   access: "open",
   successes: [{ status: 200, description: "The file." }],
   problems: ["not_found"],
-  answer: async (call) => fileOfUi(call, call.path.slice(1), "public, max-age=31536000, immutable"),
+  respond: async (call) => fileOfUi(call, call.path.slice(1), "public, max-age=31536000, immutable"),
 };
 
-async function fileOfUi(call: Call, name: string, cacheControl: string): Promise<Answer> {
+async function fileOfUi(call: Call, name: string, cacheControl: string): Promise<HttpResponse> {
   const asset = await call.web?.assets.find(name);
   if (asset === undefined) {
     throw new Problem("not_found", {
       text: "Not found; in a checkout, build the web UI with npm run build",
     });
   }
-  return assetAnswer(call, asset, cacheControl);
+  return assetResponse(call, asset, cacheControl);
 }

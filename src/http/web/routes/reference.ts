@@ -1,10 +1,10 @@
 /** The interactive API reference at `/docs`; the one place that knows Swagger UI. */
 import { fileURLToPath } from "node:url";
 import { Problem } from "../../../core/errors.ts";
-import { textAnswer, type Answer } from "../../answer.ts";
+import { textResponse, type HttpResponse } from "../../http-response.ts";
 import type { Call, OpenRoute } from "../../route.ts";
 import { openAssets } from "../assets.ts";
-import { assetAnswer, pageHeaders } from "../page-answer.ts";
+import { assetResponse, pageHeaders } from "../page-response.ts";
 
 /** Folder that `scripts/build-reference.ts` fills; read when the page is first opened. */
 const files = openAssets(fileURLToPath(new URL("../../../../dist/reference", import.meta.url)));
@@ -46,29 +46,29 @@ export const referenceRoutes: readonly OpenRoute[] = [
     path: "/docs",
     summary: "Show the interactive API reference.",
     successes: [{ status: 200, description: "The page.", contentType: "text/html" }],
-    answer: () => ownAnswer(page, "text/html; charset=utf-8"),
+    respond: () => ownResponse(page, "text/html; charset=utf-8"),
   },
   {
     ...common,
     path: "/docs/*",
     summary: "Fetch a file of the interactive API reference.",
     successes: [{ status: 200, description: "The file." }],
-    answer: async (call) => {
+    respond: async (call) => {
       const name = call.path.slice("/docs/".length);
-      return name === "start.js" ? ownAnswer(script, "text/javascript; charset=utf-8") : fileAnswer(call, name);
+      return name === "start.js" ? ownResponse(script, "text/javascript; charset=utf-8") : fileResponse(call, name);
     },
   },
 ];
 
-function ownAnswer(text: string, contentType: string): Answer {
-  const answer = textAnswer(text, contentType);
-  return { ...answer, headers: { ...pageHeaders, "cache-control": "no-cache", ...answer.headers } };
+function ownResponse(text: string, contentType: string): HttpResponse {
+  const response = textResponse(text, contentType);
+  return { ...response, headers: { ...pageHeaders, "cache-control": "no-cache", ...response.headers } };
 }
 
-async function fileAnswer(call: Call, name: string): Promise<Answer> {
+async function fileResponse(call: Call, name: string): Promise<HttpResponse> {
   const asset = served.has(name) ? await files.find(name) : undefined;
   if (asset === undefined) {
     throw new Problem("not_found", { text: "Not found; in a checkout, build the API reference with npm run build" });
   }
-  return assetAnswer(call, asset, "no-cache");
+  return assetResponse(call, asset, "no-cache");
 }

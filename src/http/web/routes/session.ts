@@ -1,12 +1,12 @@
 import { Problem } from "../../../core/errors.ts";
 import { authenticate } from "../../../operations/authenticate.ts";
-import { noContent } from "../../answer.ts";
+import { noContent } from "../../http-response.ts";
 import { readKey } from "../../auth.ts";
 import type { Call, KeyRoute, OpenRoute } from "../../route.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import type { WireSession, WireSessionToken } from "../../wire/web-schema.ts";
 import { readSession, sessionCookie } from "../session-cookie.ts";
-import type { WebDoor } from "../web-door.ts";
+import type { WebUi } from "../web-ui.ts";
 
 const path = "/web/session";
 
@@ -21,16 +21,16 @@ export const openSessionRoute: OpenRoute = {
     { status: 200, description: "Signed in: half of the session is the cookie, half the token in the body." },
   ],
   problems: ["not_found", "unauthenticated", "too_many_requests"],
-  answer: async (call) => {
+  respond: async (call) => {
     const { sessions, isSecure } = webOf(call);
     const secret = readKey(call.headers.authorization);
     if (secret === undefined) throw new Problem("unauthenticated");
     const keyHash = (await sessions.redeemToken(secret)) ?? (await hashOfKey(call, secret));
     const session = await sessions.open(keyHash);
     const token: WireSessionToken = { pageToken: session.page };
-    const answer = jsonAnswer(token);
+    const response = jsonResponse(token);
     const setCookie = sessionCookie(call.headers.host, session.cookie, isSecure || call.isEncrypted);
-    return { ...answer, headers: { ...answer.headers, "set-cookie": setCookie } };
+    return { ...response, headers: { ...response.headers, "set-cookie": setCookie } };
   },
 };
 
@@ -41,13 +41,13 @@ export const getSessionRoute: KeyRoute = {
   operationId: null,
   summary: "Tell who is signed in.",
   access: "key",
-  needs: "any",
+  permission: "any",
   successes: [{ status: 200, description: "The session." }],
   problems: ["not_found"],
-  answer: (call) => {
+  respond: (call) => {
     const { addresses, version } = webOf(call);
     const session: WireSession = { ...addresses(), version, server: call.principal.server };
-    return jsonAnswer(session);
+    return jsonResponse(session);
   },
 };
 
@@ -58,10 +58,10 @@ export const closeSessionRoute: KeyRoute = {
   operationId: null,
   summary: "Sign a browser out.",
   access: "key",
-  needs: "any",
+  permission: "any",
   successes: [{ status: 204, description: "Signed out." }],
   problems: ["not_found"],
-  answer: async (call) => {
+  respond: async (call) => {
     const { sessions, isSecure } = webOf(call);
     const session = readSession(call.headers);
     if (session !== undefined) await sessions.close(session);
@@ -76,7 +76,7 @@ async function hashOfKey(call: Call, key: string): Promise<string> {
   return (await authenticate(call.context, { key, clientAddress: call.clientAddress })).keyHash;
 }
 
-function webOf(call: Call): WebDoor {
+function webOf(call: Call): WebUi {
   if (call.web === null) throw new Problem("not_found");
   return call.web;
 }

@@ -1,5 +1,5 @@
 import { invalidField, Problem } from "../../../core/errors.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { build, schemaOf } from "../../wire/schema.ts";
@@ -16,16 +16,16 @@ export const issueTicketRoute: KeyRoute = {
   operationId: null,
   summary: "Sign a URL for frames, images and downloads.",
   access: "key",
-  needs: "read",
+  permission: "read",
   body: { schema: ticketRequestSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The signed URL; it opens for five minutes." }],
   problems: ["invalid_request", "not_found"],
-  answer: (call) => {
+  respond: (call) => {
     const { url } = decodeBody(ticketRequestSchema, call.body);
     const session = readSession(call.headers);
     if (call.web === null || session === undefined) throw new Problem("not_found");
     if (!isTicketTarget(url)) throw invalidField("url", "Must be the path of a file, an image or a mail's page");
     const ticket: WireTicket = { url: call.web.sessions.signTarget(session, url) };
-    return jsonAnswer(ticket);
+    return jsonResponse(ticket);
   },
 };

@@ -1,5 +1,5 @@
 import { getTimings } from "../../../operations/get-timings.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 
 /** `GET /web/servers/:id/timings`: how long the server's newest mails took to those who want them. */
@@ -11,5 +11,5 @@ export const timingsRoute: KeyRoute = {
   access: "key",
   successes: [{ status: 200, description: "The times, oldest mail first." }],
   problems: ["not_found"],
-  answer: async (call) => jsonAnswer(await getTimings(call.context, call.principal, call.id)),
+  respond: async (call) => jsonResponse(await getTimings(call.context, call.principal, call.id)),
 };

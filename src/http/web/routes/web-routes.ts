@@ -1,5 +1,5 @@
 import type { Route } from "../../route.ts";
-import { glancesRoute } from "./glances.ts";
+import { excerptsRoute } from "./excerpts.ts";
 import { conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
 import { assetRoute, pageRoutes } from "./pages.ts";
 import { referenceRoutes } from "./reference.ts";
@@ -16,7 +16,7 @@ export const webRoutes: readonly Route[] = [
   getSessionRoute,
   closeSessionRoute,
   issueTicketRoute,
-  glancesRoute,
+  excerptsRoute,
   traceRoute,
   conversationRoute,
   timingsRoute,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Clock } from "../core/clock.ts";
-import type { Answer } from "./answer.ts";
-import { smallAnswerBytesMax, type AnswerRoom } from "./answer-room.ts";
+import type { HttpResponse } from "./http-response.ts";
+import { smallResponseBytesMax, type ResponseMemory } from "./response-memory.ts";
 
 /** How an answer leaves. */
 export interface Delivery {
@@ -10,37 +10,37 @@ export interface Delivery {
   /** Whether the connection ends with this answer. */
   readonly isLast: boolean;
   readonly clock: Pick<Clock, "after">;
-  /** Time in which the client must take each piece; then the connection is closed. */
+  /** Time in which the client must take each chunk; then the connection is closed. */
   readonly writeMsMax: number;
-  readonly room: AnswerRoom;
+  readonly room: ResponseMemory;
 }
 
 /** Bytes of a large body that are handed to the connection at a time. */
-const pieceBytes = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
 /**
  * Writes an answer: whole and with its length, or as it is produced; never compressed, never cacheable unless it says so,
  * and never to be taken for another type than it declares. Large bodies are written no faster than the client reads.
  * Resolves when all is written or the client has gone; `room` is released when the connection has taken everything.
  */
-export async function sendAnswer(response: ServerResponse, answer: Answer, delivery: Delivery): Promise<void> {
+export async function sendResponse(response: ServerResponse, answer: HttpResponse, delivery: Delivery): Promise<void> {
   const { status, body, stream } = answer;
   const fields = fieldsOf(answer, delivery);
-  if (delivery.isHead || (stream === undefined && lengthOf(body ?? []) <= smallAnswerBytesMax)) {
-    // Corked, the header section and all pieces of the body leave in one system call.
+  if (delivery.isHead || (stream === undefined && lengthOf(body ?? []) <= smallResponseBytesMax)) {
+    // Corked, the header section and all chunks of the body leave in one system call.
     response.cork();
     response.writeHead(status, fields);
-    if (!delivery.isHead) for (const piece of body ?? []) response.write(piece);
+    if (!delivery.isHead) for (const chunk of body ?? []) response.write(chunk);
     response.uncork();
     response.end();
   } else {
     response.writeHead(status, fields);
-    if (await writePieces(response, stream ?? piecesOf(body ?? []), delivery)) response.end();
+    if (await writeChunks(response, stream ?? chunksOf(body ?? []), delivery)) response.end();
   }
   closeUnlessTaken(response, delivery);
 }
 
-function fieldsOf({ headers, body, streamBytes }: Answer, { isLast }: Delivery): string[] {
+function fieldsOf({ headers, body, streamBytes }: HttpResponse, { isLast }: Delivery): string[] {
   const fields: string[] = ["x-content-type-options", "nosniff"];
   for (const name in headers) fields.push(name, headers[name] ?? "");
   if (headers["cache-control"] === undefined) fields.push("cache-control", "no-store");
@@ -53,25 +53,25 @@ function fieldsOf({ headers, body, streamBytes }: Answer, { isLast }: Delivery):
 /** Length of a body in bytes. */
 export function lengthOf(body: readonly Uint8Array[]): number {
   let length = 0;
-  for (const piece of body) length += piece.byteLength;
+  for (const chunk of body) length += chunk.byteLength;
   return length;
 }
 
-function* piecesOf(body: readonly Uint8Array[]): Generator<Uint8Array, void> {
+function* chunksOf(body: readonly Uint8Array[]): Generator<Uint8Array, void> {
   for (const bytes of body) {
-    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+    for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
   }
 }
 
 /** Writes no faster than the client reads; false when the client has gone or was cut off. */
-async function writePieces(
+async function writeChunks(
   response: ServerResponse,
-  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   delivery: Delivery,
 ): Promise<boolean> {
-  for await (const piece of pieces) {
+  for await (const chunk of chunks) {
     if (response.destroyed) return false;
-    if (!response.write(piece)) await drained(response, delivery);
+    if (!response.write(chunk)) await drained(response, delivery);
   }
   return !response.destroyed;
 }

@@ -1,5 +1,5 @@
 /** Pages and files of the web UI, and the rules that browsers hold them to. */
-import type { Answer, AnswerHeaders } from "../answer.ts";
+import type { HttpResponse, HttpResponseHeaders } from "../http-response.ts";
 import type { Call } from "../route.ts";
 import type { Asset } from "./assets.ts";
 
@@ -7,7 +7,7 @@ import type { Asset } from "./assets.ts";
  * Our own pages run our own script and nothing else, ask nobody else for anything, and are shown in nobody's frame. The
  * frames in them may go nowhere but here, so that no mail leads its frame away (CSP 3 §6.6).
  */
-export const pageHeaders: AnswerHeaders = {
+export const pageHeaders: HttpResponseHeaders = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
     "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -19,7 +19,7 @@ export const pageHeaders: AnswerHeaders = {
 };
 
 /** 200 with a file, compressed where the browser takes that. `cacheControl` as RFC 9111 §5.2 has it. */
-export function assetAnswer(call: Call, asset: Asset, cacheControl: string): Answer {
+export function assetResponse(call: Call, asset: Asset, cacheControl: string): HttpResponse {
   const isCompressed = /\bgzip\b/.test(call.headers["accept-encoding"] ?? "");
   return {
     status: 200,

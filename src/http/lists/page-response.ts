@@ -1,6 +1,6 @@
 import type { Page } from "../../core/criteria.ts";
-import type { Answer, AnswerHeaders } from "../answer.ts";
-import { jsonType } from "../answer.ts";
+import type { HttpResponse, HttpResponseHeaders } from "../http-response.ts";
+import { jsonType } from "../http-response.ts";
 import type { Call, Success } from "../route.ts";
 import { joinItems } from "../wire/list-encoder.ts";
 import { summarySchema } from "../wire/message-schema.ts";
@@ -19,14 +19,14 @@ export interface SummaryPageBytes {
  * 200 with a page of summaries: `Link` to the next page where there is one (RFC 8288), `X-Total-Count` where the number
  * is known, and the server's last sequence number in `X-Cursor`.
  */
-export function pageAnswer(call: Call, page: Page, found: SummaryPageBytes): Answer {
+export function pageResponse(call: Call, page: Page, found: SummaryPageBytes): HttpResponse {
   const headers: Record<string, string> = listHeaders({ "x-cursor": String(found.cursor) });
   if (found.total !== null) headers["x-total-count"] = String(found.total);
   if (found.hasMore) headers["link"] = `<${nextPageUrl(call.path, call.query, page)}>; rel="next"`;
   return { status: 200, headers, body: call.encodeList(found.json, call.headers["user-agent"]) };
 }
 
-/** What {@link pageAnswer} answers, for the OpenAPI document. */
+/** What {@link pageResponse} answers, for the OpenAPI document. */
 export const pageSuccess: Success = {
   status: 200,
   description: "One page of summaries, newest first.",
@@ -34,12 +34,12 @@ export const pageSuccess: Success = {
   headers: {
     link: 'URL of the next page with `rel="next"` (RFC 8288), where there is one.',
     "x-total-count": "How many messages there are over all pages, where that is known without counting.",
-    "x-cursor": "The server's last change that this answer shows; give it back as `after` for what comes after.",
+    "x-cursor": "The server's last change that this response shows; give it back as `after` for what comes after.",
   },
 };
 
 /** 200 with a whole list of things that are few. */
-export function listAnswer(call: Call, things: readonly unknown[]): Answer {
+export function listResponse(call: Call, things: readonly unknown[]): HttpResponse {
   return {
     status: 200,
     headers: listHeaders({}),
@@ -47,6 +47,6 @@ export function listAnswer(call: Call, things: readonly unknown[]): Answer {
   };
 }
 
-function listHeaders(further: AnswerHeaders): Record<string, string> {
+function listHeaders(further: HttpResponseHeaders): Record<string, string> {
   return { "content-type": jsonType, vary: "user-agent", ...further };
 }

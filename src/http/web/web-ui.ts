@@ -4,7 +4,7 @@ import type { Assets } from "./assets.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** What the web UI needs from those who open the HTTP door. */
-export interface WebDoor {
+export interface WebUi {
   readonly assets: Assets;
   readonly sessions: Sessions;
   /** Known once the listeners are open. */

@@ -37,15 +37,15 @@ async function stall(path: string, key: string): Promise<Socket> {
 /** Makes every raw message as large as can be, made up while it is read; counts what was read and what ended. */
 function largeRaw(): { readBytes: number; endedCount: number } {
   const seen = { readBytes: 0, endedCount: 0 };
-  const piece = Buffer.alloc(256 * 1024, "x");
+  const chunk = Buffer.alloc(256 * 1024, "x");
   vi.spyOn(door.context.store, "openRaw").mockResolvedValue({
     sizeBytes: contentBytes,
     async *read() {
       try {
-        for (let at = 0; at < contentBytes; at += piece.length) {
+        for (let at = 0; at < contentBytes; at += chunk.length) {
           await Promise.resolve();
-          seen.readBytes += piece.length;
-          yield piece;
+          seen.readBytes += chunk.length;
+          yield chunk;
         }
       } finally {
         seen.endedCount += 1;

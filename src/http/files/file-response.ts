@@ -1,6 +1,6 @@
 import { Problem } from "../../core/errors.ts";
-import type { Answer, AnswerHeaders } from "../answer.ts";
-import { Refusal } from "../error-response.ts";
+import type { HttpResponse, HttpResponseHeaders } from "../http-response.ts";
+import { ProblemWithHeaders } from "../error-response.ts";
 import type { Call } from "../route.ts";
 import { parseByteRange, type ByteRange } from "./byte-range.ts";
 import { attachmentDisposition } from "./content-disposition.ts";
@@ -15,7 +15,7 @@ export interface ServedFile {
   readonly version: string;
 }
 
-/** Content of a known size that is read in pieces. */
+/** Content of a known size that is read in chunks. */
 export interface StreamedContent {
   readonly sizeBytes: number;
   /** Yields the bytes of a range, all of them unless given. */
@@ -26,12 +26,12 @@ export interface StreamedContent {
  * A file as a download that no browser will render: 200, 206 for a single range (RFC 9110 §14), 304 where the caller has
  * it. A range counts only where `If-Range` agrees, and only on GET. Throws 416 with the length.
  */
-export function fileAnswer(call: Call, file: ServedFile): Answer {
+export function fileResponse(call: Call, file: ServedFile): HttpResponse {
   const sizeBytes = sizeOf(file);
   const etag = `"${file.version}"`;
-  const kept: AnswerHeaders = { etag, "cache-control": "private, no-cache", "accept-ranges": "bytes" };
+  const kept: HttpResponseHeaders = { etag, "cache-control": "private, no-cache", "accept-ranges": "bytes" };
   if (matchesAny(call.headers["if-none-match"], etag)) return { status: 304, headers: kept, body: null };
-  const headers: AnswerHeaders = {
+  const headers: HttpResponseHeaders = {
     ...kept,
     "content-type": file.contentType,
     "content-disposition": attachmentDisposition(file.fileName),
@@ -42,7 +42,7 @@ export function fileAnswer(call: Call, file: ServedFile): Answer {
   if (range === undefined) return { status: 200, headers, ...bodyOf(file, { first: 0, last: sizeBytes - 1 }) };
   const length = String(sizeBytes);
   if (range === "unsatisfiable") {
-    throw new Refusal(new Problem("range_not_satisfiable"), { "content-range": `bytes */${length}` });
+    throw new ProblemWithHeaders(new Problem("range_not_satisfiable"), { "content-range": `bytes */${length}` });
   }
   const contentRange = `bytes ${String(range.first)}-${String(range.last)}/${length}`;
   return {
@@ -57,7 +57,7 @@ function sizeOf({ content }: ServedFile): number {
 }
 
 /** The body of a range; streamed content announces its length by itself. */
-function bodyOf({ content }: ServedFile, range: ByteRange): Pick<Answer, "body" | "stream" | "streamBytes"> {
+function bodyOf({ content }: ServedFile, range: ByteRange): Pick<HttpResponse, "body" | "stream" | "streamBytes"> {
   const { first, last } = range;
   if (content instanceof Uint8Array) return { body: [content.subarray(first, last + 1)] };
   return { body: null, stream: content.read(range), streamBytes: last + 1 - first };

@@ -5,8 +5,8 @@ import type { Limits } from "../core/limits.ts";
 import { RequestAborted } from "./read-body.ts";
 
 /** Answers up to this size are not counted: the limits of connections bound them. */
-export const smallAnswerBytesMax: number = 64 * 1024;
-/** Memory of a download that is read from the store while it is written: a piece on its way in, one on its way out. */
+export const smallResponseBytesMax: number = 64 * 1024;
+/** Memory of a download that is read from the store while it is written: a chunk on its way in, one on its way out. */
 export const streamedBytes: number = 1.5 * 1024 * 1024;
 /** Longest wait for memory before the first byte of an answer. */
 const waitMsMax = 10_000;
@@ -14,7 +14,7 @@ const waitMsMax = 10_000;
 const waitingPerKeyCountMax = 200;
 
 /** Memory of one answer. */
-export interface AnswerRoom {
+export interface ResponseMemory {
   /**
    * Waits until `bytes` may be held for this answer; nothing happens when so many are held already. Rejects with
    * `too_many_requests` or `unavailable` after 10 seconds, or never where `isStarted` says that the answer has begun: its
@@ -28,7 +28,7 @@ export interface AnswerRoom {
 }
 
 /** Who an answer is for. */
-export interface AnswerCaller {
+export interface ResponseCaller {
   /** Names the key, or the address of a caller without one. */
   readonly key: () => string;
   /** Aborts when the caller has gone. */
@@ -36,10 +36,13 @@ export interface AnswerCaller {
 }
 
 /** Opens the room of one answer. */
-export type AnswerRooms = (caller: AnswerCaller) => AnswerRoom;
+export type OpenResponseMemory = (caller: ResponseCaller) => ResponseMemory;
 
 /** Rooms that share `answerBytesInFlightMax`, of which one key gets half. */
-export function createAnswerRooms({ answerBytesInFlightMax }: Limits, clock: Pick<Clock, "after">): AnswerRooms {
+export function createResponseMemory(
+  { answerBytesInFlightMax }: Limits,
+  clock: Pick<Clock, "after">,
+): OpenResponseMemory {
   const bytesPerKeyMax = Math.ceil(answerBytesInFlightMax / 2);
   const budget = new ByteReservations(
     { bytesMax: answerBytesInFlightMax, bytesPerKeyMax, waitingPerKeyCountMax },

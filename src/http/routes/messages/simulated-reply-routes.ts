@@ -1,15 +1,15 @@
 /** The road back: `POST /api/messages/:id/bounce`, `/complaint` and `/autoreply`. */
 import { autoreplyToMessage, bounceMessage, complainAboutMessage } from "../../../operations/answer-as-world.ts";
-import { jsonAnswer } from "../../answer.ts";
+import { jsonResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
-import { autoreplyFieldsSchema, bounceFieldsSchema, complaintFieldsSchema } from "../../wire/answer-schema.ts";
+import { autoreplyFieldsSchema, bounceFieldsSchema, complaintFieldsSchema } from "../../wire/simulated-reply-schema.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 
 const shared = {
   method: "POST",
   access: "key",
-  needs: "send",
+  permission: "send",
   successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
   problems: [
     "invalid_request",
@@ -22,7 +22,7 @@ const shared = {
   ],
 } as const satisfies Partial<KeyRoute>;
 
-/** They answer the return path of a mail as the world would. */
+/** They response the return path of a mail as the world would. */
 export const answerRoutes: readonly KeyRoute[] = [
   {
     ...shared,
@@ -30,9 +30,9 @@ export const answerRoutes: readonly KeyRoute[] = [
     operationId: "bounceMessage",
     summary: "Answer a mail with a delivery status notification.",
     body: { schema: bounceFieldsSchema, bytesMax: jsonBodyBytesMax },
-    answer: async (call) => {
+    respond: async (call) => {
       const fields = decodeBody(bounceFieldsSchema, call.body);
-      return jsonAnswer(await bounceMessage(call.context, call.principal, { id: call.id, fields }));
+      return jsonResponse(await bounceMessage(call.context, call.principal, { id: call.id, fields }));
     },
   },
   {
@@ -41,9 +41,9 @@ export const answerRoutes: readonly KeyRoute[] = [
     operationId: "complainAboutMessage",
     summary: "Answer a mail with a complaint of its recipient.",
     body: { schema: complaintFieldsSchema, bytesMax: jsonBodyBytesMax },
-    answer: async (call) => {
+    respond: async (call) => {
       const fields = decodeBody(complaintFieldsSchema, call.body);
-      return jsonAnswer(await complainAboutMessage(call.context, call.principal, { id: call.id, fields }));
+      return jsonResponse(await complainAboutMessage(call.context, call.principal, { id: call.id, fields }));
     },
   },
   {
@@ -52,9 +52,9 @@ export const answerRoutes: readonly KeyRoute[] = [
     operationId: "autoreplyToMessage",
     summary: "Answer a mail as somebody who is away.",
     body: { schema: autoreplyFieldsSchema, bytesMax: jsonBodyBytesMax },
-    answer: async (call) => {
+    respond: async (call) => {
       const fields = decodeBody(autoreplyFieldsSchema, call.body);
-      return jsonAnswer(await autoreplyToMessage(call.context, call.principal, { id: call.id, fields }));
+      return jsonResponse(await autoreplyToMessage(call.context, call.principal, { id: call.id, fields }));
     },
   },
 ];
