@@ -14,7 +14,7 @@ import { prepareDatabase } from "./connection/database-file.ts";
 import { defaultIndexSettings } from "./text-index/index-work.ts";
 import type { IndexSettings } from "./text-index/index-work.ts";
 import { Indexing } from "./text-index/indexing.ts";
-import { isMediumFull } from "./connection/errors.ts";
+import { isDiskFull } from "./connection/errors.ts";
 import { lockDirectory } from "./connection/lock.ts";
 import { receiveNotice } from "./threads/notices.ts";
 import type { Notice, NoticeReceivers } from "./threads/notices.ts";
@@ -70,7 +70,7 @@ export function openParts(options: SqliteStoreOptions): StoreParts {
   try {
     return openIn(directory, options);
   } catch (error) {
-    if (!isMediumFull(error)) throw error;
+    if (!isDiskFull(error)) throw error;
     new Reserve(directory).release();
     return openIn(directory, options);
   }

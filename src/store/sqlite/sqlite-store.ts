@@ -7,10 +7,10 @@ import { createServerStore } from "./account/server-store.ts";
 import { createSignInStore } from "./account/sign-ins.ts";
 import { databaseBytes } from "./connection/database-bytes.ts";
 import { createContentStore } from "./content/content-store.ts";
-import { AnswerCache } from "./messages/answer-cache.ts";
+import { ResultCache } from "./messages/result-cache.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import { createRereadStore } from "./messages/rereads.ts";
-import { createLeavingStores } from "./outbox/outbound.ts";
+import { createOutboundStores } from "./outbox/outbound.ts";
 import { LocalReads } from "./threads/local-reads.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
 
@@ -21,7 +21,7 @@ import type { StoreParts } from "./threads/store-parts.ts";
 export function createSqliteStore(parts: StoreParts): Store {
   const { writer, reader, backups, indexing } = parts;
   const local = new LocalReads(parts);
-  const cache = new AnswerCache();
+  const cache = new ResultCache();
   const dependencies = { writer, reader, indexing, local, cache };
   let closed: Promise<void> | undefined;
   return {
@@ -30,7 +30,7 @@ export function createSqliteStore(parts: StoreParts): Store {
     ...createAccountStore(writer, local),
     ...createMessageStore(dependencies),
     ...createContentStore(reader, local),
-    ...createLeavingStores(writer, (body) => local.read(({ leaving }) => body(leaving))),
+    ...createOutboundStores(writer, (body) => local.read(({ outbound }) => body(outbound))),
     signIns: createSignInStore(writer, (body) => local.read(({ signIns }) => body(signIns))),
     audit: createAuditStore(writer, (body) => local.read(({ audit }) => body(audit))),
     rereads: createRereadStore(
@@ -38,7 +38,7 @@ export function createSqliteStore(parts: StoreParts): Store {
       (body) => local.read(({ rereads }) => body(rereads)),
       (id) => {
         indexing.notice(1);
-        cache.forgetAnswers(decodeMessageId(id).server);
+        cache.invalidate(decodeMessageId(id).server);
       },
     ),
     check: async () => {
@@ -61,7 +61,7 @@ async function readStatistics(
   const counts = local.read((reads) => reads.counts());
   const sizeBytes = await databaseBytes(file);
   const indexBacklogCount = await reader.call("indexBacklog", []);
-  const outboxBacklogCount = local.read(({ leaving }) => leaving.outbox.backlog());
+  const outboxBacklogCount = local.read(({ outbound }) => outbound.outbox.backlog());
   return { ...counts, indexBacklogCount, outboxBacklogCount, sizeBytes, storageFull: isStorageFull() ? 1 : 0 };
 }
 

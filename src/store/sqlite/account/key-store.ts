@@ -1,5 +1,5 @@
 import type { KeyStore } from "../../key-store.ts";
-import type { AnswerCache } from "../messages/answer-cache.ts";
+import type { ResultCache } from "../messages/result-cache.ts";
 import type { WriterCalls } from "../threads/calls.ts";
 import type { LocalReads } from "../threads/local-reads.ts";
 import type { Thread } from "../threads/thread.ts";
@@ -8,7 +8,7 @@ import type { Thread } from "../threads/thread.ts";
 export interface KeyStoreDependencies {
   readonly writer: Thread<WriterCalls>;
   readonly local: LocalReads;
-  readonly cache: AnswerCache;
+  readonly cache: ResultCache;
 }
 
 /** Creates the store of API keys. Every request looks one up, so the keys that were found are cached. */
@@ -17,7 +17,7 @@ export function createKeyStore({ writer, local, cache }: KeyStoreDependencies): 
     try {
       return await call;
     } finally {
-      cache.forgetKeys();
+      cache.clearKeys();
     }
   };
   return {
@@ -25,10 +25,10 @@ export function createKeyStore({ writer, local, cache }: KeyStoreDependencies): 
     listKeys: async () => local.read(({ keys }) => keys.list()),
     findKey: async (hash) => {
       local.requireOpen();
-      const cached = cache.recallKey(hash);
+      const cached = cache.getKey(hash);
       if (cached !== undefined) return cached;
       const key = local.read(({ keys }) => keys.find(hash));
-      if (key !== undefined) cache.rememberKey(hash, key);
+      if (key !== undefined) cache.setKey(hash, key);
       return key;
     },
     removeKey: async (id) => change(writer.call("removeKey", [id])),

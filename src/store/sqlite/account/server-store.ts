@@ -1,7 +1,7 @@
 import type { ServerId } from "../../../core/ids.ts";
 import type { Server } from "../../../core/server.ts";
 import type { ServerStore } from "../../store.ts";
-import type { AnswerCache } from "../messages/answer-cache.ts";
+import type { ResultCache } from "../messages/result-cache.ts";
 import type { WriterCalls } from "../threads/calls.ts";
 import type { LocalReads } from "../threads/local-reads.ts";
 import type { Thread } from "../threads/thread.ts";
@@ -10,17 +10,17 @@ import type { Thread } from "../threads/thread.ts";
 export interface ServerStoreDependencies {
   readonly writer: Thread<WriterCalls>;
   readonly local: LocalReads;
-  readonly cache: AnswerCache;
+  readonly cache: ResultCache;
 }
 
 /** Creates the store of servers, whose records are cached until they change. */
 export function createServerStore({ writer, local, cache }: ServerStoreDependencies): ServerStore {
   const get = (id: ServerId): Server | undefined => {
     local.requireOpen();
-    const cached = cache.recallServer(id);
+    const cached = cache.getServerRecord(id);
     if (cached !== undefined) return cached;
     const server = local.read(({ servers }) => servers.get(id));
-    if (server !== undefined) cache.rememberServer(server);
+    if (server !== undefined) cache.setServerRecord(server);
     return server;
   };
   return {
@@ -36,15 +36,15 @@ export function createServerStore({ writer, local, cache }: ServerStoreDependenc
       try {
         return await writer.call("updateServer", [id, change]);
       } finally {
-        cache.forgetAnswers(id);
+        cache.invalidate(id);
       }
     },
     deleteServer: async (id) => {
       try {
         return await writer.call("deleteServer", [id]);
       } finally {
-        cache.forgetServer(id);
-        cache.forgetKeys();
+        cache.removeServer(id);
+        cache.clearKeys();
       }
     },
   };

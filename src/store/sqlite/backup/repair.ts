@@ -12,7 +12,7 @@ import { connectReader, connectWriter } from "../connection/connection.ts";
 import { idsSince } from "../messages/id-range.ts";
 import { lockDirectory } from "../connection/lock.ts";
 import { MessageWrites } from "../messages/messages.ts";
-import { unwrap, wrap } from "../messages/message-batch.ts";
+import { decodeBatch, encodeBatch } from "../messages/message-batch.ts";
 import { requirePresentSchema } from "../schema/schema.ts";
 import { recountBytes } from "../messages/quotas.ts";
 import { ServerReads } from "../account/servers.ts";
@@ -61,7 +61,7 @@ export class FolderRepair implements Disposable {
   replace(damaged: DamagedMessage, message: NewMessage): void {
     this.#transact((messages) => {
       this.#remove(messages, damaged);
-      const outcomes = messages.add(unwrap(wrap([message])), { ignoresQuota: true });
+      const outcomes = messages.add(decodeBatch(encodeBatch([message])), { ignoresQuota: true });
       if (outcomes[0]?.outcome !== "stored") throw new Error(`message ${message.id} could not be stored again`);
     });
   }

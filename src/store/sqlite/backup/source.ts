@@ -28,19 +28,19 @@ export function openSqliteSource(directory: string): StoreSource {
         throw toProblem(error);
       });
     };
-    const { servers, keys, devices, usage, zones, leaving } = reads;
+    const { servers, keys, devices, usage, zones, outbound } = reads;
     return {
       listServers: async () => await read(() => servers.list()),
       getServerPassword: async (id) => await read(() => servers.password(id)),
       listKeys: async () => await read(() => keys.list()),
-      readMessages: async (server, after, bytesMax) => await read(() => wholes.behind(server, after, bytesMax)),
+      readMessages: async (server, after, bytesMax) => await read(() => wholes.after(server, after, bytesMax)),
       listDevices: async () => await read(() => devices.list()),
       listUsage: async (sinceDay) => await read(() => usage.since(sinceDay)),
       getZone: async (server) => await read(() => zones.get(server)),
-      outbox: { getDelivery: async (message) => await read(() => leaving.outbox.delivery(message)) },
-      verifiedAddresses: { listVerifiedAddresses: async () => await read(() => leaving.addresses.list()) },
-      phoneNumbers: { listPhoneNumbers: async () => await read(() => leaving.numbers.list()) },
-      phrases: { getPhrases: async () => await read(() => leaving.phrases.list()) },
+      outbox: { getDelivery: async (message) => await read(() => outbound.outbox.delivery(message)) },
+      verifiedAddresses: { listVerifiedAddresses: async () => await read(() => outbound.addresses.list()) },
+      phoneNumbers: { listPhoneNumbers: async () => await read(() => outbound.numbers.list()) },
+      phrases: { getPhrases: async () => await read(() => outbound.phrases.list()) },
       close: async () => {
         await Promise.resolve();
         if (database.isOpen) database.close();

@@ -7,10 +7,10 @@ import type { Summary } from "../../../core/message.ts";
 /** Called for each damaged row that a read meets. */
 export type OnDamage = (problem: Problem) => void;
 
-/** Default {@link OnDamage} of readers that only look. */
+/** {@link OnDamage} that reports nothing. */
 export const ignoreDamage: OnDamage = () => undefined;
 
-/** What the checksum of a `content` row covers beside its frames. */
+/** Columns of a `content` row that its checksum covers; frames have checksums of their own. */
 export interface ContentIdentity {
   readonly addresses: string;
   readonly detailSize: number | null;
@@ -37,7 +37,7 @@ export function matches(stored: number | null, computed: () => number): boolean 
 export const joinedColumns = `cast(group_concat(summary, ',') as blob) as json,
   group_concat(octet_length(summary) || ' ' || coalesce(checksum, '') || ' ' || hex(id), ',') as marks`;
 
-/** What {@link joinedColumns} select; null where there are no rows. */
+/** Row of {@link joinedColumns}; null where nothing was aggregated. */
 export interface JoinedSummaries {
   readonly json: Uint8Array | null;
   readonly marks: string | null;
@@ -84,17 +84,17 @@ export function joinByCommas(parts: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** Returns the error of a damaged message; `cause` tells what did not match. */
+/** Returns the error of a damaged message; `cause` says what does not match. */
 export function damagedMessage(id: Uint8Array, cause: string): Problem {
   return new Problem("data_damaged", { cause: new Error(`message ${idFromBytes(id)}: ${cause}`) });
 }
 
-/** Whether an error says that something stored has changed on the medium. */
+/** Whether an error says that stored bytes have changed on the disk. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Problem && error.code === "data_damaged";
 }
 
-/** Reports the damage, and returns a summary that says so: valid JSON, so that the rest of the list can be read. */
+/** Reports the damage and returns a summary that says so: valid JSON, so that the rest of the list stays readable. */
 function damagedSummary(bytes: Uint8Array, onDamage: OnDamage): Uint8Array {
   onDamage(damagedMessage(bytes, "the checksum of its summary does not match"));
   const id = idFromBytes(bytes);
@@ -109,7 +109,7 @@ function damagedSummary(bytes: Uint8Array, onDamage: OnDamage): Uint8Array {
     cc: [],
     bcc: [],
     received: new Date(receivedAt).toISOString(),
-    summary: "Its summary has changed on the disk; `restante check` tells more",
+    summary: "Its summary has changed on the disk; run `restante check` for details",
     attachments: 0,
   };
   return Buffer.from(JSON.stringify(summary));

@@ -32,13 +32,13 @@ export function createContentStore(reader: Thread<ReaderCalls>, local: LocalRead
     getDetail: async (id) => readPart(id, "detail"),
     getRaw: async (id) => readPart(id, "raw"),
     openRaw: async (id) => {
-      const place = local.read((reads) => {
+      const location = local.read((reads) => {
         reads.requireOwnContent(id);
-        return reads.rawChunks.place(id);
+        return reads.rawChunks.locate(id);
       });
-      if (place === undefined) return undefined;
-      if (place.sizeBytes > piecewiseBytesMin) {
-        return piecewiseContent({ ...place, readPiece: async (at) => await reader.call("rawPiece", [id, at]) });
+      if (location === undefined) return undefined;
+      if (location.sizeBytes > piecewiseBytesMin) {
+        return piecewiseContent({ ...location, readPiece: async (at) => await reader.call("rawChunk", [id, at]) });
       }
       const bytes = await readPart(id, "raw");
       return bytes === undefined ? undefined : heldContent(bytes);

@@ -5,32 +5,32 @@ import { isDamage } from "./checksums.ts";
 export interface Content {
   readonly detail: Uint8Array;
   readonly raw: Uint8Array;
-  /** What searches compare: folded, UTF-8. */
+  /** Text that searches compare: folded, UTF-8. */
   readonly body: Uint8Array;
 }
 
-/** Name of one of them. */
+/** Name of a part of a message's content. */
 export type ContentPart = keyof Content;
 
 /**
- * How content lies in its row. Together means: in one frame in the `detail` column, one behind the other as
- * {@link Content} names them, and the other columns null. They say much the same, so that together they take far less
- * room and time. Sizes are plain ones; of parts that lie apart, null where the part is not compressed.
+ * Layout of content in its row. Together means: concatenated in one frame in the `detail` column, in the order of
+ * {@link Content}, with the other columns null. The parts repeat each other, so that one frame takes far less space and
+ * time. Sizes are those before compression; of parts stored separately, null where the part is not compressed.
  */
 export interface ContentLayout {
   readonly detailSize: number | null;
   readonly rawSize: number | null;
   readonly bodySize: number | null;
-  /** SQLite's truth: 1 or 0. */
+  /** Boolean of SQLite: 1 or 0. */
   readonly isTogether: number;
 }
 
-/** Content as it lies in its row. */
+/** Content as its row stores it. */
 export interface ContentColumns extends Omit<ContentLayout, "isTogether"> {
   readonly detail: Uint8Array;
   readonly raw: Uint8Array | null;
   readonly body: Uint8Array | null;
-  /** Pieces of the raw bytes where they are too large for one column, which is empty then. */
+  /** Chunks of the raw bytes where they are too large for one column, which is then empty. */
   readonly rawChunks: readonly Uint8Array[];
 }
 
@@ -39,20 +39,20 @@ export const layoutColumns =
   "detail_size as detailSize, raw_size as rawSize, body_size as bodySize, raw is null as isTogether";
 
 const noBytes = new Uint8Array(0);
-/** Above this stored size the raw bytes lie in rows of their own, because SQLite reads a column only as a whole. */
+/** Raw bytes of a larger stored size have rows of their own, because SQLite reads a column only as a whole. */
 const rawColumnBytesMax = 1024 * 1024;
-/** Size of such a row. */
+/** Size of a row of raw bytes. */
 export const rawChunkBytes: number = 256 * 1024;
 
-/** Above this plain size the parts lie apart, so that reading one is not slowed by the others. */
+/** Parts of a larger size before compression are stored separately, so that reading one does not read the others. */
 const togetherBytesMax = 192 * 1024;
 
-/** Content of which `whole` is all parts, one behind the other as {@link Content} names them. */
+/** Content and, as `whole`, the concatenation of its parts in the order of {@link Content}. */
 export interface WholeContent extends Content {
   readonly whole: Uint8Array;
 }
 
-/** Packs content for its row, hands the columns to `write`, and frees them. */
+/** Compresses content for its row, passes the columns to `write`, and frees their buffers. */
 export function writeContent<Result>(content: WholeContent, write: (columns: ContentColumns) => Result): Result {
   const { detail, raw, body, whole } = content;
   const together = whole.length <= togetherBytesMax ? pack(whole) : undefined;
@@ -67,7 +67,7 @@ export function writeContent<Result>(content: WholeContent, write: (columns: Con
   const rawChunks = second.bytes.length > rawColumnBytesMax ? split(second.bytes) : [];
   const rawColumn = rawChunks.length > 0 ? noBytes : second.bytes;
   const result = write({ ...sizes, detail: first.bytes, raw: rawColumn, body: third.bytes, rawChunks });
-  for (const packed of [first, second, third]) discard(packed);
+  for (const compressed of [first, second, third]) discard(compressed);
   return result;
 }
 
@@ -76,48 +76,48 @@ function split(bytes: Uint8Array): readonly Uint8Array[] {
   return Array.from({ length: count }, (_, at) => bytes.subarray(at * rawChunkBytes, (at + 1) * rawChunkBytes));
 }
 
-/** The column that holds a part. */
+/** Returns the column that holds a part. */
 export function columnOf(part: ContentPart, layout: ContentLayout): ContentPart {
   return layout.isTogether === 1 ? "detail" : part;
 }
 
-/** One part of what {@link writeContent} wrote, from the column that {@link columnOf} names. */
+/** Returns a part that {@link writeContent} wrote, from the column that {@link columnOf} returns. */
 export function readContent(column: Uint8Array, part: ContentPart, layout: ContentLayout): Uint8Array {
-  return cut(unpack({ bytes: column, size: sizeOf(part, layout) }), part, layout);
+  return slice(unpack({ bytes: column, size: sizeOf(part, layout) }), part, layout);
 }
 
 /**
- * Lends out what {@link readContent} answers. Uses up the column, which must be a buffer of its own, as columns are: it
- * leaves no garbage, however often it is called. Undefined when the column is damaged: nothing can be found in it.
+ * Calls `borrow` with what {@link readContent} returns, then frees that buffer and the column's, which must not be shared;
+ * columns are not. Returns undefined when the column is damaged.
  */
-export function lendContent<Result>(
+export function withContent<Result>(
   part: ContentPart,
   { column, ...layout }: ContentLayout & { readonly column: Uint8Array },
   borrow: (plain: Buffer) => Result,
 ): Result | undefined {
   try {
-    return lendUnpacked({ bytes: column, size: sizeOf(part, layout) }, (plain) => borrow(cut(plain, part, layout)));
+    return lendUnpacked({ bytes: column, size: sizeOf(part, layout) }, (plain) => borrow(slice(plain, part, layout)));
   } catch (error) {
     if (isDamage(error)) return undefined;
     throw error;
   }
 }
 
-/** Returns how many bytes {@link lendContent} unpacks. */
-export function unpackedBytes(
+/** Returns the number of bytes that {@link withContent} decompresses. */
+export function decompressedBytes(
   part: ContentPart,
   { column, ...layout }: ContentLayout & { readonly column: Uint8Array },
 ): number {
   return sizeOf(part, layout) ?? column.length;
 }
 
-/** Plain size of the column that holds a part; null where it is not compressed. */
+/** Returns the decompressed size of the column that holds a part; null where it is not compressed. */
 function sizeOf(part: ContentPart, { detailSize, rawSize, bodySize, isTogether }: ContentLayout): number | null {
   if (isTogether === 1) return (detailSize ?? 0) + (rawSize ?? 0) + (bodySize ?? 0);
   return { detail: detailSize, raw: rawSize, body: bodySize }[part];
 }
 
-function cut<Bytes extends Uint8Array>(plain: Bytes, part: ContentPart, layout: ContentLayout): Bytes {
+function slice<Bytes extends Uint8Array>(plain: Bytes, part: ContentPart, layout: ContentLayout): Bytes {
   if (layout.isTogether === 0) return plain;
   const rawStart = layout.detailSize ?? 0;
   const bodyStart = rawStart + (layout.rawSize ?? 0);

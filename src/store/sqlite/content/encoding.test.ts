@@ -4,9 +4,9 @@ import { encodeMessageId, idFromBytes, idToBytes, messageRangeOf, newServerId } 
 import { draft } from "../../conformance/drafts.ts";
 import { textOf } from "../../conformance/setup.ts";
 import { pack, unpack } from "../../compression.ts";
-import { columnOf, lendContent, readContent, writeContent } from "./content.ts";
+import { columnOf, withContent, readContent, writeContent } from "./content.ts";
 import { idsWithin, neighbours } from "../messages/id-range.ts";
-import { unwrap, wrap } from "../messages/message-batch.ts";
+import { decodeBatch, encodeBatch } from "../messages/message-batch.ts";
 
 const server = newServerId();
 const ids = fc
@@ -18,7 +18,7 @@ const ids = fc
   .map((parts) => encodeMessageId({ server, ...parts }));
 
 describe("compression", () => {
-  test("returns any bytes, and adds at most 24 bytes to them", () => {
+  test("restores any bytes and adds at most 24 bytes to them", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 2000 }),
       fc
@@ -34,7 +34,7 @@ describe("compression", () => {
     );
   });
 
-  test("makes text small", () => {
+  test("compresses text", () => {
     expect(pack(Buffer.from("the same words ".repeat(100))).bytes.length).toBeLessThan(100);
   });
 });
@@ -42,18 +42,18 @@ describe("compression", () => {
 describe("content", () => {
   const third = 64 * 1024;
   const noise = (length: number) => Uint8Array.from({ length }, (_, n) => Math.imul(n, 2_654_435_761) >>> 13);
-  const nothing = Buffer.alloc(0);
+  const empty = Buffer.alloc(0);
   const text = (length: number) => Buffer.alloc(length, "abc");
 
   test.each([
-    ["small texts lie together", { detail: text(500), raw: text(400), body: text(300) }, true],
-    ["nothing lies apart", { detail: nothing, raw: nothing, body: nothing }, false],
-    ["short parts lie together", { detail: text(150), raw: text(60), body: text(20) }, true],
-    ["parts at the bound lie together", { detail: text(third), raw: text(third), body: text(third) }, true],
-    ["parts past the bound lie apart", { detail: text(third), raw: text(third), body: text(third + 1) }, false],
-    ["one large part may lie apart from empty ones", { detail: nothing, raw: noise(400_000), body: nothing }, false],
-    ["one part may be all", { detail: nothing, raw: text(400), body: nothing }, true],
-  ])("%s, and all come back", (...[, content, isTogether]) => {
+    ["stores small parts together", { detail: text(500), raw: text(400), body: text(300) }, true],
+    ["stores empty parts separately", { detail: empty, raw: empty, body: empty }, false],
+    ["stores short parts together", { detail: text(150), raw: text(60), body: text(20) }, true],
+    ["stores parts at the bound together", { detail: text(third), raw: text(third), body: text(third) }, true],
+    ["stores parts past the bound separately", { detail: text(third), raw: text(third), body: text(third + 1) }, false],
+    ["stores one large part apart from empty ones", { detail: empty, raw: noise(400_000), body: empty }, false],
+    ["stores a single part together", { detail: empty, raw: text(400), body: empty }, true],
+  ])("%s and restores them", (...[, content, isTogether]) => {
     const whole = Buffer.concat([content.detail, content.raw, content.body]);
     writeContent({ ...content, whole }, (columns) => {
       expect([columns.raw === null, columns.body === null]).toEqual([isTogether, isTogether]);
@@ -61,15 +61,15 @@ describe("content", () => {
       for (const part of ["detail", "raw", "body"] as const) {
         const column = columns[columnOf(part, layout)] ?? Buffer.alloc(0);
         expect(Buffer.compare(readContent(column, part, layout), content[part])).toBe(0);
-        const lent = { ...layout, column: new Uint8Array(column) };
-        lendContent(part, lent, (plain) => expect(Buffer.compare(plain, content[part])).toBe(0));
+        const stored = { ...layout, column: new Uint8Array(column) };
+        withContent(part, stored, (plain) => expect(Buffer.compare(plain, content[part])).toBe(0));
       }
     });
   });
 });
 
 describe("ranges of ids", () => {
-  test("are those of core", () => {
+  test("equal those of core", () => {
     fc.assert(
       fc.property(ids, (id) => {
         const { first, last } = neighbours(idToBytes(id));
@@ -78,7 +78,7 @@ describe("ranges of ids", () => {
     );
   });
 
-  test("hold exactly the ids of later whole milliseconds", () => {
+  test("contain exactly the ids of later whole milliseconds", () => {
     const instants = fc.double({ min: -10, max: 2 ** 44, noNaN: true });
     fc.assert(
       fc.property(instants, fc.integer({ min: -2, max: 2 }), (instant, offset) => {
@@ -94,7 +94,7 @@ describe("ranges of ids", () => {
   });
 });
 
-test("a parcel holds any messages, and nothing of the caller's memory goes with it", () => {
+test("a batch restores any messages and leaves the caller's buffers attached", () => {
   const bytes = fc.uint8Array({ maxLength: 40 });
   const texts = fc.string({ unit: "binary", maxLength: 20 });
   const messages = fc.array(
@@ -104,9 +104,9 @@ test("a parcel holds any messages, and nothing of the caller's memory goes with 
   fc.assert(
     fc.property(messages, (fields) => {
       const drafts = fields.map((one) => draft(server, one));
-      const parcel = wrap(drafts);
-      const arrived = unwrap(structuredClone(parcel, { transfer: [parcel.bytes] }));
-      expect(parcel.bytes.detached).toBe(true);
+      const batch = encodeBatch(drafts);
+      const arrived = decodeBatch(structuredClone(batch, { transfer: [batch.bytes] }));
+      expect(batch.bytes.detached).toBe(true);
       for (const [index, message] of drafts.entries()) {
         const other = arrived[index];
         expect(other?.id).toBe(message.id);

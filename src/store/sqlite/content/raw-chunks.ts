@@ -3,40 +3,40 @@ import { decodeMessageId, idToBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import { rawChunkBytes } from "./content.ts";
 
-/** Chunks of one content at most: 16 GiB. */
+/** Largest number of chunks of one content: 16 GiB. */
 const chunkCountMax = 65_536;
 /**
- * Bytes that are read at a time from a column that an earlier version wrote whole. SQLite walks the column from its start
- * each time, so that small pieces would take quadratic time.
+ * Bytes read at a time from a column that an earlier version wrote as a whole. SQLite walks the column from its start each
+ * time, so that small chunks would take quadratic time.
  */
-const columnPieceBytes = 4 * 1024 * 1024;
+const columnChunkBytes = 4 * 1024 * 1024;
 
-/** Where and how the raw bytes of a message are stored. */
-export interface RawPlace {
+/** Location and format of the stored raw bytes of a message. */
+export interface RawLocation {
   /** Size before compression. */
   readonly sizeBytes: number;
   readonly isPacked: boolean;
   readonly pieceCount: number;
 }
 
-interface PlaceRow {
+interface LocationRow {
   readonly number: number;
   readonly rawSize: number | null;
   readonly rawLength: number | null;
   readonly rawChunkCount: number;
 }
 
-/** Reads raw bytes piece by piece. */
+/** Reads raw bytes chunk by chunk. */
 export class RawChunkReads {
-  readonly #place: StatementSync;
+  readonly #locate: StatementSync;
   readonly #size: StatementSync;
   readonly #storedBytes: StatementSync;
   readonly #chunk: StatementSync;
   readonly #chunks: StatementSync;
-  readonly #ofColumn: StatementSync;
+  readonly #partOfColumn: StatementSync;
 
   constructor(database: DatabaseSync) {
-    this.#place = database.prepare(
+    this.#locate = database.prepare(
       `select c.number, c.raw_size as rawSize, length(c.raw) as rawLength, c.raw_chunk_count as rawChunkCount
        from message m join content c on c.number = m.content
        where m.epoch = (select epoch from server where id = ?) and m.id = ?`,
@@ -51,47 +51,47 @@ export class RawChunkReads {
     this.#storedBytes = database.prepare(`select coalesce(sum(length(bytes)), 0) as bytes from raw_chunk ${range}`);
     this.#chunk = database.prepare("select bytes from raw_chunk where number = ?");
     this.#chunks = database.prepare(`select bytes from raw_chunk ${range} order by number`);
-    this.#ofColumn = database.prepare("select substr(raw, ?, ?) as bytes from content where number = ?");
+    this.#partOfColumn = database.prepare("select substr(raw, ?, ?) as bytes from content where number = ?");
   }
 
-  /** Where the raw bytes lie; undefined when there is no such message. */
-  place(id: MessageId): RawPlace | undefined {
+  /** Returns the location of the raw bytes; undefined when the message does not exist. */
+  locate(id: MessageId): RawLocation | undefined {
     const row = this.#row(id);
     if (row === undefined) return undefined;
     const { number, rawSize, rawLength, rawChunkCount } = row;
     const isPacked = rawSize !== null;
     if (rawChunkCount === 0) {
       const stored = rawLength ?? 0;
-      return { sizeBytes: rawSize ?? stored, isPacked, pieceCount: Math.ceil(stored / columnPieceBytes) };
+      return { sizeBytes: rawSize ?? stored, isPacked, pieceCount: Math.ceil(stored / columnChunkBytes) };
     }
     const sizeBytes = rawSize ?? Number(this.#storedBytes.get(...rangeOf(number))?.["bytes"]);
     return { sizeBytes, isPacked, pieceCount: rawChunkCount };
   }
 
-  /** About the size of detail and raw bytes before compression; 0 when there is no such message. */
+  /** Returns the approximate size of detail and raw bytes before compression; 0 when the message does not exist. */
   sizeBytes(server: ServerId, id: MessageId): number {
     return Number(this.#size.get(server, idToBytes(id))?.["bytes"] ?? 0);
   }
 
-  /** A piece by its position, as it is stored; undefined when the message is gone. */
-  piece(id: MessageId, at: number): Uint8Array | undefined {
+  /** Returns a chunk by its position, as stored; undefined when the message was deleted. */
+  chunk(id: MessageId, at: number): Uint8Array | undefined {
     const row = this.#row(id);
     if (row === undefined) return undefined;
     const { number, rawChunkCount } = row;
     const found =
       rawChunkCount > 0
         ? this.#chunk.get(number * chunkCountMax + at)
-        : this.#ofColumn.get(at * columnPieceBytes + 1, columnPieceBytes, number);
+        : this.#partOfColumn.get(at * columnChunkBytes + 1, columnChunkBytes, number);
     return found?.["bytes"] as Uint8Array | undefined;
   }
 
-  /** All chunks of a content, joined. */
+  /** Returns the concatenation of all chunks of a content. */
   whole(content: number): Uint8Array {
     return Buffer.concat(this.#chunks.all(...rangeOf(content)).map((row) => row["bytes"] as Uint8Array));
   }
 
-  #row(id: MessageId): PlaceRow | undefined {
-    return this.#place.get(decodeMessageId(id).server, idToBytes(id)) as unknown as PlaceRow | undefined;
+  #row(id: MessageId): LocationRow | undefined {
+    return this.#locate.get(decodeMessageId(id).server, idToBytes(id)) as unknown as LocationRow | undefined;
   }
 }
 

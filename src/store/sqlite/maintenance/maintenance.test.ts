@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { aDirectory } from "../../conformance/directory.ts";
 import { connectReader, connectWriter, readNumber, walBytesMax } from "../connection/connection.ts";
 import { migrate } from "../schema/schema.ts";
-import { Upkeep } from "./maintenance.ts";
+import { Maintenance } from "./maintenance.ts";
 import { Writer } from "../threads/writer.ts";
 
 test("the log begins anew once its readers are gone, however long one stayed, and nobody waits for it", async () => {
@@ -12,7 +12,7 @@ test("the log begins anew once its readers are gone, however long one stayed, an
   writeFileSync(file, "");
   using database = connectWriter({ file, durable: false, sizeBytesMax: null });
   migrate(database);
-  const upkeep = new Upkeep(database, new Writer(database));
+  const upkeep = new Maintenance(database, new Writer(database));
   const clock = vi.spyOn(performance, "now");
   onTestFinished(() => {
     clock.mockRestore();
@@ -51,7 +51,7 @@ test.each([
     migrate(database);
     database.exec("insert into purge (epoch, server, message_count) values (1, null, 0)");
     expect(readNumber(database, "pragma synchronous")).toBe(level);
-    expect(new Upkeep(database, new Writer(database)).step()).toBe(true);
+    expect(new Maintenance(database, new Writer(database)).step()).toBe(true);
     expect(readNumber(database, "pragma synchronous")).toBe(level);
     expect(database.prepare("pragma journal_mode").get()).toEqual({ journal_mode: "wal" });
   },

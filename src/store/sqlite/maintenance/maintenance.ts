@@ -21,7 +21,7 @@ const logWaitMs = 20;
 const logPauseMs = 1000;
 
 /** What the writer does when nobody waits for it: purge, forget old changes, give space back. */
-export class Upkeep {
+export class Maintenance {
   readonly #database: DatabaseSync;
   readonly #writer: Writer;
   readonly #purge: Purge;
@@ -78,7 +78,7 @@ export class Upkeep {
       return true;
     }
     if (this.#segments.isReclaimable || journal.isOverlong) {
-      const clear = (): boolean => this.#segments.reclaim() || journal.forgetSome();
+      const clear = (): boolean => this.#segments.reclaim() || journal.truncateSome();
       this.#relaxed(() => this.#writer.transact(clear));
       return true;
     }

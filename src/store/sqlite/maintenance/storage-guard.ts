@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { WriterCalls } from "../threads/calls.ts";
-import { isMediumFull } from "../connection/errors.ts";
+import { isDiskFull } from "../connection/errors.ts";
 import type { Notify } from "../threads/notices.ts";
 import type { Reserve } from "./reserve.ts";
 
@@ -45,7 +45,7 @@ export class StorageGuard {
 
   /** Takes note of a failed commit; true when it says for the first time that the medium is full. */
   noticeFailure(error: unknown): boolean {
-    if (this.#isFull || this.#reserve === null || !isMediumFull(error)) return false;
+    if (this.#isFull || this.#reserve === null || !isDiskFull(error)) return false;
     this.#enter();
     return true;
   }
@@ -73,7 +73,7 @@ export class StorageGuard {
     try {
       return reserve.grow();
     } catch (error) {
-      if (!isMediumFull(error)) throw error;
+      if (!isDiskFull(error)) throw error;
       this.#lookDueAt = performance.now() + lookPauseMs;
       if (!this.#isFull) this.#enter();
       return false;
@@ -89,8 +89,8 @@ export class StorageGuard {
       // The log is copied into the database and cut off, which gives back most of what it took.
       this.#database.exec("pragma wal_checkpoint(truncate)");
     } catch (error) {
-      // Upkeep tries again and reports; what is committed stays in the log meanwhile.
-      if (!isMediumFull(error)) throw error;
+      // Maintenance tries again and reports; what is committed stays in the log meanwhile.
+      if (!isDiskFull(error)) throw error;
     }
   }
 

@@ -4,7 +4,7 @@ import { aServer, draft, page } from "../../conformance/drafts.ts";
 import { find, idsOf, newestFirst } from "../../conformance/setup.ts";
 import { openSqliteStore } from "../open.ts";
 
-test("the journal does not grow without bound, and what lies before it is still found", async () => {
+test("bounds the journal and still finds messages received before its start", async () => {
   const store = await openSqliteStore({ directory: await aDirectory(), durable: false });
   const { id: server } = await store.createServer(aServer());
   const ids: string[] = [];

@@ -4,12 +4,12 @@ import { idFromBytes } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { ServerReads } from "../account/servers.ts";
 
-/** How many of a server's last changes are always remembered. */
-const changeCountKept = 10_000;
-/** A server's journal is cut once in so many changes. */
-const changeCountBetweenCuts = 1000;
-/** Changes forgotten in one step. */
-const changeCountPerCut = 1000;
+/** Changes of a server that are retained at least. */
+const changeCountRetained = 10_000;
+/** Changes of a server between two truncations of its journal. */
+const changeCountBetweenTruncations = 1000;
+/** Changes deleted in one step. */
+const changeCountPerTruncation = 1000;
 
 /** Stored numbers; the order is part of the file format. */
 const kinds: readonly ChangeKind[] = ["received", "sent", "deleted", "emptied", "failed"];
@@ -20,47 +20,47 @@ interface ChangeRow {
   readonly id: Uint8Array | null;
 }
 
-/** What happened to each server, numbered without gaps; for use inside the writer's transaction. */
+/** Journal of the changes of each server, numbered without gaps; for use inside the writer's transaction. */
 export class Journal {
   readonly #advance: StatementSync;
   readonly #insert: StatementSync;
-  readonly #cut: StatementSync;
-  /** Servers whose journal may be longer than it has to be, with the last number to forget. */
+  readonly #truncate: StatementSync;
+  /** Servers whose journal may be longer than necessary, with the last number to delete. */
   readonly #overlong = new Map<number, number>();
 
   constructor(database: DatabaseSync) {
     this.#advance = database.prepare("update server set sequence = sequence + 1 where number = ? returning sequence");
     this.#insert = database.prepare("insert into change (server, sequence, kind, id) values (?, ?, ?, ?)");
-    this.#cut = database.prepare(
+    this.#truncate = database.prepare(
       `delete from change where server = ?1 and sequence <= ?2 and sequence < ?3 +
          (select min(sequence) from change where server = ?1)`,
     );
   }
 
-  /** Writes the server's next change and answers its number. */
+  /** Appends the server's next change and returns its sequence number. */
   append(server: number, kind: ChangeKind, id: Uint8Array | null): number {
     const sequence = Number(this.#advance.get(server)?.["sequence"]);
     this.#insert.run(server, sequence, kinds.indexOf(kind), id);
-    if (sequence % changeCountBetweenCuts === 0) this.#overlong.set(server, sequence - changeCountKept);
+    if (sequence % changeCountBetweenTruncations === 0) this.#overlong.set(server, sequence - changeCountRetained);
     return sequence;
   }
 
-  /** Whether some changes may be forgotten. */
+  /** Whether the journal of a server may be longer than necessary. */
   get isOverlong(): boolean {
     return this.#overlong.size > 0;
   }
 
-  /** Forgets some changes that need not be remembered; false when there are none. */
-  forgetSome(): boolean {
+  /** Deletes some changes beyond those that are retained; false when there are none. */
+  truncateSome(): boolean {
     for (const [server, upTo] of this.#overlong) {
-      if (upTo > 0 && Number(this.#cut.run(server, upTo, changeCountPerCut).changes) > 0) return true;
+      if (upTo > 0 && Number(this.#truncate.run(server, upTo, changeCountPerTruncation).changes) > 0) return true;
       this.#overlong.delete(server);
     }
     return false;
   }
 }
 
-/** Questions about the journal. */
+/** Queries of the journal. */
 export class ChangeReads {
   readonly #servers: ServerReads;
   readonly #floor: StatementSync;
@@ -84,17 +84,17 @@ export class ChangeReads {
     const last = position?.sequence ?? 0;
     if (sequence > last) return undefined;
     if (position === undefined || sequence === last) return [];
-    if (!this.reaches(position.number, sequence)) return undefined;
+    if (!this.hasAllAfter(position.number, sequence)) return undefined;
     return this.#list.all(position.number, sequence, limit).map((row) => toChange(row as unknown as ChangeRow));
   }
 
-  /** Whether everything after `sequence` is still remembered. */
-  reaches(server: number, sequence: number): boolean {
+  /** Whether every change after `sequence` is still in the journal. */
+  hasAllAfter(server: number, sequence: number): boolean {
     const floor = this.#floor.get(server)?.["floor"] as number | null;
     return floor !== null && sequence >= floor - 1;
   }
 
-  /** Smallest id between two that came after `sequence`; null when none did. Ask only where the journal reaches. */
+  /** Returns the smallest id of a range received after `sequence`; null when there is none. Needs {@link hasAllAfter}. */
   oldestAfter(server: number, sequence: number, range: { first: Uint8Array; last: Uint8Array }): Uint8Array | null {
     return this.#oldestNew.get(server, sequence, range.first, range.last)?.["id"] as Uint8Array | null;
   }
@@ -102,6 +102,6 @@ export class ChangeReads {
 
 function toChange(row: ChangeRow): Change {
   const kind = kinds[row.kind];
-  if (kind === undefined) throw new Error(`unknown kind of change ${row.kind}`);
+  if (kind === undefined) throw new Error(`unknown change kind ${row.kind}`);
   return { sequence: row.sequence, kind, id: row.id === null ? null : idFromBytes(row.id) };
 }

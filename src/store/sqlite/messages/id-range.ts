@@ -3,7 +3,7 @@ import { encodeMessageId, idToBytes } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 
-/** Ids from `first` to `last`, both included, as the sixteen bytes that columns hold. */
+/** Range of ids, both ends included, as the sixteen bytes that columns hold. */
 export interface IdRange {
   readonly first: Uint8Array;
   readonly last: Uint8Array;
@@ -12,7 +12,7 @@ export interface IdRange {
 const receivedAtMax = 2 ** 47 - 1;
 const randomMax = 0xffffffff;
 
-/** Every id that could own the given one: what `messageRangeOf` of core says, on bytes. */
+/** Returns the ids that could own the given one: `messageRangeOf` of core, on bytes. */
 export function neighbours(id: Uint8Array): IdRange {
   const first = id.slice();
   const last = id.slice();
@@ -23,7 +23,7 @@ export function neighbours(id: Uint8Array): IdRange {
   return { first, last };
 }
 
-/** Ids of one server and direction received at or after an instant, in whole milliseconds. */
+/** Returns the ids of one server and direction received at or after an instant, in whole milliseconds. */
 export function idsSince(server: ServerId, direction: Direction, receivedAt: number): IdRange {
   const from = Math.min(Math.max(0, receivedAt), receivedAtMax);
   return {
@@ -33,8 +33,8 @@ export function idsSince(server: ServerId, direction: Direction, receivedAt: num
 }
 
 /**
- * Ids of one server that a page may hold: of its direction, received strictly after `receivedAfter`, which may carry
- * fractions of a millisecond, and older than `before`. Undefined when no id can be.
+ * Returns the ids of one server that a page may hold: of its direction, received strictly after `receivedAfter`, which may
+ * have fractions of a millisecond, and older than `before`. Undefined when that range is empty.
  */
 export function idsWithin(
   server: ServerId,
@@ -48,7 +48,7 @@ export function idsWithin(
   return Buffer.compare(bound, range.last) > 0 ? range : (below(range, bound) ?? undefined);
 }
 
-/** The part of a range below an id; null when that is empty. */
+/** Returns the part of a range below an id; null when that is empty. */
 export function below(range: IdRange, id: Uint8Array): IdRange | null {
   const last = id.slice();
   for (let index = last.length - 1; index >= 0; index -= 1) {

@@ -6,22 +6,22 @@ import type { ContentStore } from "../content/content-store.ts";
 import { TextScans } from "../search/text-scans.ts";
 import type { LocalReads } from "../threads/local-reads.ts";
 import type { StoreParts } from "../threads/store-parts.ts";
-import type { AnswerCache } from "./answer-cache.ts";
-import { listQuestion, searchQuestion } from "./answer-cache.ts";
-import { wrap } from "./message-batch.ts";
+import type { ResultCache } from "./result-cache.ts";
+import { listCacheKey, searchCacheKeys } from "./result-cache.ts";
+import { encodeBatch } from "./message-batch.ts";
 import { newestCountMax } from "./newest-messages.ts";
 import { firstIndex } from "./page-bounds.ts";
 import { onlyAddress } from "./pages.ts";
 
 /** Pages that end beyond this index are read on the reader thread. */
 const localIndexMax = 2000;
-/** Pages of what came after a change further back than this are read on the reader thread. */
+/** Pages of messages after a change that is further back than this are read on the reader thread. */
 const localChangeCountMax = 2000;
 
 /** Dependencies of {@link createMessageStore}. */
 export interface MessageStoreDependencies extends Pick<StoreParts, "writer" | "reader" | "indexing"> {
   readonly local: LocalReads;
-  readonly cache: AnswerCache;
+  readonly cache: ResultCache;
 }
 
 /** Creates the store of messages, apart from their content. */
@@ -30,16 +30,16 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
   const queries = new MessageQueries(dependencies);
   return {
     addMessages: async (messages, companions = {}) => {
-      const parcel = wrap(messages);
+      const batch = encodeBatch(messages);
       try {
-        const outcomes = await writer.call("addMessages", [parcel, companions], [parcel.bytes]);
+        const outcomes = await writer.call("addMessages", [batch, companions], [batch.bytes]);
         for (const [at, { id, summaryJson }] of messages.entries()) {
           const stored = outcomes[at];
-          if (stored?.outcome === "stored") cache.follow({ id, json: summaryJson }, stored.sequence);
+          if (stored?.outcome === "stored") cache.addMessage({ id, json: summaryJson }, stored.sequence);
         }
         return outcomes;
       } catch (error) {
-        for (const { id } of messages) cache.forgetAnswers(decodeMessageId(id).server);
+        for (const { id } of messages) cache.invalidate(decodeMessageId(id).server);
         throw error;
       } finally {
         indexing.notice(messages.length);
@@ -52,14 +52,14 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
         return await writer.call("deleteMessage", [id]);
       } finally {
         indexing.count(1);
-        cache.forgetAnswers(decodeMessageId(id).server);
+        cache.invalidate(decodeMessageId(id).server);
       }
     },
     emptyServer: async (id) => {
       try {
         return await writer.call("emptyServer", [id]);
       } finally {
-        cache.forgetAnswers(id);
+        cache.invalidate(id);
       }
     },
     retireMessages: async (server, rule) => {
@@ -68,7 +68,7 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
         indexing.count(count);
         return count;
       } finally {
-        cache.forgetAnswers(server);
+        cache.invalidate(server);
       }
     },
     listChanges: async (server, sequence, limit) => local.read(({ changes }) => changes.list(server, sequence, limit)),
@@ -79,7 +79,7 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
 class MessageQueries {
   readonly #reader: StoreParts["reader"];
   readonly #local: LocalReads;
-  readonly #cache: AnswerCache;
+  readonly #cache: ResultCache;
   readonly #scans: TextScans;
 
   constructor({ reader, local, cache }: MessageStoreDependencies) {
@@ -90,46 +90,46 @@ class MessageQueries {
   }
 
   async list(server: ServerId, page: Page): Promise<SummaryPage> {
-    const question = listQuestion(page);
-    const cached = this.#recall(server, question) ?? this.#newest(server, page);
+    const cacheKey = listCacheKey(page);
+    const cached = this.#cached(server, cacheKey) ?? this.#newest(server, page);
     if (cached !== undefined) return cached;
     const ticket = this.#cache.ticket(server);
-    const answer = this.#isShort(server, page)
+    const found = this.#isShort(server, page)
       ? this.#local.read(({ pages }) => pages.list(server, page))
       : await this.#reader.call("list", [server, page]);
-    this.#cache.remember(ticket, question, answer);
-    return answer;
+    this.#cache.setPage(ticket, cacheKey, found);
+    return found;
   }
 
   async search(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
-    const question = searchQuestion(criteria, page);
-    const cached = this.#recall(server, question.whole);
+    const cacheKeys = searchCacheKeys(criteria, page);
+    const cached = this.#cached(server, cacheKeys.whole);
     if (cached !== undefined) return cached;
     const ticket = this.#cache.ticket(server);
-    const noMatchUpTo = this.#cache.noMatchUpTo(server, question.base);
+    const noMatchUpTo = this.#cache.noMatchUpTo(server, cacheKeys.base);
     const afterSequence = Math.max(page.afterSequence ?? 0, noMatchUpTo);
-    const answer = await this.#execute(server, criteria, { ...page, afterSequence });
-    this.#cache.remember(ticket, question.whole, answer);
+    const found = await this.#execute(server, criteria, { ...page, afterSequence });
+    this.#cache.setPage(ticket, cacheKeys.whole, found);
     const sawAllBefore = (page.afterSequence ?? 0) <= noMatchUpTo;
-    if (answer.count === 0 && page.page === 0 && sawAllBefore) {
-      this.#cache.rememberNoMatch(ticket, question.base, answer.cursor);
+    if (found.count === 0 && page.page === 0 && sawAllBefore) {
+      this.#cache.setNoMatchUpTo(ticket, cacheKeys.base, found.cursor);
     }
-    return answer;
+    return found;
   }
 
-  #recall(server: ServerId, question: string): SummaryPage | undefined {
+  #cached(server: ServerId, cacheKey: string): SummaryPage | undefined {
     this.#local.requireOpen();
-    return this.#cache.recall(server, question);
+    return this.#cache.getPage(server, cacheKey);
   }
 
   /** Returns the first page of a list where the newest messages are all of it. */
   #newest(server: ServerId, page: Page): SummaryPage | undefined {
-    const cached = this.#cache.recallNewest(server, page);
+    const cached = this.#cache.newestPage(server, page);
     if (cached !== undefined || page.page > 0 || (page.afterSequence ?? 0) > 0) return cached;
     if (page.itemsPerPage >= newestCountMax || page.before !== undefined) return undefined;
     const newest = this.#local.read(({ pages }) => pages.newest(server, page.direction));
-    if (newest !== undefined) this.#cache.rememberNewest(server, page.direction, newest);
-    return this.#cache.recallNewest(server, page);
+    if (newest !== undefined) this.#cache.setNewest(server, page.direction, newest);
+    return this.#cache.newestPage(server, page);
   }
 
   async #execute(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
@@ -139,7 +139,7 @@ class MessageQueries {
       : await this.#scans.search(server, criteria, page);
   }
 
-  /** Whether an index leads to the page in a few thousand steps at most. */
+  /** Whether an index finds the page in a few thousand steps at most. */
   #isShort(server: ServerId, page: Page): boolean {
     if (firstIndex(page) + page.itemsPerPage > localIndexMax) return false;
     const { afterSequence } = page;

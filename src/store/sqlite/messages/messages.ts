@@ -13,7 +13,7 @@ import type { ContentColumns, ContentLayout } from "../content/content.ts";
 import { neighbours } from "./id-range.ts";
 import { OutboxWrites } from "../outbox/outbox.ts";
 import type { IncomingMessage } from "./message-batch.ts";
-import { contentBytes, NeededRoom } from "./quotas.ts";
+import { contentBytes, RequiredSpace } from "./quotas.ts";
 import { RawChunkReads, RawChunkWrites } from "../content/raw-chunks.ts";
 import { RepeatableWrites } from "../outbox/repeatables.ts";
 import { RereadWrites } from "./rereads.ts";
@@ -21,14 +21,14 @@ import { ServerReads } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
 import { UsageWrites } from "../account/usage.ts";
 
-/** Stored numbers of what an address is to a message. */
+/** Stored numbers of the roles of an address. */
 export const addressRoles = { from: 0, to: 1 } as const;
 
 interface NeighbourRow extends ContentLayout {
   readonly id: Uint8Array;
   readonly sequence: number;
   readonly summary: Uint8Array;
-  /** The one that holds the raw bytes. */
+  /** The column that holds the raw bytes. */
   readonly column: Uint8Array;
   readonly content: number;
   readonly rawChunkCount: number;
@@ -40,8 +40,10 @@ interface DeletedRow {
   readonly bytes: number;
 }
 
-/** What is to become of one message of a call. */
-type Fate = Stored | { readonly outcome: "fresh"; readonly direction: Direction; readonly position: ServerPosition };
+/** Planned outcome of inserting one message of a call. */
+type InsertPlan =
+  | Stored
+  | { readonly outcome: "fresh"; readonly direction: Direction; readonly position: ServerPosition };
 
 /** Changes of messages, for use inside the writer's transaction. */
 export class MessageWrites {
@@ -108,47 +110,50 @@ export class MessageWrites {
   }
 
   /**
-   * Stores the messages of one call with their companions. Where one collides, none is stored: all that were not there
-   * already answer `collision`. Throws `quota_exceeded` when a server has no room. Nothing is written before that is
-   * known.
+   * Stores the messages of one call with their companions. When one collides, none is stored: all that were not stored
+   * before return `collision`. Throws `quota_exceeded` when a server has not enough space, before anything is written.
    */
   add(messages: readonly IncomingMessage[], companions: Companions = {}): readonly Stored[] {
     const { repeatable = null, rereadAt = null } = companions;
     if (repeatable !== null && this.#repeatables.isTaken(repeatable)) throw new Problem("conflict");
-    const fates = this.#foresee(messages);
-    if (fates.some((fate) => fate.outcome === "collision")) {
-      return fates.map((fate) => (fate.outcome === "fresh" ? { outcome: "collision" } : fate));
+    const plans = this.#planInserts(messages);
+    if (plans.some((plan) => plan.outcome === "collision")) {
+      return plans.map((plan) => (plan.outcome === "fresh" ? { outcome: "collision" } : plan));
     }
-    this.#requireRoom(messages, fates, companions);
-    const kept = messages.filter((_, index) => fates[index]?.outcome !== "no_server").map(({ id }) => id);
-    this.#depart(kept, companions);
+    this.#requireSpace(messages, plans, companions);
+    const stored = messages.filter((_, index) => plans[index]?.outcome !== "no_server").map(({ id }) => id);
+    this.#insertOutbound(stored, companions);
     const outcomes = messages.map((message, index) => {
-      const fate = fates[index];
-      if (fate === undefined) throw new Error("a message without a fate");
-      return fate.outcome === "fresh" ? this.#store(message, fate.direction) : fate;
+      const plan = plans[index];
+      if (plan === undefined) throw new Error("no plan for a message");
+      return plan.outcome === "fresh" ? this.#store(message, plan.direction) : plan;
     });
-    if (repeatable !== null && kept.includes(repeatable.message)) this.#repeatables.add(repeatable);
-    if (rereadAt !== null) for (const id of kept) this.#rereads.add(id, rereadAt);
+    if (repeatable !== null && stored.includes(repeatable.message)) this.#repeatables.add(repeatable);
+    if (rereadAt !== null) for (const id of stored) this.#rereads.add(id, rereadAt);
     return outcomes;
   }
 
-  #requireRoom(messages: readonly IncomingMessage[], fates: readonly Fate[], { ignoresQuota }: Companions): void {
+  #requireSpace(
+    messages: readonly IncomingMessage[],
+    plans: readonly InsertPlan[],
+    { ignoresQuota }: Companions,
+  ): void {
     if (ignoresQuota === true) return;
-    const needed = new NeededRoom(this.#fallback);
+    const required = new RequiredSpace(this.#fallback);
     for (const [index, message] of messages.entries()) {
-      const fate = fates[index];
-      if (fate?.outcome === "fresh") needed.add(decodeMessageId(message.id).server, fate.position, message);
+      const plan = plans[index];
+      if (plan?.outcome === "fresh") required.add(decodeMessageId(message.id).server, plan.position, message);
     }
-    needed.require();
+    required.requireQuota();
   }
 
-  #depart(kept: readonly MessageId[], { entries = [], allowance = null }: Companions): void {
-    const isKept = (message: MessageId | null): boolean =>
-      message === null ? kept.length > 0 : kept.includes(message);
-    this.#outbox.depart({ entries: entries.filter(({ message }) => isKept(message)), allowance });
+  #insertOutbound(stored: readonly MessageId[], { entries = [], allowance = null }: Companions): void {
+    const isStored = (message: MessageId | null): boolean =>
+      message === null ? stored.length > 0 : stored.includes(message);
+    this.#outbox.depart({ entries: entries.filter(({ message }) => isStored(message)), allowance });
   }
 
-  /** Deletes one message with all that belongs to it; the number of the change, or undefined when it is not there. */
+  /** Deletes a message and its outbox entries; returns the change's sequence number, undefined when it does not exist. */
   delete(id: MessageId): number | undefined {
     const { server } = decodeMessageId(id);
     const sequence = this.#remove(id);
@@ -164,7 +169,7 @@ export class MessageWrites {
     return this.#insertOne(message, decodeMessageId(message.id).direction);
   }
 
-  /** Deletes a message, its outbox entries apart. */
+  /** Deletes a message, but not its outbox entries. */
   #remove(id: MessageId): number | undefined {
     const { server, direction } = decodeMessageId(id);
     const position = this.#servers.position(server);
@@ -182,20 +187,20 @@ export class MessageWrites {
     return this.#journal.append(position.number, "deleted", bytes);
   }
 
-  #foresee(messages: readonly IncomingMessage[]): readonly Fate[] {
-    const claimed = new Set<string>();
+  #planInserts(messages: readonly IncomingMessage[]): readonly InsertPlan[] {
+    const taken = new Set<string>();
     return messages.map((message) => {
       const { server, direction } = decodeMessageId(message.id);
       const position = this.#servers.position(server);
       if (position === undefined) return { outcome: "no_server" };
       const range = neighbours(idToBytes(message.id)).first.toString();
-      if (claimed.has(range)) return { outcome: "collision" };
-      claimed.add(range);
+      if (taken.has(range)) return { outcome: "collision" };
+      taken.add(range);
       return this.#compare(message, position) ?? { outcome: "fresh", direction, position };
     });
   }
 
-  /** How the message relates to one that is there already; undefined when its range of ids is free. */
+  /** Returns the outcome for a message whose range of ids is taken; undefined when it is free. */
   #compare(message: IncomingMessage, position: ServerPosition): Stored | undefined {
     const bytes = idToBytes(message.id);
     const range = neighbours(bytes);
@@ -238,7 +243,7 @@ export class MessageWrites {
     return number;
   }
 
-  /** Returns no bytes where they are damaged: no message equals those. */
+  /** Returns no bytes where they are damaged, so that no message equals them. */
   #rawOf(found: NeighbourRow): Uint8Array {
     const column = found.rawChunkCount === 0 ? found.column : this.#chunkReads.whole(found.content);
     try {
@@ -251,7 +256,7 @@ export class MessageWrites {
 
   #position(server: ServerId): ServerPosition {
     const position = this.#servers.position(server);
-    if (position === undefined) throw new Error("a server vanished within a transaction");
+    if (position === undefined) throw new Error("a server disappeared within a transaction");
     return position;
   }
 }

@@ -15,17 +15,17 @@ export interface ListedMessage {
 export interface Newest {
   /** Newest first; at most {@link newestCountMax}. */
   readonly messages: readonly ListedMessage[];
-  /** How many of the direction there are. */
+  /** Number of messages of the direction. */
   readonly held: number;
   /** The server's last change. */
   readonly cursor: number;
 }
 
-/** So many are read, and kept when room runs out: more than the usual page, so that it is known whether more follow. */
+/** Messages that are read, and kept when the buffer is full: more than a usual page, so that it is known whether more follow. */
 export const newestCountMax = 64;
-const roomBytesMin = 32 * 1024;
-/** Summaries that take more are not kept. */
-const roomBytesMax = 256 * 1024;
+const bufferBytesMin = 32 * 1024;
+/** Larger summaries are not kept. */
+const bufferBytesMax = 256 * 1024;
 const comma = 0x2c;
 
 /**
@@ -33,10 +33,10 @@ const comma = 0x2c;
  * joining the summaries for each list would add 14 µs to the 42 µs of a request. Slices that were handed out never change.
  */
 export class NewestMessages {
-  /** From `head` to its end: the summaries, newest first, a comma between two. */
-  #room: Buffer;
+  /** From `head` to the end: the summaries, newest first, separated by commas. */
+  #buffer: Buffer;
   #head: number;
-  /** Of each message, oldest first: when it was received, and where its summary ends. */
+  /** For each message, oldest first: the instant of its receipt, and the end of its summary. */
   #receivedAt: number[] = [];
   #ends: number[] = [];
   #newestId: string = "";
@@ -46,30 +46,30 @@ export class NewestMessages {
   #cursor: number;
 
   private constructor({ messages, held, cursor }: Newest) {
-    this.#room = Buffer.allocUnsafeSlow(roomBytesMin);
-    this.#head = this.#room.length;
+    this.#buffer = Buffer.allocUnsafeSlow(bufferBytesMin);
+    this.#head = this.#buffer.length;
     this.#held = held;
     this.#cursor = cursor;
     this.#isComplete = held <= messages.length;
   }
 
-  /** Undefined where the summaries take too much room. */
+  /** Returns undefined where the summaries are too large. */
   static from(newest: Newest): NewestMessages | undefined {
     const made = new NewestMessages(newest);
     return newest.messages.toReversed().every((message) => made.#add(message)) ? made : undefined;
   }
 
-  /** What it takes in memory. */
+  /** Memory in use. */
   get bytes(): number {
-    return this.#room.length;
+    return this.#buffer.length;
   }
 
   /**
-   * Takes the server's next change; `message` where it is a new one of this direction. False when it cannot be taken, so
-   * that everything must be read again: a change is missing, or the message is not the newest.
+   * Applies the server's next change; `message` where it is a new one of this direction. Returns false when it cannot be
+   * applied, so that everything must be read again: a change is missing, or the message is not the newest.
    */
-  follow(sequence: number, message: ListedMessage | null): boolean {
-    // A call that is repeated answers with a change that was there before.
+  apply(sequence: number, message: ListedMessage | null): boolean {
+    // A repeated call returns the change that its first execution made.
     if (sequence <= this.#cursor) return true;
     if (sequence !== this.#cursor + 1) return false;
     this.#cursor = sequence;
@@ -78,7 +78,7 @@ export class NewestMessages {
     return this.#add(message);
   }
 
-  /** The first page of a list; undefined where older messages would have to be looked at. */
+  /** Returns the first page of a list; undefined where older messages would have to be read. */
   page(page: Page): SummaryPage | undefined {
     const { itemsPerPage, receivedAfter } = page;
     const known = this.#ends.length;
@@ -86,12 +86,12 @@ export class NewestMessages {
     if (matching === known && known <= itemsPerPage && !this.#isComplete) return undefined;
     const count = Math.min(matching, itemsPerPage);
     const hasMore = matching > count;
-    const json = this.#room.subarray(this.#head, count === 0 ? this.#head : this.#ends[known - count]);
+    const json = this.#buffer.subarray(this.#head, count === 0 ? this.#head : this.#ends[known - count]);
     const total = receivedAfter === null ? this.#held : totalOf(page, { count, hasMore });
     return { json, count, hasMore, total, cursor: this.#cursor };
   }
 
-  /** Index of the oldest message received after an instant. */
+  /** Returns the index of the oldest message received after an instant. */
   #firstAfter(instant: number): number {
     let low = 0;
     let high = this.#receivedAt.length;
@@ -107,30 +107,30 @@ export class NewestMessages {
     if (id <= this.#newestId) return false;
     const isFirst = this.#ends.length === 0;
     const needed = json.length + (isFirst ? 0 : 1);
-    if (needed > this.#head && !this.#makeRoom(needed)) return false;
-    if (!isFirst) this.#room[(this.#head -= 1)] = comma;
+    if (needed > this.#head && !this.#grow(needed)) return false;
+    if (!isFirst) this.#buffer[(this.#head -= 1)] = comma;
     this.#ends.push(this.#head);
     this.#head -= json.length;
-    this.#room.set(json, this.#head);
+    this.#buffer.set(json, this.#head);
     this.#receivedAt.push(decodeMessageId(id).receivedAt);
     this.#newestId = id;
     return true;
   }
 
-  /** Moves the newest ones to where there is room in front of them. */
-  #makeRoom(needed: number): boolean {
-    const forgotten = Math.max(0, this.#ends.length - newestCountMax);
-    const kept = this.#room.subarray(this.#head, this.#ends[forgotten]);
-    const length = Math.max(roomBytesMin, 4 * (kept.length + needed));
-    if (length > roomBytesMax) return false;
-    const room = Buffer.allocUnsafeSlow(length);
-    room.set(kept, length - kept.length);
-    const shift = length - (this.#ends[forgotten] ?? length);
-    this.#ends = this.#ends.slice(forgotten).map((end) => end + shift);
-    this.#receivedAt = this.#receivedAt.slice(forgotten);
-    this.#isComplete &&= forgotten === 0;
-    this.#room = room;
-    this.#head = length - kept.length;
+  /** Moves the newest summaries to a buffer with free space in front of them. */
+  #grow(needed: number): boolean {
+    const evicted = Math.max(0, this.#ends.length - newestCountMax);
+    const retained = this.#buffer.subarray(this.#head, this.#ends[evicted]);
+    const length = Math.max(bufferBytesMin, 4 * (retained.length + needed));
+    if (length > bufferBytesMax) return false;
+    const buffer = Buffer.allocUnsafeSlow(length);
+    buffer.set(retained, length - retained.length);
+    const shift = length - (this.#ends[evicted] ?? length);
+    this.#ends = this.#ends.slice(evicted).map((end) => end + shift);
+    this.#receivedAt = this.#receivedAt.slice(evicted);
+    this.#isComplete &&= evicted === 0;
+    this.#buffer = buffer;
+    this.#head = length - retained.length;
     return true;
   }
 }

@@ -15,7 +15,7 @@ import { firstIndex, totalOf } from "./page-bounds.ts";
 import type { Newest } from "./newest-messages.ts";
 import type { ServerPosition, ServerReads } from "../account/servers.ts";
 
-/** What a page of a server's messages is cut from. */
+/** Messages of a server that a page is taken from. */
 interface Selection {
   readonly position: ServerPosition;
   readonly range: IdRange;
@@ -25,7 +25,7 @@ interface Selection {
 
 interface JoinedRow extends JoinedSummaries {
   readonly count: number;
-  /** Id of the page's last message: what is older may follow. */
+  /** Id of the page's last message; older ones may follow. */
   readonly oldest: Uint8Array | null;
 }
 
@@ -35,15 +35,15 @@ interface ListedRow {
   readonly checksum: number | null;
 }
 
-/** What pages are read by beside the servers. */
-interface PageSources {
+/** Dependencies of {@link PageReads} beside the servers. */
+interface PageDependencies {
   readonly changes: ChangeReads;
   readonly onDamage: OnDamage;
 }
 
 const noBytes = new Uint8Array(0);
 
-/** Pages that an index leads to: lists, and searches for one address. */
+/** Pages read by a table's index: lists, and searches for one address. */
 export class PageReads {
   readonly #servers: ServerReads;
   readonly #changes: ChangeReads;
@@ -56,7 +56,7 @@ export class PageReads {
 
   readonly #onDamage: OnDamage;
 
-  constructor(database: DatabaseSync, servers: ServerReads, { changes, onDamage }: PageSources) {
+  constructor(database: DatabaseSync, servers: ServerReads, { changes, onDamage }: PageDependencies) {
     this.#onDamage = onDamage;
     this.#servers = servers;
     this.#changes = changes;
@@ -84,7 +84,7 @@ export class PageReads {
   /** As `listMessages` of the contract. */
   list(server: ServerId, page: Page): SummaryPage {
     const selection = this.#select(server, page);
-    if (selection === undefined) return this.#nothing(server);
+    if (selection === undefined) return this.#empty(server);
     const { position, range, afterSequence } = selection;
     const held = page.direction === "Sent" ? position.sentCount : position.receivedCount;
     const offset = firstIndex(page);
@@ -104,7 +104,7 @@ export class PageReads {
     return { json, count, hasMore, total, cursor: position.sequence };
   }
 
-  /** The newest messages of a direction; undefined when there is no such server. */
+  /** Returns the newest messages of a direction; undefined when the server does not exist. */
   newest(server: ServerId, direction: Direction): Newest | undefined {
     const position = this.#servers.position(server);
     if (position === undefined) return undefined;
@@ -120,7 +120,7 @@ export class PageReads {
   /** As `searchMessages` of the contract, for a single address. */
   search(server: ServerId, criterion: AddressCriterion, page: Page): SummaryPage {
     const selection = this.#select(server, page);
-    if (selection === undefined) return this.#nothing(server);
+    if (selection === undefined) return this.#empty(server);
     const { position, range, afterSequence } = selection;
     const { role, address } = criterion;
     const wanted = [position.epoch, addressRoles[role], address, range.first] as const;
@@ -138,18 +138,18 @@ export class PageReads {
     return { json, count, hasMore, total, cursor: position.sequence };
   }
 
-  /** Undefined when nothing can be in the selection. */
+  /** Returns undefined when no message can be in the selection. */
   #select(server: ServerId, page: Page): Selection | undefined {
     const position = this.#servers.position(server);
     return position === undefined ? undefined : select(position, { server, page, changes: this.#changes });
   }
 
-  #nothing(server: ServerId): SummaryPage {
+  #empty(server: ServerId): SummaryPage {
     return emptyPage(this.#servers.position(server)?.sequence ?? 0);
   }
 }
 
-/** Narrows a server to what a page may hold; undefined when that is nothing. */
+/** Returns the messages that a page may hold; undefined when there can be none. */
 export function select(
   position: ServerPosition,
   wanted: { readonly server: ServerId; readonly page: Page; readonly changes: ChangeReads },
@@ -158,13 +158,14 @@ export function select(
   const afterSequence = page.afterSequence ?? 0;
   const range = idsWithin(server, page);
   if (range === undefined || afterSequence >= position.sequence) return undefined;
-  // The journal tells the oldest id that came later, so that only what is younger has to be looked at.
-  if (afterSequence <= 0 || !changes.reaches(position.number, afterSequence)) return { position, range, afterSequence };
+  // The journal knows the oldest id received later, so that older ones need not be read.
+  if (afterSequence <= 0 || !changes.hasAllAfter(position.number, afterSequence))
+    return { position, range, afterSequence };
   const oldest = changes.oldestAfter(position.number, afterSequence, range);
   return oldest === null ? undefined : { position, range: { first: oldest, last: range.last }, afterSequence };
 }
 
-/** A page that holds nothing, because nothing is there. */
+/** Returns a page without messages. */
 export function emptyPage(cursor: number): SummaryPage {
   return { json: noBytes, count: 0, hasMore: false, total: 0, cursor };
 }

@@ -3,35 +3,35 @@ import { noQuota, requireRoom, storedBytes, type ServerQuota } from "../../../co
 import type { IncomingMessage } from "./message-batch.ts";
 import type { ServerPosition } from "../account/servers.ts";
 
-/** SQL expression over a row `c` of `content` for what `storedBytes` returns. */
+/** SQL expression over a row `c` of `content`: the size that `storedBytes` returns. */
 export const contentBytes: string = `(coalesce(c.detail_size, length(c.detail)) + coalesce(c.raw_size, case c.raw_chunk_count
   when 0 then length(c.raw)
   else (select sum(length(r.bytes)) from raw_chunk r where r.number between c.number * 65536 and c.number * 65536 + 65535)
   end, 0))`;
 
-/** Statement that counts the bytes of every server anew. */
+/** Statement that recounts the bytes of every server. */
 export const recountBytes: string = `update server set byte_count = coalesce((select sum(${contentBytes})
   from message m join content c on c.number = m.content where m.epoch = server.epoch), 0);`;
 
-/** Room that the new messages of one call need, by server. */
-export class NeededRoom {
+/** Space that the new messages of one call need, by server. */
+export class RequiredSpace {
   readonly #fallback: ServerQuota;
-  readonly #needed = new Map<ServerId, { readonly position: ServerPosition; messages: number; bytes: number }>();
+  readonly #required = new Map<ServerId, { readonly position: ServerPosition; messages: number; bytes: number }>();
 
   constructor(fallback: ServerQuota = noQuota) {
     this.#fallback = fallback;
   }
 
   add(server: ServerId, position: ServerPosition, message: IncomingMessage): void {
-    const needed = this.#needed.get(server) ?? { position, messages: 0, bytes: 0 };
-    needed.messages += 1;
-    needed.bytes += storedBytes(message);
-    this.#needed.set(server, needed);
+    const required = this.#required.get(server) ?? { position, messages: 0, bytes: 0 };
+    required.messages += 1;
+    required.bytes += storedBytes(message);
+    this.#required.set(server, required);
   }
 
-  /** Throws `quota_exceeded` for the first server without room. */
-  require(): void {
-    for (const [server, { position, ...added }] of this.#needed) {
+  /** Throws `quota_exceeded` for the first server without enough space. */
+  requireQuota(): void {
+    for (const [server, { position, ...added }] of this.#required) {
       const { receivedCount, sentCount, byteCount, quotaMessages, quotaBytes } = position;
       const used = { messages: receivedCount + sentCount, bytes: byteCount };
       const own = { messages: quotaMessages, bytes: quotaBytes };

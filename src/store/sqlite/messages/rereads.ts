@@ -2,18 +2,18 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { MessageId } from "../../../core/ids.ts";
 import type { Reread, RereadClaim, RereadStore } from "../../reread-store.ts";
 import type { WriterCalls } from "../threads/calls.ts";
-import { wrap, type Parcel } from "./message-batch.ts";
+import { encodeBatch, type MessageBatch } from "./message-batch.ts";
 import type { Thread } from "../threads/thread.ts";
 
-/** What the writer's thread can be asked about mails to be read again. */
+/** Calls of the writer thread about emails to be parsed again. */
 export interface RereadCalls {
   claimRereads(claim: RereadClaim): readonly Reread[];
   postponeReread(message: MessageId, dueAt: number | null): void;
-  /** As `replaceMessage` of the contract, for the one message of a parcel. */
-  replaceMessage(parcel: Parcel): number | undefined;
+  /** As `replaceMessage` of the contract, for the one message of a batch. */
+  replaceMessage(batch: MessageBatch): number | undefined;
 }
 
-/** Changes of entries, for use inside the writer's transaction. */
+/** Changes of reread entries, for use inside the writer's transaction. */
 export class RereadWrites {
   readonly #add: StatementSync;
   readonly #claim: StatementSync;
@@ -45,7 +45,7 @@ export class RereadWrites {
   }
 }
 
-/** Questions about mails to be read again. */
+/** Queries of reread entries. */
 export class RereadReads {
   readonly #count: StatementSync;
 
@@ -58,7 +58,7 @@ export class RereadReads {
   }
 }
 
-/** The part of the store over a writer's thread and a connection to read from; `onReplaced` follows every replacement. */
+/** Creates the store of reread entries; `onReplaced` is called after every replacement. */
 export function createRereadStore(
   writer: Thread<WriterCalls>,
   read: <Result>(body: (rereads: RereadReads) => Result) => Result,
@@ -69,9 +69,9 @@ export function createRereadStore(
     postponeReread: async (message, dueAt) => writer.call("postponeReread", [message, dueAt]),
     countRereads: async () => read((rereads) => rereads.count()),
     replaceMessage: async (message) => {
-      const parcel = wrap([message]);
+      const batch = encodeBatch([message]);
       try {
-        return await writer.call("replaceMessage", [parcel], [parcel.bytes]);
+        return await writer.call("replaceMessage", [batch], [batch.bytes]);
       } finally {
         onReplaced(message.id);
       }

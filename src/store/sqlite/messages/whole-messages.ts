@@ -15,7 +15,7 @@ interface WholeRow extends ContentLayout {
   readonly contentChecksum: number | null;
   readonly addresses: string;
   readonly detail: Uint8Array;
-  /** Null where it lies behind the detail. */
+  /** Null where it follows the detail in the same frame. */
   readonly raw: Uint8Array | null;
   readonly content: number;
   readonly rawChunkCount: number;
@@ -23,14 +23,14 @@ interface WholeRow extends ContentLayout {
 
 const noBytes = new Uint8Array(0);
 
-/** Takes whole messages out, one after the other along the primary key. */
+/** Reads whole messages in the order of the primary key. */
 export class WholeReads {
-  readonly #behind: StatementSync;
+  readonly #after: StatementSync;
   readonly #chunks: RawChunkReads;
 
   constructor(database: DatabaseSync) {
     this.#chunks = new RawChunkReads(database);
-    this.#behind = database.prepare(
+    this.#after = database.prepare(
       `select m.id, m.summary, m.checksum, c.checksum as contentChecksum, c.addresses, c.detail, c.raw,
          c.number as content, c.raw_chunk_count as rawChunkCount, ${layoutColumns}
        from message m cross join content c on c.number = m.content
@@ -39,11 +39,11 @@ export class WholeReads {
   }
 
   /** As `readMessages` of the contract. */
-  behind(server: ServerId, after: MessageId | null, bytesMax: number): readonly WholeMessage[] {
+  after(server: ServerId, after: MessageId | null, bytesMax: number): readonly WholeMessage[] {
     const messages: WholeMessage[] = [];
     let sizeBytes = 0;
     const from = after === null ? noBytes : idToBytes(after);
-    for (const row of this.#behind.iterate(server, from, wholeMessageCountMax)) {
+    for (const row of this.#after.iterate(server, from, wholeMessageCountMax)) {
       const message = this.#toMessage(row as unknown as WholeRow);
       messages.push(message);
       sizeBytes += message.raw.length + message.detailJson.length;
@@ -53,8 +53,8 @@ export class WholeReads {
   }
 
   /**
-   * Copies, because parts of one frame share a buffer, of which whoever gets them would get all. Throws `data_damaged`
-   * when a checksum does not match.
+   * Copies the parts, because those of one frame share a buffer that would be cloned or moved as a whole. Throws
+   * `data_damaged` when a checksum does not match.
    */
   #toMessage({ id, summary, detail, raw, content, rawChunkCount, ...layout }: WholeRow): WholeMessage {
     if (!matches(layout.checksum, () => summaryChecksum(summary))) {

@@ -12,11 +12,11 @@ import type { Thread } from "../threads/thread.ts";
 import { VerifiedAddressReads, VerifiedAddressWrites, type VerifiedAddressCalls } from "./verified-addresses.ts";
 
 /** What the writer's thread can be asked about what leaves. */
-export interface LeavingCalls
+export interface OutboundCalls
   extends OutboxCalls, VerifiedAddressCalls, RepeatableCalls, PhoneNumberCalls, PhraseCalls {}
 
 /** The answers of the writer's thread. */
-export function bindLeavingCalls(database: DatabaseSync, journal: Journal): LeavingCalls {
+export function bindOutboundCalls(database: DatabaseSync, journal: Journal): OutboundCalls {
   const outbox = new OutboxWrites(database, journal);
   const addresses = new VerifiedAddressWrites(database, outbox);
   const repeatables = new RepeatableWrites(database);
@@ -48,7 +48,7 @@ export function bindLeavingCalls(database: DatabaseSync, journal: Journal): Leav
 }
 
 /** Questions about what leaves. */
-export class LeavingReads {
+export class OutboundReads {
   readonly outbox: OutboxReads;
   readonly addresses: VerifiedAddressReads;
   readonly repeatables: RepeatableReads;
@@ -65,7 +65,7 @@ export class LeavingReads {
 }
 
 /** The store's parts that concern what leaves. */
-export interface LeavingStores {
+export interface OutboundStores {
   readonly outbox: OutboxStore;
   readonly verifiedAddresses: VerifiedAddressStore;
   readonly repeatables: RepeatStore;
@@ -74,10 +74,10 @@ export interface LeavingStores {
 }
 
 /** Runs a question on the connection of the calling thread. */
-export type ReadLeaving = <Result>(body: (reads: LeavingReads) => Result) => Result;
+export type ReadOutbound = <Result>(body: (reads: OutboundReads) => Result) => Result;
 
 /** The parts over a writer's thread and a connection to read from. */
-export function createLeavingStores(writer: Thread<WriterCalls>, read: ReadLeaving): LeavingStores {
+export function createOutboundStores(writer: Thread<WriterCalls>, read: ReadOutbound): OutboundStores {
   return {
     outbox: {
       claimEntries: async (claim) => writer.call("claimEntries", [claim]),

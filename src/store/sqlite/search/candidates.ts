@@ -11,7 +11,7 @@ import { gapsBetween, memberCountPerBlock, idBytes } from "../text-index/segment
 import type { Gap, Segment, SegmentReads } from "../text-index/segments.ts";
 
 /** Messages of one stretch of changes that no segment covers. */
-const messageCountPerStretch = 1024;
+const messageCountPerRun = 1024;
 /** Ids of an address that are read at once. */
 const addressIdCountPerFetch = 256;
 /** Up to so many messages of an address are looked at one by one rather than by the index of texts. */
@@ -75,7 +75,7 @@ export class CandidateFinder {
       "from message indexed by message_sequence where epoch = ? and sequence between ? and ? and id between ? and ?";
     this.#stretchOfGap = statements.get(
       `select max(sequence) as lastSequence, max(id) as last, count(*) as count
-       from (select sequence, id ${gap} order by sequence limit ${messageCountPerStretch})`,
+       from (select sequence, id ${gap} order by sequence limit ${messageCountPerRun})`,
     );
     // Where every match must have the subject, only those that have it need to be looked at one by one.
     const isSubjectNeeded =

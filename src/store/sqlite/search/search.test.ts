@@ -11,7 +11,7 @@ import { Statements, connectReader, connectWriter } from "../connection/connecti
 import { defaultIndexSettings } from "../text-index/index-work.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { openSqliteStore } from "../open.ts";
-import { unwrap, wrap } from "../messages/message-batch.ts";
+import { decodeBatch, encodeBatch } from "../messages/message-batch.ts";
 import { planSearch } from "./search-plan.ts";
 import { Reads } from "../threads/reads.ts";
 import { Search } from "./search.ts";
@@ -64,7 +64,7 @@ describe("a search of many slices", () => {
     using database = connectWriter({ file, durable: false, sizeBytesMax: null });
     const journal = new Journal(database);
     new ServerWrites(database, journal).empty(server);
-    new MessageWrites(database, journal).add(unwrap(wrap([fresh])));
+    new MessageWrites(database, journal).add(decodeBatch(encodeBatch([fresh])));
     const answer = finish(step);
     expect(idsOf(answer)).toEqual([fresh.id]);
     expect(answer).toMatchObject({ cursor: 10_002, total: 1 });

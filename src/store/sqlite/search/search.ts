@@ -7,7 +7,7 @@ import type { CandidateScope } from "./candidates.ts";
 import type { ChangeReads } from "../messages/changes.ts";
 import { damagedMessage, ignoreDamage, intactSummary, joinByCommas } from "../content/checksums.ts";
 import type { OnDamage } from "../content/checksums.ts";
-import { layoutColumns, lendContent, unpackedBytes } from "../content/content.ts";
+import { layoutColumns, withContent, decompressedBytes } from "../content/content.ts";
 import type { ContentLayout } from "../content/content.ts";
 import type { Statements } from "../connection/connection.ts";
 import { below } from "../messages/id-range.ts";
@@ -189,8 +189,8 @@ export class Search {
     if (row.matches === 1 || !this.#plan.readsBodies) return true;
     const stored = this.#body.get(row.content) as unknown as (ContentLayout & { column: Uint8Array }) | undefined;
     if (stored === undefined) return this.#reportDamage(row.id, "its content row is missing");
-    if (!slice.admit(unpackedBytes("body", stored))) return undefined;
-    const isMatch = lendContent("body", stored, (body) => body.includes(this.#pattern));
+    if (!slice.admit(decompressedBytes("body", stored))) return undefined;
+    const isMatch = withContent("body", stored, (body) => body.includes(this.#pattern));
     return isMatch ?? this.#reportDamage(row.id, "its body does not decompress");
   }
 

@@ -5,7 +5,7 @@ import { aServer, draft, page } from "../../conformance/drafts.ts";
 import type { ReaderCalls } from "../threads/calls.ts";
 import { defaultIndexSettings } from "../text-index/index-work.ts";
 import { openParts } from "../open.ts";
-import { wrap } from "../messages/message-batch.ts";
+import { encodeBatch } from "../messages/message-batch.ts";
 import { TextScans } from "./text-scans.ts";
 import type { Thread } from "../threads/thread.ts";
 
@@ -41,7 +41,7 @@ test("a cancelled search ends between two slices, and those beside it go on", as
   const { id: server } = aServer();
   await parts.writer.call("createServer", [{ ...aServer(), id: server }]);
   const messages = Array.from({ length: 3000 }, () => draft(server, { body: "some words ".repeat(300) }));
-  await parts.writer.call("addMessages", [wrap(messages), {}]);
+  await parts.writer.call("addMessages", [encodeBatch(messages), {}]);
   const search = async (body: string, number: number): Promise<number | string> =>
     await parts.reader.call("search", [server, { body, match: "ALL" }, page(), number]).then(
       ({ count }) => count,

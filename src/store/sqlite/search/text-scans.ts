@@ -2,7 +2,7 @@ import type { ServerId } from "../../../core/ids.ts";
 import { SearchQueue } from "../../search-queue.ts";
 import type { FoldedCriteria, SearchPage, SummaryPage } from "../../store.ts";
 import type { ReaderCalls } from "../threads/calls.ts";
-import { searchQuestion } from "../messages/answer-cache.ts";
+import { searchCacheKeys } from "../messages/result-cache.ts";
 import type { Thread } from "../threads/thread.ts";
 
 /** The reader interleaves the slices of so many searches; one caller has at most a few of them. */
@@ -21,7 +21,7 @@ export class TextScans {
   /** As `searchMessages` of the contract. */
   async search(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
     const { signal, caller = server, ...plain } = page;
-    const question = `${server} ${searchQuestion(criteria, plain).whole}`;
+    const question = `${server} ${searchCacheKeys(criteria, plain).whole}`;
     return await this.#queue.run({ caller, question, signal }, async (left) => {
       this.#lastNumber += 1;
       const number = this.#lastNumber;

@@ -1,13 +1,13 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { damagedMessage, ignoreDamage, isDamage } from "../content/checksums.ts";
 import type { OnDamage } from "../content/checksums.ts";
-import { layoutColumns, lendContent } from "../content/content.ts";
+import { layoutColumns, withContent } from "../content/content.ts";
 import type { ContentLayout } from "../content/content.ts";
 import { toProblem } from "../connection/errors.ts";
 import { SegmentBuilder } from "./signatures/segment-builder.ts";
 import { SignatureMaker } from "./signatures/signature.ts";
 import { mergeSegments } from "./signatures/segment-merger.ts";
-import type { PageParcel } from "./signatures/page-batch.ts";
+import type { PageBatch } from "./signatures/page-batch.ts";
 import { arrange, readMembers } from "./segment-members.ts";
 import type { Arrangement, Member } from "./segment-members.ts";
 import { gapsBetween, SegmentReads } from "./segments.ts";
@@ -165,7 +165,7 @@ export class IndexWork {
         if (this.#isThere.get(epoch, id, sequence, sequence) === undefined) return false;
         cause = "its content or subject row is missing";
       } else {
-        const isAdded = lendContent("body", row, (body) => {
+        const isAdded = withContent("body", row, (body) => {
           builder.add({ subject: Buffer.from(row.subject), body });
           return true;
         });
@@ -236,7 +236,7 @@ function chooseMerge(segments: readonly Segment[], messageCountMax: number): rea
 /** Hands pages on in small writes; what the source came to, or undefined when the segment is not to be continued. */
 function* writePages<Result>(
   segment: number,
-  source: Generator<readonly PageParcel[], Result>,
+  source: Generator<readonly PageBatch[], Result>,
 ): Steps<Result | undefined> {
   for (;;) {
     const step = source.next();

@@ -1,9 +1,9 @@
 /** Thread that makes the index. It only reads; what is to be written it hands out. */
 import { parentPort, workerData } from "node:worker_threads";
 import { closeCall } from "../threads/calls.ts";
-import type { Answer, IndexerSettings, IndexerStep, Request } from "../threads/calls.ts";
+import type { CallResponse, IndexerSettings, IndexerStep, CallRequest } from "../threads/calls.ts";
 import { connectReader } from "../connection/connection.ts";
-import { toFault } from "../connection/errors.ts";
+import { serializeError } from "../connection/errors.ts";
 import type { Notice } from "../threads/notices.ts";
 import { IndexWork } from "./index-work.ts";
 import { transferOf } from "./segment-writes.ts";
@@ -12,17 +12,17 @@ import { transferOf } from "./segment-writes.ts";
 const stepMs = 25;
 
 const port = parentPort;
-if (port === null) throw new Error("this file is the body of a worker thread");
+if (port === null) throw new Error("this module must run as a worker thread");
 const { file, index } = workerData as IndexerSettings;
 const database = connectReader(file);
 // What is indexed is read once, so there is little to keep.
 database.exec("pragma cache_size = -1024");
 const steps = new IndexWork(database, index, (problem) => {
-  const notice: Notice = { kind: "damage", fault: toFault(problem.cause) };
+  const notice: Notice = { kind: "damage", error: serializeError(problem.cause) };
   port.postMessage(notice);
 }).run();
 
-port.on("message", (request: Request) => {
+port.on("message", (request: CallRequest) => {
   if (request.name === closeCall) {
     database.close();
     answer({ number: request.number });
@@ -33,7 +33,7 @@ port.on("message", (request: Request) => {
     const result = step(Number(request.parameters[0]));
     answer({ number: request.number, result }, transferOf(result.write));
   } catch (error) {
-    answer({ number: request.number, fault: toFault(error) });
+    answer({ number: request.number, error: serializeError(error) });
   }
 });
 
@@ -45,6 +45,6 @@ function step(reply: number): IndexerStep {
   return { isDone: next.done === true, write: next.value ?? null, tookMs };
 }
 
-function answer(one: Answer, transfer: readonly ArrayBuffer[] = []): void {
+function answer(one: CallResponse, transfer: readonly ArrayBuffer[] = []): void {
   port?.postMessage([one], [...transfer]);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { draft } from "../../conformance/drafts.ts";
-import { PageParcels } from "./signatures/page-batch.ts";
-import type { Page, PageParcel } from "./signatures/page-batch.ts";
+import { PageBatches } from "./signatures/page-batch.ts";
+import type { Page, PageBatch } from "./signatures/page-batch.ts";
 import type { SegmentOutline } from "./segments.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
 import { TestIndex } from "./test-index.test-aid.ts";
@@ -20,11 +20,11 @@ function epochOf(index: TestIndex): number {
   return index.reads.servers.position(index.server)?.epoch ?? 0;
 }
 
-function parcelOf(pages: readonly Page[]): PageParcel {
-  const parcels = new PageParcels();
-  for (const page of pages) parcels.add(page);
-  const [parcel = new Uint8Array(0)] = parcels.takeAll();
-  return parcel;
+function batchOf(pages: readonly Page[]): PageBatch {
+  const batches = new PageBatches();
+  for (const page of pages) batches.add(page);
+  const [batch = new Uint8Array(0)] = batches.takeAll();
+  return batch;
 }
 
 function complete(index: TestIndex, segment: number, replaced: readonly number[] = []): number {
@@ -35,7 +35,7 @@ function complete(index: TestIndex, segment: number, replaced: readonly number[]
 function aDraft(index: TestIndex): number {
   const segment = index.call("writeSegment", { kind: "open", epoch: epochOf(index) });
   const bytes = Uint8Array.of(1);
-  const pages = parcelOf([
+  const pages = batchOf([
     { number: 2 ** 37 - 1, bytes },
     { number: 0, bytes },
   ]);
@@ -78,7 +78,7 @@ describe("a segment", () => {
   });
 
   test.each<[string, (segment: number) => SegmentWrite]>([
-    ["pages", (segment) => ({ kind: "pages", segment, pages: parcelOf([{ number: 0, bytes: Uint8Array.of(1) }]) })],
+    ["pages", (segment) => ({ kind: "pages", segment, pages: batchOf([{ number: 0, bytes: Uint8Array.of(1) }]) })],
     ["members", (segment) => ({ kind: "members", segment, ids: new Uint8Array(16) })],
     ["complete", (segment) => ({ kind: "complete", segment, outline, replaced: [] })],
   ])("is not continued by %s after a restart or once its server was emptied", async (_, write) => {
@@ -110,7 +110,7 @@ describe("a segment", () => {
       number: number + 1,
       bytes: Uint8Array.of(1),
     }));
-    index.call("writeSegment", { kind: "pages", segment: large, pages: parcelOf(pages) });
+    index.call("writeSegment", { kind: "pages", segment: large, pages: batchOf(pages) });
     complete(index, aDraft(index));
     index.call("writeSegment", { kind: "drop", segment: large });
     let before = index.rowCount("gram_page");

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { release } from "./signatures/arrays.ts";
-import { readParcel } from "./signatures/page-batch.ts";
-import type { PageParcel } from "./signatures/page-batch.ts";
+import { readPageBatch } from "./signatures/page-batch.ts";
+import type { PageBatch } from "./signatures/page-batch.ts";
 import {
   memberCountPerBlock,
   idBytes,
@@ -15,7 +15,7 @@ import type { SegmentOutline } from "./segments.ts";
 /** One small write of the indexer's, done in the writer's transaction. */
 export type SegmentWrite =
   | { readonly kind: "open"; readonly epoch: number }
-  | { readonly kind: "pages"; readonly segment: number; readonly pages: PageParcel }
+  | { readonly kind: "pages"; readonly segment: number; readonly pages: PageBatch }
   | { readonly kind: "members"; readonly segment: number; readonly ids: Uint8Array }
   | {
       readonly kind: "complete";
@@ -43,7 +43,7 @@ export class SegmentWrites {
   readonly #removeRows: readonly { readonly statement: StatementSync; readonly end: bigint }[];
   readonly #remove: StatementSync;
   /** What was written last; it may have to be written once more, and is of no use when something else comes. */
-  #lastPages: PageParcel | undefined;
+  #lastPages: PageBatch | undefined;
 
   constructor(database: DatabaseSync) {
     const insert = (table: string) => database.prepare(`insert into ${table} (number, bytes) values (?, ?)`);
@@ -137,11 +137,11 @@ export class SegmentWrites {
     return row?.["state"] === state && row["isLive"] === 1;
   }
 
-  #insertPages(segment: number, pages: PageParcel): void {
+  #insertPages(segment: number, pages: PageBatch): void {
     const start = BigInt(segment) * pageNumberEnd;
     if (this.#lastPages !== undefined && this.#lastPages !== pages) release(this.#lastPages);
     this.#lastPages = pages;
-    for (const { number, bytes } of readParcel(pages)) this.#insert.page.run(start + BigInt(number), bytes);
+    for (const { number, bytes } of readPageBatch(pages)) this.#insert.page.run(start + BigInt(number), bytes);
   }
 
   #insertMembers(segment: number, ids: Uint8Array): void {

@@ -9,11 +9,11 @@ import type { Problem } from "../../../core/errors.ts";
 import { idToBytes, newServerId } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { FoldedCriteria, NewMessage, SummaryPage } from "../../store.ts";
-import type { Answer, WriterCalls } from "../threads/calls.ts";
+import type { CallResponse, WriterCalls } from "../threads/calls.ts";
 import { connectReader, connectWriter, Statements } from "../connection/connection.ts";
 import { IndexWork } from "./index-work.ts";
 import type { IndexSettings, IndexStep } from "./index-work.ts";
-import { wrap } from "../messages/message-batch.ts";
+import { encodeBatch } from "../messages/message-batch.ts";
 import { Reads } from "../threads/reads.ts";
 import { migrate } from "../schema/schema.ts";
 import { Search } from "../search/search.ts";
@@ -75,14 +75,14 @@ export class TestIndex {
     name: Name,
     ...parameters: Parameters<WriterCalls[Name]>
   ): ReturnType<WriterCalls[Name]> {
-    const [answer] = this.writer.run([{ number: 1, name, parameters }]) as [Answer];
-    if (answer.fault !== undefined) throw new Error(answer.fault.message);
+    const [answer] = this.writer.run([{ number: 1, name, parameters }]) as [CallResponse];
+    if (answer.error !== undefined) throw new Error(answer.error.message);
     return answer.result as ReturnType<WriterCalls[Name]>;
   }
 
   /** Stores messages and answers their sequence numbers. */
   add(messages: readonly NewMessage[]): number[] {
-    return this.call("addMessages", wrap(messages), {}).map((stored) => {
+    return this.call("addMessages", encodeBatch(messages), {}).map((stored) => {
       if (stored.outcome !== "stored") throw new Error(stored.outcome);
       return stored.sequence;
     });

@@ -13,23 +13,23 @@ import type {
   WholeMessage,
 } from "../../store.ts";
 import type { AuditCalls } from "../account/audit.ts";
-import type { Fault } from "../connection/errors.ts";
+import type { SerializedError } from "../connection/errors.ts";
 import type { KeyCalls } from "../account/keys.ts";
-import type { LeavingCalls } from "../outbox/outbound.ts";
+import type { OutboundCalls } from "../outbox/outbound.ts";
 import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
-import type { Parcel } from "../messages/message-batch.ts";
+import type { MessageBatch } from "../messages/message-batch.ts";
 import type { ContentPart } from "../content/content.ts";
 import type { RereadCalls } from "../messages/rereads.ts";
 import type { SignInCalls } from "../account/sign-ins.ts";
 import type { SegmentWrite } from "../text-index/segment-writes.ts";
 
-/** What the writer's thread can be asked; all of it runs inside its transaction. */
-export interface WriterCalls extends LeavingCalls, SignInCalls, RereadCalls, KeyCalls, AuditCalls {
+/** Calls of the writer thread; each runs inside its transaction. */
+export interface WriterCalls extends OutboundCalls, SignInCalls, RereadCalls, KeyCalls, AuditCalls {
   createServer(server: NewServer): Server;
   setServerPassword(id: ServerId, password: string, present?: string): boolean;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;
   deleteServer(id: ServerId): boolean;
-  addMessages(parcel: Parcel, companions: Companions): readonly Stored[];
+  addMessages(batch: MessageBatch, companions: Companions): readonly Stored[];
   deleteMessage(id: MessageId): number | undefined;
   emptyServer(id: ServerId): number | undefined;
   retireMessages(server: ServerId, rule: RetirementRule): number;
@@ -40,69 +40,69 @@ export interface WriterCalls extends LeavingCalls, SignInCalls, RereadCalls, Key
   raiseUsage(usage: readonly DayUsage[]): void;
   putZone(server: ServerId, zone: string): boolean;
   removeZone(server: ServerId): boolean;
-  /** Does nothing; proves that the thread lives. */
+  /** Does nothing; resolves when the thread is running. */
   ready(): void;
-  /** Proves that something new can be written. */
+  /** Checks that new rows can be written. */
   probe(): void;
 }
 
-/** What the reader's thread can be asked: all that could hold up the thread of the sockets. */
+/** Calls of the reader thread: all reads that could block the thread that holds the sockets. */
 export interface ReaderCalls {
   list(server: ServerId, page: Page): SummaryPage;
-  /** `number` names the search to {@link cancelSearch}. */
+  /** `number` identifies the search for {@link cancelSearch}. */
   search(server: ServerId, criteria: FoldedCriteria, page: Page, number: number): SummaryPage;
-  /** Ends a search, which rejects with `unavailable`; does nothing where it has ended. */
+  /** Cancels a search, which rejects with `unavailable`; does nothing when it has already finished. */
   cancelSearch(number: number): void;
   part(id: MessageId, name: ContentPart): Uint8Array | undefined;
-  /** One piece of the raw bytes as they are stored; undefined when the message is gone. */
-  rawPiece(id: MessageId, at: number): Uint8Array | undefined;
+  /** Returns one chunk of the raw bytes as stored; undefined when the message was deleted. */
+  rawChunk(id: MessageId, at: number): Uint8Array | undefined;
   /** As `readMessages` of the contract. */
   messages(server: ServerId, after: MessageId | null, bytesMax: number): readonly WholeMessage[];
-  /** How many messages the index does not cover, of the servers that are large enough for one. */
+  /** Returns the number of unindexed messages of servers that are large enough for an index. */
   indexBacklog(): number;
 }
 
-/** What the indexer's thread finds when it starts. */
+/** `workerData` of the reader and indexer threads. */
 export interface IndexerSettings {
   readonly file: string;
   readonly index: IndexSettings;
 }
 
-/** One step of the indexer's, and how long it took. */
+/** Result of one step of the indexer, and its duration. */
 export interface IndexerStep {
   readonly isDone: boolean;
   readonly write: Exclude<IndexStep, undefined> | null;
   readonly tookMs: number;
 }
 
-/** What the indexer's thread can be asked. */
+/** Calls of the indexer thread. */
 export interface IndexerCalls {
-  /** Resumes the work with the answer to the write that it handed out last, if it did. */
+  /** Executes the next step; `reply` is the writer's result for the write that the previous step returned, if any. */
   step(reply: number): IndexerStep;
 }
 
-/** What the backup's thread can be asked. */
+/** Calls of the backup thread. */
 export interface BackupCalls {
   /** Copies a database into a file that does not exist yet. */
   backup(database: string, file: string): void;
 }
 
-/** A set of calls that a thread answers. */
+/** Calls of any thread. */
 export type Calls = WriterCalls | ReaderCalls | IndexerCalls | BackupCalls;
 
-/** One call on its way to a thread. */
-export interface Request {
+/** Message of a call to a thread. */
+export interface CallRequest {
   readonly number: number;
   readonly name: string;
   readonly parameters: readonly unknown[];
 }
 
-/** Its answer; exactly one of both members is there, and a missing `result` is `undefined`. */
-export interface Answer {
+/** Response to a {@link CallRequest}; a missing `result` means `undefined`, unless the call failed. */
+export interface CallResponse {
   readonly number: number;
   readonly result?: unknown;
-  readonly fault?: Fault;
+  readonly error?: SerializedError;
 }
 
-/** Ends a thread after all calls that came before. */
+/** Call that ends a thread after all earlier calls. */
 export const closeCall = "close";

@@ -11,7 +11,7 @@ export class LocalReads {
   readonly #reads: Reads;
   #isOpen = true;
 
-  /** `damage` is told about damaged messages that reads meet. */
+  /** `damage` receives the damaged messages that reads find. */
   constructor({ database, damage }: { readonly database: DatabaseSync; readonly damage: BackgroundTask }) {
     this.#database = database;
     this.#damage = damage;

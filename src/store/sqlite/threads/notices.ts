@@ -1,63 +1,63 @@
-/** What worker threads tell the thread that started them beside answers, and who receives it. */
+/** One-way messages of worker threads to the thread that started them, and their receivers. */
 import type { BackgroundTask } from "../../../core/background-tasks.ts";
-import { fromFault, toFault } from "../connection/errors.ts";
-import type { Fault } from "../connection/errors.ts";
+import { deserializeError, serializeError } from "../connection/errors.ts";
+import type { SerializedError } from "../connection/errors.ts";
 
 /**
  * One-way message of a worker.
- * - `damage`: a read met a row that has changed on the medium.
- * - `round`: a background task of the worker ended a round; `fault` is null where it ended well.
- * - `storage`: the medium became full, or has space again.
+ * - `damage`: a read found a row that has changed on the disk.
+ * - `round`: a background task of the worker finished a round; `error` is null when it succeeded.
+ * - `storage`: the disk became full, or has space again.
  */
 export type Notice =
-  | { readonly kind: "damage"; readonly fault: Fault }
+  | { readonly kind: "damage"; readonly error: SerializedError }
   | {
       readonly kind: "round";
       readonly task: WorkerTask;
-      readonly fault: Fault | null;
+      readonly error: SerializedError | null;
       readonly retryInMs: number | null;
     }
   | { readonly kind: "storage"; readonly isFull: boolean };
 
-/** Background task that runs in a worker. */
+/** Background task that runs in a worker thread. */
 export type WorkerTask = "purge" | "upkeep";
 
-/** Sends a notice from a worker. */
+/** Sends a notice from a worker thread. */
 export type Notify = (notice: Notice) => void;
 
 /** Receivers of {@link receiveNotice}. */
 export interface NoticeReceivers {
-  /** Reporter of damage that reads meet. */
+  /** Reporter of damage that reads find. */
   readonly damage: BackgroundTask;
   readonly rounds: Readonly<Record<WorkerTask, BackgroundTask>>;
   readonly onStorage: (isFull: boolean) => void;
 }
 
-/** Prepares the report of a failed round. */
+/** Creates the notice of a failed round. */
 export function failedRound(task: WorkerTask, error: unknown, retryInMs: number): Notice {
-  return { kind: "round", task, fault: toFault(error), retryInMs };
+  return { kind: "round", task, error: serializeError(error), retryInMs };
 }
 
-/** Prepares the report of a round that ended well. */
-export function goodRound(task: WorkerTask): Notice {
-  return { kind: "round", task, fault: null, retryInMs: null };
+/** Creates the notice of a successful round. */
+export function succeededRound(task: WorkerTask): Notice {
+  return { kind: "round", task, error: null, retryInMs: null };
 }
 
-/** Passes a notice on to the registry of background tasks. */
+/** Forwards a notice to the registry of background tasks. */
 export function receiveNotice(notice: Notice, { damage, rounds, onStorage }: NoticeReceivers): void {
   if (notice.kind === "damage") {
-    damage.failed(causeOf(notice.fault));
+    damage.failed(causeOf(notice.error));
   } else if (notice.kind === "storage") {
     onStorage(notice.isFull);
-  } else if (notice.fault === null) {
+  } else if (notice.error === null) {
     rounds[notice.task].succeeded();
   } else {
-    rounds[notice.task].failed(causeOf(notice.fault), notice.retryInMs ?? undefined);
+    rounds[notice.task].failed(causeOf(notice.error), notice.retryInMs ?? undefined);
   }
 }
 
-/** The registry wants what went wrong, not what callers may know of it. */
-function causeOf(fault: Fault): unknown {
-  const error = fromFault(fault);
+/** Returns the underlying error for the registry, instead of the one that callers may see. */
+function causeOf(serialized: SerializedError): unknown {
+  const error = deserializeError(serialized);
   return error.cause ?? error;
 }

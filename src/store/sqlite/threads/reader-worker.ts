@@ -1,10 +1,10 @@
-/** Thread for reads that may take long. Searches take turns, slice by slice. */
+/** Thread for reads that may take long. Searches take turns, one slice at a time. */
 import { parentPort, workerData } from "node:worker_threads";
 import { Problem } from "../../../core/errors.ts";
 import { closeCall } from "./calls.ts";
-import type { Answer, IndexerSettings, ReaderCalls, Request } from "./calls.ts";
+import type { CallResponse, IndexerSettings, ReaderCalls, CallRequest } from "./calls.ts";
 import { Statements, connectReader } from "../connection/connection.ts";
-import { toFault } from "../connection/errors.ts";
+import { serializeError } from "../connection/errors.ts";
 import type { OnDamage } from "../content/checksums.ts";
 import type { Notice } from "./notices.ts";
 import { IndexBacklog } from "../text-index/index-backlog.ts";
@@ -12,44 +12,44 @@ import { Reads } from "./reads.ts";
 import { Search } from "../search/search.ts";
 import { WholeReads } from "../messages/whole-messages.ts";
 
-/** How long one search may go on before the next gets its turn. */
+/** Duration of one slice of a search, after which the next search gets its turn. */
 const sliceMsMax = 5;
 
-/** Smaller answers are cheaper to copy, and may share Node's pool. */
-const movedBytesMin = 64 * 1024;
+/** Smaller results are cheaper to copy, and may share Node's buffer pool. */
+const transferredBytesMin = 64 * 1024;
 
 const port = parentPort;
-if (port === null) throw new Error("this file is the body of a worker thread");
+if (port === null) throw new Error("this module must run as a worker thread");
 const { file, index } = workerData as IndexerSettings;
 const database = connectReader(file);
 const onDamage: OnDamage = (problem) => {
-  const notice: Notice = { kind: "damage", fault: toFault(problem.cause) };
+  const notice: Notice = { kind: "damage", error: serializeError(problem.cause) };
   port.postMessage(notice);
 };
 const reads = new Reads(database, onDamage);
 const wholes = new WholeReads(database);
 const backlog = new IndexBacklog(database);
 const statements = new Statements(database);
-/** `number` is the call's, `name` what the caller may cancel it by. */
+/** Active searches: `number` identifies the call, `name` the search for `cancelSearch`. */
 const searches: { readonly number: number; readonly name: number; readonly search: Search }[] = [];
 let isScheduled = false;
 
-/** Everything but searches is answered on the spot. */
+/** Calls that are executed at once: all but searches. */
 const calls: Omit<ReaderCalls, "search"> = {
   list: (server, page) => reads.snapshot.read(() => reads.pages.list(server, page)),
   part: (id, name) => reads.part(id, name, Infinity) ?? undefined,
-  rawPiece: (id, at) => reads.snapshot.read(() => reads.rawChunks.piece(id, at)),
-  messages: (server, after, bytesMax) => reads.snapshot.read(() => wholes.behind(server, after, bytesMax)),
+  rawChunk: (id, at) => reads.snapshot.read(() => reads.rawChunks.chunk(id, at)),
+  messages: (server, after, bytesMax) => reads.snapshot.read(() => wholes.after(server, after, bytesMax)),
   cancelSearch: (name) => {
     const place = searches.findIndex((one) => one.name === name);
     for (const { number } of place < 0 ? [] : searches.splice(place, 1)) {
-      answer({ number, fault: toFault(new Problem("unavailable")) });
+      respond({ number, error: serializeError(new Problem("unavailable")) });
     }
   },
   indexBacklog: () => reads.snapshot.read(() => backlog.count(index.serverMessageCountMin)),
 };
 
-port.on("message", (request: Request) => {
+port.on("message", (request: CallRequest) => {
   if (request.name === closeCall) {
     close(request);
   } else if (request.name === "search") {
@@ -59,7 +59,7 @@ port.on("message", (request: Request) => {
   } else {
     attempt(request.number, () => {
       const call = calls[request.name as keyof typeof calls] as (...parameters: readonly unknown[]) => unknown;
-      answer({ number: request.number, result: call(...request.parameters) });
+      respond({ number: request.number, result: call(...request.parameters) });
     });
   }
 });
@@ -77,7 +77,7 @@ function schedule(): void {
   setImmediate(step);
 }
 
-/** One slice of the search whose turn it is. */
+/** Executes one slice of the search whose turn it is. */
 function step(): void {
   isScheduled = false;
   const active = searches.shift();
@@ -85,7 +85,7 @@ function step(): void {
   attempt(active.number, () => {
     const result = reads.snapshot.read(() => active.search.step());
     if (result === undefined) searches.push(active);
-    else answer({ number: active.number, result });
+    else respond({ number: active.number, result });
   });
   schedule();
 }
@@ -94,24 +94,26 @@ function attempt(number: number, body: () => void): void {
   try {
     body();
   } catch (error) {
-    answer({ number, fault: toFault(error) });
+    respond({ number, error: serializeError(error) });
   }
 }
 
-function answer(one: Answer): void {
-  port?.postMessage([one], movable(one.result));
+function respond(response: CallResponse): void {
+  port?.postMessage([response], transferable(response.result));
 }
 
-/** Large buffers that belong to their answer alone are moved to the caller instead of being copied. */
-function movable(result: unknown): ArrayBuffer[] {
+/** Returns the buffers to transfer instead of copying: large ones that nothing else shares. */
+function transferable(result: unknown): ArrayBuffer[] {
   if (!(result instanceof Uint8Array) || !(result.buffer instanceof ArrayBuffer)) return [];
-  return result.byteLength >= movedBytesMin && result.byteLength === result.buffer.byteLength ? [result.buffer] : [];
+  return result.byteLength >= transferredBytesMin && result.byteLength === result.buffer.byteLength
+    ? [result.buffer]
+    : [];
 }
 
-/** Searches under way are given up: whoever closes the store waits for none of them. */
-function close(request: Request): void {
-  for (const { number } of searches.splice(0)) answer({ number, fault: toFault(new Problem("unavailable")) });
+/** Rejects the active searches, so that closing does not wait for them. */
+function close(request: CallRequest): void {
+  for (const { number } of searches.splice(0)) respond({ number, error: serializeError(new Problem("unavailable")) });
   database.close();
-  answer({ number: request.number });
+  respond({ number: request.number });
   port?.close();
 }

@@ -12,7 +12,7 @@ import { DeviceReads } from "../account/devices.ts";
 import { ZoneReads } from "../account/dns-zones.ts";
 import { neighbours } from "../messages/id-range.ts";
 import { KeyReads } from "../account/keys.ts";
-import { LeavingReads } from "../outbox/outbound.ts";
+import { OutboundReads } from "../outbox/outbound.ts";
 import { PageReads } from "../messages/pages.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
 import { RereadReads } from "../messages/rereads.ts";
@@ -32,7 +32,7 @@ interface ContentRow extends ContentLayout {
   readonly rawChunkCount: number;
 }
 
-/** Everything that is read, over one connection. */
+/** All reads over one connection. */
 export class Reads {
   readonly snapshot: Snapshot;
   readonly servers: ServerReads;
@@ -40,7 +40,7 @@ export class Reads {
   readonly changes: ChangeReads;
   readonly segments: SegmentReads;
   readonly pages: PageReads;
-  readonly leaving: LeavingReads;
+  readonly outbound: OutboundReads;
   readonly devices: DeviceReads;
   readonly signIns: SignInReads;
   readonly audit: AuditReads;
@@ -60,7 +60,7 @@ export class Reads {
     this.changes = new ChangeReads(database, this.servers);
     this.segments = new SegmentReads(database);
     this.pages = new PageReads(database, this.servers, { changes: this.changes, onDamage });
-    this.leaving = new LeavingReads(database);
+    this.outbound = new OutboundReads(database);
     this.devices = new DeviceReads(database);
     this.signIns = new SignInReads(database);
     this.audit = new AuditReads(database);
@@ -86,8 +86,8 @@ export class Reads {
   }
 
   /**
-   * A part of a message, plain; undefined when there is no such message, null when it takes more than
-   * `storedBytesMax` on the medium and was left there. Throws `data_damaged` when it has changed on the medium.
+   * Returns a part of a message, decompressed; undefined when the message does not exist, null without reading it when its
+   * stored size exceeds `storedBytesMax`. Throws `data_damaged` when it has changed on the disk.
    */
   part(id: MessageId, name: ContentPart, storedBytesMax: number): Uint8Array | null | undefined {
     const layout = this.#ownLayout(id);

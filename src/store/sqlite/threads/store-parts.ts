@@ -4,7 +4,7 @@ import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
 import type { Indexing } from "../text-index/indexing.ts";
 import type { Thread } from "./thread.ts";
 
-/** What a store consists of. */
+/** Components of a store. */
 export interface StoreParts {
   readonly file: string;
   /** Read-only connection of the calling thread. */
@@ -15,10 +15,10 @@ export interface StoreParts {
   readonly indexing: Indexing;
   /** Registry that the threads and loops report to. */
   readonly tasks: BackgroundTasks;
-  /** Reporter of damage that reads meet; it recovers with a restart after a repair. */
+  /** Reporter of damage that reads find; it recovers with a restart after a repair. */
   readonly damage: BackgroundTask;
-  /** Whether mail is refused because the medium is full. */
+  /** Returns whether mail is rejected because the disk is full. */
   readonly isStorageFull: () => boolean;
-  /** Called at the end, when nothing is open any more. */
+  /** Called when everything is closed. */
   readonly release: () => void;
 }

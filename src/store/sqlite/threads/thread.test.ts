@@ -8,7 +8,7 @@ import { expectProblem, idsOf } from "../../conformance/setup.ts";
 import { openParts } from "../open.ts";
 import { createSqliteStore } from "../sqlite-store.ts";
 
-test("when the writer dies its pending calls are unavailable, and the next call finds a new one", async () => {
+test("rejects pending calls with unavailable when the writer exits, and starts a new writer", async () => {
   const parts = openParts({ directory: await aDirectory(), durable: true });
   const store = createSqliteStore(parts);
   const { id } = await store.createServer(aServer());
@@ -28,7 +28,7 @@ test("when the writer dies its pending calls are unavailable, and the next call 
   await store.close();
 });
 
-test("when the reader dies searches under way are unavailable, and the next one is answered", async () => {
+test("rejects active searches with unavailable when the reader exits, and starts a new reader", async () => {
   const parts = openParts({ directory: await aDirectory(), durable: false });
   const store = createSqliteStore(parts);
   const { id } = await store.createServer(aServer());
@@ -36,7 +36,7 @@ test("when the reader dies searches under way are unavailable, and the next one 
   await store.addMessages([message]);
   const search = () => store.searchMessages(id, { body: "needle", match: "ALL" }, page());
   const pending = expectProblem(search(), "unavailable");
-  // The search has its turn, and its thread is starting.
+  // The search was dispatched, and its thread is starting.
   await setImmediate();
   await parts.reader.terminate();
   await pending;
@@ -44,7 +44,7 @@ test("when the reader dies searches under way are unavailable, and the next one 
   await store.close();
 });
 
-test("reports a thread that exits although nothing waits for it, until its successor answers", async () => {
+test("reports a thread that exits without pending calls, until the next one responds", async () => {
   const tasks = createBackgroundTasks(new FakeClock(), () => undefined);
   const parts = openParts({ directory: await aDirectory(), durable: false, tasks });
   const store = createSqliteStore(parts);
@@ -58,7 +58,7 @@ test("reports a thread that exits although nothing waits for it, until its succe
   await store.close();
 });
 
-test("a store whose threads are dead can be closed", async () => {
+test("closes a store whose threads have exited", async () => {
   const parts = openParts({ directory: await aDirectory(), durable: false });
   const store = createSqliteStore(parts);
   await store.check();
@@ -67,7 +67,7 @@ test("a store whose threads are dead can be closed", async () => {
   await expectProblem(store.check(), "unavailable");
 });
 
-test("an unknown call is a fault of ours, and hurts no other", async () => {
+test("rejects an unknown call as an internal error without affecting others", async () => {
   const parts = openParts({ directory: await aDirectory(), durable: false });
   const store = createSqliteStore(parts);
   const wrong = parts.writer.call("absent" as "probe", []);

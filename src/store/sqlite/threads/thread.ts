@@ -3,22 +3,22 @@ import type { ResourceLimits, Transferable } from "node:worker_threads";
 import type { BackgroundTask } from "../../../core/background-tasks.ts";
 import { Problem } from "../../../core/errors.ts";
 import { closeCall } from "./calls.ts";
-import type { Answer, Calls } from "./calls.ts";
-import { fromFault } from "../connection/errors.ts";
+import type { CallResponse, Calls } from "./calls.ts";
+import { deserializeError } from "../connection/errors.ts";
 import type { Notice } from "./notices.ts";
 
-/** How a thread is started. */
+/** Options of a {@link Thread}. */
 export interface ThreadOptions {
   /** Module that the thread executes. */
   readonly file: URL;
   /** Name of the thread, in its errors and for the operating system. */
   readonly name: string;
-  /** What the worker finds in `workerData`. */
+  /** `workerData` of the thread. */
   readonly settings: unknown;
   readonly resourceLimits: ResourceLimits;
-  /** Receives what the worker says beside its answers. */
+  /** Receives the notices of the thread. */
   readonly onNotice?: (notice: Notice) => void;
-  /** Reporter of threads that ended by themselves; it recovers with the next answer. */
+  /** Reporter of unexpected exits; it recovers with the next response. */
   readonly task?: BackgroundTask;
 }
 
@@ -32,8 +32,8 @@ interface Pending {
 }
 
 /**
- * Calls into a worker thread. A thread that dies takes its pending calls with it (they reject with `unavailable`: whether
- * they happened is unknown), and the next call starts a new one.
+ * Calls to a worker thread. When the thread exits, its pending calls reject with `unavailable` (whether they were executed
+ * is unknown), and the next call starts a new thread.
  */
 export class Thread<Known extends Calls> {
   readonly #options: ThreadOptions;
@@ -41,14 +41,14 @@ export class Thread<Known extends Calls> {
   #worker: Worker | undefined;
   #lastNumber = 0;
   #isClosed = false;
-  /** Whether the present thread has answered a call. */
-  #isProven = false;
+  /** Whether the current thread has responded to a call. */
+  #hasResponded = false;
 
   constructor(options: ThreadOptions) {
     this.#options = options;
   }
 
-  /** Calls by name; answers in any order. `transfer` lists buffers that are moved rather than copied. */
+  /** Calls by name; responses come in any order. `transfer` lists buffers that are transferred rather than copied. */
   async call<Name extends keyof Known & string>(
     name: Name,
     parameters: Parameters<Extract<Known[Name], (...parameters: never) => unknown>>,
@@ -58,20 +58,20 @@ export class Thread<Known extends Calls> {
     return (await this.#send(name, parameters, transfer)) as Awaited<ReturnType<Method<Known[Name]>>>;
   }
 
-  /** Resolves when all earlier calls are answered and the thread has ended; later calls reject with `unavailable`. */
+  /** Resolves when all earlier calls are finished and the thread has exited; later calls reject with `unavailable`. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const worker = this.#worker;
     if (worker === undefined) return;
-    const ended = new Promise((resolve) => worker.once("exit", resolve));
-    // A thread that dies now has nothing left to lose.
+    const exited = new Promise((resolve) => worker.once("exit", resolve));
+    // A thread that exits before it can respond is closed as well.
     await this.#send(closeCall, [], []).catch(() => undefined);
-    await ended;
+    await exited;
     this.#options.task?.end();
   }
 
-  /** Stops the thread in the middle of whatever it does, as a crash would. */
+  /** Terminates the thread at once, as a crash would. */
   async terminate(): Promise<void> {
     await this.#worker?.terminate();
   }
@@ -80,21 +80,21 @@ export class Thread<Known extends Calls> {
     this.#worker ??= this.#start();
     this.#lastNumber += 1;
     const number = this.#lastNumber;
-    const answered = new Promise<unknown>((resolve, reject) => {
+    const response = new Promise<unknown>((resolve, reject) => {
       this.#pending.set(number, { resolve, reject });
     });
     this.#worker.postMessage({ number, name, parameters }, transfer);
-    return answered;
+    return response;
   }
 
   #start(): Worker {
     const { file, name, settings, resourceLimits } = this.#options;
     const worker = new Worker(file, { workerData: settings, resourceLimits, execArgv: [], name });
-    this.#isProven = false;
+    this.#hasResponded = false;
     let cause: unknown;
-    worker.on("message", (message: readonly Answer[] | Notice) => {
+    worker.on("message", (message: readonly CallResponse[] | Notice) => {
       if ("kind" in message) this.#options.onNotice?.(message);
-      else for (const answer of message) this.#settle(answer);
+      else for (const response of message) this.#settle(response);
     });
     worker.on("error", (error) => {
       cause = error;
@@ -105,13 +105,13 @@ export class Thread<Known extends Calls> {
     return worker;
   }
 
-  #settle(answer: Answer): void {
-    if (!this.#isProven) this.#options.task?.succeeded();
-    this.#isProven = true;
-    const pending = this.#pending.get(answer.number);
-    this.#pending.delete(answer.number);
-    if (answer.fault === undefined) pending?.resolve(answer.result);
-    else pending?.reject(fromFault(answer.fault));
+  #settle(response: CallResponse): void {
+    if (!this.#hasResponded) this.#options.task?.succeeded();
+    this.#hasResponded = true;
+    const pending = this.#pending.get(response.number);
+    this.#pending.delete(response.number);
+    if (response.error === undefined) pending?.resolve(response.result);
+    else pending?.reject(deserializeError(response.error));
   }
 
   #abandon(worker: Worker, cause: unknown): void {

@@ -1,65 +1,65 @@
-/** Thread that owns the only connection that writes. */
+/** Thread that owns the only read-write connection. */
 import path from "node:path";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { closeCall } from "./calls.ts";
-import type { Answer, Request } from "./calls.ts";
+import type { CallResponse, CallRequest } from "./calls.ts";
 import { connectWriter } from "../connection/connection.ts";
 import type { WriterSettings } from "../connection/connection.ts";
-import { isMediumFull } from "../connection/errors.ts";
-import { failedRound, goodRound } from "./notices.ts";
+import { isDiskFull } from "../connection/errors.ts";
+import { failedRound, succeededRound } from "./notices.ts";
 import type { Notify, WorkerTask } from "./notices.ts";
-import type { Parcel } from "../messages/message-batch.ts";
+import type { MessageBatch } from "../messages/message-batch.ts";
 import { Reserve } from "../maintenance/reserve.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
-import { Upkeep } from "../maintenance/maintenance.ts";
+import { Maintenance } from "../maintenance/maintenance.ts";
 import { Writer } from "./writer.ts";
 
-/** Bounds of one commit; what is beyond waits for the next. */
+/** Bounds of one commit; further calls wait for the next. */
 const callCountPerCommit = 256;
-const parcelBytesPerCommit = 16 * 1024 * 1024;
+const batchBytesPerCommit = 16 * 1024 * 1024;
 /**
- * After a commit of several calls the next one begins no sooner than so long after it, unless so many calls wait: one
- * commit costs as much as storing a mail, and where several send at the same time more of them are on their way. Whoever
- * sends alone never waits.
+ * Pause between the starts of two commits after one of several calls, unless `callCountWorthCommit` calls are waiting: a
+ * commit costs as much as storing an email, and with several concurrent senders more calls arrive meanwhile. A single
+ * sender never waits.
  */
 const commitPauseMs = 4;
 const callCountWorthCommit = 8;
-/** Under steady load upkeep gets one step in this time, so that it is slowed and never starved. */
-const upkeepPauseMs = 40;
-/** Pauses after upkeep failed: the first, and the longest. */
-const upkeepRetryMs = 1000;
-const upkeepRetryMsMax = 30_000;
+/** Interval of maintenance steps under load, so that maintenance slows down but never starves. */
+const maintenancePauseMs = 40;
+/** First and longest pause after a failed maintenance step. */
+const maintenanceRetryMs = 1000;
+const maintenanceRetryMsMax = 30_000;
 
 const port = parentPort;
-if (port === null) throw new Error("this file is the body of a worker thread");
+if (port === null) throw new Error("this module must run as a worker thread");
 const settings = workerData as WriterSettings;
 const database = connectWriter(settings);
 const notify: Notify = (notice) => {
   port.postMessage(notice);
 };
-/** Stores whose loss costs nothing, or whose size is bounded otherwise, keep no reserve. */
+/** Stores that are not durable, or bounded in size, keep no reserve. */
 const hasReserve = settings.durable && settings.sizeBytesMax === null;
 const guard = new StorageGuard(database, hasReserve ? new Reserve(path.dirname(settings.file)) : null, notify);
 const writer = new Writer(database, guard, settings.quota);
-const upkeep = new Upkeep(database, writer, guard);
-/** Parts of upkeep whose last round failed, with the pause before the next. */
+const maintenance = new Maintenance(database, writer, guard);
+/** Maintenance tasks whose last round failed, with the pause before the next. */
 const retryMs = new Map<WorkerTask, number>();
-/** Calls that wait for the next commit. */
-const waiting: Request[] = [];
+/** Calls waiting for the next commit. */
+const waiting: CallRequest[] = [];
 let commitDueAt = 0;
 let commitTimer: NodeJS.Timeout | undefined;
-let upkeepDueAt = 0;
+let maintenanceDueAt = 0;
 let timer: NodeJS.Timeout | undefined;
 
-port.on("message", (request: Request) => {
+port.on("message", (request: CallRequest) => {
   waiting.push(request);
   const pauseMs = commitDueAt - performance.now();
-  if (pauseMs <= 0 || waiting.length >= callCountWorthCommit || request.name === closeCall) answerAll();
-  else commitTimer ??= setTimeout(answerAll, pauseMs);
+  if (pauseMs <= 0 || waiting.length >= callCountWorthCommit || request.name === closeCall) executeAll();
+  else commitTimer ??= setTimeout(executeAll, pauseMs);
 });
-scheduleUpkeep(0);
+scheduleMaintenance(0);
 
-function answerAll(): void {
+function executeAll(): void {
   clearTimeout(commitTimer);
   commitTimer = undefined;
   for (let next = take(); next !== undefined; next = take()) {
@@ -73,77 +73,79 @@ function answerAll(): void {
       close(last);
       return;
     }
-    if (performance.now() >= upkeepDueAt) keepUp();
+    if (performance.now() >= maintenanceDueAt) runMaintenance();
     if (commitDueAt > performance.now() && waiting.length === 0) break;
   }
-  scheduleUpkeep(0);
+  scheduleMaintenance(0);
 }
 
-function commit(requests: readonly Request[]): void {
+function commit(requests: readonly CallRequest[]): void {
   if (requests.length > 0) port?.postMessage(writer.run(requests));
-  // Freed by hand: the collector would let the buffers of many mails pile up.
-  for (const request of requests) parcelOf(request)?.bytes.transfer(0);
+  // Freed explicitly: the garbage collector would let the buffers of many emails accumulate.
+  for (const request of requests) batchOf(request)?.bytes.transfer(0);
 }
 
-/** The calls of one commit: the given one and what has queued up behind it. */
-function gather(first: Request): readonly Request[] {
+/** Returns the calls of one commit: the given one and those queued after it. */
+function gather(first: CallRequest): readonly CallRequest[] {
   const batch = [first];
-  let bytes = parcelOf(first)?.bytes.byteLength ?? 0;
-  while (batch.length < callCountPerCommit && bytes < parcelBytesPerCommit && batch.at(-1)?.name !== closeCall) {
+  let bytes = batchOf(first)?.bytes.byteLength ?? 0;
+  while (batch.length < callCountPerCommit && bytes < batchBytesPerCommit && batch.at(-1)?.name !== closeCall) {
     const next = take();
     if (next === undefined) break;
     batch.push(next);
-    bytes += parcelOf(next)?.bytes.byteLength ?? 0;
+    bytes += batchOf(next)?.bytes.byteLength ?? 0;
   }
   return batch;
 }
 
-function take(): Request | undefined {
-  return waiting.shift() ?? (port === null ? undefined : (receiveMessageOnPort(port)?.message as Request | undefined));
+function take(): CallRequest | undefined {
+  return (
+    waiting.shift() ?? (port === null ? undefined : (receiveMessageOnPort(port)?.message as CallRequest | undefined))
+  );
 }
 
-function parcelOf({ name, parameters }: Request): Parcel | undefined {
-  return name === "addMessages" ? (parameters[0] as Parcel) : undefined;
+function batchOf({ name, parameters }: CallRequest): MessageBatch | undefined {
+  return name === "addMessages" ? (parameters[0] as MessageBatch) : undefined;
 }
 
-/** One step of upkeep; answers after how many milliseconds the next may follow, or undefined when all is done. */
-function keepUp(): number | undefined {
-  upkeepDueAt = performance.now() + upkeepPauseMs;
+/** Runs one maintenance step; returns the pause in milliseconds before the next, undefined when nothing is left. */
+function runMaintenance(): number | undefined {
+  maintenanceDueAt = performance.now() + maintenancePauseMs;
   try {
-    const hasMore = upkeep.step();
-    reportSuccess(upkeep.part);
+    const hasMore = maintenance.step();
+    reportSuccess(maintenance.part);
     if (hasMore) return 0;
-    return guard.isFull ? upkeepRetryMs : undefined;
+    return guard.isFull ? maintenanceRetryMs : undefined;
   } catch (error) {
-    const pauseMs = reportFailure(upkeep.part, error);
-    upkeepDueAt = performance.now() + pauseMs;
+    const pauseMs = reportFailure(maintenance.part, error);
+    maintenanceDueAt = performance.now() + pauseMs;
     return pauseMs;
   }
 }
 
 function reportSuccess(part: WorkerTask): void {
-  if (retryMs.delete(part)) notify(goodRound(part));
+  if (retryMs.delete(part)) notify(succeededRound(part));
 }
 
-/** Answers the pause before the next attempt: it doubles with every failure. */
+/** Returns the pause before the next attempt, which doubles with every failure. */
 function reportFailure(part: WorkerTask, error: unknown): number {
-  const pauseMs = Math.min(upkeepRetryMsMax, (retryMs.get(part) ?? upkeepRetryMs / 2) * 2);
+  const pauseMs = Math.min(maintenanceRetryMsMax, (retryMs.get(part) ?? maintenanceRetryMs / 2) * 2);
   retryMs.set(part, pauseMs);
   notify(failedRound(part, error, pauseMs));
-  if (!guard.noticeFailure(error) && !isMediumFull(error)) upkeep.avoidFailure();
+  if (!guard.noticeFailure(error) && !isDiskFull(error)) maintenance.avoidFailure();
   return pauseMs;
 }
 
-function scheduleUpkeep(delayMs: number): void {
+function scheduleMaintenance(delayMs: number): void {
   if (timer !== undefined) return;
   timer = setTimeout(() => {
     timer = undefined;
-    const again = keepUp();
-    if (again !== undefined) scheduleUpkeep(again);
+    const again = runMaintenance();
+    if (again !== undefined) scheduleMaintenance(again);
   }, delayMs);
 }
 
-function close(request: Request): void {
+function close(request: CallRequest): void {
   clearTimeout(timer);
   try {
     database.exec("pragma wal_checkpoint(truncate)");
@@ -151,7 +153,7 @@ function close(request: Request): void {
     notify(failedRound("upkeep", error, 0));
   }
   database.close();
-  const answers: readonly Answer[] = [{ number: request.number }];
-  port?.postMessage(answers);
+  const responses: readonly CallResponse[] = [{ number: request.number }];
+  port?.postMessage(responses);
   port?.close();
 }

@@ -2,15 +2,15 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../../core/errors.ts";
 import { bindAuditCalls } from "../account/audit.ts";
 import type { ServerQuota } from "../../../core/server-quota.ts";
-import type { Answer, Request, WriterCalls } from "./calls.ts";
+import type { CallResponse, CallRequest, WriterCalls } from "./calls.ts";
 import { Journal } from "../messages/changes.ts";
 import { DeviceWrites } from "../account/devices.ts";
 import { ZoneWrites } from "../account/dns-zones.ts";
-import { toFault } from "../connection/errors.ts";
+import { serializeError } from "../connection/errors.ts";
 import { bindKeyCalls } from "../account/keys.ts";
-import { bindLeavingCalls } from "../outbox/outbound.ts";
+import { bindOutboundCalls } from "../outbox/outbound.ts";
 import { MessageWrites } from "../messages/messages.ts";
-import { unwrap } from "../messages/message-batch.ts";
+import { decodeBatch } from "../messages/message-batch.ts";
 import { RereadWrites } from "../messages/rereads.ts";
 import { RetentionWrites } from "../maintenance/retention.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
@@ -19,10 +19,10 @@ import { ServerWrites } from "../account/servers.ts";
 import { bindSignInCalls } from "../account/sign-ins.ts";
 import { UsageWrites } from "../account/usage.ts";
 
-/** Room that must be left for the store to count as writable. */
+/** Free space without which the store counts as full. */
 const probeBytes = 64 * 1024;
 
-/** Turns calls into transactions: one for as many as wait. */
+/** Executes calls in transactions: one for all that are waiting (group commit). */
 export class Writer {
   readonly journal: Journal;
   readonly #calls: WriterCalls;
@@ -49,10 +49,10 @@ export class Writer {
   }
 
   /**
-   * Does all calls in one commit. Where that fails it is undone and each call gets a commit of its own, so that only
-   * those fail that cannot succeed.
+   * Executes all calls in one transaction. When it fails, it is rolled back and each call gets its own transaction, so
+   * that only calls that cannot succeed fail.
    */
-  run(requests: readonly Request[]): readonly Answer[] {
+  run(requests: readonly CallRequest[]): readonly CallResponse[] {
     try {
       return this.transact(() => requests.map((request) => this.#perform(request)));
     } catch (error) {
@@ -60,13 +60,13 @@ export class Writer {
       const [only, second] = requests;
       if (only !== undefined && second === undefined) {
         if (isNewlyFull && !this.#guard.rejects(only.name)) return this.run(requests);
-        return [{ number: only.number, fault: toFault(error) }];
+        return [{ number: only.number, error: serializeError(error) }];
       }
       return requests.flatMap((request) => this.run([request]));
     }
   }
 
-  /** Runs `body` in one transaction; undone when it throws. */
+  /** Runs `body` in one transaction, which is rolled back when it throws. */
   transact<Result>(body: () => Result): Result {
     this.#begin.run();
     try {
@@ -74,21 +74,21 @@ export class Writer {
       this.#commit.run();
       return result;
     } catch (error) {
-      // SQLite has rolled back by itself when the medium is full.
+      // SQLite has already rolled back when the disk is full.
       if (this.#database.isTransaction) this.#rollback.run();
       throw error;
     }
   }
 
-  /** A refusal is an answer: calls refuse before they write, so there is nothing to undo. */
-  #perform(request: Request): Answer {
+  /** A `Problem` is a response: calls throw it before they write, so nothing needs to be rolled back. */
+  #perform(request: CallRequest): CallResponse {
     try {
       if (this.#guard.rejects(request.name)) throw new Problem("storage_full");
       const call = this.#calls[request.name as keyof WriterCalls] as (...parameters: readonly unknown[]) => unknown;
       return { number: request.number, result: call(...request.parameters) };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return { number: request.number, fault: toFault(error) };
+      return { number: request.number, error: serializeError(error) };
     }
   }
 }
@@ -106,7 +106,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
   const clear = database.prepare("delete from probe");
   return {
-    ...bindLeavingCalls(database, journal),
+    ...bindOutboundCalls(database, journal),
     ...bindSignInCalls(database),
     ...bindKeyCalls(database),
     ...bindAuditCalls(database),
@@ -114,14 +114,14 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     setServerPassword: (id, password, present) => servers.setPassword(id, password, present),
     updateServer: (id, change) => servers.update(id, change),
     deleteServer: (id) => servers.remove(id),
-    addMessages: (parcel, companions) => messages.add(unwrap(parcel), companions),
+    addMessages: (batch, companions) => messages.add(decodeBatch(batch), companions),
     deleteMessage: (id) => messages.delete(id),
     claimRereads: (claim) => rereads.claim(claim),
     postponeReread: (message, dueAt) => {
       rereads.postpone(message, dueAt);
     },
-    replaceMessage: (parcel) => {
-      const [message] = unwrap(parcel);
+    replaceMessage: (batch) => {
+      const [message] = decodeBatch(batch);
       return message === undefined ? undefined : messages.replace(message);
     },
     emptyServer: (id) => servers.empty(id),
@@ -137,7 +137,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     putZone: (server, zone) => zones.put(server, zone),
     removeZone: (server) => zones.remove(server),
     ready: () => {
-      // Its answer is all that is asked.
+      // Only the response matters.
     },
     probe: () => {
       count.run();

@@ -7,47 +7,47 @@ export interface Page {
 }
 
 /** Any number of pages in one buffer of their own, which can be moved from thread to thread without leaving copies. */
-export type PageParcel = Uint8Array<ArrayBuffer>;
+export type PageBatch = Uint8Array<ArrayBuffer>;
 
-/** Size from which a parcel is handed on: what is written in one go, in some milliseconds. */
-const parcelBytesAimed = 240 * 1024;
+/** Size from which a batch is handed on: what is written in one go, in some milliseconds. */
+const batchBytesTarget = 240 * 1024;
 
-/** Gathers pages into parcels. */
-export class PageParcels {
+/** Gathers pages into batches. */
+export class PageBatches {
   readonly #writer = new ByteWriter();
-  readonly #full: PageParcel[] = [];
+  readonly #full: PageBatch[] = [];
 
   /** Copies the page. */
   add({ number, bytes }: Page): void {
     this.#writer.varint(number);
     this.#writer.varint(bytes.length);
     this.#writer.append(bytes);
-    if (this.#writer.length >= parcelBytesAimed) this.#full.push(this.#writer.take());
+    if (this.#writer.length >= batchBytesTarget) this.#full.push(this.#writer.take());
   }
 
   get hasFull(): boolean {
     return this.#full.length > 0;
   }
 
-  /** The parcels that are full, each handed out once. */
-  takeFull(): readonly PageParcel[] {
+  /** The batches that are full, each handed out once. */
+  takeFull(): readonly PageBatch[] {
     return this.#full.splice(0);
   }
 
   /** The rest, however small. */
-  takeAll(): readonly PageParcel[] {
+  takeAll(): readonly PageBatch[] {
     if (this.#writer.length > 0) this.#full.push(this.#writer.take());
     return this.takeFull();
   }
 }
 
-/** The pages of a parcel, as views of it. */
-export function* readParcel(parcel: PageParcel): Generator<Page> {
-  const reader = new ByteReader(parcel);
+/** The pages of a batch, as views of it. */
+export function* readPageBatch(batch: PageBatch): Generator<Page> {
+  const reader = new ByteReader(batch);
   while (!reader.isAtEnd) {
     const number = reader.varint();
     const length = reader.varint();
-    yield { number, bytes: parcel.subarray(reader.at, reader.at + length) };
+    yield { number, bytes: batch.subarray(reader.at, reader.at + length) };
     reader.at += length;
   }
 }

@@ -1,6 +1,6 @@
 import { release } from "./arrays.ts";
-import { PageParcels } from "./page-batch.ts";
-import type { PageParcel } from "./page-batch.ts";
+import { PageBatches } from "./page-batch.ts";
+import type { PageBatch } from "./page-batch.ts";
 import { noOrdinal, rowCountPerPage, rowPageNumber, writeGroups, writeRows } from "./segment-layout.ts";
 import type { TextField } from "../../../../core/criteria.ts";
 import type { Group } from "./segment-layout.ts";
@@ -86,26 +86,26 @@ export class SegmentBuilder {
    * The pages, in portions between which the caller may pause. `ordinals` gives each message, in the order of their
    * adding, its place in the segment: a permutation of 0 … size − 1. Nothing can be added afterwards.
    */
-  *finish(ordinals: readonly number[]): Generator<readonly PageParcel[], BuiltSegment> {
-    const parcels = new PageParcels();
+  *finish(ordinals: readonly number[]): Generator<readonly PageBatch[], BuiltSegment> {
+    const batches = new PageBatches();
     const groups = [...this.#groups.values()];
     const layout = groups.map(({ field, exponent, columns }) => ({
       field,
       exponent,
       columnCount: Math.ceil(columns.length / 8) * 8,
     }));
-    parcels.add({ number: 0, bytes: writeGroups(layout) });
+    batches.add({ number: 0, bytes: writeGroups(layout) });
     for (const [place, { columns }] of groups.entries()) {
       const group = layout[place];
       if (group === undefined) continue;
       const table = new Uint16Array(group.columnCount).fill(noOrdinal);
       for (const [column, { message }] of columns.entries()) table[column] = ordinals[message] ?? noOrdinal;
-      addOrdinals(parcels, place, table);
+      addOrdinals(batches, place, table);
       const rows = transpose(columns, group);
-      yield* addRows(parcels, { place, group, rows });
+      yield* addRows(batches, { place, group, rows });
       release(rows);
     }
-    yield parcels.takeAll();
+    yield batches.takeAll();
     return { size: this.#size, unindexed: this.#unindexed.map((message) => ordinals[message] ?? 0) };
   }
 }
@@ -133,13 +133,13 @@ function transpose(columns: readonly Column[], { exponent, columnCount }: Group)
 }
 
 function* addRows(
-  parcels: PageParcels,
+  batches: PageBatches,
   { place, group, rows }: { readonly place: number; readonly group: Group; readonly rows: Uint8Array },
-): Generator<readonly PageParcel[]> {
+): Generator<readonly PageBatch[]> {
   const pageBytes = (rowCountPerPage(group) * group.columnCount) / 8;
   for (let page = 0; page * pageBytes < rows.length; page += 1) {
     const bytes = writeRows(rows.subarray(page * pageBytes, (page + 1) * pageBytes), group.field);
-    if (bytes !== undefined) parcels.add({ number: rowPageNumber(place, page), bytes });
-    if (page % pageCountPerPortion === pageCountPerPortion - 1) yield parcels.takeFull();
+    if (bytes !== undefined) batches.add({ number: rowPageNumber(place, page), bytes });
+    if (page % pageCountPerPortion === pageCountPerPortion - 1) yield batches.takeFull();
   }
 }

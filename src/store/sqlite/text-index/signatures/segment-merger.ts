@@ -1,5 +1,5 @@
-import { PageParcels } from "./page-batch.ts";
-import type { PageParcel } from "./page-batch.ts";
+import { PageBatches } from "./page-batch.ts";
+import type { PageBatch } from "./page-batch.ts";
 import {
   columnCountPerPage,
   noOrdinal,
@@ -39,8 +39,8 @@ interface SourceGroup {
  * Makes the pages of the segment that takes the place of others, in portions between which the caller may pause. Columns
  * are put side by side, so that memory is bounded by one page of the result and one of each source.
  */
-export function* mergeSegments(sources: readonly MergeSource[]): Generator<readonly PageParcel[], MergedSegment> {
-  const parcels = new PageParcels();
+export function* mergeSegments(sources: readonly MergeSource[]): Generator<readonly PageBatch[], MergedSegment> {
+  const batches = new PageBatches();
   const merged = Map.groupBy(
     sources.flatMap((source) => readGroups(source.pages).map((group, place) => ({ source, place, group }))),
     ({ group }) => `${group.field} ${group.exponent}`,
@@ -51,14 +51,14 @@ export function* mergeSegments(sources: readonly MergeSource[]): Generator<reado
     exponent: list[0]?.group.exponent ?? 0,
     columnCount: list.reduce((sum, { group }) => sum + group.columnCount, 0),
   }));
-  parcels.add({ number: 0, bytes: writeGroups(groups) });
+  batches.add({ number: 0, bytes: writeGroups(groups) });
   for (const [place, list] of lists.entries()) {
     const group = groups[place];
     if (group === undefined) continue;
-    addOrdinals(parcels, place, Uint16Array.from(list.flatMap(ordinalsOf)));
-    yield* addRows(parcels, { place, group, list });
+    addOrdinals(batches, place, Uint16Array.from(list.flatMap(ordinalsOf)));
+    yield* addRows(batches, { place, group, list });
   }
-  yield parcels.takeAll();
+  yield batches.takeAll();
   return { groupCount: groups.length };
 }
 
@@ -75,9 +75,9 @@ function ordinalsOf({ source, place, group }: SourceGroup): number[] {
 }
 
 function* addRows(
-  parcels: PageParcels,
+  batches: PageBatches,
   merged: { readonly place: number; readonly group: Group; readonly list: readonly SourceGroup[] },
-): Generator<readonly PageParcel[]> {
+): Generator<readonly PageBatch[]> {
   const { place, group, list } = merged;
   const rowBytes = group.columnCount / 8;
   const perPage = rowCountPerPage(group);
@@ -94,8 +94,8 @@ function* addRows(
       at += bytes;
     }
     const bytes = writeRows(rows, group.field);
-    if (bytes !== undefined) parcels.add({ number: rowPageNumber(place, first / perPage), bytes });
-    if (parcels.hasFull || first % rowCountPerPortion === 0) yield parcels.takeFull();
+    if (bytes !== undefined) batches.add({ number: rowPageNumber(place, first / perPage), bytes });
+    if (batches.hasFull || first % rowCountPerPortion === 0) yield batches.takeFull();
   }
 }
 

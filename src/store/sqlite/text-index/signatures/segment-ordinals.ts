@@ -1,11 +1,11 @@
-import type { PageParcels } from "./page-batch.ts";
+import type { PageBatches } from "./page-batch.ts";
 import { columnCountPerPage, ordinalPageNumber } from "./segment-layout.ts";
 
 /** Writes the table of a group that tells the ordinal of each column. */
-export function addOrdinals(parcels: PageParcels, place: number, table: Uint16Array): void {
+export function addOrdinals(batches: PageBatches, place: number, table: Uint16Array): void {
   for (let page = 0; page * columnCountPerPage < table.length; page += 1) {
     const part = table.subarray(page * columnCountPerPage, (page + 1) * columnCountPerPage);
     const bytes = new Uint8Array(part.buffer, part.byteOffset, part.byteLength);
-    parcels.add({ number: ordinalPageNumber(place, page), bytes });
+    batches.add({ number: ordinalPageNumber(place, page), bytes });
   }
 }

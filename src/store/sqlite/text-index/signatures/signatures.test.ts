@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Narrowing } from "./narrowing.ts";
-import { PageParcels, readParcel } from "./page-batch.ts";
-import type { PageParcel } from "./page-batch.ts";
+import { PageBatches, readPageBatch } from "./page-batch.ts";
+import type { PageBatch } from "./page-batch.ts";
 import { SegmentBuilder } from "./segment-builder.ts";
 import { mergeSegments } from "./segment-merger.ts";
 import type { SegmentPages } from "./segment-layout.ts";
@@ -17,7 +17,7 @@ interface TestSegment extends SegmentPages {
   readonly unindexed: readonly number[];
 }
 
-function drain<Result>(portions: Generator<readonly PageParcel[], Result>): {
+function drain<Result>(portions: Generator<readonly PageBatch[], Result>): {
   readonly pages: Map<number, Uint8Array>;
   readonly result: Result;
 } {
@@ -25,7 +25,7 @@ function drain<Result>(portions: Generator<readonly PageParcel[], Result>): {
   for (;;) {
     const step = portions.next();
     if (step.done === true) return { pages, result: step.value };
-    for (const parcel of step.value) for (const { number, bytes } of readParcel(parcel)) pages.set(number, bytes);
+    for (const batch of step.value) for (const { number, bytes } of readPageBatch(batch)) pages.set(number, bytes);
   }
 }
 
@@ -129,8 +129,8 @@ describe("signatures", () => {
   test("with ALL leave what may meet every criterion, with ANY what may meet one", () => {
     const segment = build([
       { subject: "welcome ann", body: "your order is here" },
-      { subject: "welcome bob", body: "your parcel is here" },
-      { subject: "goodbye ann", body: "your parcel is lost" },
+      { subject: "welcome bob", body: "your batch is here" },
+      { subject: "goodbye ann", body: "your batch is lost" },
     ]);
     const narrow = (match: "ALL" | "ANY", subject: string, body: string) =>
       Narrowing.of(
@@ -140,9 +140,9 @@ describe("signatures", () => {
         ],
         match,
       )?.candidates(segment, []);
-    expect(narrow("ALL", "welcome", "parcel")).toEqual([1]);
+    expect(narrow("ALL", "welcome", "batch")).toEqual([1]);
     expect(narrow("ANY", "goodbye", "order")).toEqual([0, 2]);
-    expect(narrow("ALL", "absent", "parcel")).toEqual([]);
+    expect(narrow("ALL", "absent", "batch")).toEqual([]);
     expect(narrow("ALL", "", "order")).toEqual([0]);
     expect(narrow("ANY", "", "order")).toBeUndefined();
     expect(narrow("ALL", "", "")).toBeUndefined();
@@ -182,14 +182,14 @@ describe("signatures", () => {
   });
 });
 
-test("pages come out of parcels as they went in, in parcels of bounded size", () => {
-  const parcels = new PageParcels();
+test("pages come out of batches as they went in, in batches of bounded size", () => {
+  const batches = new PageBatches();
   const pages = Array.from({ length: 100 }, (_, at) => ({
     number: at * 2 ** 20,
     bytes: new Uint8Array(9000).fill(at),
   }));
-  for (const page of pages) parcels.add(page);
-  const all = parcels.takeAll();
+  for (const page of pages) batches.add(page);
+  const all = batches.takeAll();
   expect(all.length).toBeGreaterThan(2);
-  expect(all.flatMap((parcel) => [...readParcel(parcel)])).toEqual(pages);
+  expect(all.flatMap((batch) => [...readPageBatch(batch)])).toEqual(pages);
 });
