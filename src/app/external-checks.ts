@@ -1,8 +1,8 @@
 /** Services outside of this process that checks of mail use, as the settings name them. */
 import type { DnsSource } from "../authentication/dns.ts";
 import { FairQueue } from "../core/fair-queue.ts";
-import { probeLink } from "../egress/probe-link.ts";
-import { askSpamd, type SpamdOptions } from "../egress/spamd.ts";
+import { probeLink } from "../egress/checks/probe-link.ts";
+import { askSpamd, type SpamdOptions } from "../egress/checks/spamd.ts";
 import type { Context } from "../operations/context.ts";
 import type { SpamFilter } from "../operations/spam-filter.ts";
 import type { Config } from "./settings/config.ts";

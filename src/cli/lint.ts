@@ -4,7 +4,7 @@ import { configFrom } from "../app/settings/config.ts";
 import { createRenderer } from "../app/rendering.ts";
 import { unobservedTasks } from "../core/background-tasks.ts";
 import type { AuditOutcome, LintReport, LintSeverity } from "../core/lint.ts";
-import { probeLink } from "../egress/probe-link.ts";
+import { probeLink } from "../egress/checks/probe-link.ts";
 import { inspectMail, type InspectionResults } from "../operations/inspection.ts";
 import { auditMail, withLiveLinks } from "../operations/lint-message.ts";
 import { exitCodes, UsageError, type Action, type Terminal } from "./command.ts";

@@ -2,13 +2,13 @@
 import { isIP } from "node:net";
 import { isPublicAddress, parseIpAddress } from "./ip-address.ts";
 
-/** Purpose of a call; `twilio` and `vonage` may go to those providers' own hosts. */
-export type TargetUse = "hook" | "twilio" | "vonage";
-
 /** Policy for targets of calls; refusals are sentences for the owner of the target. */
 export interface TargetPolicy {
-  /** Returns why the URL may not be called; null where it may, as far as can be told without DNS. */
-  readonly refuseUrl: (url: string, use: TargetUse) => string | null;
+  /**
+   * Returns why the URL may not be called; null where it may, as far as can be told without DNS. `ownOrigins` matches the
+   * origins that need no permission of the operator: those of a provider's own API; null for none.
+   */
+  readonly refuseUrl: (url: string, ownOrigins: RegExp | null) => string | null;
   /** Returns why the URL may not be called at an address that its host has; null where it may. */
   readonly refuseAddress: (url: string, address: string) => string | null;
 }
@@ -21,19 +21,13 @@ export interface TargetRules {
   readonly allowsLoopback: boolean;
 }
 
-const providerOrigins: Readonly<Record<TargetUse, RegExp | null>> = {
-  hook: null,
-  // https://www.twilio.com/docs/global-infrastructure: api.<edge>.<region>.twilio.com
-  twilio: /^https:\/\/api(?:\.[a-z0-9-]{1,40}){0,2}\.twilio\.com$/,
-  vonage: /^https:\/\/(?:rest|rest-eu|rest-us|api|api-eu|api-us|api-ap)\.(?:nexmo|vonage)\.com$/,
-};
 const listHint = "RESTANTE_CALLBACK_ORIGINS can allow it";
 
 /** Creates the policy for the operator's choices. */
 export function createTargetPolicy({ origins, allowsLoopback }: TargetRules): TargetPolicy {
   const listed = new Set(origins.map((origin) => URL.parse(origin)?.origin ?? origin));
   return {
-    refuseUrl: (text, use) => {
+    refuseUrl: (text, ownOrigins) => {
       const url = URL.parse(text);
       if (url === null || !/^https?:$/.test(url.protocol)) return "Must be an http or https URL";
       if (url.username !== "" || url.password !== "") return "Must not carry a user name or password";
@@ -41,7 +35,7 @@ export function createTargetPolicy({ origins, allowsLoopback }: TargetRules): Ta
       if (isIP(address) !== 0 && isNeverCalled(address)) return "Link-local and metadata addresses are never called";
       if (listed.has(url.origin)) return null;
       if (allowsLoopback && isLoopbackName(address)) return null;
-      if (providerOrigins[use]?.test(url.origin) === true) return null;
+      if (ownOrigins?.test(url.origin) === true) return null;
       return `The operator has not allowed calls to ${url.origin}; ${listHint}`;
     },
     refuseAddress: (text, address) => {

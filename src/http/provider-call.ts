@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ByteHold } from "../core/byte-budget.ts";
 import { Problem } from "../core/errors.ts";
-import { readForm, type FormFields } from "../sms/form.ts";
+import { readForm, type FormFields } from "../providers/form.ts";
 import { readBody } from "./read-body.ts";
 import type { Call, ProviderCall } from "./route.ts";
 import { parseJsonBody } from "./wire/json-body.ts";

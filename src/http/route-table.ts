@@ -11,6 +11,7 @@ import { serverRoutes } from "./routes/servers/server-routes.ts";
 import { previewRoutes } from "./routes/previews/preview-routes.ts";
 import { verifiedAddressRoutes } from "./routes/verified-addresses/verified-address-routes.ts";
 import { phoneNumberRoutes } from "./routes/phone-numbers/phone-number-routes.ts";
+import { providerRoutes } from "./routes/providers/provider-routes.ts";
 import { smsRoutes } from "./routes/sms/sms-routes.ts";
 import { serviceRoutes } from "./routes/service/service-routes.ts";
 import { usageRoutes } from "./routes/usage/usage-routes.ts";
@@ -31,6 +32,7 @@ export const routeTable: readonly Route[] = [
   ...verifiedAddressRoutes,
   ...phoneNumberRoutes,
   ...smsRoutes,
+  ...providerRoutes,
   ...serviceRoutes,
   ...withdrawnRoutes,
   ...webRoutes,

@@ -6,7 +6,7 @@ import type { Limits } from "../core/limits.ts";
 import type { Context } from "../operations/context.ts";
 import type { CallerPresence } from "../operations/caller-of.ts";
 import type { Need } from "../operations/require-scope.ts";
-import type { FormFields } from "../sms/form.ts";
+import type { FormFields } from "../providers/form.ts";
 import type { HttpResponse } from "./http-response.ts";
 import type { ResponseMemory } from "./response-memory.ts";
 import type { ServiceHealth } from "./options.ts";

@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { Principal } from "../core/api-key.ts";
 import { foldAddress } from "../core/fold.ts";
 import type { MessageId, ServerId } from "../core/ids.ts";
-import { encodeHook, type StatusHook } from "../egress/hook-content.ts";
+import { encodeSmsDelivery, type SmsStatusReport } from "../egress/sms/sms-delivery.ts";
+import type { Submission, SubmittedSms } from "../providers/sms.ts";
 import type { NewOutboxEntry } from "../store/outbox-store.ts";
 import type { Context } from "./context.ts";
 import { receiveText, resolveNumber } from "./receive-text.ts";
@@ -13,18 +14,6 @@ type Needs = Pick<
   Context,
   "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats" | "wakeOutbox"
 >;
-
-/** Where the application wants to be told how far its text has come, and with which calls. */
-export interface StatusCallback {
-  readonly url: string;
-  readonly calls: (id: MessageId) => StatusHook["calls"];
-}
-
-/** What became of a text: stored, or refused for one of the reasons that providers know. */
-export type Captured = { readonly id: MessageId; readonly refusal?: undefined } | { readonly refusal: CaptureRefusal };
-
-/** Nobody takes texts for the number; its owner asked for no more; the callbacks would go where none may. */
-export type CaptureRefusal = "no_server" | "unsubscribed" | "callback";
 
 /** Words after which a number gets no more texts from the one it answered, and the ones that end it. */
 const stopWords = new Set(["stop", "stopall", "unsubscribe", "cancel", "end", "quit"]);
@@ -39,8 +28,8 @@ const answersReadMax = 20;
 export async function captureText(
   context: Needs,
   principal: Principal,
-  { callback, ...text }: TextMessage & { readonly callback: StatusCallback | null },
-): Promise<Captured> {
+  { callback, ...text }: SubmittedSms,
+): Promise<Submission> {
   const server = principal.server ?? (await resolveNumber(context, text.to));
   if (server === undefined) return { refusal: "no_server" };
   if (callback !== null && !(await mayCallBack(context, server, callback.url))) return { refusal: "callback" };
@@ -53,14 +42,14 @@ export async function captureText(
 }
 
 /** It belongs to no message: what is deleted was captured all the same. */
-function entryOf({ clock }: Pick<Context, "clock">, hook: StatusHook): NewOutboxEntry {
+function entryOf({ clock }: Pick<Context, "clock">, hook: SmsStatusReport): NewOutboxEntry {
   return {
     id: randomUUID(),
     message: null,
     route: "hook",
     mailFrom: "",
     rcptTo: [],
-    content: encodeHook(hook),
+    content: encodeSmsDelivery(hook),
     status: "Queued",
     lastError: null,
     at: clock.now(),

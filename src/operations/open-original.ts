@@ -1,7 +1,6 @@
 import type { Principal } from "../core/api-key.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
-import type { SmsProvider } from "../core/owned-number.ts";
 import { parseSingleAddress } from "../egress/policy.ts";
 import type { Mailbox } from "../mime/compose/write-mail.ts";
 import { openMessageId, orNotFound } from "./access.ts";
@@ -19,7 +18,7 @@ export interface OpenedMessage {
   readonly message: StoredDetail["message"];
   readonly session: StoredDetail["session"];
   /** The provider whose web hook brought a text; null for all else. */
-  readonly via: SmsProvider | null;
+  readonly via: string | null;
   /** The mail as received, in bytes; undefined where an older version stored it. */
   readonly sizeBytes: number | undefined;
 }

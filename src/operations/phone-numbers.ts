@@ -3,9 +3,10 @@ import { randomUUID } from "node:crypto";
 import type { Principal } from "../core/api-key.ts";
 import { invalidField, notFound } from "../core/errors.ts";
 import { checkAll, FieldCollector } from "../core/field-collector.ts";
-import type { TargetUse } from "../core/outgoing-target.ts";
-import type { OwnedNumber, ProviderAccount, SmsProvider } from "../core/owned-number.ts";
+import type { OwnedNumber, ProviderAccount } from "../core/owned-number.ts";
 import { parsePhoneNumber } from "../core/phone-number.ts";
+import { defaultProviderName, findProvider } from "../providers/registry.ts";
+import type { Provider } from "../providers/provider.ts";
 import { openServer, requireAccount } from "./access.ts";
 import type { Context } from "./context.ts";
 import { openNumberSecrets, sealNumberSecrets } from "./number-secrets.ts";
@@ -16,8 +17,8 @@ export interface NumberRequest {
   readonly number?: string;
   /** Id of its server; required. */
   readonly server?: string;
-  /** Whose signatures are used; `twilio` when absent. */
-  readonly provider?: SmsProvider;
+  /** Name of a provider in the registry; {@link defaultProviderName} when absent. */
+  readonly provider?: string;
   /** What the provider signs with. */
   readonly secret?: string;
   /** http or https URL of the application's inbound hook. */
@@ -28,13 +29,12 @@ export interface NumberRequest {
 
 /** What the caller says of an account with the number's provider. */
 export interface AccountRequest {
-  /** Twilio: account SID; Vonage: API key; required. */
+  /** Required. */
   readonly id?: string;
-  /** Twilio: SID of an API key, where the secret is that key's. */
   readonly key?: string;
-  /** Twilio: auth token, or the API key's secret; Vonage: API secret; required. */
+  /** Required. */
   readonly secret?: string;
-  /** http or https URL that stands in for the provider's own. */
+  /** http or https base URL that replaces the provider's own. */
   readonly apiUrl?: string;
 }
 
@@ -71,7 +71,7 @@ export async function addPhoneNumber(
 /** Request for a number, decoded. */
 interface ReadRequest {
   readonly number: string;
-  readonly provider: SmsProvider;
+  readonly provider: string;
   readonly secret: string | null;
   readonly webhook: string | null;
   readonly account: ProviderAccount | null;
@@ -79,25 +79,34 @@ interface ReadRequest {
 
 /** Decodes a request; throws a 400 that names every wrong field. */
 function readRequest(context: PhoneNumberDependencies, request: NumberRequest): ReadRequest {
-  const { provider = "twilio", secret = null, webhook = null } = request;
+  const { provider = defaultProviderName, secret = null, webhook = null } = request;
   const errors = new FieldCollector();
   const number = parsePhoneNumber(request.number ?? "");
   if (number === undefined) {
     errors.add({ field: "number", description: "Must be in international form, such as +15550100", code: "invalid" });
   }
   if (request.server === undefined) errors.add({ field: "server", description: "Name a server", code: "required" });
-  if (webhook !== null) errors.collect(() => checkTarget(context, { field: "webhook", url: webhook, use: "hook" }));
+  if (webhook !== null)
+    errors.collect(() => checkTarget(context, { field: "webhook", url: webhook, ownOrigins: null }));
   errors.collect(() => checkSecretLength("secret", secret ?? ""));
-  const account = errors.collect(() => readAccountOf(context, request.account, provider)) ?? null;
+  const isKnown = errors.collect(() => openProvider(provider)) !== undefined;
+  const account = isKnown ? errors.collect(() => readAccountOf(context, request.account, provider)) : null;
   errors.finish();
-  return { number: number ?? "", provider, secret, webhook, account };
+  return { number: number ?? "", provider, secret, webhook, account: account ?? null };
+}
+
+/** Returns the provider with this name; throws a 400 on `provider` for an unknown one. */
+export function openProvider(name: string): Provider {
+  const provider = findProvider(name);
+  if (provider === undefined) throw invalidField("provider", "Must name a provider that the service knows");
+  return provider;
 }
 
 /** Returns the decoded account; null when none is given. Throws a 400 that names every wrong field. */
 export function readAccountOf(
   context: PhoneNumberDependencies,
   request: AccountRequest | undefined,
-  provider: SmsProvider,
+  provider: string,
 ): ProviderAccount | null {
   if (request === undefined) return null;
   const account = readAccount(request);
@@ -109,9 +118,10 @@ export function readAccountOf(
 export function checkAccountTarget(
   context: Pick<Context, "settings">,
   { apiUrl }: Pick<ProviderAccount, "apiUrl">,
-  provider: SmsProvider,
+  provider: string,
 ): void {
-  if (apiUrl !== null) checkTarget(context, { field: "account.apiUrl", url: apiUrl, use: provider });
+  if (apiUrl === null) return;
+  checkTarget(context, { field: "account.apiUrl", url: apiUrl, ownOrigins: openProvider(provider).apiOrigins });
 }
 
 /** All numbers, in order; rejects with `forbidden`. */
@@ -165,10 +175,10 @@ function checkApiUrl(apiUrl: string | null): void {
 /** Throws a 400 where the operator has not allowed the target; it is judged again at each call. */
 export function checkTarget(
   { settings }: Pick<Context, "settings">,
-  { field, url, use }: { readonly field: string; readonly url: string; readonly use: TargetUse },
+  { field, url, ownOrigins }: { readonly field: string; readonly url: string; readonly ownOrigins: RegExp | null },
 ): void {
   if (!isWebUrl(url)) throw invalidField(field, "Must be an http or https URL");
-  const refusal = settings.targets.refuseUrl(url, use);
+  const refusal = settings.targets.refuseUrl(url, ownOrigins);
   if (refusal !== null) throw invalidField(field, refusal);
 }
 

@@ -3,7 +3,7 @@ import { invalidField, notFound } from "../core/errors.ts";
 import { FieldCollector } from "../core/field-collector.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { OwnedNumber } from "../core/owned-number.ts";
-import { encodeHook, type ReplyHook } from "../egress/hook-content.ts";
+import { encodeSmsDelivery, type SmsReply } from "../egress/sms/sms-delivery.ts";
 import type { NewOutboxEntry } from "../store/outbox-store.ts";
 import { announce } from "./announce.ts";
 import { checkPhrase } from "./approved-phrases.ts";
@@ -16,7 +16,7 @@ import type { SendingNeeds } from "./send-mail.ts";
 import { recordText, type TextMessage } from "./text-record.ts";
 
 /** The way that a reply goes: to the application's web hook, or out by the number's account with its provider. */
-type ReplyWay = ReplyHook["kind"];
+type ReplyWay = SmsReply["kind"];
 
 /**
  * Answers a text with an approved phrase: stored as sent, and in the same transaction put into the outbox, for the way
@@ -99,7 +99,7 @@ function entryOf(context: SendingNeeds, id: MessageId, text: Answer): NewOutboxE
     route: "hook",
     mailFrom: "",
     rcptTo: [text.to],
-    content: encodeHook({ ...text, id, server }),
+    content: encodeSmsDelivery({ ...text, id, server }),
     status: "Queued",
     lastError: null,
     at: context.clock.now(),

@@ -1,6 +1,5 @@
 import type { SmtpSession } from "../core/smtp-session.ts";
 import type { Attachment, HtmlContent, Message, TextContent } from "../core/message.ts";
-import type { SmsProvider } from "../core/owned-number.ts";
 import type { WorkerCaller } from "../workers/worker-rpc.ts";
 import type { BodyAnalyser } from "./body-analyser.ts";
 import type { PartContent } from "../mime/part.ts";
@@ -33,7 +32,7 @@ export interface StoredDetail extends BodyPlaces {
   readonly parts: readonly PartContent[];
   readonly session: SmtpSession | null;
   /** The provider whose web hook brought a text; absent for all else. */
-  readonly via?: SmsProvider;
+  readonly via?: string;
 }
 
 /** What rows of lists show beside the summary. */

@@ -3,7 +3,6 @@ import { summarise } from "../analysis/summarise.ts";
 import { foldAddress, foldText } from "../core/fold.ts";
 import { decodeMessageId, type MessageId } from "../core/ids.ts";
 import type { Contact, Summary } from "../core/message.ts";
-import type { SmsProvider } from "../core/owned-number.ts";
 import { countSegments } from "../core/sms.ts";
 import type { NewMessage } from "../store/store.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
@@ -20,7 +19,7 @@ export interface TextMessage {
 /** What the store keeps of a text: no raw bytes, everything else as of a mail. */
 export function recordText(
   id: MessageId,
-  { from, to, text, via = null }: TextMessage & { readonly via?: SmsProvider | null },
+  { from, to, text, via = null }: TextMessage & { readonly via?: string | null },
 ): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
   const received = new Date(receivedAt).toISOString();

@@ -1,7 +1,7 @@
 import type { Principal } from "../core/api-key.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import { FieldCollector } from "../core/field-collector.ts";
-import type { NumberSecrets, OwnedNumber, ProviderAccount, SmsProvider } from "../core/owned-number.ts";
+import type { NumberSecrets, OwnedNumber, ProviderAccount } from "../core/owned-number.ts";
 import { parsePhoneNumber } from "../core/phone-number.ts";
 import type { PhoneNumberChange } from "../store/permission-stores.ts";
 import { openServer, orNotFound, requireAccount } from "./access.ts";
@@ -10,6 +10,7 @@ import {
   checkAccountTarget,
   checkSecretLength,
   checkTarget,
+  openProvider,
   readAccountOf,
   showNumber,
   type AccountRequest,
@@ -21,7 +22,7 @@ import {
 export interface NumberChangeRequest {
   /** Id of the server that the number moves to. */
   readonly server?: string;
-  readonly provider?: SmsProvider;
+  readonly provider?: string;
   readonly secret?: string | null;
   readonly webhook?: string | null;
   readonly account?: AccountRequest | null;
@@ -47,6 +48,7 @@ export async function updatePhoneNumber(
   requireAccount(principal);
   const present = orNotFound(await findNumber(context, numberText), "Phone number");
   const provider = change.provider ?? present.provider;
+  if (change.provider !== undefined) openProvider(provider);
   const { webhook, ...secrets } = decodeChange(context, change, provider);
   const server = change.server === undefined ? undefined : (await openServer(context, principal, change.server)).id;
   const sealedSecrets = sealChanged(context, present, { secrets, provider });
@@ -73,11 +75,11 @@ async function findNumber(
 function decodeChange(
   context: PhoneNumberDependencies,
   { secret, webhook, account }: NumberChangeRequest,
-  provider: SmsProvider,
+  provider: string,
 ): DecodedChange {
   const errors = new FieldCollector();
   if (typeof webhook === "string") {
-    errors.collect(() => checkTarget(context, { field: "webhook", url: webhook, use: "hook" }));
+    errors.collect(() => checkTarget(context, { field: "webhook", url: webhook, ownOrigins: null }));
   }
   errors.collect(() => checkSecretLength("secret", secret ?? ""));
   const decoded = account === null ? null : errors.collect(() => readAccountOf(context, account, provider));
@@ -93,7 +95,7 @@ function decodeChange(
 function sealChanged(
   context: PhoneNumberDependencies,
   present: OwnedNumber,
-  { secrets, provider }: { readonly secrets: Partial<NumberSecrets>; readonly provider: SmsProvider },
+  { secrets, provider }: { readonly secrets: Partial<NumberSecrets>; readonly provider: string },
 ): Uint8Array | null | undefined {
   const known = openNumberSecrets(context, present);
   if (provider !== present.provider && secrets.account === undefined) requireSameAccount(context, known, provider);
@@ -107,7 +109,7 @@ function sealChanged(
 function requireSameAccount(
   context: PhoneNumberDependencies,
   known: NumberSecrets | undefined,
-  provider: SmsProvider,
+  provider: string,
 ): void {
   if (known === undefined) throw sealedElsewhere();
   if (known.account === null) return;

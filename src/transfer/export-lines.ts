@@ -4,7 +4,6 @@ import type { DeliveryStatus } from "../core/delivery.ts";
 import { parseMessageId, parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
 import { int32Max } from "../core/limits.ts";
 import { isNetwork } from "../core/networks.ts";
-import type { SmsProvider } from "../core/owned-number.ts";
 import type { Summary } from "../core/message.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
 import type { Retention } from "../core/server.ts";
@@ -14,6 +13,7 @@ import type { StoredDetail } from "../operations/stored-detail.ts";
 import * as shape from "./shape.ts";
 import type { Shape } from "./shape.ts";
 import { detailShape, summaryShape } from "./stored-shapes.ts";
+import { providers } from "../providers/registry.ts";
 
 /** Says whose file this is. */
 export const formatName = "restante-export";
@@ -64,7 +64,7 @@ export interface NumberLine {
   readonly id: string;
   readonly number: string;
   readonly server: ServerId;
-  readonly provider: SmsProvider;
+  readonly provider: string;
   /** Base64. */
   readonly sealedSecrets: string | null;
   readonly webhook: string | null;
@@ -206,7 +206,7 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
     id,
     number: phoneNumber,
     server: serverId,
-    provider: shape.oneOf(["twilio", "vonage"]),
+    provider: shape.oneOf(providers.map(({ name }) => name)),
     sealedSecrets: shape.nullable(shape.bytes),
     webhook: shape.nullable(shape.text),
     createdAt: instant,

@@ -13,6 +13,7 @@ import type { SmtpAuthentication, SmtpSession } from "../core/smtp-session.ts";
 import type { KeptMessage } from "../operations/restore-message.ts";
 import type { StoredAttachment, StoredDetail, StoredGlance } from "../operations/stored-detail.ts";
 import { absent, amount, count, list, nullable, oneOf, optional, record, refuse, text, type Shape } from "./shape.ts";
+import { providers } from "../providers/registry.ts";
 
 const brandedText = text as Shape<never>;
 const authentication = record<SmtpAuthentication>({ user: text, mechanism: oneOf(["PLAIN", "LOGIN"]) });
@@ -107,7 +108,7 @@ export const detailShape: Shape<StoredDetail & { readonly glance?: StoredGlance 
       auth: optional(authentication),
     }),
   ),
-  via: optional(oneOf(["twilio", "vonage"])),
+  via: optional(oneOf(providers.map(({ name }) => name))),
 });
 
 /**

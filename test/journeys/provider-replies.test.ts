@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
-import { writeForm, type FormFields } from "../../src/sms/form.ts";
-import { signTwilioRequest } from "../../src/sms/twilio-signature.ts";
-import { withVonageSignature } from "../../src/sms/vonage-signature.ts";
+import { writeForm, type FormFields } from "../../src/providers/form.ts";
+import { signTwilioRequest } from "../../src/providers/twilio/signature.ts";
+import { withVonageSignature } from "../../src/providers/vonage/signature.ts";
 import { startHttpListener, type HttpListener, type HttpScript } from "../../src/testing/http-listener.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 

@@ -39,6 +39,7 @@ beforeEach(async () => {
       dataDir,
       apiKey: key,
       httpPort: 0,
+      httpsPort: null,
       smtpPort: 0,
       log: "silent",
       servers: [{ id: server, name: "Texts" }],
@@ -214,7 +215,7 @@ test.each([
   const delivery = await deliveryOf(sent.id, (message) => (message.delivery?.lastError ?? null) !== null);
   expect(delivery).toMatchObject({
     status: expected,
-    lastError: `The web hook answered with status ${String(status)}`,
+    lastError: `The webhook answered with status ${String(status)}`,
   });
   app.answer = 204;
   if (expected === "Failed") return;

@@ -1,58 +1,141 @@
-/** Nothing leaves this machine but through the files that are named here, so that no new way out goes unseen. */
+/** Only the files listed here may open connections. Imports are allow-listed, so that a new way out cannot go unseen. */
 import { expect, test } from "vitest";
-import { filesBelow } from "./source-files.ts";
+import { filesBelow, type SourceFile } from "./source-files.ts";
 
-/** Each way out and what bounds it. */
-const waysOut: Readonly<Record<string, string>> = {
-  "src/authentication/dns.ts": "asks the name system for deliverability reports; RESTANTE_DNS=off forbids it",
-  "src/cli/api-client.ts": "commands that ask the service of this data folder",
-  "src/cli/client-access.ts": "restante env, which asks the service of this data folder",
-  "src/egress/post-form.ts":
-    "web hooks, status callbacks and SMS providers: judged by core/outgoing-target.ts at every call; no redirects",
-  "src/egress/public-fetch.ts": "links of mails, on the public Internet only; RESTANTE_LINK_CHECK allows it",
-  "src/egress/smtp-relay.ts": "the relay that the operator names",
-  "src/egress/spamd.ts": "the SpamAssassin that RESTANTE_SPAMD names",
+/** Files that open connections or query DNS, and what bounds each. */
+const outbound: Readonly<Record<string, string>> = {
+  "src/authentication/dns.ts": "queries DNS for deliverability reports; RESTANTE_DNS=off forbids it",
+  "src/authentication/mail-authentication.ts": "mailauth queries the resolver that src/authentication/dns.ts returns",
+  "src/cli/api-client.ts": "commands that call the service of this data folder",
+  "src/cli/client-access.ts": "restante env, which calls the service of this data folder",
+  "src/egress/checks/public-fetch.ts": "links of mails, on the public Internet only; RESTANTE_LINK_CHECK allows it",
+  "src/egress/checks/spamd.ts": "the SpamAssassin that RESTANTE_SPAMD names",
+  "src/egress/relay/smtp-relay.ts": "the relay that the operator names",
+  "src/egress/resolve-host.ts": "queries DNS for links of mails, webhooks and SMS providers",
+  "src/egress/sms/post-form.ts":
+    "webhooks, status callbacks and SMS providers: checked by core/outgoing-target.ts at every call; no redirects",
   "src/http/tunnels.ts": "CONNECT, to our own HTTPS listener and nowhere else",
   "src/previews/browser.ts":
-    "a browser without name system and way out, every request decided here; RESTANTE_CHROMIUM=off forbids it",
+    "a browser without DNS and network, every request decided here; RESTANTE_CHROMIUM=off forbids it",
   "src/store/postgres/connection/connection.ts": "the database that RESTANTE_DATABASE_URL names",
+  "src/store/postgres/content/blobs-s3.ts": "the bucket that RESTANTE_BLOB_URL names",
 };
 
-const opensConnections =
-  /\bfetch\(|import \{[^}]*\b(?:connect|createConnection|request|get|lookup|Resolver|createSocket)\b[^}]*\} from "node:(?:https?|http2|net|tls|dns|dns\/promises|dgram)"|import nodemailer from|import\("playwright-core"\)/;
+/** Exports of Node's network modules that open no connection; every other import of them counts as outbound. */
+const harmlessImports: Readonly<Record<string, readonly string[]>> = {
+  "node:net": ["BlockList", "SocketAddress", "createServer", "isIP", "isIPv4", "isIPv6"],
+  "node:tls": ["TLSSocket", "createSecureContext", "rootCertificates"],
+  "node:http": ["METHODS", "STATUS_CODES", "createServer"],
+  "node:https": ["createServer"],
+  "node:http2": ["createServer"],
+  "node:dns": [],
+  "node:dns/promises": [],
+  "node:dgram": [],
+};
 
-test("only these files open connections or ask the name system", () => {
-  const found = filesBelow("src", ".ts")
-    .filter(({ path }) => !/\.test(?:-aid)?\.ts$/.test(path) && !path.startsWith("src/testing/"))
-    .filter(({ text }) => opensConnections.test(text.replaceAll(/^ *(?:\*|\/\/|\/\*).*$/gm, "")))
-    .map(({ path }) => path);
-  expect(found).toEqual(Object.keys(waysOut));
+/** Libraries of the service, and whether they open connections. */
+const libraries: Readonly<Record<string, boolean>> = {
+  "@csstools/css-tokenizer": false,
+  "@sparticuz/chromium": false,
+  "find-my-way": false,
+  htmlparser2: false,
+  "iconv-lite": false,
+  "libphonenumber-js": false,
+  mailauth: true,
+  nodemailer: true,
+  // Composes mail and opens nothing.
+  "nodemailer/lib/mime-node": false,
+  otpauth: false,
+  pg: true,
+  pino: false,
+  "playwright-core": true,
+  "prom-client": false,
+  s3mini: true,
+};
+
+interface Import {
+  readonly module: string;
+  /** `*` for a default, namespace, dynamic or side-effect import. */
+  readonly names: readonly string[];
+}
+
+const product = filesBelow("src", ".ts").filter(
+  ({ path }) => !/\.test(?:-aid)?\.ts$/.test(path) && !/^src\/(?:testing|store\/conformance)\//.test(path),
+);
+
+/** Returns the value imports of a file, of whatever form; type imports are erased and connect to nothing. */
+function importsOf(text: string): readonly Import[] {
+  const declared = Array.from(
+    text.matchAll(/^(?:import|export)\s+(?!type\b)(?:([^;"]*?)\s+from\s+)?"([^"]+)"/gm),
+    ([, clause = "", module = ""]) => ({ module, names: namesOf(clause) }),
+  );
+  const dynamic = Array.from(text.matchAll(/\b(?:import|require|getBuiltinModule)\)?\(\s*"([^"]+)"/g));
+  const required = Array.from(text.matchAll(/createRequire\([^)]*\)\)?\("([^"]+)"/g));
+  return [...declared, ...[...dynamic, ...required].map(([, module = ""]) => ({ module, names: ["*"] }))];
+}
+
+function namesOf(clause: string): readonly string[] {
+  const inBraces = /^\{([^}]*)\}$/s.exec(clause.trim())?.[1];
+  if (inBraces === undefined) return ["*"];
+  return inBraces
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && !name.startsWith("type "))
+    .map((name) => name.split(/\s+as\s+/)[0] ?? name);
+}
+
+/** Returns the key of a module in {@link libraries}: the module itself where it has a row, else its package. */
+function rowOf(module: string): string {
+  if (Object.hasOwn(libraries, module)) return module;
+  return /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? module;
+}
+
+function connects({ module, names }: Import): boolean {
+  const harmless = harmlessImports[module];
+  if (harmless !== undefined) return names.some((name) => !harmless.includes(name));
+  return names.length > 0 && libraries[rowOf(module)] === true;
+}
+
+function codeOf(text: string): string {
+  return text.replaceAll(/^ *(?:\*|\/\/|\/\*).*$/gm, "");
+}
+
+function isOutbound({ text }: Pick<SourceFile, "text">): boolean {
+  const code = codeOf(text);
+  return /(?<![.\w"'`])(?:fetch|new WebSocket|new EventSource)\(/.test(code) || importsOf(code).some(connects);
+}
+
+test("only these files open connections or query DNS", () => {
+  const found = product.filter(isOutbound).map(({ path }) => path);
+  expect(found).toEqual(Object.keys(outbound).toSorted());
 });
 
-/** Every library in the service, and where it may connect to. */
-const libraries: Readonly<Record<string, string>> = {
-  "@csstools/css-tokenizer": "nowhere",
-  "@sparticuz/chromium": "nowhere: unpacks a browser from its package",
-  "find-my-way": "nowhere",
-  htmlparser2: "nowhere",
-  "iconv-lite": "nowhere",
-  "libphonenumber-js": "nowhere",
-  mailauth: "the resolver that src/authentication gives it",
-  nodemailer: "the relay that the operator names; composes mail",
-  otpauth: "nowhere",
-  pg: "the database that RESTANTE_DATABASE_URL names",
-  pino: "nowhere",
-  "playwright-core": "the browser that it starts, which has no way out",
-  "prom-client": "nowhere",
-  s3mini: "the bucket that RESTANTE_BLOB_URL names",
-};
+test("only these libraries are used, and each says whether it connects", () => {
+  const used = product
+    .flatMap(({ text }) => importsOf(codeOf(text).replaceAll(/^(import|export) type /gm, "$1 ")))
+    .filter(({ module }) => !module.startsWith(".") && !module.startsWith("node:"))
+    .map(({ module }) => rowOf(module));
+  expect(Array.from(new Set(used)).toSorted()).toEqual(Object.keys(libraries).toSorted());
+});
 
-test("only these libraries are used, and each says where it connects to", () => {
-  const names = filesBelow("src", ".ts")
-    .filter(({ path }) => !/\.test(?:-aid)?\.ts$/.test(path) && !/^src\/(?:testing|store\/conformance)\//.test(path))
-    .flatMap(({ text }) => Array.from(text.matchAll(/(?:^(?:import|export)[^;"]*?from |^import |import\()"([^"]+)"/gm)))
-    .map(([, name = ""]) => name)
-    .filter((name) => !name.startsWith(".") && !name.startsWith("node:"))
-    .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
-  expect(Array.from(new Set(names)).toSorted()).toEqual(Object.keys(libraries).toSorted());
+test.each([
+  ['import { connect } from "node:net";', true],
+  ['import { connect as open, isIP } from "node:net";', true],
+  ['import {\n  isIP,\n  connect,\n} from "node:net";', true],
+  ['import net from "node:net";', true],
+  ['import * as http from "node:http";', true],
+  ['const { request } = await import("node:https");', true],
+  ['const net = process.getBuiltinModule("node:net");', true],
+  ['const net = createRequire(import.meta.url)("node:net");', true],
+  ['import { S3mini } from "s3mini";', true],
+  ['export { Client } from "pg";', true],
+  ['await fetch("http://a.example");', true],
+  ['new WebSocket("ws://a.example");', true],
+  ['import { isIP, createServer, type Socket } from "node:net";', false],
+  ['import type { Socket } from "node:net";', false],
+  ['import type { PoolClient } from "pg";', false],
+  ['import { pino } from "pino";', false],
+  ['messages.fetch("x");', false],
+])("recognises whether %s connects: %s", (text, expected) => {
+  expect(isOutbound({ text })).toBe(expected);
 });

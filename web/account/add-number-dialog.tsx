@@ -1,6 +1,7 @@
 import { useState, type ReactElement } from "react";
 import { useAddNumber } from "../api/sending-permissions.ts";
 import { useServers } from "../api/servers.ts";
+import { useSmsProviders } from "../api/session.ts";
 import { Dialog } from "../shared/dialog.tsx";
 import { Field, SelectField } from "../shared/field.tsx";
 import { showToast } from "../shared/toast.tsx";
@@ -12,12 +13,12 @@ import type { NumberRequest } from "../wire.ts";
 interface Draft {
   readonly number: string;
   readonly server: string;
-  readonly provider: "twilio" | "vonage";
+  readonly provider: string;
   readonly webhook: string;
   readonly secret: string;
 }
 
-const noDraft: Draft = { number: "", server: "", provider: "twilio", webhook: "", secret: "" };
+const noDraft: Draft = { number: "", server: "", provider: "", webhook: "", secret: "" };
 
 /** Asks for a number and its server, and adds it. */
 export function AddNumberDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
@@ -26,8 +27,10 @@ export function AddNumberDialog({ onClose }: { readonly onClose: () => void }): 
   const { mutate, error, isPending } = useAddNumber();
   const words = strings.numbers;
   const server = draft.server === "" ? (servers[0]?.id ?? "") : draft.server;
+  const smsProviders = useSmsProviders();
+  const provider = draft.provider === "" ? (smsProviders[0]?.name ?? "") : draft.provider;
   const submit = (): void => {
-    mutate(requestOf({ ...draft, server }), {
+    mutate(requestOf({ ...draft, server, provider }), {
       onSuccess: ({ number }) => {
         onClose();
         showToast({ text: words.added(number) });
@@ -37,7 +40,7 @@ export function AddNumberDialog({ onClose }: { readonly onClose: () => void }): 
   return (
     <Dialog title={words.add} onClose={onClose}>
       <Form className="stack" onSubmit={submit}>
-        <TextFields draft={draft} onChange={setDraft}>
+        <TextFields draft={{ ...draft, provider }} onChange={setDraft}>
           <SelectField
             label={words.server}
             value={server}
@@ -60,6 +63,8 @@ function TextFields(props: {
 }): ReactElement {
   const { draft, onChange, children } = props;
   const words = strings.numbers;
+  const smsProviders = useSmsProviders();
+  const chosen = smsProviders.find(({ name }) => name === draft.provider);
   const field = (name: "number" | "webhook" | "secret"): Parameters<typeof Field>[0] => ({
     label: words[name],
     placeholder: name === "secret" ? "" : words[`${name}Hint`],
@@ -76,14 +81,14 @@ function TextFields(props: {
       <SelectField
         label={words.provider}
         value={draft.provider}
-        options={Object.entries(words.providers)}
+        options={smsProviders.map(({ name, label }) => [name, label])}
         onChange={(provider) => {
-          onChange({ ...draft, provider: provider === "vonage" ? provider : "twilio" });
+          onChange({ ...draft, provider });
         }}
       />
       <div className="stack tight">
         <Field {...field("secret")} />
-        <p className="faint small">{words.secretHint}</p>
+        {chosen !== undefined && <p className="faint small">{words.secretHint(chosen.label, chosen.signingSecret)}</p>}
       </div>
     </>
   );

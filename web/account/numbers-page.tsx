@@ -2,6 +2,7 @@ import { Plus, Smartphone } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { usePhoneNumbers, useRemoveNumber } from "../api/sending-permissions.ts";
 import { useServers } from "../api/servers.ts";
+import { useSmsProviders } from "../api/session.ts";
 import { Link } from "../navigation/location.tsx";
 import { routePath } from "../navigation/place.ts";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
@@ -86,6 +87,7 @@ function NumberRow(props: {
 }): ReactElement {
   const { number, onRemove } = props;
   const { data: servers } = useServers();
+  const smsProviders = useSmsProviders();
   const words = strings.numbers;
   const { server } = number;
   return (
@@ -98,7 +100,7 @@ function NumberRow(props: {
       </td>
       <td>
         <span className="row">
-          {words.providers[number.provider]}
+          {smsProviders.find(({ name }) => name === number.provider)?.label ?? number.provider}
           {number.signed && <span className="badge">{words.signed}</span>}
         </span>
       </td>

@@ -11,6 +11,11 @@ export function useSession(): UseQueryResult<Session | null> {
   return useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: Infinity });
 }
 
+/** Returns the SMS providers of the service; none while nobody is signed in. */
+export function useSmsProviders(): Session["smsProviders"] {
+  return useSession().data?.smsProviders ?? [];
+}
+
 /** Begins a session with a key or a one-time token. */
 export async function signIn(secret: string): Promise<void> {
   const request = { method: "POST", headers: { authorization: `Bearer ${secret}` } } as const;

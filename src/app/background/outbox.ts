@@ -1,13 +1,13 @@
 /** Outbox worker of the service: SMTP relay, web hooks and SMS providers. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { callHook, type HookNeeds } from "../../egress/call-hook.ts";
-import { deliverEntry } from "../../egress/deliver-entry.ts";
+import { deliverSms, type SmsDependencies } from "../../egress/sms/deliver-sms.ts";
+import { deliverEntry } from "../../egress/outbox/deliver-entry.ts";
 import type { DeliveryStage } from "../../egress/delivery-failure.ts";
-import { startOutboxWorker, type AttemptReport } from "../../egress/outbox-worker.ts";
-import { sendByProvider } from "../../egress/provider-api.ts";
-import type { DkimKey, SmtpRelay } from "../../egress/smtp-relay.ts";
-import { callWebHook } from "../../egress/web-hook.ts";
+import { startOutboxWorker, type AttemptReport } from "../../egress/outbox/outbox-worker.ts";
+import { sendByProvider } from "../../egress/sms/send-by-provider.ts";
+import type { DkimKey, SmtpRelay } from "../../egress/relay/smtp-relay.ts";
+import { callWebhook } from "../../egress/sms/call-webhook.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import type { NumberSecrets, OwnedNumber } from "../../core/owned-number.ts";
 import { findRoute } from "../../operations/allowed-recipients.ts";
@@ -30,8 +30,8 @@ export async function startOutbox(
   if (nodes === null) await store.outbox.endLeases(clock.now());
   const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
   const rules = { policy: context.settings.targets };
-  const calls: Pick<HookNeeds, "call" | "send"> = {
-    call: (hook) => callWebHook(hook, rules),
+  const calls: Pick<SmsDependencies, "call" | "send"> = {
+    call: (hook) => callWebhook(hook, rules),
     send: (text) => sendByProvider(text, rules),
   };
   const ways = {
@@ -40,7 +40,7 @@ export async function startOutbox(
     isAllowed: async (address: string) => (await findRoute(context, address)) === "relay",
     isPending: async (address: string) =>
       (await store.verifiedAddresses.findVerifiedAddress(address))?.status === "Pending",
-    callHook: (content: Uint8Array) => callHook({ store, clock, openSecrets, ...calls }, content),
+    deliverSms: (content: Uint8Array) => deliverSms({ store, clock, openSecrets, ...calls }, content),
   };
   const task = tasks.register("outbox", { degrades: "outbound messages wait" });
   const worker = startOutboxWorker({
@@ -72,7 +72,7 @@ async function openRelay(config: Config): Promise<SmtpRelay | null> {
   const dkim = dkimKeyOf(config);
   if (config.relayUrl === null) return null;
   // The SMTP client takes 20 MB, and most services have no relay.
-  const { createSmtpRelay } = await import("../../egress/smtp-relay.ts");
+  const { createSmtpRelay } = await import("../../egress/relay/smtp-relay.ts");
   return createSmtpRelay({ url: config.relayUrl, dkim });
 }
 

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { isAbsolute, resolve } from "node:path";
 import { isNetwork } from "../../core/networks.ts";
 import { compileAllowed } from "../../egress/policy.ts";
-import { readRelayUrl } from "../../egress/relay-url.ts";
+import { readRelayUrl } from "../../egress/relay/relay-url.ts";
 import { readBlobUrl } from "../../store/postgres/content/blobs-url.ts";
 import { readDatabaseUrl } from "../../store/postgres/connection/connection-url.ts";
 import { parsePhoneNumber } from "../../core/phone-number.ts";

@@ -1,4 +1,5 @@
 /** Examples of the OpenAPI document. */
+import { defaultProviderName } from "../../providers/registry.ts";
 
 const id = "5a1c2e4f-0b7d-8c31-9e02-4b6f0a8d1c55";
 const at = "2026-11-20T10:42:07.975Z";
@@ -157,7 +158,7 @@ export const answerExamples: Readonly<Record<string, unknown>> = {
     id,
     number: "+15550100",
     server: "abcd1234",
-    provider: "twilio",
+    provider: defaultProviderName,
     webhook: "http://127.0.0.1:3000/sms",
     signed: true,
     sends: false,

@@ -1,3 +1,5 @@
+import { defaultProviderName } from "../../providers/registry.ts";
+
 /**
  * Descriptions of properties in the OpenAPI document, for properties whose schema has none of its own. Keys are
  * `<schema or operation>.<path>`, with `[]` for items of an array; a key without a prefix applies to every property of
@@ -178,7 +180,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   "computePassword.name": "Ignored.",
   "createKey.name": "Name of the key.",
   "createKey.requestsPerMinute": "Requests per minute that a node answers; no limit when absent.",
-  "addPhoneNumber.provider": "SMS provider of the number; `twilio` when absent.",
+  "addPhoneNumber.provider": `SMS provider of the number; \`${defaultProviderName}\` when absent.`,
   "addPhoneNumber.account": "Account with the provider, for replies to real phones.",
   "updatePhoneNumber.provider": "New SMS provider of the number.",
   "updatePhoneNumber.account": "New account with the provider; null for none.",

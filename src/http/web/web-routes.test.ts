@@ -68,6 +68,10 @@ describe("signing in", () => {
       mailDomain: "m.test",
       version: "1.2.3",
       server: server.id,
+      smsProviders: [
+        { name: "twilio", label: "Twilio", signingSecret: "auth token" },
+        { name: "vonage", label: "Vonage", signingSecret: "signature secret" },
+      ],
     });
     const servers = (await asBrowser("GET /api/servers", sessionOf(reply))).json<{ id: string }[]>();
     expect(servers.map(({ id }) => id)).toEqual([server.id]);

@@ -1,6 +1,8 @@
 /** Texts, numbers and phrases as the wire shows them, and what callers may say of them. */
 import type { AccountRequest, NumberRequest, ShownNumber } from "../../operations/phone-numbers.ts";
 import type { NumberChangeRequest } from "../../operations/update-phone-number.ts";
+import type { SmsCredentials } from "../../providers/provider.ts";
+import { providers } from "../../providers/registry.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
 
 /** A text to be received. */
@@ -35,7 +37,7 @@ export const numberSchema: WireSchema<WireNumber> = schemaOf<WireNumber>()(
       id: build.string({ format: "uuid" }),
       number: build.string({ description: "E.164." }),
       server: build.string({ pattern: "^[a-z0-9]{8}$" }),
-      provider: build.enum(["twilio", "vonage"]),
+      provider: build.enum(providers.map(({ name }) => name)),
       webhook: orNull(build.string({ description: "Where replies go; null for nowhere." })),
       signed: build.boolean({ description: "Whether texts are signed." }),
       sends: build.boolean({ description: "Whether replies can be sent by the provider." }),
@@ -45,13 +47,23 @@ export const numberSchema: WireSchema<WireNumber> = schemaOf<WireNumber>()(
   ),
 );
 
+/** Returns the names that the providers have for a credential: `Acme: account id; Other: API key`. */
+function eachProvider(nameOf: (credentials: SmsCredentials) => string | null): string {
+  return providers
+    .flatMap(({ label, sms }) => {
+      const name = nameOf(sms.credentials);
+      return name === null ? [] : [`${label}: ${name}`];
+    })
+    .join("; ");
+}
+
 const accountRequestSchema: WireSchema<AccountRequest> = schemaOf<AccountRequest>()(
   build.object({
-    id: build.optional(build.string({ description: "Twilio: account SID; Vonage: API key; required." })),
-    key: build.optional(build.string({ description: "Twilio: SID of an API key, where the secret is that key's." })),
+    id: build.optional(build.string({ description: `${eachProvider(({ accountId }) => accountId)}; required.` })),
+    key: build.optional(build.string({ description: `${eachProvider(({ accountKey }) => accountKey)}.` })),
     secret: build.optional(
       build.string({
-        description: "Twilio: auth token, or the API key's secret; Vonage: API secret; required, never shown again.",
+        description: `${eachProvider(({ accountSecret }) => accountSecret)}; required, never shown again.`,
       }),
     ),
     apiUrl: build.optional(build.string({ description: "Stands in for the provider's own address." })),
@@ -63,7 +75,7 @@ export const numberRequestSchema: WireSchema<NumberRequest> = schemaOf<NumberReq
   build.object({
     number: build.optional(build.string({ description: "In international form; required." })),
     server: build.optional(build.string({ description: "Id of its server; required." })),
-    provider: build.optional(build.enum(["twilio", "vonage"])),
+    provider: build.optional(build.enum(providers.map(({ name }) => name))),
     secret: build.optional(build.string({ description: "What the provider signs with; never shown again." })),
     webhook: build.optional(build.string({ description: "The application's inbound hook." })),
     account: build.optional(accountRequestSchema),
@@ -74,7 +86,7 @@ export const numberRequestSchema: WireSchema<NumberRequest> = schemaOf<NumberReq
 export const numberChangeSchema: WireSchema<NumberChangeRequest> = schemaOf<NumberChangeRequest>()(
   build.object({
     server: build.optional(build.string({ description: "Id of the server that the number moves to." })),
-    provider: build.optional(build.enum(["twilio", "vonage"])),
+    provider: build.optional(build.enum(providers.map(({ name }) => name))),
     secret: build.optional(orNull(build.string({ description: "New signing secret; null for unsigned SMS." }))),
     webhook: build.optional(orNull(build.string({ description: "New inbound web hook; null for none." }))),
     account: build.optional(orNull(accountRequestSchema)),

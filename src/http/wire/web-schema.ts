@@ -21,6 +21,15 @@ export interface WireSession extends WireAddresses {
   readonly version: string;
   /** The only server that the session opens; null for all. */
   readonly server: string | null;
+  readonly smsProviders: readonly WireSmsProvider[];
+}
+
+/** SMS provider that a phone number can have. */
+export interface WireSmsProvider {
+  readonly name: string;
+  readonly label: string;
+  /** Name that the provider has for the secret that signs webhooks. */
+  readonly signingSecret: string;
 }
 
 /** Response to signing in. */

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Message } from "../../../core/message.ts";
 import type { WireError } from "../../wire/error-schema.ts";
-import { writeForm, type FormFields } from "../../../sms/form.ts";
-import { signTwilioRequest } from "../../../sms/twilio-signature.ts";
-import { withVonageSignature } from "../../../sms/vonage-signature.ts";
+import { writeForm, type FormFields } from "../../../providers/form.ts";
+import { signTwilioRequest } from "../../../providers/twilio/signature.ts";
+import { withVonageSignature } from "../../../providers/vonage/signature.ts";
 import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
 
 let door: HttpDoor;

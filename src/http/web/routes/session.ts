@@ -4,11 +4,16 @@ import { noContent } from "../../http-response.ts";
 import { readKey } from "../../auth.ts";
 import type { Call, KeyRoute, OpenRoute } from "../../route.ts";
 import { jsonResponse } from "../../http-response.ts";
-import type { WireSession, WireSessionToken } from "../../wire/web-schema.ts";
+import { providers } from "../../../providers/registry.ts";
+import type { WireSession, WireSessionToken, WireSmsProvider } from "../../wire/web-schema.ts";
 import { readSession, sessionCookie } from "../session-cookie.ts";
 import type { WebUi } from "../web-ui.ts";
 
 const path = "/web/session";
+
+const smsProviders: readonly WireSmsProvider[] = providers.map(({ name, label, sms }) => {
+  return { name, label, signingSecret: sms.credentials.signing };
+});
 
 /** `POST /web/session`: begins a session with the Authorization field's key or one-time token. */
 export const openSessionRoute: OpenRoute = {
@@ -46,7 +51,7 @@ export const getSessionRoute: KeyRoute = {
   problems: ["not_found"],
   respond: (call) => {
     const { addresses, version } = webOf(call);
-    const session: WireSession = { ...addresses(), version, server: call.principal.server };
+    const session: WireSession = { ...addresses(), version, server: call.principal.server, smsProviders };
     return jsonResponse(session);
   },
 };

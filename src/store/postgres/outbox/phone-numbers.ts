@@ -1,5 +1,5 @@
 import { notFound, Problem } from "../../../core/errors.ts";
-import type { OwnedNumber, SmsProvider } from "../../../core/owned-number.ts";
+import type { OwnedNumber } from "../../../core/owned-number.ts";
 import type { PhoneNumberChange, PhoneNumberStore } from "../../permission-stores.ts";
 import type { Database } from "../connection/database.ts";
 import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
@@ -10,7 +10,7 @@ interface NumberRow {
   readonly id: string;
   readonly number: string;
   readonly server_id: number;
-  readonly provider: SmsProvider;
+  readonly provider: string;
   readonly sealed_secrets: Buffer | null;
   readonly webhook: string | null;
   readonly created_at: number;

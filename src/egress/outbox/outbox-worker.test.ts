@@ -1,0 +1,217 @@
+import { expect, onTestFinished, test } from "vitest";
+import type {
+  AttemptOutcome,
+  Claim,
+  DueTimeBounds,
+  NewOutboxEntry,
+  OutboxEntry,
+  OutboxStore,
+} from "../../store/outbox-store.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { until } from "../../testing/http-door.ts";
+import { DeliveryFailure } from "../delivery-failure.ts";
+import { startOutboxWorker, type AttemptReport, type OutboxWorker } from "./outbox-worker.ts";
+
+interface Held extends OutboxEntry {
+  dueAt: number | null;
+  lease: string | null;
+}
+
+/** The contract in memory, as far as the worker sees it. */
+class ToyOutbox implements Pick<OutboxStore, "boundDueTimes" | "claimEntries" | "nextDueAt" | "recordAttempt"> {
+  readonly held: Held[] = [];
+  isBroken = false;
+
+  add(id: string, at: number): void {
+    const entry: Omit<NewOutboxEntry, "status" | "lastError"> = {
+      id,
+      message: null,
+      route: "relay",
+      mailFrom: "",
+      rcptTo: [],
+      content: null,
+      at,
+    };
+    this.held.push({ ...entry, attempts: 0, dueAt: at, lease: null });
+  }
+
+  async boundDueTimes({ now, pausesMsMax, leaseMsMax }: DueTimeBounds): Promise<number> {
+    for (const one of this.held) {
+      const boundMs = one.lease === null ? (pausesMsMax[one.attempts] ?? 0) : leaseMsMax;
+      if (one.dueAt !== null) one.dueAt = Math.min(one.dueAt, now + boundMs);
+    }
+    return 0;
+  }
+
+  async nextDueAt(): Promise<number | null> {
+    if (this.isBroken) throw new Error("broken");
+    const due = this.held.flatMap(({ dueAt }) => dueAt ?? []);
+    return due.length === 0 ? null : Math.min(...due);
+  }
+
+  async claimEntries({ now, leaseEndsAt, lease, limit }: Claim): Promise<readonly OutboxEntry[]> {
+    const due = this.held.filter(({ dueAt }) => dueAt !== null && dueAt <= now).slice(0, limit);
+    return due.map((one) => {
+      Object.assign(one, { dueAt: leaseEndsAt, lease, attempts: one.attempts + 1 });
+      return { ...one };
+    });
+  }
+
+  async recordAttempt({ entry, lease, dueAt }: AttemptOutcome): Promise<{ sequence: null } | undefined> {
+    const found = this.held.find((one) => one.id === entry && one.lease === lease);
+    if (found === undefined) return undefined;
+    Object.assign(found, { dueAt, lease: null });
+    return { sequence: null };
+  }
+}
+
+function start(deliver: (entry: OutboxEntry) => Promise<void>) {
+  const clock = new FakeClock();
+  const outbox = new ToyOutbox();
+  const reports: AttemptReport[] = [];
+  const faults: unknown[] = [];
+  const store = { outbox: outbox as unknown as OutboxStore };
+  const worker: OutboxWorker = startOutboxWorker({
+    store,
+    clock,
+    deliver,
+    firstPauseMs: 60_000,
+    random: () => 0.5,
+    onAttempt: (report) => reports.push(report),
+    task: { succeeded: () => undefined, failed: (error) => faults.push(error) },
+  });
+  onTestFinished(async () => {
+    const closed = worker.close();
+    clock.advance(10_000);
+    await closed;
+  });
+  return { clock, outbox, reports, faults, worker };
+}
+
+const failure = (replyCode: number): DeliveryFailure =>
+  new DeliveryFailure(`${replyCode} said so`, { stage: "data", replyCode, isOurRefusal: false });
+const never = new Promise<void>(() => undefined);
+
+test("what is due leaves at once when the worker is woken, each entry once", async () => {
+  const seen: string[] = [];
+  const { clock, outbox, reports, worker } = start(async ({ id }) => void seen.push(id));
+  for (let number = 0; number < 23; number += 1) outbox.add(String(number), clock.now());
+  worker.wake();
+  await until(() => reports.length === 23);
+  expect(new Set(seen).size).toBe(23);
+  expect(reports.every(({ status, failure: none }) => status === "Sent" && none === null)).toBe(true);
+});
+
+test("what another process adds is found within five seconds", async () => {
+  const { clock, outbox, reports } = start(async () => undefined);
+  await until(() => clock.appointmentCount === 1);
+  outbox.add("late", clock.now());
+  clock.advance(5000);
+  await until(() => reports.length === 1);
+});
+
+test("no more than five are under way, and none twice", async () => {
+  const seen: string[] = [];
+  const { clock, outbox, worker } = start(({ id }) => {
+    seen.push(id);
+    return never;
+  });
+  for (let number = 0; number < 8; number += 1) outbox.add(String(number), clock.now());
+  worker.wake();
+  worker.wake();
+  await until(() => seen.length === 5);
+  worker.wake();
+  clock.advance(60_000);
+  await until(() => clock.appointmentCount === 1);
+  expect(seen).toEqual(["0", "1", "2", "3", "4"]);
+});
+
+test("a refusal for now is tried again after pauses that double, until it goes well", async () => {
+  let tries = 0;
+  const { clock, outbox, reports, worker } = start(async () => {
+    tries += 1;
+    if (tries < 3) throw failure(451);
+  });
+  const begun = clock.now();
+  outbox.add("one", begun);
+  worker.wake();
+  await until(() => reports.length === 1);
+  expect([reports[0]?.status, outbox.held[0]?.dueAt]).toEqual(["Queued", begun + 60_000]);
+  for (let step = 0; reports.length < 2; step += 1) {
+    await until(() => clock.appointmentCount > 0 || reports.length === 2);
+    clock.advance(5000);
+  }
+  expect((outbox.held[0]?.dueAt ?? 0) - clock.now()).toBeGreaterThan(100_000);
+  while (reports.length < 3) {
+    await until(() => clock.appointmentCount > 0 || reports.length === 3);
+    clock.advance(5000);
+  }
+  expect(reports.map(({ status }) => status)).toEqual(["Queued", "Queued", "Sent"]);
+});
+
+test("a refusal for good is the end, and so is the thirteenth for now", async () => {
+  const { clock, outbox, reports, worker } = start(({ id }) => Promise.reject(failure(id === "no" ? 550 : 451)));
+  outbox.add("no", clock.now());
+  outbox.add("later", clock.now());
+  for (const one of outbox.held) if (one.id === "later") Object.assign(one, { attempts: 12 });
+  worker.wake();
+  await until(() => reports.length === 2);
+  expect(reports.map(({ status }) => status)).toEqual(["Failed", "Failed"]);
+  expect(outbox.held.map(({ dueAt }) => dueAt)).toEqual([null, null]);
+});
+
+test("a fault of ours is tried again, and tells nobody what it was", async () => {
+  const { clock, outbox, reports, worker } = start(() => Promise.reject(new TypeError("secret detail")));
+  outbox.add("one", clock.now());
+  worker.wake();
+  await until(() => reports.length === 1);
+  expect(reports[0]?.status).toBe("Queued");
+  expect(reports[0]?.failure?.message).not.toContain("secret");
+});
+
+test.each([1, 4])("retries in time when the wall clock was set back after %d attempts", async (attemptCount) => {
+  const { clock, outbox, reports, worker } = start(() => Promise.reject(failure(451)));
+  outbox.add("one", clock.now());
+  Object.assign(outbox.held[0] ?? {}, { attempts: attemptCount - 1 });
+  worker.wake();
+  await until(() => reports.length === 1);
+  clock.stepWall(-5 * 3_600_000);
+  const [one] = outbox.held;
+  const setBackAt = clock.monotonicMs();
+  while (reports.length < 2) {
+    await until(() => clock.appointmentCount > 0 || reports.length === 2);
+    clock.advance(5000);
+  }
+  expect(one?.attempts).toBe(attemptCount + 1);
+  expect(clock.monotonicMs() - setBackAt).toBeLessThan(2 * 60_000 * 2 ** (attemptCount - 1));
+});
+
+test("a store that fails is asked again", async () => {
+  const { clock, outbox, reports, faults, worker } = start(async () => undefined);
+  outbox.isBroken = true;
+  outbox.add("one", clock.now());
+  worker.wake();
+  await until(() => faults.length > 0 && clock.appointmentCount === 1);
+  outbox.isBroken = false;
+  clock.advance(5000);
+  await until(() => reports.length === 1);
+});
+
+test("closing begins nothing, waits for what is under way, and no longer than ten seconds", async () => {
+  let letGo: () => void = () => undefined;
+  const { clock, outbox, reports, worker } = start(({ id }) =>
+    id === "stuck" ? never : new Promise((resolve) => (letGo = resolve)),
+  );
+  outbox.add("stuck", clock.now());
+  outbox.add("slow", clock.now());
+  worker.wake();
+  await until(() => outbox.held.every(({ attempts }) => attempts === 1));
+  const closed = worker.close();
+  outbox.add("new", clock.now());
+  worker.wake();
+  letGo();
+  await until(() => reports.length === 1);
+  clock.advance(10_000);
+  await closed;
+  expect(outbox.held.map(({ attempts }) => attempts)).toEqual([1, 1, 0]);
+});

@@ -1,0 +1,190 @@
+/** Takes what is due out of the outbox, hands it on, and writes down how that went. */
+import { randomUUID } from "node:crypto";
+import type { BackgroundTask } from "../../core/background-tasks.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { DeliveryStatus } from "../../core/delivery.ts";
+import type { OutboxEntry } from "../../store/outbox-store.ts";
+import type { Store } from "../../store/store.ts";
+import { DeliveryFailure } from "../delivery-failure.ts";
+import { nextAttemptAt, pausesMsMax } from "./outbox-schedule.ts";
+
+/** How an attempt ended, for metrics, log and those who listen to the server. */
+export interface AttemptReport {
+  readonly entry: OutboxEntry;
+  readonly status: DeliveryStatus;
+  /** Null where it went well. */
+  readonly failure: DeliveryFailure | null;
+  /** Number of the server's change `failed`; null where there is none. */
+  readonly sequence: number | null;
+}
+
+/** What the worker works with. */
+export interface OutboxWorkerOptions {
+  readonly store: Pick<Store, "outbox">;
+  readonly clock: Clock;
+  /** Stands in front of its leases, so that others can tell whose they are; nothing unless given. */
+  readonly holder?: string;
+  /** Hands one entry on; rejects with {@link DeliveryFailure}. */
+  readonly deliver: (entry: OutboxEntry) => Promise<void>;
+  /** First pause of {@link nextAttemptAt}. */
+  readonly firstPauseMs: number;
+  /** 0 inclusive to 1 exclusive. */
+  readonly random: () => number;
+  readonly onAttempt: (report: AttemptReport) => void;
+  /** Reporter of the worker: failures of the store and of this code. Deliveries that fail are reported to `onAttempt`. */
+  readonly task: Pick<BackgroundTask, "succeeded" | "failed">;
+}
+
+/** A worker that runs. */
+export interface OutboxWorker {
+  /** Says that something may be due. */
+  readonly wake: () => void;
+  /** Begins nothing any more; resolves when what is under way has ended, or after ten seconds. */
+  close(): Promise<void>;
+}
+
+/** Attempts at the same time, over all entries; one at a time for each. */
+const attemptCountMax = 5;
+/** Outlasts the relay's longest delivery (ten minutes), so that no entry is in two hands. */
+const leaseMs = 15 * 60_000;
+/** Longest sleep: other processes may add entries too. */
+const sleepMsMax = 5000;
+const drainMsMax = 10_000;
+/** Backward steps of the wall clock up to this size delay entries by no more than it. */
+const clockStepMsMin = 1000;
+
+/** Starts a worker; it sleeps while nothing is due. */
+export function startOutboxWorker(options: OutboxWorkerOptions): OutboxWorker {
+  const loop = new WorkerLoop(options);
+  loop.wake();
+  return loop;
+}
+
+class WorkerLoop implements OutboxWorker {
+  readonly #options: OutboxWorkerOptions;
+  readonly #underWay = new Set<Promise<void>>();
+  #isClosed = false;
+  #isLooking = false;
+  #wasRung = false;
+  #cancelSleep: () => void = () => undefined;
+  /** Wall clock minus monotonic clock when due times were last bounded; infinite before the first time. */
+  #clockOffsetMs = Infinity;
+
+  constructor(options: OutboxWorkerOptions) {
+    this.#options = options;
+  }
+
+  readonly wake = (): void => {
+    this.#cancelSleep();
+    this.#wasRung = true;
+    if (!this.#isLooking && !this.#isClosed) void this.#lookWhileRung();
+  };
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelSleep();
+    let cancelAlarm: () => void = () => undefined;
+    const alarm = new Promise<void>((resolve) => {
+      cancelAlarm = this.#options.clock.after(drainMsMax, resolve);
+    });
+    await Promise.race([Promise.all(this.#underWay), alarm]);
+    cancelAlarm();
+  }
+
+  async #lookWhileRung(): Promise<void> {
+    this.#isLooking = true;
+    while (this.#wasRung && !this.#isClosed) {
+      this.#wasRung = false;
+      try {
+        await this.#look();
+        this.#options.task.succeeded();
+      } catch (error) {
+        this.#options.task.failed(error, sleepMsMax);
+        this.#sleep(null);
+      }
+    }
+    this.#isLooking = false;
+  }
+
+  /** Claims what is due and begins with it, or sleeps until something is. */
+  async #look(): Promise<void> {
+    const { store, clock } = this.#options;
+    await this.#boundDueTimes();
+    const limit = attemptCountMax - this.#underWay.size;
+    const dueAt = limit > 0 ? await store.outbox.nextDueAt() : null;
+    const now = clock.now();
+    if (dueAt === null || dueAt > now || this.#isClosed) {
+      this.#sleep(dueAt);
+      return;
+    }
+    const { holder } = this.#options;
+    const lease = holder === undefined ? randomUUID() : `${holder}/${randomUUID()}`;
+    const entries = await store.outbox.claimEntries({ now, leaseEndsAt: now + leaseMs, lease, limit });
+    for (const entry of entries) this.#begin(entry, lease);
+    if (entries.length > 0) this.#wasRung = true;
+    else this.#sleep(null);
+  }
+
+  /** At start and after the wall clock was set back, brings due times back that would otherwise delay entries as long. */
+  async #boundDueTimes(): Promise<void> {
+    const { store, clock, firstPauseMs } = this.#options;
+    const now = clock.now();
+    const offsetMs = now - clock.monotonicMs();
+    if (offsetMs <= this.#clockOffsetMs - clockStepMsMin) {
+      await store.outbox.boundDueTimes({ now, pausesMsMax: pausesMsMax(firstPauseMs), leaseMsMax: leaseMs });
+    }
+    this.#clockOffsetMs = offsetMs;
+  }
+
+  #begin(entry: OutboxEntry, lease: string): void {
+    const attempt = this.#attempt(entry, lease).finally(() => {
+      this.#underWay.delete(attempt);
+      this.wake();
+    });
+    this.#underWay.add(attempt);
+  }
+
+  async #attempt(entry: OutboxEntry, lease: string): Promise<void> {
+    try {
+      await attemptEntry(this.#options, entry, lease);
+    } catch (error) {
+      this.#options.task.failed(error);
+    }
+  }
+
+  #sleep(dueAt: number | null): void {
+    const { clock } = this.#options;
+    this.#cancelSleep();
+    const untilDueMs = Math.max(1, (dueAt ?? Infinity) - clock.now());
+    if (!this.#isClosed) this.#cancelSleep = clock.after(Math.min(untilDueMs, sleepMsMax), this.wake);
+  }
+}
+
+async function attemptEntry(options: OutboxWorkerOptions, entry: OutboxEntry, lease: string): Promise<void> {
+  const { store, clock, onAttempt } = options;
+  const failure = await options.deliver(entry).then(
+    () => null,
+    (error: unknown) => toFailure(error),
+  );
+  const at = clock.now();
+  const dueAt = failure === null ? null : retryAt(options, { entry, failure, at });
+  const status = failure === null ? "Sent" : dueAt === null ? "Failed" : "Queued";
+  const lastError = failure?.message ?? null;
+  const recorded = await store.outbox.recordAttempt({ entry: entry.id, lease, status, dueAt, lastError, at });
+  if (recorded !== undefined) onAttempt({ entry, status, failure, sequence: recorded.sequence });
+}
+
+function retryAt(
+  { firstPauseMs, random }: OutboxWorkerOptions,
+  attempt: { entry: OutboxEntry; failure: DeliveryFailure; at: number },
+): number | null {
+  if (attempt.failure.verdict === "fail") return null;
+  return nextAttemptAt({ attempts: attempt.entry.attempts, failedAt: attempt.at }, firstPauseMs, random());
+}
+
+/** A fault of ours says nothing about the mail: it is tried again. */
+function toFailure(error: unknown): DeliveryFailure {
+  if (error instanceof DeliveryFailure) return error;
+  const evidence = { stage: "unknown", replyCode: null, isOurRefusal: false } as const;
+  return new DeliveryFailure("Something went wrong on our side", evidence, error);
+}

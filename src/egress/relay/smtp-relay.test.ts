@@ -1,0 +1,257 @@
+import { generateKeyPairSync } from "node:crypto";
+import { createServer } from "node:net";
+import { describe, expect, test } from "vitest";
+import {
+  startScriptedSmtpServer,
+  type ScriptedServerOptions,
+  type ScriptedSmtpServer,
+  type SmtpScript,
+} from "../../testing/scripted-smtp-server.ts";
+import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
+import { verifyDkim } from "../../testing/verify-dkim.ts";
+import { DeliveryFailure } from "../delivery-failure.ts";
+import { createSmtpRelay, type OutboundMail, type SmtpRelay, type SmtpRelayOptions } from "./smtp-relay.ts";
+
+const { secureContext, ca } = throwAwayCertificate();
+const raw = Buffer.from("From: a@x.example\r\nSubject: hi\r\n\r\n.\r\n..two\r\n. \r\nbody\r\n");
+const mail: OutboundMail = { mailFrom: "a@abcd1234.restante.test", rcptTo: ["b@corp.example"], raw };
+const quick = { connectMs: 2000, greetingMs: 300, silenceMs: 300, deliveryMs: 5000 };
+
+interface Pair extends AsyncDisposable {
+  readonly server: ScriptedSmtpServer;
+  readonly relay: SmtpRelay;
+}
+
+async function pair(
+  scripted: ScriptedServerOptions = {},
+  options: Partial<SmtpRelayOptions> & { readonly login?: string; readonly end?: string } = {},
+): Promise<Pair> {
+  const server = await startScriptedSmtpServer(scripted);
+  const scheme = scripted.isImplicitTls === true ? "smtps" : "smtp";
+  const url = `${scheme}://${options.login ?? ""}127.0.0.1:${server.port}${options.end ?? ""}`;
+  const relay = createSmtpRelay({ url, timeouts: quick, ca, ...options });
+  return {
+    server,
+    relay,
+    async [Symbol.asyncDispose]() {
+      relay.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function failureOf(delivery: Promise<unknown>): Promise<DeliveryFailure> {
+  const outcome: unknown = await delivery.then(
+    () => "delivered",
+    (error: unknown) => error,
+  );
+  if (!(outcome instanceof DeliveryFailure)) throw new Error(`expected a DeliveryFailure, got ${String(outcome)}`);
+  return outcome;
+}
+
+const unstuffed = (content: Buffer | undefined): string => (content?.toString("latin1") ?? "").replaceAll(/^\./gm, "");
+
+describe("a delivery", () => {
+  test("writes the envelope that was judged and the bytes that were given, dots stuffed", async () => {
+    await using it = await pair();
+    const delivery = await it.relay.deliver({ ...mail, rcptTo: ["b@corp.example", "c@team.example"] });
+    expect(delivery).toEqual({
+      accepted: ["b@corp.example", "c@team.example"],
+      refused: [],
+      response: "250 2.0.0 Ok: queued",
+    });
+    expect(it.server.connections[0]?.slice(1)).toEqual([
+      "MAIL FROM:<a@abcd1234.restante.test>",
+      "RCPT TO:<b@corp.example>",
+      "RCPT TO:<c@team.example>",
+      "DATA",
+    ]);
+    expect(it.server.contents[0]?.toString()).toBe(raw.toString().replaceAll(/^\./gm, ".."));
+    expect(unstuffed(it.server.contents[0])).toBe(raw.toString());
+  });
+
+  test("has the null reverse-path where the sender is empty, and declares 8-bit content", async () => {
+    await using it = await pair();
+    const content = Buffer.from("Subject: ü\r\n\r\nü\r\n");
+    await it.relay.deliver({ ...mail, mailFrom: "", raw: content });
+    expect(it.server.connections[0]?.[1]).toBe("MAIL FROM:<> BODY=8BITMIME");
+    expect(it.server.contents[0]).toEqual(content);
+  });
+
+  test("keeps its connection for the next mail, and opens another when the relay has closed it meanwhile", async () => {
+    await using it = await pair({ script: { MAIL: ["250 Ok", "250 Ok", "drop", "250 Ok"] } });
+    await it.relay.deliver(mail);
+    await it.relay.deliver(mail);
+    expect(it.server.connections).toHaveLength(1);
+    await it.relay.deliver(mail);
+    expect(it.server.connections).toHaveLength(2);
+    expect(it.server.contents).toHaveLength(3);
+  });
+
+  test("tells which recipients the relay refused while it took others", async () => {
+    await using it = await pair({ script: { RCPT: ["550 5.1.1 unknown", "450 4.2.0 later", "250 Ok"] } });
+    const rcptTo = ["gone@corp.example", "busy@corp.example", "b@corp.example"];
+    const delivery = await it.relay.deliver({ ...mail, rcptTo });
+    expect(delivery.accepted).toEqual(["b@corp.example"]);
+    expect(delivery.refused.map(({ address, failure }) => [address, failure.verdict, failure.replyCode])).toEqual([
+      ["gone@corp.example", "fail", 550],
+      ["busy@corp.example", "retry", 450],
+    ]);
+  });
+
+  test.each([
+    "a@x.example\r\nRCPT TO:<evil@x.example>",
+    "a@x.example, b@x.example",
+    "<a@x.example>",
+    "A@X.example",
+    "",
+  ])("to %j never begins", async (address) => {
+    await using it = await pair();
+    expect(await failureOf(it.relay.deliver({ ...mail, rcptTo: [address] }))).toMatchObject({ verdict: "fail" });
+    if (address !== "")
+      expect((await failureOf(it.relay.deliver({ ...mail, mailFrom: address }))).verdict).toBe("fail");
+    expect((await failureOf(it.relay.deliver({ ...mail, rcptTo: [] }))).verdict).toBe("fail");
+    expect(it.server.connections).toEqual([]);
+  });
+});
+
+describe("a failure", () => {
+  const refusals: readonly (readonly [SmtpScript, "retry" | "fail", string, number | null])[] = [
+    [{ GREETING: ["554 5.3.2 go away"] }, "retry", "connect", 554],
+    [{ GREETING: ["421 4.3.2 busy"] }, "retry", "connect", 421],
+    [{ GREETING: ["drop"] }, "retry", "connect", null],
+    [{ GREETING: ["stall"] }, "retry", "connect", null],
+    [{ MAIL: ["451 4.3.0 later"] }, "retry", "mail", 451],
+    [{ MAIL: ["553 5.1.7 no"] }, "fail", "mail", 553],
+    [{ MAIL: ["530 5.7.0 authenticate"] }, "retry", "mail", 530],
+    [{ MAIL: ["stall"] }, "retry", "connect", null],
+    [{ RCPT: ["450 4.2.0 greylisted"] }, "retry", "recipient", 450],
+    [{ RCPT: ["550 5.1.1 unknown"] }, "fail", "recipient", 550],
+    [{ DATA: ["451 4.3.0 later"] }, "retry", "data", 451],
+    [{ DATA: ["554 5.6.0 no"] }, "fail", "data", 554],
+    [{ CONTENT: ["452 4.3.1 full"] }, "retry", "data", 452],
+    [{ CONTENT: ["552 5.3.4 too big"] }, "fail", "data", 552],
+    [{ CONTENT: ["stall"] }, "retry", "connect", null],
+    [{ CONTENT: ["421 4.3.2 going down"] }, "retry", "data", 421],
+  ];
+  test.each(refusals)("of %j means %s", async (script, ...expected) => {
+    await using it = await pair({ script });
+    const failure = await failureOf(it.relay.deliver(mail));
+    expect([failure.verdict, failure.stage, failure.replyCode]).toEqual(expected);
+    expect(failure.message).not.toBe("");
+  });
+
+  test("after the content was sent is never answered by sending it again", async () => {
+    await using it = await pair({ script: { CONTENT: ["drop", "250 Ok"] } });
+    expect(await failureOf(it.relay.deliver(mail))).toMatchObject({ verdict: "retry", replyCode: null });
+    expect(it.server.contents).toHaveLength(1);
+    await it.relay.deliver(mail);
+    expect(it.server.contents).toHaveLength(2);
+  });
+
+  test("on a kept connection leaves the relay fit for the next mail", async () => {
+    await using it = await pair({ script: { RCPT: ["250 Ok", "550 5.1.1 unknown", "250 Ok"] } });
+    await it.relay.deliver(mail);
+    expect((await failureOf(it.relay.deliver(mail))).verdict).toBe("fail");
+    await it.relay.deliver(mail);
+    expect(it.server.contents).toHaveLength(2);
+  });
+
+  test("of all recipients is tried again when one of them may be taken later", async () => {
+    await using it = await pair({ script: { RCPT: ["550 5.1.1 unknown", "450 4.2.0 later"] } });
+    const rcptTo = ["gone@corp.example", "busy@corp.example"];
+    expect(await failureOf(it.relay.deliver({ ...mail, rcptTo }))).toMatchObject({ verdict: "retry", replyCode: 450 });
+  });
+
+  test("to reach the relay at all may pass", async () => {
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+    const { port } = closed.address() as { port: number };
+    await new Promise((resolve) => closed.close(resolve));
+    const relay = createSmtpRelay({ url: `smtp://127.0.0.1:${port}`, timeouts: quick });
+    expect(await failureOf(relay.deliver(mail))).toMatchObject({ verdict: "retry", stage: "connect" });
+    relay.close();
+  });
+
+  test("by taking too long as a whole may pass", async () => {
+    await using it = await pair(
+      { script: { CONTENT: ["stall"] } },
+      { timeouts: { ...quick, silenceMs: 5000, deliveryMs: 200 } },
+    );
+    expect(await failureOf(it.relay.deliver(mail))).toMatchObject({ verdict: "retry", replyCode: null });
+  });
+
+  test("of a closed relay may pass", async () => {
+    await using it = await pair();
+    it.relay.close();
+    expect((await failureOf(it.relay.deliver(mail))).verdict).toBe("retry");
+  });
+});
+
+describe("TLS", () => {
+  test("is used where STARTTLS is offered, and from the first byte for smtps", async () => {
+    await using offered = await pair({ secureContext });
+    await offered.relay.deliver(mail);
+    expect(offered.server.connections[0]?.slice(1, 3)).toEqual(["STARTTLS", "TLS"]);
+    await using implicit = await pair({ secureContext, isImplicitTls: true });
+    await implicit.relay.deliver(mail);
+    expect(implicit.server.connections[0]?.[0]).toBe("TLS");
+  });
+
+  test("that is required and not offered, or refused, keeps the mail here", async () => {
+    await using plain = await pair({}, { end: "?requireTLS=true" });
+    expect((await failureOf(plain.relay.deliver(mail))).verdict).toBe("retry");
+    await using refusing = await pair(
+      { secureContext, script: { STARTTLS: ["454 4.7.0 not now"] } },
+      { end: "?requireTLS=true" },
+    );
+    expect(await failureOf(refusing.relay.deliver(mail))).toMatchObject({ verdict: "retry", stage: "tls" });
+    expect([...plain.server.connections, ...refusing.server.connections].flat().join()).not.toContain("MAIL");
+  });
+
+  test("with a certificate that nobody vouches for keeps the mail here, unless the check is off", async () => {
+    await using it = await pair({ secureContext });
+    const url = `smtp://127.0.0.1:${it.server.port}`;
+    const strict = createSmtpRelay({ url, timeouts: quick });
+    expect(await failureOf(strict.deliver(mail))).toMatchObject({ verdict: "retry", replyCode: null });
+    strict.close();
+    const lax = createSmtpRelay({ url: `${url}?verifyCertificate=false`, timeouts: quick });
+    await lax.deliver(mail);
+    lax.close();
+    expect(it.server.contents).toHaveLength(1);
+  });
+});
+
+describe("a login", () => {
+  const keywords = ["AUTH PLAIN LOGIN"];
+
+  test("is made with the URL's user and password", async () => {
+    await using it = await pair({ keywords }, { login: "me%40x:p%3A%C3%BC@" });
+    await it.relay.deliver(mail);
+    const [, auth] = it.server.connections[0] ?? [];
+    expect(Buffer.from(auth?.split(" ")[2] ?? "", "base64").toString()).toBe("\0me@x\0p:ü");
+  });
+
+  test("that is refused may pass, and is told without the password", async () => {
+    await using it = await pair({ keywords, script: { AUTH: ["535 5.7.8 wrong"] } }, { login: "me:s3cr3t@" });
+    const failure = await failureOf(it.relay.deliver(mail));
+    expect(failure).toMatchObject({ verdict: "retry", stage: "login", replyCode: 535 });
+    expect(failure.message).not.toContain("s3cr3t");
+  });
+});
+
+describe("DKIM", () => {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" });
+
+  test("signs what is sent, and what was given follows unchanged", async () => {
+    await using it = await pair({}, { dkim: { domain: "restante.test", selector: "mail", privateKey: pem } });
+    await it.relay.deliver(mail);
+    const sent = unstuffed(it.server.contents[0]);
+    expect(sent.endsWith(raw.toString())).toBe(true);
+    const verdict = verifyDkim(sent, publicKey);
+    expect(verdict).toEqual({ bodyMatches: true, signatureMatches: true, domain: "restante.test", selector: "mail" });
+    expect(verifyDkim(sent.replace("Subject: hi", "Subject: ho"), publicKey).signatureMatches).toBe(false);
+    expect(verifyDkim(sent.replace("body", "b0dy"), publicKey).bodyMatches).toBe(false);
+  });
+});

@@ -1,0 +1,30 @@
+/** DNS look-ups for requests to hosts that users name. */
+import { lookup } from "node:dns/promises";
+import { FairQueue } from "../core/fair-queue.ts";
+
+/**
+ * Look-ups that run at the same time. Each occupies one of the four threads of libuv's pool until the resolver responds,
+ * which a stranger's name server can delay: the others stay free.
+ */
+const lookups = new FairQueue({ runningCountMax: 2, waitingPerKeyCountMax: 50, waitingCountMax: 1000 });
+
+/** Returns the addresses of a host by the resolver of the system. Rejects when there are none, or too many wait. */
+export async function resolveHost(host: string, signal: AbortSignal): Promise<readonly string[]> {
+  const found = await lookups.run(host, async () => lookup(host, { all: true }), signal);
+  return found.map(({ address }) => address);
+}
+
+/** Settles as `work` does, or rejects with the signal's reason when it aborts before. */
+export async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => {
+    aborted.reject(signal.reason);
+  };
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort);
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

@@ -1,0 +1,36 @@
+import { Problem } from "../../../core/errors.ts";
+import type { OwnedNumber } from "../../../core/owned-number.ts";
+import { parsePhoneNumber } from "../../../core/phone-number.ts";
+import { openNumberSecrets } from "../../../operations/number-secrets.ts";
+import { receiveText } from "../../../operations/receive-text.ts";
+import type { Provider, ProviderRequest } from "../../../providers/provider.ts";
+import type { ProviderCall } from "../../route.ts";
+
+/**
+ * Stores the SMS of a provider's inbound webhook. Rejects with the same `unauthenticated` for unknown numbers, for unsigned
+ * and for wrongly signed requests, so that nothing can be learnt without the secret.
+ */
+export async function receiveFromProvider(
+  call: ProviderCall,
+  { name, sms: { inbound } }: Provider,
+  request: ProviderRequest,
+): Promise<void> {
+  if (call.isHead) throw unsigned();
+  const number = await findNumber(call);
+  if (number?.provider !== name) throw unsigned();
+  const secret = openNumberSecrets(call.context, number)?.signing ?? null;
+  if (secret === null || !inbound.isSigned(request, secret, call.context.clock.now())) throw unsigned();
+  const { from, to, text, providerId } = inbound.read(request);
+  const hook = { number, providerId };
+  await receiveText(call.context, { from, to, text, server: number.server, receivedAt: null, hook });
+}
+
+function unsigned(): Problem {
+  return new Problem("unauthenticated", { text: "The request is not signed with the secret of its number" });
+}
+
+async function findNumber({ fields, context }: ProviderCall): Promise<OwnedNumber | undefined> {
+  const given = fields.find(([name]) => name.toLowerCase() === "to")?.[1] ?? "";
+  const number = parsePhoneNumber(given.startsWith("+") ? given : `+${given}`);
+  return number === undefined ? undefined : context.store.phoneNumbers.findPhoneNumber(number);
+}

@@ -1,0 +1,17 @@
+/** Fields of a form body or of a query string, in order; names may repeat. */
+export type FormFields = readonly (readonly [name: string, value: string])[];
+
+/** Parses `application/x-www-form-urlencoded`. */
+export function readForm(body: string): FormFields {
+  return Array.from(new URLSearchParams(body));
+}
+
+/** Serialises fields as `application/x-www-form-urlencoded`. */
+export function writeForm(fields: FormFields): string {
+  return new URLSearchParams(fields.map(([name, value]) => [name, value])).toString();
+}
+
+/** Returns the first value of a field; undefined when it is absent or empty, which providers do not distinguish. */
+export function fieldOf(fields: FormFields, name: string): string | undefined {
+  return fields.find(([key]) => key === name)?.[1] || undefined;
+}

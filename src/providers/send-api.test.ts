@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { readForm } from "./form.ts";
+import { twilioSendApi } from "./twilio/send.ts";
+import { vonageSendApi } from "./vonage/send.ts";
+
+const account = { id: "AC1", key: null, secret: "s3:cr3t", apiUrl: null };
+const text = { from: "+15550100", to: "+447700900123", text: "YES & no" };
+const basic = (header: string | undefined): string => Buffer.from(header?.split(" ")[1] ?? "", "base64").toString();
+
+describe("Twilio's send interface", () => {
+  test("takes a form for the account, with its token", () => {
+    const call = twilioSendApi.request(account, text);
+    expect(call.url).toBe("https://api.twilio.com/2010-04-01/Accounts/AC1/Messages.json");
+    expect(Object.fromEntries(readForm(call.body))).toEqual({ From: text.from, To: text.to, Body: text.text });
+    expect(basic(call.headers["authorization"])).toBe("AC1:s3:cr3t");
+  });
+
+  test("is spoken to elsewhere and with an API key where the account says so", () => {
+    const call = twilioSendApi.request({ ...account, key: "SK1", apiUrl: "https://api.dublin.ie1.twilio.com" }, text);
+    expect(call.url).toBe("https://api.dublin.ie1.twilio.com/2010-04-01/Accounts/AC1/Messages.json");
+    expect(basic(call.headers["authorization"])).toBe("SK1:s3:cr3t");
+  });
+
+  test.each([
+    [201, '{"sid":"SM1","status":"queued"}', null],
+    [
+      400,
+      '{"code":21610,"message":"Attempt to send to unsubscribed recipient"}',
+      [false, "Twilio answered 400, code 21610"],
+    ],
+    [404, "not json", [false, "Twilio answered 404"]],
+    [400, '{"code":"<secret>","message":"x"}', [false, "Twilio answered 400"]],
+    [302, "", [false, "Twilio answered 302"]],
+    [401, '{"code":20003,"message":"Authenticate"}', [true, "Twilio answered 401, code 20003"]],
+    [429, '{"code":20429}', [true, "Twilio answered 429, code 20429"]],
+    [503, "", [true, "Twilio answered 503"]],
+  ] as const)("whose answer %i %s means %j", (status, body, expected) => {
+    const refusal = twilioSendApi.readFailure({ status, body });
+    expect(refusal === null ? null : [refusal.isTemporary, refusal.text]).toEqual(expected);
+  });
+});
+
+describe("Vonage's send interface", () => {
+  test("takes parameters with the account's key and secret, and numbers without +", () => {
+    const call = vonageSendApi.request({ ...account, id: "key1" }, text);
+    expect(call.url).toBe("https://rest.nexmo.com/sms/json");
+    expect(Object.fromEntries(readForm(call.body))).toEqual({
+      api_key: "key1",
+      api_secret: "s3:cr3t",
+      from: "15550100",
+      to: "447700900123",
+      text: "YES & no",
+      type: "text",
+    });
+    const unicode = vonageSendApi.request({ ...account, apiUrl: "http://127.0.0.1:1" }, { ...text, text: "да" });
+    expect([unicode.url, Object.fromEntries(readForm(unicode.body))["type"]]).toEqual([
+      "http://127.0.0.1:1/sms/json",
+      "unicode",
+    ]);
+  });
+
+  const answer = (...messages: object[]): string =>
+    JSON.stringify({ "message-count": String(messages.length), messages });
+  const good = { status: "0", "message-id": "1" };
+  test.each([
+    [200, answer(good, good), null],
+    [200, answer({ status: "15", "error-text": "Invalid sender" }), [false, "Vonage answered status 15"]],
+    [200, answer({ status: "1", "error-text": "Throttled" }), [true, "Vonage answered status 1"]],
+    [200, answer({ status: "4", "error-text": "Bad Credentials" }), [true, "Vonage answered status 4"]],
+    [200, answer(good, { status: "1", "error-text": "Throttled" }), [false, "Vonage answered status 1"]],
+    [200, answer({ status: "<secret>" }), [true, "Vonage answered with an unreadable body"]],
+    [200, "not json", [true, "Vonage answered with an unreadable body"]],
+    [200, answer(), [true, "Vonage answered with an unreadable body"]],
+    [500, "", [true, "Vonage answered 500"]],
+    [404, "", [false, "Vonage answered 404"]],
+  ] as const)("whose answer %i %s means %j", (status, body, expected) => {
+    const refusal = vonageSendApi.readFailure({ status, body });
+    expect(refusal === null ? null : [refusal.isTemporary, refusal.text]).toEqual(expected);
+  });
+});

@@ -1,0 +1,91 @@
+/** SMS as providers exchange them: received from a phone, sent by an application, delivered to an application. */
+import type { MessageId, ServerId } from "../core/ids.ts";
+
+/** SMS that a provider's inbound webhook brought. */
+export interface InboundSms {
+  /** As the provider wrote it, in E.164 where it is a number. */
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+  /** Id that the provider gave the message; null without one. */
+  readonly providerId: string | null;
+}
+
+/** SMS that leaves for a phone by the provider's own API. */
+export interface OutboundSms {
+  /** E.164. */
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+}
+
+/** SMS that is delivered to the application under test, as the provider's inbound webhook would deliver it. */
+export interface DeliveredSms extends OutboundSms {
+  /** UUID of the message. */
+  readonly id: string;
+  readonly server: ServerId;
+}
+
+/** SMS that an application sent by the provider's API. */
+export interface SubmittedSms extends OutboundSms {
+  /** Requests that report the status of the message to the application; null without a callback URL. */
+  readonly callback: StatusCallback | null;
+}
+
+/** Status reports of one message. */
+export interface StatusCallback {
+  readonly url: string;
+  /** Returns the requests to `url`, in order. */
+  readonly calls: (id: MessageId) => readonly WebhookRequest[];
+}
+
+/** Body and header fields of a request to a webhook. */
+export interface WebhookRequest {
+  /** `application/x-www-form-urlencoded`. */
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Stored SMS. */
+export interface StoredSms extends OutboundSms {
+  /** UUID. */
+  readonly id: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number;
+}
+
+/** Reason for which a submitted SMS was not stored. */
+export type SubmissionRefusal =
+  /** No server receives SMS for the recipient's number. */
+  | "no_server"
+  /** The recipient answered `STOP`, and not `START` since. */
+  | "unsubscribed"
+  /** The operator has not allowed the origin of the callback URL. */
+  | "callback";
+
+/** Result of submitting an SMS. */
+export type Submission =
+  | { readonly id: MessageId; readonly refusal?: undefined }
+  | { readonly refusal: SubmissionRefusal };
+
+/** Filter and page of a list of SMS; null matches all. */
+export interface SmsFilter {
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Received at `since` or later and before `before`; milliseconds since the Unix epoch. */
+  readonly since: number | null;
+  readonly before: number | null;
+  /** Starts at 0. */
+  readonly page: number;
+  readonly itemsPerPage: number;
+}
+
+/** Longest SMS, in UTF-16 units: the limit of Twilio's API, which is the lowest of all providers. */
+export const smsLengthMax = 1600;
+
+const urlLengthMax = 4000;
+
+/** Returns whether a text is an http or https URL of at most 4000 characters, as callbacks must be. */
+export function isWebUrl(text: string): boolean {
+  return text.length <= urlLengthMax && /^https?:$/.test(URL.parse(text)?.protocol ?? "");
+}

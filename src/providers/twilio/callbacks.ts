@@ -1,0 +1,30 @@
+import { writeForm, type FormFields } from "../form.ts";
+import type { WebhookRequest } from "../sms.ts";
+import { apiVersion, type TwilioMessage, type TwilioStatus } from "./message.ts";
+import { signTwilioRequest } from "./signature.ts";
+
+/** Status callbacks of a message that arrives, in order. */
+const statuses: readonly TwilioStatus[] = ["queued", "sent", "delivered"];
+
+/** Returns the signed requests that report the progress of a message to `url`, in order. */
+export function twilioStatusCalls(message: TwilioMessage, url: string, token: string): readonly WebhookRequest[] {
+  return statuses.map((status) => {
+    const form = twilioStatusCallback({ ...message, status });
+    return { body: writeForm(form), headers: { "x-twilio-signature": signTwilioRequest({ url, form }, token) } };
+  });
+}
+
+/** Returns the form of one status callback. */
+export function twilioStatusCallback(message: TwilioMessage): FormFields {
+  return [
+    ["SmsSid", message.sid],
+    ["SmsStatus", message.status],
+    ["MessageStatus", message.status],
+    ["To", message.to],
+    ["MessageSid", message.sid],
+    ["AccountSid", message.accountSid],
+    ["From", message.from],
+    ["ApiVersion", apiVersion],
+    ...(message.messagingServiceSid === null ? [] : [["MessagingServiceSid", message.messagingServiceSid] as const]),
+  ];
+}

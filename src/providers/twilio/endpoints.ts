@@ -1,0 +1,99 @@
+import { Problem } from "../../core/errors.ts";
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
+import { jsonResponse, type ProviderEndpoint, type ProviderRequest, type ProviderResponse } from "../provider.ts";
+import type { StatusCallback, StoredSms } from "../sms.ts";
+import { twilioStatusCalls } from "./callbacks.ts";
+import { refusalCodes, twilioError, twilioErrorResponse } from "./errors.ts";
+import { apiVersion, twilioSid, uuidOfSid, type TwilioMessage } from "./message.ts";
+import { readTwilioList, readTwilioSend, type TwilioSendRequest } from "./request.ts";
+import { twilioMessagePage, twilioMessageResource } from "./response.ts";
+
+const collection = `/${apiVersion}/Accounts/:account/Messages.json`;
+
+/** Sends a message: `POST /2010-04-01/Accounts/:account/Messages.json`. */
+const send: ProviderEndpoint = {
+  method: "POST",
+  path: collection,
+  summary: "Send an SMS in the shape of Twilio.",
+  successes: [{ status: 201, description: "Twilio's message resource." }],
+  handle: async (request, services) => {
+    const session = await services.authenticate(request.key, "send");
+    const { request: message, error } = readTwilioSend(request.form);
+    if (error !== undefined) return twilioErrorResponse(error);
+    const { to, text, statusCallback } = message;
+    const from = /^MG[0-9a-f]{32}$/i.test(message.from) ? "restante" : message.from;
+    const callback = statusCallback === null ? null : callbackOf(request, message, statusCallback);
+    const { id, refusal } = { id: undefined, ...(await session.submitSms({ from, to, text, callback })) };
+    if (id === undefined) return refused(refusal, message);
+    return jsonResponse(201, twilioMessageResource(queuedMessage(request, message, id)));
+  },
+};
+
+/** Returns a message: `GET /2010-04-01/Accounts/:account/Messages/:id.json`. */
+const fetch: ProviderEndpoint = {
+  method: "GET",
+  path: `/${apiVersion}/Accounts/:account/Messages/:id`,
+  summary: "Fetch an SMS in the shape of Twilio.",
+  successes: [],
+  handle: async (request, services) => {
+    const session = await services.authenticate(request.key, "read");
+    const sms = await session.getSms(uuidOfSid(request.id));
+    return jsonResponse(200, twilioMessageResource(deliveredMessage(request, sms)));
+  },
+};
+
+/** Lists messages, newest first: `GET /2010-04-01/Accounts/:account/Messages.json`. */
+const list: ProviderEndpoint = {
+  method: "GET",
+  path: collection,
+  summary: "List SMS in the shape of Twilio.",
+  successes: [],
+  handle: async (request, services) => {
+    const session = await services.authenticate(request.key, "read");
+    const filter = readTwilioList(request.fields);
+    const { messages, hasMore } = await session.listSms(filter);
+    const shown = messages.map((sms) => deliveredMessage(request, sms));
+    const { page, itemsPerPage: pageSize } = filter;
+    const accountSid = accountOf(request);
+    return jsonResponse(200, twilioMessagePage(shown, { accountSid, page, pageSize, hasMore, query: request.fields }));
+  },
+};
+
+/** Endpoints of Twilio's Messages resource. */
+export const twilioEndpoints: readonly ProviderEndpoint[] = [send, fetch, list];
+
+function refused(refusal: keyof typeof refusalCodes, { to, statusCallback }: TwilioSendRequest): ProviderResponse {
+  const value = refusal === "callback" ? (statusCallback ?? "") : to;
+  return twilioErrorResponse(twilioError(refusalCodes[refusal], value));
+}
+
+/** Callbacks are signed with the auth token as the application knows it: the API key of its request. */
+function callbackOf(request: ProviderRequest, message: TwilioSendRequest, url: string): StatusCallback {
+  const token = request.key;
+  if (token === null) throw new Problem("unauthenticated");
+  return { url, calls: (id) => twilioStatusCalls(queuedMessage(request, message, id), url, token) };
+}
+
+function queuedMessage(request: ProviderRequest, message: TwilioSendRequest, id: MessageId): TwilioMessage {
+  const { from, to, text, messagingServiceSid } = message;
+  return {
+    sid: twilioSid("SM", id),
+    accountSid: accountOf(request),
+    from,
+    to,
+    text,
+    createdAt: decodeMessageId(id).receivedAt,
+    status: "queued",
+    messagingServiceSid,
+  };
+}
+
+function deliveredMessage(request: ProviderRequest, { id, from, to, text, createdAt }: StoredSms): TwilioMessage {
+  const ids = { sid: twilioSid("SM", id), accountSid: accountOf(request), messagingServiceSid: null } as const;
+  return { ...ids, from, to, text, createdAt, status: "delivered" };
+}
+
+/** Returns the account SID of the path, which the caller chooses freely. */
+function accountOf({ path }: ProviderRequest): string {
+  return path.split("/")[3] ?? "";
+}

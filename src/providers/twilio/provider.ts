@@ -1,0 +1,26 @@
+import type { Provider } from "../provider.ts";
+import { twilioEndpoints } from "./endpoints.ts";
+import { twilioErrorOf, twilioErrorResponse } from "./errors.ts";
+import { deliverByTwilio, twilioInbound } from "./inbound.ts";
+import { twilioSendApi } from "./send.ts";
+
+/** Twilio's Programmable Messaging API, version 2010-04-01. */
+export const twilio: Provider = {
+  name: "twilio",
+  label: "Twilio",
+  // https://www.twilio.com/docs/global-infrastructure: api.<edge>.<region>.twilio.com
+  apiOrigins: /^https:\/\/api(?:\.[a-z0-9-]{1,40}){0,2}\.twilio\.com$/,
+  endpoints: twilioEndpoints,
+  errorResponse: (problem) => twilioErrorResponse(twilioErrorOf(problem)),
+  sms: {
+    credentials: {
+      signing: "auth token",
+      accountId: "account SID",
+      accountKey: "SID of an API key, where the secret is that key's",
+      accountSecret: "auth token, or the API key's secret",
+    },
+    inbound: twilioInbound,
+    deliver: deliverByTwilio,
+    sendApi: twilioSendApi,
+  },
+};

@@ -1,0 +1,40 @@
+import { writeForm } from "../form.ts";
+import { jsonResponse, type ProviderEndpoint } from "../provider.ts";
+import { vonageReceipt } from "./callbacks.ts";
+import { refusalErrors, vonageErrorResponse } from "./errors.ts";
+import type { VonageMessage } from "./message.ts";
+import { readVonageSend } from "./request.ts";
+import { vonageSendResponse } from "./response.ts";
+
+/** Sends an SMS: `POST /sms/json`; `api_secret` is the API key. */
+const send: ProviderEndpoint = {
+  method: "POST",
+  path: "/sms/json",
+  summary: "Send an SMS in the shape of Vonage.",
+  successes: [{ status: 200, description: "Vonage's response, also for errors." }],
+  handle: async ({ fields }, services) => {
+    const { request, error } = readVonageSend(fields);
+    if (error !== undefined) return vonageErrorResponse(error);
+    const { apiKey, apiSecret, from, to, text, callback } = request;
+    const session = await services.authenticate(apiSecret ?? "", "send");
+    const createdAt = services.now();
+    const messageOf = (id: string): VonageMessage => ({ id, apiKey, from, to, text, createdAt });
+    const submission = await session.submitSms({
+      from,
+      to,
+      text,
+      callback:
+        callback === null
+          ? null
+          : {
+              url: callback,
+              calls: (id) => [{ body: writeForm(vonageReceipt(messageOf(id), createdAt)), headers: {} }],
+            },
+    });
+    if (submission.refusal !== undefined) return vonageErrorResponse(refusalErrors[submission.refusal]);
+    return jsonResponse(200, vonageSendResponse(messageOf(submission.id)));
+  },
+};
+
+/** Endpoints of Vonage's SMS API. */
+export const vonageEndpoints: readonly ProviderEndpoint[] = [send];

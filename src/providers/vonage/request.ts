@@ -1,0 +1,49 @@
+import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../../core/phone-number.ts";
+import { fieldOf, type FormFields } from "../form.ts";
+import { isWebUrl, smsLengthMax } from "../sms.ts";
+import type { VonageError, VonageStatus } from "./errors.ts";
+import { withPlus } from "./message.ts";
+
+/** Valid request to send an SMS. */
+export interface VonageSendRequest {
+  readonly apiKey: string;
+  /** Null where the request is signed instead. */
+  readonly apiSecret: string | null;
+  readonly to: PhoneNumber;
+  readonly from: string;
+  readonly text: string;
+  /** http or https URL for delivery receipts; null for none. */
+  readonly callback: string | null;
+}
+
+/** Decoded request, or the error that Vonage would respond with. */
+export type VonageReading =
+  | { readonly request: VonageSendRequest; readonly error?: undefined }
+  | { readonly request?: undefined; readonly error: VonageError };
+
+const requiredParameters = ["api_key", "from", "to", "text"] as const;
+
+/** Decodes the parameters of `/sms/json` and reports the first error. */
+export function readVonageSend(fields: FormFields): VonageReading {
+  const missing = requiredParameters.find((name) => fieldOf(fields, name) === undefined);
+  if (missing !== undefined) return failed("2", `Missing ${missing}`);
+  const [apiKey, fromText, toText, text] = requiredParameters.map((name) => fieldOf(fields, name) ?? "") as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const to = parsePhoneNumber(withPlus(toText));
+  const from = parseSmsSender(withPlus(fromText)) ?? parseSmsSender(fromText);
+  const callback = fieldOf(fields, "callback") ?? null;
+  if (to === undefined) return failed("3", "Invalid to address");
+  if (from === undefined) return failed("15", "Invalid sender address");
+  if (text.length > smsLengthMax) return failed("3", "Invalid text: too long");
+  if (callback !== null && !isWebUrl(callback)) return failed("3", "Invalid callback");
+  const apiSecret = fieldOf(fields, "api_secret") ?? null;
+  return { request: { apiKey, apiSecret, to, from: from.value, text, callback } };
+}
+
+function failed(status: VonageStatus, text: string): { readonly error: VonageError } {
+  return { error: { status, text } };
+}

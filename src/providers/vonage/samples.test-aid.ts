@@ -1,0 +1,19 @@
+import { formRequest, jsonOf, type ProviderSamples } from "../samples.test-aid.ts";
+
+/** Requests in the shape of Vonage. */
+export const samples: ProviderSamples = {
+  sendPath: "/sms/json",
+  send: ({ from, to, text }, { key, callback }) => {
+    const fields = { api_key: "k", api_secret: key, from, to: to.replace("+", ""), text };
+    return formRequest(Object.entries({ ...fields, ...(callback !== null && { callback }) }), { path: "/sms/json" });
+  },
+  idOf: (response) => {
+    const { messages } = jsonOf(response) as { messages: readonly { "message-id": string }[] };
+    return messages[0]?.["message-id"] ?? "";
+  },
+  errorOf: (response) => {
+    const { messages } = jsonOf(response) as { messages: readonly { status: string }[] };
+    const status = messages[0]?.status ?? "none";
+    return status === "0" ? null : status;
+  },
+};

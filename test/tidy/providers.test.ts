@@ -1,0 +1,18 @@
+/** A provider is one folder below src/providers and one line in the registry. */
+import { expect, test } from "vitest";
+import { providers } from "../../src/providers/registry.ts";
+import { filesBelow } from "./source-files.ts";
+
+const names = new RegExp(`\\b(?:${providers.map(({ name }) => name).join("|")})`, "i");
+
+test("no file outside of a provider's folder and the registry names the provider", () => {
+  const product = [...filesBelow("src", ".ts"), ...filesBelow("web", ".ts"), ...filesBelow("web", ".tsx")].filter(
+    ({ path }) =>
+      !/\.test(?:-aid)?\.tsx?$/.test(path) && !/^src\/(?:providers|testing|store\/conformance)\//.test(path),
+  );
+  const code = (text: string): string => text.replaceAll(/^ *(?:\*|\/\/|\/\*).*$/gm, "");
+  expect(product.filter(({ text }) => names.test(code(text))).map(({ path }) => path)).toEqual([]);
+  const shared = filesBelow("src/providers", ".ts").filter(({ path }) => path.split("/").length === 3);
+  const naming = shared.filter(({ path, text }) => !path.endsWith(".test.ts") && names.test(code(text)));
+  expect(naming.map(({ path }) => path)).toEqual(["src/providers/registry.ts"]);
+});
