@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { expectLinearCpu } from "../testing/cpu-growth.test-aid.ts";
 import { analyseHtml } from "./analyse-html.ts";
 import { analyseText } from "./analyse-text.ts";
 import { asTyped } from "./codes-typing.ts";
@@ -133,19 +134,7 @@ describe("no code comes from an address", () => {
   });
 });
 
-/** Least CPU time of several runs, in microseconds. */
-function leastCost(action: () => void): number {
-  let least = Infinity;
-  for (let run = 0; run < 8; run++) {
-    const before = process.cpuUsage();
-    action();
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, user + system);
-  }
-  return Math.max(least, 1000);
-}
-
-describe("four times the input takes nowhere near sixteen times as long", () => {
+describe("analysis takes time linear in its input", () => {
   const html = (text: string): unknown => analyseHtml(text);
   const text = (written: string): unknown => analyseText(written);
   test.each<[string, (body: string) => unknown, (count: number) => string]>([
@@ -179,8 +168,6 @@ describe("four times the input takes nowhere near sixteen times as long", () => 
     ["joiners", text, (count) => "\u200c\u200d".repeat(count)],
     ["a script without spaces", text, (count) => "验证码".repeat(count)],
   ])("%s", (_, analyse, bodyOf) => {
-    const [small, large] = [bodyOf(5000), bodyOf(20_000)];
-    const cost = leastCost(() => analyse(small));
-    expect(leastCost(() => analyse(large))).toBeLessThan(10 * cost);
+    expectLinearCpu((size) => void analyse(bodyOf(size)), 2500);
   });
 });

@@ -3,7 +3,6 @@
  * pass, linear, no look-back. It never throws; an unfinished tag or comment runs to the end of the input.
  */
 import { attributeCountMax } from "./bounds.ts";
-import { addToHash, knownName } from "./tag-names.ts";
 
 /** What the scanner reports, in document order. Offsets are UTF-16 units of the HTML. */
 export interface HtmlEvents {
@@ -36,8 +35,8 @@ export interface WrittenAttribute {
   readonly value: string;
 }
 
-// Elements whose content is not markup: it ends at their own end tag only (§13.2.5.2 and following).
-const rawTextElements: ReadonlySet<string> = new Set([
+/** Elements whose content is not markup: it ends at their own end tag only (§13.2.5.2 and following). */
+export const rawTextElements: ReadonlySet<string> = new Set([
   "script",
   "style",
   "title",
@@ -108,19 +107,15 @@ class Scanner implements StartTag {
     }));
   }
 
-  /** Notes the name that begins at `start`; answers its end. */
+  /** Reads the name that begins at `start` and returns its end. */
   private readName(start: number): number {
     const { html } = this;
-    let hash = 0;
     let end = start;
     for (; end < html.length; end++) {
       const code = html.charCodeAt(end);
       if (code === greaterThan || code === slash || isSpace(code)) break;
-      hash = addToHash(hash, code);
     }
-    const known = knownName(hash);
-    const isKnown = known !== undefined && known.length === end - start && html.startsWith(known, start);
-    this.name = isKnown ? known : html.slice(start, end).toLowerCase();
+    this.name = lowerCased(html.slice(start, end));
     return end;
   }
 
@@ -186,6 +181,18 @@ class Scanner implements StartTag {
     this.offsets[this.offsetCount++] = start;
     this.offsets[this.offsetCount++] = end;
   }
+}
+
+/** Names as written → in lower case. Mails use few names, and a text that was looked up before is looked up faster. */
+const lowerCasedNames = new Map<string, string>();
+const lowerCasedCountMax = 1000;
+
+function lowerCased(written: string): string {
+  const known = lowerCasedNames.get(written);
+  if (known !== undefined) return known;
+  const name = written.toLowerCase();
+  if (lowerCasedNames.size < lowerCasedCountMax) lowerCasedNames.set(written, name);
+  return name;
 }
 
 const exclamationMark = 0x21;

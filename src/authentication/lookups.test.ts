@@ -40,12 +40,13 @@ describe("a source", () => {
   });
 
   test("that stays silent is given up at the deadline, and so is everything after it", async () => {
-    await using server = await openNameServer(() => undefined);
+    const queried: string[] = [];
+    await using server = await openNameServer((name) => void queried.push(name));
     const lookup = openDns({ kind: "servers", servers: [server.address] }, 150);
-    const startedAt = performance.now();
     expect(await kindOf(lookup("a.example", "TXT"))).toBe("timeout");
     expect(await kindOf(lookup("b.example", "TXT"))).toBe("timeout");
-    expect(performance.now() - startedAt).toBeLessThan(1500);
+    expect(queried.length).toBeGreaterThan(0);
+    expect(queried.filter((name) => name.startsWith("b"))).toEqual([]);
   });
 });
 

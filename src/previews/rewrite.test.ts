@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { expectLinearCpu } from "../testing/cpu-growth.test-aid.ts";
 import { lacksOf, type Lacks } from "./lacks.ts";
 import { rewriteInline, rewriteSheet } from "./rewrite-css.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
@@ -181,19 +182,6 @@ describe("HTML", () => {
     (n: number): string => "<!--".repeat(n),
     (n: number): string => `<!doctype ${"x".repeat(4 * n)}`,
   ])("takes time linear in its length, case %#", (make) => {
-    const took = (length: number): number => {
-      const html = make(length);
-      return Math.min(
-        ...Array.from({ length: 5 }, () => {
-          const start = process.cpuUsage();
-          rewriteHtml(html, outlook);
-          const { user, system } = process.cpuUsage(start);
-          return (user + system) / 1000;
-        }),
-      );
-    };
-    took(10_000);
-    // Eight times the size: sixty-four times as long where it is quadratic.
-    expect(took(80_000)).toBeLessThan(24 * Math.max(took(10_000), 5));
+    expectLinearCpu((size) => void rewriteHtml(make(size), outlook), 10_000);
   });
 });

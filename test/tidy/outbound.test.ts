@@ -37,8 +37,8 @@ const harmlessImports: Readonly<Record<string, readonly string[]>> = {
 const libraries: Readonly<Record<string, boolean>> = {
   "@csstools/css-tokenizer": false,
   "@sparticuz/chromium": false,
+  entities: "nowhere",
   "find-my-way": false,
-  htmlparser2: false,
   "iconv-lite": false,
   "libphonenumber-js": false,
   mailauth: true,
