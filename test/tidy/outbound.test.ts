@@ -37,7 +37,7 @@ const harmlessImports: Readonly<Record<string, readonly string[]>> = {
 const libraries: Readonly<Record<string, boolean>> = {
   "@csstools/css-tokenizer": false,
   "@sparticuz/chromium": false,
-  entities: "nowhere",
+  entities: false,
   "find-my-way": false,
   "iconv-lite": false,
   "libphonenumber-js": false,
