@@ -13,8 +13,6 @@ import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/authenticate-session.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
 import { createEmailReading, type EmailReading } from "../operations/email-reader.ts";
-import { createMailAdmission } from "../operations/mail-admission.ts";
-import { createPolls } from "../operations/polls.ts";
 import { receiveEmail } from "../operations/receive-email.ts";
 import { resolveRecipient } from "../operations/resolve-recipient.ts";
 import { createWaiters } from "../operations/waiters.ts";
@@ -35,6 +33,7 @@ import {
 } from "./context-dependencies.ts";
 import type { Log } from "./log.ts";
 import { isLoopback } from "./loopback.ts";
+import { httpMemoryObserver, observedAdmission } from "./memory-budgets.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { inNetworks } from "../core/networks.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
@@ -97,8 +96,8 @@ export function assemble(base: BaseDependencies): Assembly {
     settings,
     ids: createIdSource(() => clock.now()),
     readEmail: reading.read,
+    admission: observedAdmission(base, metrics),
     wrongSecrets: createWrongSecretThrottle(base),
-    polls: createPolls(clock),
     ...subscriberDependencies(base, metrics),
     ...outboxDependencies(outboxNotifier),
     ...analysers,
@@ -140,10 +139,6 @@ function smtpOptionsOf(
   { config, clock, log, tls }: BaseDependencies,
   { context, metrics }: Pick<Assembly, "context" | "metrics">,
 ): Assembly["smtpOptions"] {
-  const admission = createMailAdmission(config.limits, clock, (change) => {
-    if (change === "waiting") log.warn({}, "large mails wait for memory");
-    else log.info({}, "large mails no longer wait for memory");
-  });
   const authMode = config.smtpAuth === "auto" ? (isLoopback(config.bind) ? "any" : "known") : config.smtpAuth;
   return {
     host: config.bind,
@@ -156,11 +151,12 @@ function smtpOptionsOf(
     clock,
     log,
     metrics: metrics.smtp,
+    memory: { watch: metrics.watchMemory },
     operations: {
       authenticate: (credentials) => authenticateSession(context, credentials, authMode),
       resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
       requireRoom: (server, sizeBytes) => context.quotas.requireRoom(server, sizeBytes),
-      admit: (sizeBytes, recipients) => admission.admit(sizeBytes, recipients[0]?.server ?? ""),
+      admit: (sizeBytes, recipients) => context.admission.admit(sizeBytes, recipients[0]?.server ?? ""),
       receive: async (arrival) => void (await receiveEmail(context, arrival)),
     },
   };
@@ -190,6 +186,7 @@ function httpOptionsOf(
         log.error({ ...request, err: error }, "request failed");
       },
     },
+    memory: httpMemoryObserver({ log }, metrics),
     hostRules: { bindAddress: config.bind, hosts: hostsOf(config) },
     trustLoopback: config.trustLoopback,
     isProxy: inNetworks(config.httpProxies),

@@ -6,8 +6,10 @@ import { createBodyAnalyser } from "../operations/body-analyser.ts";
 import type { Context } from "../operations/context.ts";
 import { createAuditLog } from "../operations/audit-log.ts";
 import { createKeyGuard } from "../operations/key-guard.ts";
+import { createEventStreams } from "../operations/event-streams.ts";
 import { createInspector } from "../operations/inspector.ts";
 import { createPreviewDesk } from "../operations/preview-desk.ts";
+import { createPolls } from "../operations/polls.ts";
 import { createQuotas } from "../operations/quotas.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
 import { shareRevocations } from "../operations/shared-revocations.ts";
@@ -42,11 +44,16 @@ export function accountDependencies(
 
 /** Creates the dependencies of subscribers: key revocations of all nodes, and timings of notifications. */
 export function subscriberDependencies(
-  { nodes }: Pick<BaseDependencies, "nodes">,
+  { nodes, clock, tasks }: Pick<BaseDependencies, "nodes" | "clock" | "tasks">,
   { mailTimed }: Metrics,
-): Pick<Context, "revocations" | "timings"> {
+): Pick<Context, "revocations" | "timings" | "polls" | "eventStreams"> {
   const own = createRevocations();
-  return { revocations: nodes === null ? own : shareRevocations(own, nodes), timings: createTimings(mailTimed) };
+  return {
+    revocations: nodes === null ? own : shareRevocations(own, nodes),
+    timings: createTimings(mailTimed),
+    polls: createPolls(clock),
+    eventStreams: createEventStreams(tasks),
+  };
 }
 
 /** Creates the analysers that run on worker threads. */

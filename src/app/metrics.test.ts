@@ -101,6 +101,16 @@ describe("metrics", () => {
     expect(await valueOf("restante_event_loop_lag_seconds")).toBeGreaterThanOrEqual(0);
   });
 
+  test("show the bytes in flight by kind and the mails that wait for memory", async () => {
+    metrics.watchMemory("smtp_mails", () => 5);
+    metrics.watchMemory("smtp_mails", () => 7);
+    metrics.watchMemory("http_responses", () => 0);
+    metrics.watchWaitingMails(() => 3);
+    expect(await valueOf('restante_bytes_in_flight{kind="smtp_mails"}')).toBe(12);
+    expect(await valueOf('restante_bytes_in_flight{kind="http_responses"}')).toBe(0);
+    expect(await valueOf("restante_waiting_mails")).toBe(3);
+  });
+
   test("of two services in one process are independent", async () => {
     const other = createMetrics("9.8.7", () => Promise.resolve(statistics));
     other.smtp.mailAccepted(1);

@@ -80,4 +80,20 @@ describe("ByteReservations", () => {
     await settled();
     expect([waiting.code === undefined, budget.waitingCount]).toEqual([false, 0]);
   });
+
+  test("reports once that reservations are rejected and once that half of the budget is free again", async () => {
+    const clock = new FakeClock();
+    const changes: boolean[] = [];
+    const budget = new ByteReservations(limits, clock, (isExhausted) => changes.push(isExhausted));
+    const [a, b] = [await budget.reserve({ key: "a", bytes: 50 }), await budget.reserve({ key: "b", bytes: 50 })];
+    const refused = [tracked(budget.reserve({ key: "c", bytes: 1, waitMsMax: 10 }))];
+    refused.push(tracked(budget.reserve({ key: "d", bytes: 1, waitMsMax: 10 })));
+    clock.advance(10);
+    await settled();
+    expect(changes).toEqual([true]);
+    a.resize(1);
+    expect(changes).toEqual([true]);
+    b.release();
+    expect(changes).toEqual([true, false]);
+  });
 });

@@ -44,11 +44,19 @@ export class ByteReservations {
   readonly #waiting = new Set<Waiting>();
   /** Reserved bytes of each key that has any. */
   readonly #keys = new Map<string, number>();
+  readonly #onChange: (isExhausted: boolean) => void;
   #bytesReserved = 0;
+  #isExhausted = false;
 
-  constructor(limits: ReservationLimits, clock: Pick<Clock, "after">) {
+  /** `onChange` is called when a reservation is rejected for the first time, and when half of the budget is free again. */
+  constructor(
+    limits: ReservationLimits,
+    clock: Pick<Clock, "after">,
+    onChange: (isExhausted: boolean) => void = () => undefined,
+  ) {
     this.#limits = limits;
     this.#clock = clock;
+    this.#onChange = onChange;
   }
 
   /** Bytes reserved by all keys. */
@@ -77,7 +85,10 @@ export class ByteReservations {
     const { key, signal, waitMsMax } = request;
     let sameKeyCount = 0;
     for (const other of this.#waiting) if (other.request.key === key) sameKeyCount += 1;
-    if (sameKeyCount >= this.#limits.waitingPerKeyCountMax) throw tooMany();
+    if (sameKeyCount >= this.#limits.waitingPerKeyCountMax) {
+      this.#setExhausted();
+      throw tooMany();
+    }
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown): void => {
         if (!this.#waiting.delete(waiting)) return;
@@ -93,6 +104,7 @@ export class ByteReservations {
         waitMsMax === undefined
           ? undefined
           : this.#clock.after(waitMsMax, () => {
+              this.#setExhausted();
               leave(this.#fitsKey(request) ? new Problem("unavailable", { retryAfterSeconds }) : tooMany());
             });
       const stop = (): void => {
@@ -128,7 +140,16 @@ export class ByteReservations {
     };
   }
 
+  #setExhausted(): void {
+    if (!this.#isExhausted) this.#onChange(true);
+    this.#isExhausted = true;
+  }
+
   #grantNext(): void {
+    if (this.#isExhausted && this.#waiting.size === 0 && this.#bytesReserved <= this.#limits.bytesMax / 2) {
+      this.#isExhausted = false;
+      this.#onChange(false);
+    }
     for (const waiting of this.#waiting) {
       const { request } = waiting;
       if (!this.#fitsKey(request)) continue;

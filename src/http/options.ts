@@ -1,6 +1,7 @@
 /** What the HTTP door needs from those who open it. */
 import type { BackgroundTaskState } from "../core/background-tasks.ts";
 import type { ConnectionLimits } from "../core/limits.ts";
+import type { MemoryObserver } from "../core/memory-observer.ts";
 import type { Context } from "../operations/context.ts";
 import type { HostRules } from "./host-guard.ts";
 import type { WebUi } from "./web/web-ui.ts";
@@ -50,6 +51,8 @@ export interface HttpOptions {
   readonly health: ServiceHealth;
   readonly observer: RequestObserver;
   readonly hostRules: HostRules;
+  /** Receives the bytes of requests and answers in flight; nothing unless given. */
+  readonly memory?: MemoryObserver;
   /**
    * Whether requests from loopback reach `/metrics` without a key. Switch it off behind a reverse proxy on the same
    * machine, for which every request comes from loopback.

@@ -1,6 +1,7 @@
 /** Memory that the answers under way may take. */
 import { ByteReservations, type Reservation } from "../core/byte-reservations.ts";
 import type { Clock } from "../core/clock.ts";
+import { unobservedMemory, type MemoryObserver } from "../core/memory-observer.ts";
 import type { Limits } from "../core/limits.ts";
 import { RequestAborted } from "./read-body.ts";
 
@@ -42,12 +43,17 @@ export type OpenResponseMemory = (caller: ResponseCaller) => ResponseMemory;
 export function createResponseMemory(
   { answerBytesInFlightMax }: Limits,
   clock: Pick<Clock, "after">,
+  memory: MemoryObserver = unobservedMemory,
 ): OpenResponseMemory {
   const bytesPerKeyMax = Math.ceil(answerBytesInFlightMax / 2);
   const budget = new ByteReservations(
     { bytesMax: answerBytesInFlightMax, bytesPerKeyMax, waitingPerKeyCountMax },
     clock,
+    (isExhausted) => {
+      memory.changed("http_responses", isExhausted);
+    },
   );
+  memory.watch("http_responses", () => budget.bytesReserved);
   return ({ key, gone }) => {
     let held: Reservation | undefined;
     let heldBytes = 0;

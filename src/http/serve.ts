@@ -105,24 +105,27 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
 }
 
 /** Opens what a request holds until it is answered, out of what all requests share. */
-function createHolds({ context }: HttpOptions, state: ServeState): (exchange: Exchange) => Held {
+function createHolds({ context, memory }: HttpOptions, state: ServeState): (exchange: Exchange) => Held {
   const { clock, limits } = context;
-  const budget = new ByteBudget(Math.max(limits.httpBytesInFlightMax, limits.contentBodyBytesMax));
-  const rooms = createResponseMemory(limits, clock);
+  const budget = new ByteBudget(Math.max(limits.httpBytesInFlightMax, limits.contentBodyBytesMax), (isExhausted) => {
+    memory?.changed("http_requests", isExhausted);
+  });
+  memory?.watch("http_requests", () => budget.bytesUsed);
+  const rooms = createResponseMemory(limits, clock, memory);
   const requests = new KeySlots(limits.requestCountPerKeyMax, "requests");
   const eventStreams = new KeySlots(limits.eventStreamCountPerKeyMax, "event streams");
   return ({ request, response }) => {
     let key: string | undefined;
     const slots: (() => void)[] = [];
     const callerKey = (): string => key ?? state.clientAddress(request);
-    const memory = rooms({ key: callerKey, gone: () => signalOfClose(response) });
+    const answer = rooms({ key: callerKey, gone: () => signalOfClose(response) });
     const release = (): void => {
-      memory.release();
+      answer.release();
       for (const free of slots.splice(0)) free();
     };
     return {
       body: budget.hold(),
-      room: { ...memory, release },
+      room: { ...answer, release },
       identify: (keyId) => {
         key = keyId;
         slots.push(requests.take(keyId));

@@ -9,9 +9,11 @@ import type { Store } from "../store/store.ts";
 import type { AuditLog } from "./audit-log.ts";
 import type { KeyGuard } from "./key-guard.ts";
 import type { BodyAnalyser } from "./body-analyser.ts";
+import type { EventStreams } from "./event-streams.ts";
 import type { EmailReader } from "./email-content.ts";
 import type { Inspector } from "./inspector.ts";
 import type { LinkProbe } from "./lint-message.ts";
+import type { MailAdmission } from "./mail-admission.ts";
 import type { MailRenderer } from "./mail-renderer.ts";
 import type { PreviewDesk } from "./preview-desk.ts";
 import type { Quotas } from "./quotas.ts";
@@ -55,6 +57,10 @@ export interface Context {
   readonly revocations: Revocations;
   readonly settings: ServiceSettings;
   readonly readEmail: EmailReader;
+  /** Bounds the memory of large mails, however they come. */
+  readonly admission: MailAdmission;
+  /** Reports the state of event streams. */
+  readonly eventStreams: EventStreams;
   readonly wrongSecrets: Throttle;
   readonly keyGuard: KeyGuard;
   readonly audit: AuditLog;

@@ -10,7 +10,7 @@ export const admittedBytesMin: number = 256 * 1024;
  */
 const costPerByte = 5;
 /** Longest wait; senders wait at least 10 minutes for the reply to their mail (RFC 5321 §4.5.3.2.6). */
-const waitMsMax = 120_000;
+const smtpWaitMsMax = 120_000;
 /** More than any listener has sessions of one server. */
 const waitingPerKeyCountMax = 100_000;
 
@@ -18,10 +18,13 @@ const waitingPerKeyCountMax = 100_000;
 export interface MailAdmission {
   /**
    * Resolves when a mail of so many bytes may be read, with the function that ends it; null at once for a small mail.
-   * `key` names the server: none gets more than half while others wait. Rejects with `unavailable` after two minutes, and
+   * `waitMsMax` is two minutes by default, for SMTP.
+   * `key` names the server: none gets more than half while others wait. Rejects with `unavailable` after that, and
    * with `too_many_requests` where the key's own mails are in the way.
    */
-  readonly admit: (sizeBytes: number, key: string) => Promise<() => void> | null;
+  readonly admit: (sizeBytes: number, key: string, waitMsMax?: number) => Promise<() => void> | null;
+  /** Returns the bytes that admitted mails take. */
+  readonly bytesReserved: () => number;
   /** Number of mails that wait. */
   readonly waitingCount: () => number;
 }
@@ -45,7 +48,7 @@ export function createMailAdmission(
     isWaiting = !isWaiting;
     observe(isWaiting ? "waiting" : "flowing");
   };
-  const reserve = async (bytes: number, key: string): Promise<() => void> => {
+  const reserve = async (bytes: number, key: string, waitMsMax: number): Promise<() => void> => {
     const reserving = budget.reserve({ key, bytes, waitMsMax });
     look();
     try {
@@ -59,7 +62,9 @@ export function createMailAdmission(
     }
   };
   return {
-    admit: (sizeBytes, key) => (sizeBytes <= admittedBytesMin ? null : reserve(costPerByte * sizeBytes, key)),
+    admit: (sizeBytes, key, waitMsMax = smtpWaitMsMax) =>
+      sizeBytes <= admittedBytesMin ? null : reserve(costPerByte * sizeBytes, key, waitMsMax),
+    bytesReserved: () => budget.bytesReserved,
     waitingCount: () => budget.waitingCount,
   };
 }

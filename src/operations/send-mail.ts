@@ -28,6 +28,7 @@ export type SendingNeeds = CallerPresence &
     | "bodies"
     | "inspector"
     | "readEmail"
+    | "admission"
     | "quotas"
     | "repeats"
     | "secrets"
@@ -58,6 +59,9 @@ interface Batch {
   readonly entries: readonly NewOutboxEntry[];
 }
 
+/** Longest wait of an HTTP request for the memory that reading and storing its mail takes. */
+const admissionWaitMsMax = 10_000;
+
 /** The recipients with their routes, each address once; rejects as {@link routeRecipients} does, and without any. */
 export async function openRecipients(
   context: SendingNeeds,
@@ -72,13 +76,15 @@ export async function openRecipients(
 /**
  * Stores the sent message; in the same transaction, what stays inside is received by its servers and what leaves is put
  * into the outbox. Rejects with `too_many_requests` when too much leaves, with `limit_reached` when
- * the day's mails are used up, with `message_too_large`, with `not_found`
- * when the server is gone; nothing is stored then.
+ * the day's mails are used up, with `message_too_large`, with `unavailable` or `too_many_requests` when there is no memory
+ * for it within 10 seconds, with `not_found` when the server is gone; nothing is stored then.
  */
 export async function sendMail(context: SendingNeeds, mail: OutgoingMail): Promise<MessageId> {
   checkSize(context, mail.raw);
   const inside = mail.recipients.flatMap((one) => (one.route === "inside" ? [one.server] : []));
-  return context.quotas.spend("email", 1 + new Set(inside).size, () => storeSent(context, mail));
+  return admitted(context, mail, () =>
+    context.quotas.spend("email", 1 + new Set(inside).size, () => storeSent(context, mail)),
+  );
 }
 
 async function storeSent(context: SendingNeeds, mail: OutgoingMail): Promise<MessageId> {
@@ -104,7 +110,21 @@ async function storeSent(context: SendingNeeds, mail: OutgoingMail): Promise<Mes
 /** Stores a mail as received by a server though no session brought it; rejects as {@link sendMail} does. */
 export async function placeMail(context: SendingNeeds, mail: PlacedMail): Promise<MessageId> {
   checkSize(context, mail.raw);
-  return context.quotas.spend("email", 1, () => storePlaced(context, mail));
+  return admitted(context, mail, () => context.quotas.spend("email", 1, () => storePlaced(context, mail)));
+}
+
+/** Runs `action` when there is memory for the mail: HTTP clients wait for 10 seconds at most. */
+async function admitted<Result>(
+  { admission }: Pick<SendingNeeds, "admission">,
+  { raw, server }: Pick<PlacedMail, "raw" | "server">,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  const release = await admission.admit(raw.byteLength, server, admissionWaitMsMax);
+  try {
+    return await action();
+  } finally {
+    release?.();
+  }
 }
 
 async function storePlaced(context: SendingNeeds, mail: PlacedMail): Promise<MessageId> {

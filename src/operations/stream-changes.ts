@@ -6,7 +6,7 @@ import { openServer } from "./access.ts";
 import { createAlarm, onAbort, type Alarm } from "./alarm.ts";
 import type { Context } from "./context.ts";
 import { watchRight } from "./lasting-right.ts";
-import { throughOutages } from "./outages.ts";
+import { throughOutages, type OutageContext } from "./outages.ts";
 
 /** Which changes, and until when. */
 export interface StreamRequest {
@@ -28,7 +28,7 @@ export interface ChangeStream {
   readonly changes: AsyncGenerator<Change | null, void>;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "events" | "closing" | "revocations" | "timings">;
+type Needs = Pick<Context, "store" | "clock" | "events" | "closing" | "revocations" | "timings" | "eventStreams">;
 
 const readCountMax = 500;
 const silenceMsMax = 15_000;
@@ -71,22 +71,28 @@ async function* readChanges(
   ];
   // Another node may have ended the key, the session or the server: nobody tells, so each look begins with these.
   const isOpen = async (): Promise<boolean> => (await from.isOpen()) && context.store.hasServer(server);
+  const stream = context.eventStreams.opened();
   let last = from.startsAfter;
   let isNoted = false;
   let isSilent = false;
   try {
     do {
-      if (!(await throughOutages(isOpen, { ...context, alarm }))) return;
-      const reached = yield* readBacklog({ ...context, alarm }, server, last);
+      if (!(await throughOutages(isOpen, { ...context, alarm, stream }))) return;
+      const reached = yield* readBacklog({ ...context, alarm, stream }, server, last);
       if (reached === undefined) return;
       last = reached;
+      stream.succeeded();
       if (!isNoted) context.events.noteSeen(server, last);
       isNoted = true;
       if (isSilent) yield null;
       isSilent = false;
     } while (await ringsWithin(context, { alarm, principal: from.principal }, () => (isSilent = true)));
+  } catch (error) {
+    stream.failed(error);
+    throw error;
   } finally {
     for (const cancel of endings) cancel();
+    stream.closed();
   }
 }
 
@@ -109,13 +115,13 @@ async function ringsWithin(
 
 /** All changes there are after a point, and the last one's number; undefined where the store has forgotten some. */
 async function* readBacklog(
-  { store, clock, timings, alarm }: Pick<Context, "store" | "clock" | "timings"> & { readonly alarm: Alarm },
+  { store, timings, ...waiting }: Pick<Context, "store" | "timings"> & OutageContext,
   server: ServerId,
   after: number,
 ): AsyncGenerator<Change, number | undefined> {
   for (let last = after; ;) {
     const from = last;
-    const changes = await throughOutages(() => store.listChanges(server, from, readCountMax), { clock, alarm });
+    const changes = await throughOutages(() => store.listChanges(server, from, readCountMax), waiting);
     if (changes === undefined) return undefined;
     for (const change of changes) {
       yield change;

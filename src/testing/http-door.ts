@@ -217,7 +217,7 @@ function contextOf(
     readEmail: (raw) => readEmail(raw, limits),
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
     quotas: createQuotas({ store, clock, limits }),
-    ...standIns(clock, store),
+    ...standIns({ clock, store, limits }),
     ...analysersOf(limits, clock),
     closing: new AbortController().signal,
   };

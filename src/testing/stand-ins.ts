@@ -1,9 +1,9 @@
 import { unobservedTasks } from "../core/background-tasks.ts";
 import { Problem } from "../core/errors.ts";
-import type { Clock } from "../core/clock.ts";
 import type { Context } from "../operations/context.ts";
 import { createAuditLog } from "../operations/audit-log.ts";
 import { createKeyGuard } from "../operations/key-guard.ts";
+import { createMailAdmission } from "../operations/mail-admission.ts";
 import { createPreviewDesk } from "../operations/preview-desk.ts";
 import { createSecretBox } from "../operations/secret-box.ts";
 
@@ -27,11 +27,16 @@ const pixelRenderer: Context["renderer"] = {
 };
 
 /** What of the context asks other programs, or keeps secrets, as tests of routes need it: nobody is asked. */
-export function standIns(
-  clock: Clock,
-  store: Context["store"],
-): Pick<Context, "keyGuard" | "audit" | "renderer" | "previews" | "secrets" | "spamFilter" | "probeLink"> {
+export function standIns({
+  clock,
+  store,
+  limits,
+}: Pick<Context, "clock" | "store" | "limits">): Pick<
+  Context,
+  "admission" | "keyGuard" | "audit" | "renderer" | "previews" | "secrets" | "spamFilter" | "probeLink"
+> {
   return {
+    admission: createMailAdmission(limits, clock),
     audit: createAuditLog({ store: store.audit, clock, tasks: unobservedTasks }),
     keyGuard: createKeyGuard({ store, clock, tasks: unobservedTasks }),
     renderer: pixelRenderer,

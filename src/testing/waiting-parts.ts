@@ -1,8 +1,10 @@
+import { unobservedTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import type { EventHub } from "../core/events.ts";
 import type { Limits } from "../core/limits.ts";
 import { createRevocations } from "../core/revocations.ts";
 import type { Context } from "../operations/context.ts";
+import { createEventStreams } from "../operations/event-streams.ts";
 import { createPolls } from "../operations/polls.ts";
 import { createTimings } from "../operations/timings.ts";
 import { createWaiters } from "../operations/waiters.ts";
@@ -12,8 +14,9 @@ export function waitingParts(
   clock: Clock,
   events: EventHub,
   limits: Pick<Limits, "waiterCountMax" | "waiterCountPerKeyMax">,
-): Pick<Context, "events" | "waiters" | "polls" | "revocations" | "timings"> {
+): Pick<Context, "events" | "eventStreams" | "waiters" | "polls" | "revocations" | "timings"> {
   return {
+    eventStreams: createEventStreams(unobservedTasks),
     events,
     waiters: createWaiters(events, limits),
     polls: createPolls(clock),

@@ -31,7 +31,7 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
   mailWorkBytesMax: [
     1024 ** 2,
     1024 ** 4,
-    "Estimated memory, in bytes, of mails above 256 KiB that are read and stored at the same time: five times their size. Further ones wait, and are deferred with 451 after two minutes.",
+    "Estimated memory, in bytes, of mails above 256 KiB that are read and stored at the same time: five times their size. Further ones wait, and are deferred with 451 after two minutes (HTTP: 429 or 503 after ten seconds).",
   ],
   httpBytesInFlightMax: [1024 ** 2, 1024 ** 4, "Bytes of request bodies in memory; more is rejected with 429."],
   answerBytesInFlightMax: [

@@ -1,6 +1,7 @@
 import type { SecureContext } from "node:tls";
 import type { Clock } from "../../core/clock.ts";
 import type { Limits } from "../../core/limits.ts";
+import type { MemoryObserver } from "../../core/memory-observer.ts";
 import type { SmtpOperations } from "./operations.ts";
 
 /** Why something was refused: the label of the counter, never more than these. */
@@ -70,6 +71,8 @@ export interface SmtpServerOptions {
   readonly operations: SmtpOperations;
   readonly log: SmtpLog;
   readonly metrics: SmtpMetrics;
+  /** Receives the bytes of mails in flight; nothing unless given. */
+  readonly memory?: Pick<MemoryObserver, "watch">;
 }
 
 /** A listener that is open. */

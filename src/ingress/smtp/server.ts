@@ -40,6 +40,7 @@ class Door implements SmtpServer {
       if (isExhausted) options.log.warn({ smtpBytesInFlightMax }, "SMTP defers mail: memory budget exhausted");
       else options.log.info({ smtpBytesInFlightMax }, "SMTP accepts mail again: memory budget has room");
     });
+    options.memory?.watch("smtp_mails", () => budget.bytesUsed);
     this.#context = { ...options, budget };
     // Half open: a client that has said all it has to say may close its side and still read the replies.
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {

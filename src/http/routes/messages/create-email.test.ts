@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message, Summary } from "../../../core/message.ts";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+import { openHttpDoor, until, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 
 let door: HttpDoor;
@@ -219,6 +219,29 @@ describe("POST /api/messages", () => {
     slow.clock.advance(3_600_000);
     expect((await send(two)).statusCode).toBe(200);
   });
+});
+
+test("POST /api/messages answers 429 and 503 when there is no memory to read a large mail", async () => {
+  await using own = await openHttpDoor({ limits: { mailWorkBytesMax: 4 * 1024 * 1024 } });
+  const { admission } = own.context;
+  const server = await own.addServer();
+  const body = { subject: "Large", text: "a line of text\n".repeat(40_000) };
+  const create = async (): Promise<readonly unknown[]> => {
+    const asked = own.ask(`POST /api/messages?server=${server.id}`, { body });
+    await until(() => admission.waitingCount() === 1);
+    own.clock.advance(10_000);
+    const reply = await asked;
+    return [reply.statusCode, reply.headers["retry-after"]];
+  };
+  const releaseOwn = await admission.admit(600_000, server.id);
+  expect(await create()).toEqual([429, "1"]);
+  releaseOwn?.();
+  const releaseOther = await admission.admit(800_000, "another");
+  expect(await create()).toEqual([503, "1"]);
+  releaseOther?.();
+  expect(admission.bytesReserved()).toBe(0);
+  expect((await own.ask(`POST /api/messages?server=${server.id}`, { body })).statusCode).toBe(200);
+  expect(admission.bytesReserved()).toBe(0);
 });
 
 describe("Idempotency-Key", () => {

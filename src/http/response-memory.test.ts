@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { defaultLimits } from "../core/limits.ts";
+import type { MemoryObserver } from "../core/memory-observer.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
+import { createResponseMemory } from "./response-memory.ts";
+
+test("the memory of answers is observed, and reported once when it is refused and once when it is free again", async () => {
+  const clock = new FakeClock();
+  const changes: unknown[] = [];
+  const reads = new Map<string, () => number>();
+  const memory: MemoryObserver = {
+    watch: (kind, read) => void reads.set(kind, read),
+    changed: (kind, isExhausted) => void changes.push([kind, isExhausted]),
+  };
+  const rooms = createResponseMemory({ ...defaultLimits, answerBytesInFlightMax: 100_000 }, clock, memory);
+  const open = (key: string): ReturnType<typeof rooms> =>
+    rooms({ key: () => key, gone: () => new AbortController().signal });
+  const first = open("a");
+  await first.reserve(90_000);
+  expect(reads.get("http_responses")?.()).toBe(90_000);
+  const refused = [open("b"), open("c")].map((room) =>
+    room.reserve(20_000).catch(({ code }: { code: string }) => code),
+  );
+  clock.advance(10_000);
+  expect(await Promise.all(refused)).toEqual(["unavailable", "unavailable"]);
+  expect(changes).toEqual([["http_responses", true]]);
+  first.release();
+  expect(changes).toEqual([
+    ["http_responses", true],
+    ["http_responses", false],
+  ]);
+});
