@@ -82,6 +82,12 @@ export function createMetrics(
     labelNames: ["kind"],
     registers: [registry],
   });
+  let waitingMails = (): number => 0;
+  sample(registry, {
+    name: "restante_waiting_mails",
+    help: "Large mails that wait for memory to be read",
+    read: () => waitingMails(),
+  });
   sample(registry, { name: "restante_waiting_searches", help: "Searches waiting for a match", read: waitingCount });
   const held = storeGauges(registry, statistics);
   const { close } = processGauges(registry, version);
@@ -100,7 +106,7 @@ export function createMetrics(
     },
     watchMemory: memoryGauge(registry),
     watchWaitingMails: (read) => {
-      sample(registry, { name: "restante_waiting_mails", help: "Large mails that wait for memory to be read", read });
+      waitingMails = read;
     },
     watchTasks: (tasks) => {
       registerTaskMetrics(registry, tasks);
