@@ -2,8 +2,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
-import type { MemoryKind, MemoryObserver } from "../core/memory-observer.ts";
 import type { StoreStatistics } from "../store/store.ts";
+import { memoryMetrics, type MemoryMetrics } from "./memory-metrics.ts";
 import { taskFailures, taskGauges, type TaskMetric } from "./background/background-metrics.ts";
 
 /** Counters of SMTP listeners; their methods return at once and never throw. */
@@ -30,7 +30,7 @@ interface AttemptOutcome {
 }
 
 /** Metrics of the service. */
-export interface Metrics {
+export interface Metrics extends MemoryMetrics {
   /** Records the duration of one step of a mail: `stored`, `told` or `listed`. */
   readonly mailTimed: (step: string, durationMs: number) => void;
   readonly smtp: SmtpCounters;
@@ -40,10 +40,6 @@ export interface Metrics {
   attempted(outcome: AttemptOutcome): void;
   /** Counts a message that exceeded a quota. */
   readonly quotaRefused: (kind: string) => void;
-  /** Adds a memory budget, whose bytes in use `read` returns. */
-  readonly watchMemory: MemoryObserver["watch"];
-  /** Adds the number of mails that wait for memory. */
-  readonly watchWaitingMails: (read: () => number) => void;
   /** Registers the metrics of background tasks. */
   readonly watchTasks: (tasks: Pick<BackgroundTaskRegistry, "states">) => void;
   /** Returns all metrics in the text format of Prometheus, with current statistics of the store. */
@@ -82,12 +78,6 @@ export function createMetrics(
     labelNames: ["kind"],
     registers: [registry],
   });
-  let waitingMails = (): number => 0;
-  sample(registry, {
-    name: "restante_waiting_mails",
-    help: "Large mails that wait for memory to be read",
-    read: () => waitingMails(),
-  });
   sample(registry, { name: "restante_waiting_searches", help: "Searches waiting for a match", read: waitingCount });
   const held = storeGauges(registry, statistics);
   const { close } = processGauges(registry, version);
@@ -104,10 +94,7 @@ export function createMetrics(
     quotaRefused: (kind) => {
       overQuota.inc({ kind });
     },
-    watchMemory: memoryGauge(registry),
-    watchWaitingMails: (read) => {
-      waitingMails = read;
-    },
+    ...memoryMetrics(registry),
     watchTasks: (tasks) => {
       registerTaskMetrics(registry, tasks);
     },
@@ -168,22 +155,6 @@ function httpCounters(registry: Registry): Metrics["httpRequestDone"] {
     requests.inc({ method, route, status });
     seconds.observe(durationMs / 1000);
   };
-}
-
-function memoryGauge(registry: Registry): MemoryObserver["watch"] {
-  const budgets: { readonly kind: MemoryKind; readonly read: () => number }[] = [];
-  const gauge: Gauge = new Gauge({
-    name: "restante_bytes_in_flight",
-    help: "Bytes held by memory budgets, by kind: mails of SMTP, reading and storing of mail, HTTP requests and responses",
-    labelNames: ["kind"],
-    registers: [],
-    collect: () => {
-      gauge.reset();
-      for (const { kind, read } of budgets) gauge.inc({ kind }, read());
-    },
-  });
-  registry.registerMetric(gauge);
-  return (kind, read) => void budgets.push({ kind, read });
 }
 
 function mailTimes(registry: Registry): Metrics["mailTimed"] {
