@@ -1,4 +1,3 @@
-import { Gauge, type Registry } from "prom-client";
 import type { MemoryKind, MemoryObserver } from "../core/memory-observer.ts";
 
 /** Metrics of memory budgets. */
@@ -9,27 +8,30 @@ export interface MemoryMetrics {
   readonly watchWaitingMails: (read: () => number) => void;
 }
 
+/** Gauge whose values are read when metrics are collected: one value for each `kind`, or one without label. */
+export interface CollectedGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly read: () => number | ReadonlyMap<string, number>;
+}
+
 /** Registers the gauges of memory budgets. */
-export function memoryMetrics(registry: Registry): MemoryMetrics {
+export function memoryMetrics(register: (gauge: CollectedGauge) => void): MemoryMetrics {
   const budgets: { readonly kind: MemoryKind; readonly read: () => number }[] = [];
   let waitingMails = (): number => 0;
-  const bytes: Gauge = new Gauge({
+  register({
     name: "restante_bytes_in_flight",
     help: "Bytes held by memory budgets, by kind: mails of SMTP, reading and storing of mail, HTTP requests and responses",
-    labelNames: ["kind"],
-    registers: [registry],
-    collect: () => {
-      bytes.reset();
-      for (const { kind, read } of budgets) bytes.inc({ kind }, read());
+    read: () => {
+      const bytes = new Map<string, number>();
+      for (const { kind, read } of budgets) bytes.set(kind, (bytes.get(kind) ?? 0) + read());
+      return bytes;
     },
   });
-  const waiting: Gauge = new Gauge({
+  register({
     name: "restante_waiting_mails",
     help: "Large mails that wait for memory to be read",
-    registers: [registry],
-    collect: () => {
-      waiting.set(waitingMails());
-    },
+    read: () => waitingMails(),
   });
   return {
     watchMemory: (kind, read) => void budgets.push({ kind, read }),

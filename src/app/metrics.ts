@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { StoreStatistics } from "../store/store.ts";
-import { memoryMetrics, type MemoryMetrics } from "./memory-metrics.ts";
+import { memoryMetrics, type CollectedGauge, type MemoryMetrics } from "./memory-metrics.ts";
 import { taskFailures, taskGauges, type TaskMetric } from "./background/background-metrics.ts";
 
 /** Counters of SMTP listeners; their methods return at once and never throw. */
@@ -94,7 +94,7 @@ export function createMetrics(
     quotaRefused: (kind) => {
       overQuota.inc({ kind });
     },
-    ...memoryMetrics(registry),
+    ...memoryMetrics(sample.bind(null, registry)),
     watchTasks: (tasks) => {
       registerTaskMetrics(registry, tasks);
     },
@@ -236,14 +236,18 @@ function registerTaskMetrics(registry: Registry, tasks: Pick<BackgroundTaskRegis
 }
 
 /** Gauge that is read at every scrape. */
-interface Sample {
-  readonly name: string;
-  readonly help: string;
-  readonly read: () => number;
-}
-
-function sample(registry: Registry, { name, help, read }: Sample): void {
-  const gauge: Gauge = new Gauge({ name, help, registers: [], collect: () => gauge.set(read()) });
+function sample(registry: Registry, { name, help, read }: CollectedGauge): void {
+  const gauge: Gauge = new Gauge({
+    name,
+    help,
+    labelNames: ["kind"],
+    registers: [],
+    collect: () => {
+      const value = read();
+      if (typeof value === "number") gauge.set(value);
+      else for (const [kind, bytes] of value) gauge.set({ kind }, bytes);
+    },
+  });
   registry.registerMetric(gauge);
 }
 
