@@ -169,10 +169,10 @@ function prepareIndexing(settings: IndexerSettings, { database, writer, tasks, o
     tasks,
     countUnindexed: () => Number(unindexed.get(index.serverMessageCountMin)?.["count"]),
     now: () => performance.now(),
-    rest: async (durationMs, signal) => {
+    pause: async (durationMs, signal) => {
       // Rejects only when the signal aborts, which the loop that rests checks.
       await setTimeout(durationMs, undefined, { signal }).catch(() => undefined);
     },
-    isWanted: () => large.get(index.serverMessageCountMin) !== undefined,
+    isNeeded: () => large.get(index.serverMessageCountMin) !== undefined,
   });
 }

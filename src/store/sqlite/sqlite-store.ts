@@ -37,7 +37,7 @@ export function createSqliteStore(parts: StoreParts): Store {
       writer,
       (body) => local.read(({ rereads }) => body(rereads)),
       (id) => {
-        indexing.notice(1);
+        indexing.messagesStored(1);
         cache.invalidate(decodeMessageId(id).server);
       },
     ),

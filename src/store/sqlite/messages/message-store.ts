@@ -42,7 +42,7 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
         for (const { id } of messages) cache.invalidate(decodeMessageId(id).server);
         throw error;
       } finally {
-        indexing.notice(messages.length);
+        indexing.messagesStored(messages.length);
       }
     },
     listMessages: async (server, page) => queries.list(server, page),
@@ -51,7 +51,7 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
       try {
         return await writer.call("deleteMessage", [id]);
       } finally {
-        indexing.count(1);
+        indexing.messagesChanged(1);
         cache.invalidate(decodeMessageId(id).server);
       }
     },
@@ -65,7 +65,7 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
     retireMessages: async (server, rule) => {
       try {
         const count = await writer.call("retireMessages", [server, rule]);
-        indexing.count(count);
+        indexing.messagesChanged(count);
         return count;
       } finally {
         cache.invalidate(server);

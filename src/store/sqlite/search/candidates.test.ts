@@ -6,7 +6,7 @@ import { TestIndex } from "../text-index/test-index.test-aid.ts";
 
 const settings = { serverMessageCountMin: 0, newMessageCountMin: 1, segmentMessageCountMax: 2000 };
 
-/** Messages to two addresses by turns, every hundredth with a word of its own. */
+/** Creates messages to two addresses alternately, every hundredth with a unique word. */
 function drafts(index: TestIndex, count: number): NewMessage[] {
   return Array.from({ length: count }, (_, place) =>
     draft(index.server, {
@@ -17,12 +17,12 @@ function drafts(index: TestIndex, count: number): NewMessage[] {
   );
 }
 
-function idsWhere(messages: readonly NewMessage[], isWanted: (place: number) => boolean): readonly string[] {
-  return newestFirst(messages.filter((_, place) => isWanted(place)).map(({ id }) => id));
+function idsWhere(messages: readonly NewMessage[], isSelected: (place: number) => boolean): readonly string[] {
+  return newestFirst(messages.filter((_, place) => isSelected(place)).map(({ id }) => id));
 }
 
 describe("candidates", () => {
-  test("of an address with many messages are found by the text that they must have as well", async () => {
+  test("of an address with many messages are found by the required text", async () => {
     const index = await TestIndex.open(settings);
     const messages = drafts(index, 600);
     index.add(messages);
@@ -34,7 +34,7 @@ describe("candidates", () => {
     expect(index.find({ sentTo: "odd@x.test", subject: "number 599" })).toEqual([messages[599]?.id]);
   });
 
-  test("of an address come in one order with those of a text, each once", async () => {
+  test("of an address and of a text come in one order, each once", async () => {
     const index = await TestIndex.open(settings);
     const messages = drafts(index, 700);
     index.add(messages);
@@ -46,7 +46,7 @@ describe("candidates", () => {
     expect(idsOf(answer)).toEqual(idsWhere(messages, (one) => one % 2 === 0 || `${one}`.startsWith("69")));
   });
 
-  test("that no segment covers are found over more than one stretch, with those that are covered", async () => {
+  test("without a segment are found across ranges, together with indexed ones", async () => {
     const index = await TestIndex.open(settings);
     const messages = drafts(index, 1500);
     index.add(messages);
@@ -62,7 +62,7 @@ describe("candidates", () => {
     expect(index.find({ body: "absent" })).toEqual([]);
   });
 
-  test("that no segment covers cost a search time in proportion to their number", async () => {
+  test("without a segment cost time in proportion to their number", async () => {
     const costUsOfTail = async (tailCount: number): Promise<number> => {
       const index = await TestIndex.open(settings);
       index.add(drafts(index, 500));
@@ -80,7 +80,7 @@ describe("candidates", () => {
     expect(large / small).toBeLessThan(8);
   });
 
-  test("survive that segments are merged and reclaimed between two slices of a search", async () => {
+  test("stay complete when segments are merged and reclaimed between two slices", async () => {
     const index = await TestIndex.open({ ...settings, segmentMessageCountMax: 40 });
     const messages: NewMessage[] = [];
     for (let round = 0; round < 12; round += 1) {
@@ -101,7 +101,7 @@ describe("candidates", () => {
     );
   });
 
-  test("after a change are only looked for behind it", async () => {
+  test("after a change are only sought after it", async () => {
     const index = await TestIndex.open(settings);
     const messages = drafts(index, 400);
     const sequences = index.add(messages);

@@ -10,14 +10,14 @@ import { addressRoles } from "../messages/messages.ts";
 import { gapsBetween, memberCountPerBlock, idBytes } from "../text-index/segments.ts";
 import type { Gap, Segment, SegmentReads } from "../text-index/segments.ts";
 
-/** Messages of one stretch of changes that no segment covers. */
-const messageCountPerRun = 1024;
-/** Ids of an address that are read at once. */
+/** Messages in one range of changes that no segment covers. */
+const messageCountPerRange = 1024;
+/** Ids of an address read at once. */
 const addressIdCountPerFetch = 256;
-/** Up to so many messages of an address are looked at one by one rather than by the index of texts. */
+/** Up to this many messages of an address are compared one by one instead of using the text index. */
 const addressMessageCountFew = 100;
 
-/** Where candidates are to come from. */
+/** Messages among which candidates are sought. */
 export interface CandidateScope {
   readonly epoch: number;
   /** Last change that counts. */
@@ -28,56 +28,56 @@ export interface CandidateScope {
   readonly direction: Direction;
 }
 
-/** Ids of candidates, at most `last`; newest first. */
-interface Stretch {
+/** Source of candidate ids, at most `last`; newest first. */
+interface CandidateSource {
   readonly last: Uint8Array;
   open(): Iterator<Uint8Array>;
 }
 
-/** What candidates are read by. */
-export interface CandidateSources {
+/** Dependencies of {@link CandidateFinder}. */
+export interface CandidateDependencies {
   readonly statements: Statements;
   readonly segments: SegmentReads;
 }
 
-/** A part of a gap whose messages have ids of at most `last`. */
+/** Part of a gap whose messages have ids of at most `last`. */
 interface GapPart {
   readonly last: Uint8Array;
   readonly gap: Gap;
 }
 
 /**
- * Finds the messages that may meet the criteria of one search, by the index of texts and by looking at everything that
- * it does not cover. To be asked again for each slice of a search, as segments come and go in between.
+ * Finds the messages that may match one search: by the text index, and every message that it does not cover. Each slice
+ * of a search must call {@link CandidateFinder.find} again, because segments change in between.
  */
 export class CandidateFinder {
   readonly #segments: SegmentReads;
   readonly #narrowing: Narrowing;
   readonly #addresses: readonly AddressCriterion[];
   readonly #match: Match;
-  readonly #stretchOfGap: StatementSync;
+  readonly #rangeOfGap: StatementSync;
   readonly #idsOfGap: StatementSync;
   /** Subject that every match has; null where there is none. */
   readonly #subject: string | null;
   readonly #idsOfAddress: StatementSync;
   readonly #countOfAddress: StatementSync;
-  /** Candidates of segments that were looked at, highest ordinals last. */
+  /** Candidates of segments that were read, highest ordinals last. */
   #known = new Map<number, readonly number[]>();
 
-  #parts: { readonly question: string; readonly parts: readonly GapPart[] } = { question: "", parts: [] };
+  #parts: { readonly key: string; readonly parts: readonly GapPart[] } = { key: "", parts: [] };
 
-  private constructor({ statements, segments }: CandidateSources, narrowing: Narrowing, criteria: FoldedCriteria) {
+  private constructor({ statements, segments }: CandidateDependencies, narrowing: Narrowing, criteria: FoldedCriteria) {
     this.#segments = segments;
     this.#narrowing = narrowing;
     this.#addresses = addressCriteria(criteria);
     this.#match = criteria.match;
     const gap =
       "from message indexed by message_sequence where epoch = ? and sequence between ? and ? and id between ? and ?";
-    this.#stretchOfGap = statements.get(
+    this.#rangeOfGap = statements.get(
       `select max(sequence) as lastSequence, max(id) as last, count(*) as count
-       from (select sequence, id ${gap} order by sequence limit ${messageCountPerRun})`,
+       from (select sequence, id ${gap} order by sequence limit ${messageCountPerRange})`,
     );
-    // Where every match must have the subject, only those that have it need to be looked at one by one.
+    // Where every match must have the subject, only messages with it need to be compared.
     const isSubjectNeeded =
       criteria.subject !== undefined && (criteria.match === "ALL" || givenCriteria(criteria).length === 1);
     this.#subject = isSubjectNeeded ? (criteria.subject ?? "") : null;
@@ -93,13 +93,13 @@ export class CandidateFinder {
     );
   }
 
-  /** Undefined where the criteria cannot be narrowed by texts. */
-  static of(sources: CandidateSources, criteria: FoldedCriteria): CandidateFinder | undefined {
+  /** Returns undefined where texts cannot narrow the criteria. */
+  static of(sources: CandidateDependencies, criteria: FoldedCriteria): CandidateFinder | undefined {
     const narrowing = Narrowing.of(textCriteria(criteria), criteria.match);
     return narrowing === undefined ? undefined : new CandidateFinder(sources, narrowing, criteria);
   }
 
-  /** Whether this is the better way: there is an index, and no address that every match must have leads to few. */
+  /** Whether the text index is the better way: it exists, and no required address has only few messages. */
   isWorthwhile({ epoch, range }: CandidateScope): boolean {
     if (this.#segments.list(epoch).length === 0) return false;
     if (this.#match === "ANY") return true;
@@ -110,11 +110,11 @@ export class CandidateFinder {
   }
 
   /**
-   * Every match of the scope and others, newest first; one message may come more than once. Undefined in between says
-   * that work was done which will not have to be done again.
+   * Yields every match of the scope and others, newest first; a message may come more than once. Yields undefined after
+   * work that need not be repeated.
    */
   *find(scope: CandidateScope): Generator<Uint8Array | undefined> {
-    const waiting = this.#stretches(scope).toSorted((a, b) => Buffer.compare(b.last, a.last));
+    const waiting = this.#sources(scope).toSorted((a, b) => Buffer.compare(b.last, a.last));
     const open: { head: Uint8Array; readonly rest: Iterator<Uint8Array> }[] = [];
     let place = 0;
     for (;;) {
@@ -138,7 +138,7 @@ export class CandidateFinder {
     }
   }
 
-  #stretches(scope: CandidateScope): readonly Stretch[] {
+  #sources(scope: CandidateScope): readonly CandidateSource[] {
     const { epoch, sequence, afterSequence, range } = scope;
     const segments = this.#segments.list(epoch);
     const known = this.#known;
@@ -154,7 +154,7 @@ export class CandidateFinder {
       first: Math.max(first, afterSequence + 1),
       last,
     }));
-    const ofGaps = this.#cutAll(gaps, scope).map(({ last, gap }) => ({
+    const ofGaps = this.#splitAll(gaps, scope).map(({ last, gap }) => ({
       last,
       open: () => this.#ofGap(gap, epoch, range),
     }));
@@ -163,20 +163,20 @@ export class CandidateFinder {
     return [...ofSegments, ...ofGaps, ...ofAddresses];
   }
 
-  /** Cuts gaps into parts of bounded size; remembers how, as long as they are the same. */
-  #cutAll(gaps: readonly Gap[], scope: CandidateScope): readonly GapPart[] {
-    const question = JSON.stringify([scope.epoch, gaps]);
-    if (this.#parts.question !== question) {
-      this.#parts = { question, parts: gaps.flatMap((gap) => Array.from(this.#cut(gap, scope))) };
+  /** Splits gaps into parts of bounded size, cached as long as the gaps stay the same. */
+  #splitAll(gaps: readonly Gap[], scope: CandidateScope): readonly GapPart[] {
+    const key = JSON.stringify([scope.epoch, gaps]);
+    if (this.#parts.key !== key) {
+      this.#parts = { key, parts: gaps.flatMap((gap) => Array.from(this.#split(gap, scope))) };
     }
     return this.#parts.parts;
   }
 
-  /** Parts without messages of the range are left out. */
-  *#cut(gap: Gap, { epoch, range }: CandidateScope): Generator<GapPart> {
+  /** Omits parts without messages in the range. */
+  *#split(gap: Gap, { epoch, range }: CandidateScope): Generator<GapPart> {
     let { first } = gap;
     while (first <= gap.last) {
-      const row = this.#stretchOfGap.get(epoch, first, gap.last, range.first, range.last);
+      const row = this.#rangeOfGap.get(epoch, first, gap.last, range.first, range.last);
       const found = row as unknown as { lastSequence: number; last: Uint8Array; count: number };
       if (found.count === 0) return;
       yield { last: found.last, gap: { first, last: found.lastSequence } };

@@ -4,9 +4,9 @@ import type { FoldedCriteria } from "../../store.ts";
 import { addressRoles } from "../messages/messages.ts";
 
 /**
- * How a search is done: statements over a range of ids (`:first` to `:last` of `:epoch`), newest first.
- * `candidates` answers (id, content, matches); what has `matches` = 0 still needs its body looked at.
- * `boundary` answers the id that lies `:skip` rows deep in the range.
+ * Statements of a search over a range of ids (`:first` to `:last` of `:epoch`), newest first.
+ * `candidates` returns (id, content, matches); the body of a row with `matches` = 0 must still be compared.
+ * `boundary` returns the id that follows `:skip` rows of the range.
  */
 export interface SearchPlan {
   readonly candidates: string;
@@ -17,7 +17,7 @@ export interface SearchPlan {
 
 const inRange = "epoch = :epoch and id between :first and :last";
 
-/** Chooses the narrowest way: an address' own index where every match must have that address, else all subjects. */
+/** Plans a search: by the index of an address that every match must have, else over all subjects. */
 export function planSearch(criteria: FoldedCriteria): SearchPlan {
   const parameters: Record<string, SQLInputValue> = {};
   const conditions: string[] = [];
@@ -40,7 +40,7 @@ export function planSearch(criteria: FoldedCriteria): SearchPlan {
   const isAny = criteria.match === "ANY";
   const source = isAny ? undefined : ranges[0];
   return {
-    // What the source demands need not be asked again.
+    // The source already implies its own condition.
     candidates: writeCandidates({
       conditions: source === undefined ? conditions : conditions.slice(1),
       source,
@@ -65,7 +65,7 @@ function writeCandidates({ conditions, source, readsBodies, isAny }: CandidatePa
   const rows = source === undefined ? "subject s" : `(select id ${source}) a cross join subject s on s.id = a.id`;
   const where = `s.epoch = :epoch and s.id between :first and :last`;
   const order = source === undefined ? "s.id" : "a.id";
-  // ANY with a body: the columns may already say yes; where they do not, the body decides. ALL: they may say no.
+  // ANY with a body: the columns may already match; else the body decides. ALL: the columns may exclude a row.
   const decided = isAny && readsBodies ? (conditions.length === 0 ? "0" : `(${all})`) : readsBodies ? "0" : "1";
   const filter = isAny && readsBodies ? "" : ` and (${all})`;
   return `select s.id, s.content, ${decided} as matches from ${rows} where ${where}${filter} order by ${order} desc`;

@@ -30,7 +30,7 @@ describe.each([
   ["without an index", unindexed],
   ["with an index that leaves long texts out", eagerIndex],
 ])("a slice of a search, %s,", (_, settings) => {
-  test("unpacks a bounded number of bytes, whatever time it takes", async () => {
+  test("decompresses a bounded number of bytes, however long it takes", async () => {
     const long = await aServerOf(
       Array.from({ length: 8 }, () => 1.2 * megabyte),
       settings,
@@ -40,7 +40,7 @@ describe.each([
     expect(finish(short.index, absent).slices).toBe(1);
   });
 
-  test("unpacks a body that is longer than the bound alone, and finds every message once, in order", async () => {
+  test("decompresses a body longer than the bound in its own slice, and finds every message once, in order", async () => {
     const { index, messages } = await aServerOf([10, 5 * megabyte, 10, 10, 1.5 * megabyte, 5 * megabyte, 10], settings);
     const { answer, slices } = finish(index, { body: "needle", match: "ALL" });
     expect(idsOf(answer)).toEqual(newestFirst(messages.map(({ id }) => id)));
@@ -48,7 +48,7 @@ describe.each([
   });
 });
 
-test("a short search that takes turns with one of long bodies ends before it", async () => {
+test("a short search finishes before a search of long bodies that started earlier", async () => {
   const { index } = await aServerOf(Array.from({ length: 6 }, () => 2 * megabyte));
   const turns = [
     { name: "long", step: index.startSearch(absent, { sliceMsMax: Infinity }) },

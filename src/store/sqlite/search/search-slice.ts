@@ -1,17 +1,17 @@
-/** Texts that one slice unpacks, apart from a longer one that is unpacked in a slice of its own. */
+/** Bytes that one slice decompresses; a longer text is decompressed in a slice of its own. */
 const sliceBytesMax = 2 * 1024 * 1024;
 
-/** Work that one slice of a search may do before others get their turn. */
+/** Budget of time and bytes of one slice of a search. */
 export class SearchSlice {
   readonly #end: number;
   #byteCount = 0;
 
-  /** `msMax`: time from now on. */
+  /** `msMax`: milliseconds from now. */
   constructor(msMax: number) {
     this.#end = performance.now() + msMax;
   }
 
-  /** Counts in a text that is about to be unpacked; false where it has to wait for the next slice. */
+  /** Reserves the bytes of a text that will be decompressed; false when it must wait for the next slice. */
   admit(byteCount: number): boolean {
     if (this.#byteCount > 0 && this.#byteCount + byteCount > sliceBytesMax) return false;
     this.#byteCount += byteCount;

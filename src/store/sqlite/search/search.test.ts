@@ -17,14 +17,14 @@ import { Reads } from "../threads/reads.ts";
 import { Search } from "./search.ts";
 import { ServerWrites } from "../account/servers.ts";
 
-describe("a search of many slices", () => {
+describe("a search in slices", () => {
   let file = "";
   let server: ServerId = aServer().id;
 
   beforeEach(async () => {
     const directory = await aDirectory();
     file = path.join(directory, databaseFileName);
-    // Without an index every message has to be looked at.
+    // Without an index every message is compared.
     const index = { ...defaultIndexSettings, serverMessageCountMin: Infinity };
     const store = await openSqliteStore({ directory, durable: false, index });
     server = (await store.createServer(aServer())).id;
@@ -57,7 +57,7 @@ describe("a search of many slices", () => {
     }
   }
 
-  test("begins again when its server was emptied in between, and finds what came since", () => {
+  test("starts again when its server is emptied in between, and finds newer messages", () => {
     const { step, close } = open({ subject: "new", match: "ALL" });
     expect(step()).toBeUndefined();
     const fresh = draft(server, { subject: "new" });
@@ -71,7 +71,7 @@ describe("a search of many slices", () => {
     close();
   });
 
-  test("finds nothing when its server was deleted in between", () => {
+  test("finds nothing when its server is deleted in between", () => {
     const { step, close } = open({ subject: "new", match: "ALL" });
     expect(step()).toBeUndefined();
     using database = connectWriter({ file, durable: false, sizeBytesMax: null });
@@ -81,7 +81,7 @@ describe("a search of many slices", () => {
   });
 });
 
-test("an index leads the way where every match must have an address", () => {
+test("uses the address index when every match must have an address", () => {
   const boundary = (criteria: FoldedCriteria) => planSearch(criteria).boundary;
   const all = { sentFrom: "a", sentTo: "b", subject: "c", body: "d", match: "ALL" as const };
   expect(boundary(all)).toContain("from address");

@@ -20,22 +20,22 @@ import { SearchSlice } from "./search-slice.ts";
 import type { SegmentReads } from "../text-index/segments.ts";
 import type { ServerPosition, ServerReads } from "../account/servers.ts";
 
-/** Rows looked at before others get their turn: some milliseconds where only columns are compared. */
+/** Rows compared in one slice: a few milliseconds where only columns are compared. */
 const rowCountPerSlice = 4000;
-/** What a search asks, as it came over the contract. */
+/** Parameters of a search. */
 export interface SearchRequest {
   readonly server: ServerId;
   readonly criteria: FoldedCriteria;
   readonly page: Page;
 }
 
-/** What searches read by. */
-export interface SearchSources {
+/** Dependencies of {@link Search}. */
+export interface SearchDependencies {
   readonly statements: Statements;
   readonly servers: ServerReads;
   readonly changes: ChangeReads;
   readonly segments: SegmentReads;
-  /** After this time a slice that has to unpack bodies, or to follow the index, ends; see also {@link SearchSlice}. */
+  /** Duration of a slice that decompresses bodies or uses the text index; see also {@link SearchSlice}. */
   readonly sliceMsMax: number;
   readonly onDamage?: OnDamage;
 }
@@ -50,16 +50,16 @@ interface SummaryRow {
 interface ScannedRow {
   readonly id: Uint8Array;
   readonly content: number;
-  /** Whether the columns alone decide that it matches; only ever 0 where the body still has to be asked. */
+  /** 1 when the columns decide that the row matches; 0 when its body must be compared. */
   readonly matches: number;
 }
 
 /**
- * One search, done in slices so that nothing else waits long for it. Each slice sees its own snapshot; when the server
- * was emptied in between the search begins again, so that the answer never mixes two contents.
+ * One search, executed in slices so that other calls do not wait long. Each slice reads its own snapshot; when the server
+ * was emptied in between, the search starts again, so that its result never mixes two epochs.
  */
 export class Search {
-  readonly #sources: SearchSources;
+  readonly #dependencies: SearchDependencies;
   readonly #onDamage: OnDamage;
   readonly #request: SearchRequest;
   readonly #plan: SearchPlan;
@@ -69,20 +69,20 @@ export class Search {
   readonly #sequence: StatementSync;
   readonly #summary: StatementSync;
   readonly #pattern: Buffer;
-  /** Finds candidates by the index; undefined where the criteria hold nothing to find them by. */
+  /** Finder of candidates by the text index; undefined where the criteria have no text. */
   readonly #finder: CandidateFinder | undefined;
   #usesIndex = false;
   #position: ServerPosition | undefined;
   #afterSequence = 0;
-  /** What is still to be looked at; null when nothing is left. */
+  /** Range that is still to be searched; null when nothing is left. */
   #rest: IdRange | null = null;
   #toSkip = 0;
   #found: Uint8Array[] = [];
   #hasMore = false;
 
-  constructor(sources: SearchSources, request: SearchRequest) {
+  constructor(sources: SearchDependencies, request: SearchRequest) {
     const { statements } = sources;
-    this.#sources = sources;
+    this.#dependencies = sources;
     this.#onDamage = sources.onDamage ?? ignoreDamage;
     this.#request = request;
     this.#plan = planSearch(request.criteria);
@@ -97,18 +97,18 @@ export class Search {
     this.#finder = CandidateFinder.of(sources, request.criteria);
   }
 
-  /** Does one slice, within a snapshot of the caller's; the answer, or undefined when there is more to do. */
+  /** Executes one slice within the caller's snapshot; returns the result, undefined when more slices are needed. */
   step(): SummaryPage | undefined {
-    const position = this.#sources.servers.position(this.#request.server);
+    const position = this.#dependencies.servers.position(this.#request.server);
     if (position === undefined) return emptyPage(0);
-    if (position.epoch !== this.#position?.epoch) this.#begin(position);
-    if (this.#rest !== null) this.#rest = this.#lookAt(this.#rest, position);
-    return this.#rest === null ? this.#answer() : undefined;
+    if (position.epoch !== this.#position?.epoch) this.#start(position);
+    if (this.#rest !== null) this.#rest = this.#searchRange(this.#rest, position);
+    return this.#rest === null ? this.#result() : undefined;
   }
 
-  #begin(position: ServerPosition): void {
+  #start(position: ServerPosition): void {
     const { server, page } = this.#request;
-    const selection = select(position, { server, page, changes: this.#sources.changes });
+    const selection = select(position, { server, page, changes: this.#dependencies.changes });
     this.#position = position;
     this.#afterSequence = selection?.afterSequence ?? 0;
     this.#rest = selection?.range ?? null;
@@ -118,18 +118,18 @@ export class Search {
     this.#usesIndex = this.#rest !== null && this.#finder?.isWorthwhile(this.#scope(this.#rest, position)) === true;
   }
 
-  /** Looks at some of a range, newest first; what is left of it, null when nothing is. */
-  #lookAt(range: IdRange, position: ServerPosition): IdRange | null {
+  /** Searches the newest part of a range; returns the rest of it, null when nothing is left. */
+  #searchRange(range: IdRange, position: ServerPosition): IdRange | null {
     return this.#usesIndex && this.#finder !== undefined
       ? this.#follow(this.#finder, range)
       : this.#scan(range, position.epoch);
   }
 
-  /** Looks at what the index leads to. */
+  /** Compares the candidates of the text index. */
   #follow(finder: CandidateFinder, range: IdRange): IdRange | null {
     const position = this.#position;
     if (position === undefined) return null;
-    const slice = new SearchSlice(this.#sources.sliceMsMax);
+    const slice = new SearchSlice(this.#dependencies.sliceMsMax);
     let rest: IdRange | null = range;
     let previous: Uint8Array | undefined;
     for (const id of finder.find(this.#scope(range, position))) {
@@ -145,7 +145,7 @@ export class Search {
     return null;
   }
 
-  /** Returns whether one message matches; undefined where the next slice has to find out. */
+  /** Returns whether one message matches; undefined when the next slice must decide. */
   #isMatch(id: Uint8Array, epoch: number, slice: SearchSlice): boolean | undefined {
     const row = this.#candidates.get({ ...this.#plan.parameters, epoch, first: id, last: id });
     return row !== undefined && this.#isAfter(id, epoch) && this.#matches(row as unknown as ScannedRow, slice);
@@ -160,7 +160,7 @@ export class Search {
     return { epoch, sequence, afterSequence: this.#afterSequence, range, direction };
   }
 
-  /** Looks at every row. */
+  /** Compares every row. */
   #scan(range: IdRange, epoch: number): IdRange | null {
     const parameters = { ...this.#plan.parameters, epoch };
     const boundary = this.#boundary.get({
@@ -171,7 +171,7 @@ export class Search {
     });
     const first = (boundary?.["id"] as Uint8Array | undefined) ?? range.first;
     const isLast = boundary === undefined;
-    const slice = new SearchSlice(this.#sources.sliceMsMax);
+    const slice = new SearchSlice(this.#dependencies.sliceMsMax);
     let previous: Uint8Array | undefined;
     const rows = this.#candidates.iterate({ ...parameters, first, last: range.last });
     for (const row of rows as Iterable<unknown> as Iterable<ScannedRow>) {
@@ -184,7 +184,7 @@ export class Search {
     return isLast ? null : below(range, first);
   }
 
-  /** Returns whether a row matches; undefined where its body is too long for what is left of the slice. */
+  /** Returns whether a row matches; undefined when its body is too long for the rest of the slice. */
   #matches(row: ScannedRow, slice: SearchSlice): boolean | undefined {
     if (row.matches === 1 || !this.#plan.readsBodies) return true;
     const stored = this.#body.get(row.content) as unknown as (ContentLayout & { column: Uint8Array }) | undefined;
@@ -194,13 +194,13 @@ export class Search {
     return isMatch ?? this.#reportDamage(row.id, "its body does not decompress");
   }
 
-  /** Returns false: nothing can be found in a damaged body. */
+  /** Returns false: a damaged body matches nothing. */
   #reportDamage(id: Uint8Array, cause: string): false {
     this.#onDamage(damagedMessage(id, cause));
     return false;
   }
 
-  /** Counts a match in; true when the page is full and known to have a successor. */
+  /** Adds a match; returns true when the page is full and known to have a successor. */
   #take(epoch: number, id: Uint8Array): boolean {
     if (this.#toSkip > 0 && this.#afterSequence <= 0) {
       this.#toSkip -= 1;
@@ -217,7 +217,7 @@ export class Search {
     return this.#hasMore;
   }
 
-  #answer(): SummaryPage {
+  #result(): SummaryPage {
     const count = this.#found.length;
     const hasMore = this.#hasMore;
     const total = totalOf(this.#request.page, { count, hasMore });

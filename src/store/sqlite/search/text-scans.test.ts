@@ -9,7 +9,7 @@ import { encodeBatch } from "../messages/message-batch.ts";
 import { TextScans } from "./text-scans.ts";
 import type { Thread } from "../threads/thread.ts";
 
-test("cancels the search on the reader's thread when its callers have left, and not before", async () => {
+test("cancels the search on the reader thread only when all of its callers have aborted", async () => {
   const log: string[] = [];
   const ends: (() => void)[] = [];
   const reader = {
@@ -20,22 +20,22 @@ test("cancels the search on the reader's thread when its callers have left, and 
   } as unknown as Thread<ReaderCalls>;
   const scans = new TextScans(reader);
   const { id: server } = aServer();
-  const leaving = new AbortController();
+  const abort = new AbortController();
   const criteria = { body: "absent", match: "ALL" } as const;
   const asked = [
-    scans.search(server, criteria, { ...page(), signal: leaving.signal }).catch(() => "left"),
+    scans.search(server, criteria, { ...page(), signal: abort.signal }).catch(() => "left"),
     scans.search(server, { ...criteria, body: "other" }, page()),
   ];
   await setImmediate();
   expect(log).toEqual(["search 1", "search 2"]);
-  leaving.abort();
+  abort.abort();
   expect(await asked[0]).toBe("left");
   expect(log).toEqual(["search 1", "search 2", "cancelSearch 1"]);
   for (const end of ends) end();
   await asked[1];
 });
 
-test("a cancelled search ends between two slices, and those beside it go on", async () => {
+test("a cancelled search ends between two slices while others continue", async () => {
   const index = { ...defaultIndexSettings, serverMessageCountMin: Infinity };
   const parts = openParts({ directory: await aDirectory(), durable: false, index });
   const { id: server } = aServer();

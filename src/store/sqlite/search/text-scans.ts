@@ -5,10 +5,10 @@ import type { ReaderCalls } from "../threads/calls.ts";
 import { searchCacheKeys } from "../messages/result-cache.ts";
 import type { Thread } from "../threads/thread.ts";
 
-/** The reader interleaves the slices of so many searches; one caller has at most a few of them. */
+/** Searches whose slices the reader interleaves, in all and per caller. */
 const limits = { runningCountMax: 64, runningPerCallerCountMax: 4 };
 
-/** Searches on the reader's thread: in fair turns, and cancelled there when nobody waits for the answer any more. */
+/** Searches on the reader thread: fair between callers, and cancelled when their last caller aborts. */
 export class TextScans {
   readonly #reader: Pick<Thread<ReaderCalls>, "call">;
   readonly #queue = new SearchQueue<SummaryPage>(limits);
@@ -21,12 +21,12 @@ export class TextScans {
   /** As `searchMessages` of the contract. */
   async search(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
     const { signal, caller = server, ...plain } = page;
-    const question = `${server} ${searchCacheKeys(criteria, plain).whole}`;
-    return await this.#queue.run({ caller, question, signal }, async (left) => {
+    const key = `${server} ${searchCacheKeys(criteria, plain).whole}`;
+    return await this.#queue.run({ caller, question: key, signal }, async (left) => {
       this.#lastNumber += 1;
       const number = this.#lastNumber;
       const cancel = (): void => {
-        // Fails only where the thread has ended, and the search with it.
+        // Fails only when the thread has exited, and the search with it.
         this.#reader.call("cancelSearch", [number]).catch(() => undefined);
       };
       left.addEventListener("abort", cancel, { once: true });

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { gapsBetween, SegmentReads } from "./segments.ts";
 
-/** Counts what the index has not come to yet. */
+/** Counts unindexed messages. */
 export class IndexBacklog {
   readonly #segments: SegmentReads;
   readonly #servers: StatementSync;
@@ -15,7 +15,7 @@ export class IndexBacklog {
     );
   }
 
-  /** Messages that no segment covers, of servers with at least so many messages. */
+  /** Returns the number of messages that no segment covers, of servers with at least `serverMessageCountMin` messages. */
   count(serverMessageCountMin: number): number {
     let count = 0;
     for (const row of this.#servers.all(serverMessageCountMin)) {

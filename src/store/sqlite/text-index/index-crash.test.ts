@@ -56,7 +56,7 @@ async function indexAndKill({ directory, server, round, expected }: Round): Prom
   }
 }
 
-test("killed in the midst of indexing, searches stay exact, half-made segments go, and the index catches up", async () => {
+test("keeps searches exact, drops unfinished segments and catches up after a kill during indexing", async () => {
   const directory = await aDirectory();
   const withoutIndex = { directory, durable: true, index: { ...smallIndex, serverMessageCountMin: Infinity } };
   const setUp = await openSqliteStore(withoutIndex);

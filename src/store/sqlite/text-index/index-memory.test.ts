@@ -10,7 +10,7 @@ interface Outcome {
   readonly found: number;
 }
 
-/** Indexes messages whose bodies an expression over `n` makes, in a process of its own, and watches its memory. */
+/** Indexes messages whose bodies are an expression over `n`, in a separate process, and measures its memory. */
 async function indexAll(body: string): Promise<Outcome> {
   const directory = await aDirectory();
   const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
@@ -55,7 +55,7 @@ async function indexAll(body: string): Promise<Outcome> {
   return JSON.parse(await text(child.stdout)) as Outcome;
 }
 
-/** Threads, their heaps and caches, and the memory that the index may take. */
+/** Bound for threads, their heaps and caches, and the index. */
 const grownMbMax = 180;
 
 test.each([
@@ -66,7 +66,7 @@ test.each([
     "of every script",
     "Array.from({ length: 6000 }, () => String.fromCodePoint(0x100 + (random() >>> 8) % 40_000)).join('')",
   ],
-  ["long now and then", "noise(n % 80 === 0 ? 1_000_000 : 500)"],
+  ["long at intervals", "noise(n % 80 === 0 ? 1_000_000 : 500)"],
 ])(
   "indexes texts that are %s within bounded memory",
   async (_, body) => {

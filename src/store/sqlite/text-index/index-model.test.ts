@@ -1,4 +1,4 @@
-/** Searches by the index answer as a plain filter would, whatever happened before and happens meanwhile to the index. */
+/** Compares searches by the text index with a plain filter, whatever happens to the index before and meanwhile. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Page } from "../../../core/criteria.ts";
@@ -20,7 +20,7 @@ interface Held {
   readonly to: string;
 }
 
-/** The index under test beside a list of what it must hold. */
+/** The index under test and the list of messages that it must contain. */
 interface Both {
   readonly index: TestIndex;
   held: Held[];
@@ -124,7 +124,7 @@ function matches(message: Held, criteria: FoldedCriteria, page: Page): boolean {
   return match === "ALL" ? met.every(Boolean) : met.some(Boolean);
 }
 
-test("any sequence of changes, index steps and restarts leaves every search exact", async () => {
+test("keeps every search exact after any sequence of changes, index steps and restarts", async () => {
   const steps = fc.array(
     fc.oneof(
       { arbitrary: add, weight: 8 },
@@ -153,7 +153,7 @@ test("any sequence of changes, index steps and restarts leaves every search exac
   );
 });
 
-test("the instants of the model lead to the ids of the drafts", async () => {
+test("gives messages of the model the ids of drafts with the same instants", async () => {
   const { server } = await TestIndex.open();
   const { id } = draft(server, { at: epochMs });
   expect(id).toBe(encodeMessageId({ server, direction: "Received", receivedAt: epochMs, random: 0 }));

@@ -17,8 +17,8 @@ function covered(index: TestIndex): (readonly number[])[] {
   return index.segments().map(({ firstSequence, lastSequence, size }) => [firstSequence, lastSequence, size]);
 }
 
-describe("the index", () => {
-  test("is made from a number of messages in a server on, and of a number of new ones on", async () => {
+describe("IndexWork", () => {
+  test("builds a segment from a minimum of messages in the server and of new ones", async () => {
     const index = await TestIndex.open(settings);
     index.add(drafts(index, 9));
     index.index();
@@ -37,7 +37,7 @@ describe("the index", () => {
     ]);
   });
 
-  test("counts what it does not cover", async () => {
+  test("leaves a backlog that IndexBacklog counts", async () => {
     const index = await TestIndex.open(settings);
     const backlog = new IndexBacklog(index.reading);
     index.add(drafts(index, 9));
@@ -48,7 +48,7 @@ describe("the index", () => {
     expect(backlog.count(10)).toBe(3);
   });
 
-  test("merges small neighbours once they hold enough, and leaves out what was deleted", async () => {
+  test("merges adjacent small segments and omits deleted messages", async () => {
     const index = await TestIndex.open({ ...settings, serverMessageCountMin: 0 });
     const messages: NewMessage[] = [];
     for (let round = 0; round < 2; round += 1) {
@@ -57,8 +57,8 @@ describe("the index", () => {
       messages.push(...added);
       if (round === 0) index.index();
     }
-    const [gone] = messages.splice(2, 1);
-    if (gone !== undefined) index.delete(gone.id);
+    const [deleted] = messages.splice(2, 1);
+    if (deleted !== undefined) index.delete(deleted.id);
     index.index();
     const [segment, ...others] = index.segments();
     if (segment === undefined) throw new Error("no segment");
@@ -70,7 +70,7 @@ describe("the index", () => {
     expect(index.rowCount("gram_segment")).toBe(1);
   });
 
-  test("gives up a segment whose messages are all gone, and then covers what came in its place", async () => {
+  test("drops a segment whose messages are all deleted", async () => {
     const index = await TestIndex.open({ ...settings, serverMessageCountMin: 0 });
     const old = drafts(index, 8);
     index.add(old);
@@ -82,7 +82,7 @@ describe("the index", () => {
     expect(covered(index)).toEqual([[9, 16, 8]]);
   });
 
-  test("fills a gap before segments, however few messages are in it", async () => {
+  test("fills a gap before segments, however few its messages", async () => {
     const index = await TestIndex.open({ ...settings, serverMessageCountMin: 0 });
     const first = drafts(index, 8);
     index.add(first);
@@ -96,7 +96,7 @@ describe("the index", () => {
     expect(index.find({ body: "body number 0" })).toContain(first[0]?.id);
   });
 
-  test("goes on after a message was deleted between two of its steps, and without the server that was emptied", async () => {
+  test("continues when a message is deleted or a server emptied between two steps", async () => {
     const index = await TestIndex.open({ ...settings, serverMessageCountMin: 0 });
     const messages = drafts(index, 8);
     index.add(messages);
@@ -114,7 +114,7 @@ describe("the index", () => {
     expect(index.find({ body: "body" })).toEqual([]);
   });
 
-  test("begins anew after a restart, and nothing of what was half done stays", async () => {
+  test("drops unfinished segments after a restart and builds them again", async () => {
     const index = await TestIndex.open({ ...settings, serverMessageCountMin: 0 });
     const messages = drafts(index, 8);
     index.add(messages);
@@ -129,7 +129,7 @@ describe("the index", () => {
     expect(index.find({ body: "number 5" })).toEqual([messages[5]?.id]);
   });
 
-  test("cuts segments where their texts take too much, and offers texts that are too long for every term", async () => {
+  test("limits segments by the size of texts, and makes overlong texts candidates for every term", async () => {
     const index = await TestIndex.open();
     const noise = (seed: number, length: number) => {
       let state = seed;
@@ -149,7 +149,7 @@ describe("the index", () => {
     expect(index.find({ body: term })).toEqual([large[3]?.id]);
   });
 
-  test("leaves out a message whose content does not decompress, reports it once and indexes those behind it", async () => {
+  test("leaves a message whose content does not decompress unindexed, reports it once and indexes later ones", async () => {
     const index = await TestIndex.open({ ...settings, serverMessageCountMin: 0 });
     const messages = Array.from({ length: 16 }, (_, place) =>
       draft(index.server, { subject: `subject ${place}`, body: `${"words ".repeat(50)} number ${place}` }),
@@ -196,7 +196,7 @@ describe("the index", () => {
     ]);
   });
 
-  test("keeps directions and out-of-order instants apart", async () => {
+  test("separates directions and sorts instants that are out of order", async () => {
     const index = await TestIndex.open({ ...settings, serverMessageCountMin: 0 });
     const messages = [30, 10, 20, 5, 40, 15, 35, 25].map((minute, place) =>
       draft(index.server, {

@@ -14,36 +14,36 @@ import { gapsBetween, SegmentReads } from "./segments.ts";
 import type { Gap, Segment } from "./segments.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
 
-/** When and in which portions texts are indexed. */
+/** Thresholds and portions of the text index. */
 export interface IndexSettings {
-  /** Servers with fewer messages are searched by scanning, which is as fast. */
+  /** Servers with fewer messages have no index: scanning them is as fast. */
   readonly serverMessageCountMin: number;
-  /** So many new messages are worth a segment. */
+  /** Unindexed messages from which a segment is built. */
   readonly newMessageCountMin: number;
-  /** Messages that a segment is built for; merging goes on to {@link mergeFactor} times as many. */
+  /** Messages of a newly built segment; merged ones have up to {@link mergeFactor} times as many. */
   readonly segmentMessageCountMax: number;
 }
 
-/** The settings that measurements led to. */
+/** Default settings, chosen by measurement. */
 export const defaultIndexSettings: IndexSettings = {
   serverMessageCountMin: 200,
   newMessageCountMin: 128,
   segmentMessageCountMax: 2048,
 };
 
-/** Messages of the largest segments, in units of those that one is built for. */
+/** Messages of the largest segments, as a multiple of those of a newly built one. */
 const mergeFactor = 8;
 
 /**
- * What the work gives at each of its pauses: a write to be done, whose answer it is to be resumed with, or undefined,
- * where it has nothing to write and only lets others have their turn.
+ * Value yielded at each pause: a write, with whose result the work must be resumed, or undefined when it only yields to
+ * other work.
  */
 export type IndexStep = SegmentWrite | undefined;
 type Steps<Result = void> = Generator<IndexStep, Result, number>;
 
-/** So many segments in a row are merged, however small they are. */
+/** Adjacent segments that are merged at once, however small they are. */
 const mergedSegmentCountMax = 16;
-/** Messages read between two pauses: some milliseconds. */
+/** Messages read between two pauses: a few milliseconds. */
 const messageCountPerStep = 16;
 
 interface GapRow {
@@ -54,11 +54,11 @@ interface GapRow {
 
 interface TextRow extends ContentLayout {
   readonly subject: string;
-  /** The one that holds the body. */
+  /** The column that holds the body. */
   readonly column: Uint8Array;
 }
 
-/** Keeps the index behind the messages: over a connection that only reads, in steps. */
+/** Builds and merges the segments of the text index in steps, over a read-only connection. */
 export class IndexWork {
   readonly #settings: IndexSettings;
   readonly #segments: SegmentReads;
@@ -92,7 +92,7 @@ export class IndexWork {
     this.#isThere = database.prepare("select 1 from message where epoch = ? and id = ? and sequence between ? and ?");
   }
 
-  /** All that is to be done at the moment, and what comes up meanwhile. */
+  /** Does all pending work, including work that arises meanwhile. */
   *run(): Steps {
     for (let didSome = true; didSome;) {
       didSome = false;
@@ -103,7 +103,7 @@ export class IndexWork {
     }
   }
 
-  /** One improvement of a server's index; false when there is none. */
+  /** Makes one improvement to a server's index; false when none is possible. */
   *#improve(epoch: number, sequence: number): Steps<boolean> {
     const segments = this.#segments.list(epoch);
     const uninhabited = segments.find(
@@ -154,8 +154,8 @@ export class IndexWork {
 
   /**
    * Adds the texts of one message to a segment; false where the message was deleted. A damaged message, or one without its
-   * content or subject row, is reported and added unindexed, so that searches compare what is left of it and the index
-   * covers the messages behind it.
+   * content or subject row, is reported and added unindexed, so that searches compare its remaining texts and the index
+   * covers the messages after it.
    */
   #addTexts(builder: SegmentBuilder, epoch: number, { id, sequence, content }: GapRow): boolean {
     let cause = "its body does not decompress";
@@ -180,7 +180,7 @@ export class IndexWork {
     return true;
   }
 
-  /** Merges neighbours, without what was deleted since. */
+  /** Merges adjacent segments, omitting messages that were deleted since. */
   *#merge(epoch: number, segments: readonly Segment[]): Steps<boolean> {
     const members: Member[] = [];
     for (const segment of segments) {
@@ -213,7 +213,7 @@ export class IndexWork {
   }
 }
 
-/** Small neighbours, the oldest first, once they hold enough; undefined as long as they do not. */
+/** Returns the oldest adjacent small segments that are large enough together; undefined when there are none. */
 function chooseMerge(segments: readonly Segment[], messageCountMax: number): readonly Segment[] | undefined {
   let chosen: Segment[] = [];
   let messageCount = 0;
@@ -233,7 +233,7 @@ function chooseMerge(segments: readonly Segment[], messageCountMax: number): rea
   return undefined;
 }
 
-/** Hands pages on in small writes; what the source came to, or undefined when the segment is not to be continued. */
+/** Yields pages as small writes; returns the source's result, undefined when the segment must be abandoned. */
 function* writePages<Result>(
   segment: number,
   source: Generator<readonly PageBatch[], Result>,

@@ -1,4 +1,4 @@
-/** Thread that makes the index. It only reads; what is to be written it hands out. */
+/** Thread that builds the text index. It only reads; its writes are executed by the writer thread. */
 import { parentPort, workerData } from "node:worker_threads";
 import { closeCall } from "../threads/calls.ts";
 import type { CallResponse, IndexerSettings, IndexerStep, CallRequest } from "../threads/calls.ts";
@@ -8,14 +8,14 @@ import type { Notice } from "../threads/notices.ts";
 import { IndexWork } from "./index-work.ts";
 import { transferOf } from "./segment-writes.ts";
 
-/** Work done before others may have their turn, unless there is something to write before. */
+/** Duration of a step that yields no write. */
 const stepMs = 25;
 
 const port = parentPort;
 if (port === null) throw new Error("this module must run as a worker thread");
 const { file, index } = workerData as IndexerSettings;
 const database = connectReader(file);
-// What is indexed is read once, so there is little to keep.
+// Messages are read once, so that a small cache is enough.
 database.exec("pragma cache_size = -1024");
 const steps = new IndexWork(database, index, (problem) => {
   const notice: Notice = { kind: "damage", error: serializeError(problem.cause) };
@@ -25,15 +25,15 @@ const steps = new IndexWork(database, index, (problem) => {
 port.on("message", (request: CallRequest) => {
   if (request.name === closeCall) {
     database.close();
-    answer({ number: request.number });
+    respond({ number: request.number });
     port.close();
     return;
   }
   try {
     const result = step(Number(request.parameters[0]));
-    answer({ number: request.number, result }, transferOf(result.write));
+    respond({ number: request.number, result }, transferOf(result.write));
   } catch (error) {
-    answer({ number: request.number, error: serializeError(error) });
+    respond({ number: request.number, error: serializeError(error) });
   }
 });
 
@@ -45,6 +45,6 @@ function step(reply: number): IndexerStep {
   return { isDone: next.done === true, write: next.value ?? null, tookMs };
 }
 
-function answer(one: CallResponse, transfer: readonly ArrayBuffer[] = []): void {
-  port?.postMessage([one], [...transfer]);
+function respond(response: CallResponse, transfer: readonly ArrayBuffer[] = []): void {
+  port?.postMessage([response], [...transfer]);
 }

@@ -8,10 +8,10 @@ import type { Thread } from "../threads/thread.ts";
 
 const settings = { serverMessageCountMin: 10, newMessageCountMin: 5, segmentMessageCountMax: 8 };
 
-/** An indexer that is asked for steps and a writer that is asked for writes, both by script. */
-function aStage(script: {
+/** Creates an `Indexing` over a scripted indexer and writer that log their calls. */
+function setUp(script: {
   steps: (number: number) => Promise<unknown>;
-  isWanted?: boolean;
+  isNeeded?: boolean;
   /** Called when simulated time has passed. */
   onElapsed?: (durationMs: number) => void;
 }) {
@@ -37,14 +37,14 @@ function aStage(script: {
       return await Promise.resolve(7);
     },
   } as unknown as Thread<WriterCalls>;
-  const isWanted = () => script.isWanted ?? true;
+  const isNeeded = () => script.isNeeded ?? true;
   let now = 0;
   const elapse = (durationMs: number) => {
     now += durationMs;
     script.onElapsed?.(durationMs);
   };
-  const rest = async (durationMs: number) => {
-    log.push(`rest ${durationMs}`);
+  const pause = async (durationMs: number) => {
+    log.push(`pause ${durationMs}`);
     elapse(durationMs);
     await Promise.resolve();
   };
@@ -52,85 +52,94 @@ function aStage(script: {
   const tasks = createBackgroundTasks(clock, ({ kind, error, retryInMs }) => {
     log.push(kind === "recovered" ? kind : `${kind} ${error instanceof Error ? error.message : ""} ${retryInMs ?? 0}`);
   });
-  const parts = { settings, startIndexer, writer, isWanted, rest, tasks, countUnindexed: () => 40, now: () => now };
-  return { log, tasks, elapse, indexing: new Indexing(parts) };
+  const dependencies = {
+    settings,
+    startIndexer,
+    writer,
+    isNeeded,
+    pause,
+    tasks,
+    countUnindexed: () => 40,
+    now: () => now,
+  };
+  return { log, tasks, elapse, indexing: new Indexing(dependencies) };
 }
 
-const pause = { isDone: false, write: null, tookMs: 0 };
+const idleStep = { isDone: false, write: null, tookMs: 0 };
 const write = { isDone: false, write: { kind: "drop", segment: 1 }, tookMs: 0 };
 const done = { isDone: true, write: null, tookMs: 0 };
 
-test("steps go on until all is done, writes are done by the writer and their answers handed back", async () => {
-  const { log, indexing } = aStage({
-    steps: async (number) => await Promise.resolve([pause, write, done][number - 1]),
+test("runs steps until all is done, passes writes to the writer and returns its results", async () => {
+  const { log, indexing } = setUp({
+    steps: async (number) => await Promise.resolve([idleStep, write, done][number - 1]),
   });
-  indexing.count(5);
+  indexing.messagesChanged(5);
   await vi.waitFor(() => {
     expect(log).toEqual(["start", "step 0", "step 0", "writeSegment", "step 7", "close"]);
   });
   await indexing.close();
 });
 
-test("nothing starts before so many messages came or went, nor as long as no server is large enough", async () => {
-  const { log, indexing } = aStage({ steps: async () => await Promise.resolve(done) });
-  indexing.notice(2);
-  indexing.count(2);
+test("starts only after enough changes, and only when a server is large enough", async () => {
+  const { log, indexing } = setUp({ steps: async () => await Promise.resolve(done) });
+  indexing.messagesStored(2);
+  indexing.messagesChanged(2);
   expect(log).toEqual([]);
-  indexing.count(1);
+  indexing.messagesChanged(1);
   await vi.waitFor(() => {
     expect(log).toEqual(["start", "step 0", "close"]);
   });
   await indexing.close();
-  const unwanted = aStage({ steps: async () => await Promise.resolve(done), isWanted: false });
-  unwanted.indexing.count(Infinity);
-  await unwanted.indexing.close();
-  expect(unwanted.log).toEqual([]);
+  const unneeded = setUp({ steps: async () => await Promise.resolve(done), isNeeded: false });
+  unneeded.indexing.messagesChanged(Infinity);
+  await unneeded.indexing.close();
+  expect(unneeded.log).toEqual([]);
 });
 
-test("what came during the work is seen to right after it", async () => {
-  const { log, indexing } = aStage({
+test("starts again at once for messages that arrived meanwhile", async () => {
+  const { log, indexing } = setUp({
     steps: async () => {
-      if (log.length === 2) indexing.count(5);
+      if (log.length === 2) indexing.messagesChanged(5);
       return await Promise.resolve(done);
     },
   });
-  indexing.count(5);
+  indexing.messagesChanged(5);
   await vi.waitFor(() => {
     expect(log).toEqual(["start", "step 0", "close", "start", "step 0", "close"]);
   });
   await indexing.close();
 });
 
-test("a flood is let through before anything starts", async () => {
-  const { log, indexing } = aStage({ steps: async () => await Promise.resolve(done) });
-  indexing.notice(20);
+test("starts only after a flood", async () => {
+  const { log, indexing } = setUp({ steps: async () => await Promise.resolve(done) });
+  indexing.messagesStored(20);
   await vi.waitFor(() => {
-    expect(log).toEqual(["rest 100", "rest 100", "rest 100", "start", "step 0", "close"]);
+    expect(log).toEqual(["pause 100", "pause 100", "pause 100", "start", "step 0", "close"]);
   });
   await indexing.close();
 });
 
-test("a few messages at a time are no flood", async () => {
-  const { log, indexing } = aStage({
-    steps: async (number) => await Promise.resolve(number === 1 ? { ...pause, tookMs: 30 } : done),
+test("does not take a few messages at a time for a flood", async () => {
+  const { log, indexing } = setUp({
+    steps: async (number) => await Promise.resolve(number === 1 ? { ...idleStep, tookMs: 30 } : done),
   });
-  indexing.notice(19);
+  indexing.messagesStored(19);
   await vi.waitFor(() => {
     expect(log).toEqual(["start", "step 0", "step 0", "close"]);
   });
   await indexing.close();
 });
 
-test("a flood that comes during the work finds it resting longer than it works", async () => {
-  const { log, indexing } = aStage({
+test("pauses longer than it works during a flood", async () => {
+  const { log, indexing } = setUp({
     steps: async (number) => {
-      if (number === 1) indexing.notice(20);
-      return await Promise.resolve(number === 1 ? { ...pause, tookMs: 10 } : done);
+      if (number === 1) indexing.messagesStored(20);
+      return await Promise.resolve(number === 1 ? { ...idleStep, tookMs: 10 } : done);
     },
   });
-  indexing.notice(5);
+  indexing.messagesStored(5);
   await vi.waitFor(() => {
-    expect(log.slice(0, 5)).toEqual(["start", "step 0", "rest 160", "step 0", "close"]);
+    expect(log.slice(0, 5)).toEqual(["start", "step 0", "pause 160", "step 0", "close"]);
   });
   await indexing.close();
 });
@@ -138,22 +147,22 @@ test("a flood that comes during the work finds it resting longer than it works",
 test("starts during a flood and does not pause while more than 10,000 messages are unindexed", async () => {
   const outline = { size: 1 };
   const complete = { isDone: false, write: { kind: "complete", replaced: [], outline, pages: [] }, tookMs: 5 };
-  const { log, indexing } = aStage({
-    steps: async (number) => await Promise.resolve([{ ...pause, tookMs: 30 }, complete, done][number - 1]),
+  const { log, indexing } = setUp({
+    steps: async (number) => await Promise.resolve([{ ...idleStep, tookMs: 30 }, complete, done][number - 1]),
   });
-  indexing.notice(10_001);
+  indexing.messagesStored(10_001);
   await vi.waitFor(() => {
-    expect(log).toEqual(["start", "step 0", "step 0", "writeSegment", "rest 80", "step 7", "close"]);
+    expect(log).toEqual(["start", "step 0", "step 0", "writeSegment", "pause 80", "step 7", "close"]);
   });
   await indexing.close();
 });
 
-test("indexes at least half of the incoming messages during a flood that it can barely keep up with", async () => {
+test("indexes at least half of the incoming messages when a flood exceeds its capacity", async () => {
   const segmentMessageCount = 2048;
   const stepMs = 25;
   /** The indexer alone is as fast as four fifths of the flood. */
   const incomingPerStep = Math.round((segmentMessageCount / 40) * 1.25);
-  const stage = aStage({
+  const stage = setUp({
     steps: async (number) => {
       isFlooded = number <= 40 * 60;
       if (!isFlooded) return await Promise.resolve(done);
@@ -166,12 +175,12 @@ test("indexes at least half of the incoming messages during a flood that it can 
     onElapsed: (durationMs) => {
       if (!isFlooded) return;
       stored += (durationMs / stepMs) * incomingPerStep;
-      stage.indexing.notice((durationMs / stepMs) * incomingPerStep);
+      stage.indexing.messagesStored((durationMs / stepMs) * incomingPerStep);
     },
   });
   let isFlooded = true;
   let stored = 0;
-  stage.indexing.notice(10_001);
+  stage.indexing.messagesStored(10_001);
   await vi.waitFor(() => {
     expect(stage.log).toContain("close");
   });
@@ -180,23 +189,23 @@ test("indexes at least half of the incoming messages during a flood that it can 
   await stage.indexing.close();
 });
 
-test("closing stops it after the step under way, and nothing starts any more", async () => {
-  const { log, indexing } = aStage({ steps: async () => await setImmediate(pause) });
-  indexing.count(5);
+test("stops after the current step when closed, and does not start again", async () => {
+  const { log, indexing } = setUp({ steps: async () => await setImmediate(idleStep) });
+  indexing.messagesChanged(5);
   await vi.waitFor(() => {
     expect(log.length).toBeGreaterThan(3);
   });
   await indexing.close();
   expect(log.at(-1)).toBe("close");
   const { length } = log;
-  indexing.count(Infinity);
+  indexing.messagesChanged(Infinity);
   await indexing.close();
   expect(log).toHaveLength(length);
 });
 
-test("reports why the indexer failed, and starts it again after ever longer pauses", async () => {
+test("reports why the indexer failed and restarts it after growing pauses", async () => {
   const lost = new Problem("unavailable", { cause: new Error("ERR_WORKER_OUT_OF_MEMORY") });
-  const { log, tasks, indexing } = aStage({
+  const { log, tasks, indexing } = setUp({
     steps: async (number) => (number <= 2 ? await Promise.reject(lost) : await Promise.resolve(done)),
   });
   indexing.start();
@@ -204,8 +213,8 @@ test("reports why the indexer failed, and starts it again after ever longer paus
   await vi.waitFor(() => {
     expect(log.join(", ")).toBe(
       [
-        "start, step 0, close, failed ERR_WORKER_OUT_OF_MEMORY 1000, rest 1000",
-        "start, step 0, close, rest 2000",
+        "start, step 0, close, failed ERR_WORKER_OUT_OF_MEMORY 1000, pause 1000",
+        "start, step 0, close, pause 2000",
         "start, step 0, close, recovered",
       ].join(", "),
     );

@@ -4,89 +4,89 @@ import type { IndexSettings } from "./index-work.ts";
 import { transferOf } from "./segment-writes.ts";
 import type { Thread } from "../threads/thread.ts";
 
-/** So many messages in so long a time are a flood, which is let through first, but never gets far ahead. */
+/** Rate of incoming messages that counts as a flood, to which the index yields until it is far behind. */
 const flood = { messageCount: 20, windowMs: 100 };
 /** Pause after each step during a flood, in units of the step's duration, unless the index is far behind. */
-const restInFlood = 16;
+const floodPauseFactor = 16;
 /**
  * Backlog from which the index no longer yields to a flood, so that it keeps at least half the rate of incoming mail:
  * searching the texts of so many messages takes about a second.
  */
 const farBehindMessageCount = 10_000;
-/** Pause after the first failure, doubled with each that follows it without a success in between. */
+/** First pause after a failure, doubled by every further failure in a row. */
 const retryMsMin = 1000;
 const retryMsMax = 60_000;
 
 /** Dependencies of {@link Indexing}. */
-export interface IndexingParts {
+export interface IndexingDependencies {
   readonly settings: IndexSettings;
-  /** Starts a thread; it is ended when there is nothing to do, so that its memory is given back. */
+  /** Starts a thread, which is closed when there is nothing to index, so that its memory is freed. */
   readonly startIndexer: () => Thread<IndexerCalls>;
   readonly writer: Thread<WriterCalls>;
-  /** Registry that the task `text_index` is reported to. */
+  /** Registry of the task `text_index`. */
   readonly tasks: BackgroundTasks;
-  /** Returns the number of messages that are not indexed yet, of the servers that are large enough for an index. */
+  /** Returns the number of unindexed messages of servers that are large enough for an index. */
   readonly countUnindexed: () => number;
-  /** Whether any server is large enough for an index. */
-  readonly isWanted: () => boolean;
-  /** Milliseconds, never going back. */
+  /** Returns whether any server is large enough for an index. */
+  readonly isNeeded: () => boolean;
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
-  /** Resolves after some time, or at once when the signal comes. */
-  readonly rest: (durationMs: number, signal: AbortSignal) => Promise<void>;
+  /** Resolves after a pause, or at once when the signal aborts. */
+  readonly pause: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Drives the indexer's thread whenever there is something to index, and slows it down while messages arrive. */
+/** Runs the indexer thread while there are messages to index, and slows it down while messages arrive. */
 export class Indexing {
-  readonly #parts: IndexingParts;
+  readonly #dependencies: IndexingDependencies;
   readonly #stop = new AbortController();
   #changeCount = 0;
-  /** Messages since the window began, and in the one before it. */
+  /** Messages of the current window and of the previous one. */
   #window = { startedAt: -Infinity, count: 0, countBefore: 0 };
-  /** About how many messages the index is behind. */
-  #lag = 0;
+  /** Approximate number of unindexed messages. */
+  #backlog = 0;
   #running: Promise<void> | undefined;
   /** Failures since the last success. */
   #failureCount = 0;
   readonly #task: BackgroundTask;
 
-  constructor(parts: IndexingParts) {
-    this.#parts = parts;
-    this.#task = parts.tasks.register("text_index", {
-      backlog: () => Math.max(0, this.#lag),
+  constructor(dependencies: IndexingDependencies) {
+    this.#dependencies = dependencies;
+    this.#task = dependencies.tasks.register("text_index", {
+      backlog: () => Math.max(0, this.#backlog),
       degrades: "Searches of subjects and bodies are slow",
     });
   }
 
-  /** To be called when the store was opened. */
+  /** Must be called when the store was opened. */
   start(): void {
-    this.#lag = this.#parts.countUnindexed();
-    this.count(Infinity);
+    this.#backlog = this.#dependencies.countUnindexed();
+    this.messagesChanged(Infinity);
   }
 
-  /** To be called after messages were stored. */
-  notice(messageCount: number): void {
-    const now = this.#parts.now();
+  /** Must be called after messages were stored. */
+  messagesStored(messageCount: number): void {
+    const now = this.#dependencies.now();
     const { startedAt, count } = this.#window;
     const age = now - startedAt;
     if (age >= flood.windowMs) {
       this.#window = { startedAt: now, count: 0, countBefore: age < 2 * flood.windowMs ? count : 0 };
     }
     this.#window.count += messageCount;
-    this.#lag += messageCount;
-    this.count(messageCount);
+    this.#backlog += messageCount;
+    this.messagesChanged(messageCount);
   }
 
-  /** To be called after so many messages came or went. */
-  count(messageCount: number): void {
+  /** Must be called after messages were stored or deleted. */
+  messagesChanged(messageCount: number): void {
     this.#changeCount += messageCount;
-    if (this.#changeCount < this.#parts.settings.newMessageCountMin || this.#running !== undefined) return;
+    if (this.#changeCount < this.#dependencies.settings.newMessageCountMin || this.#running !== undefined) return;
     if (this.#stop.signal.aborted) return;
     this.#changeCount = 0;
-    if (!this.#parts.isWanted()) return;
+    if (!this.#dependencies.isNeeded()) return;
     this.#running = this.#runOnce();
   }
 
-  /** Resolves when nothing is going on any more. */
+  /** Stops indexing; resolves when the thread is closed. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -94,24 +94,25 @@ export class Indexing {
   }
 
   async #runOnce(): Promise<void> {
-    // Whoever counts messages waits for nothing of this.
+    // Callers that report messages must not wait for this.
     await Promise.resolve();
     try {
       await this.#run();
     } finally {
       this.#running = undefined;
-      this.count(0);
+      this.messagesChanged(0);
     }
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
-    while (this.#isFlooded() && !this.#isFarBehind && !signal.aborted) await this.#parts.rest(flood.windowMs, signal);
+    while (this.#isFlooded() && !this.#isFarBehind && !signal.aborted)
+      await this.#dependencies.pause(flood.windowMs, signal);
     if (signal.aborted) return;
-    const indexer = this.#parts.startIndexer();
+    const indexer = this.#dependencies.startIndexer();
     let failure: unknown;
     try {
-      await this.#drive(indexer);
+      await this.#runSteps(indexer);
       this.#failureCount = 0;
     } catch (error) {
       failure = error;
@@ -122,38 +123,39 @@ export class Indexing {
     else if (!signal.aborted) await this.#retryLater(failure);
   }
 
-  /** Searches stay exact without the index, only slower: what is left of it is tried again, ever less often. */
+  /** Retries with a growing pause; meanwhile searches stay exact, only slower. */
   async #retryLater(error: unknown): Promise<void> {
     const retryInMs = Math.min(retryMsMax, retryMsMin * 2 ** this.#failureCount);
     this.#failureCount += 1;
     this.#changeCount = Infinity;
-    // The thread's own error says more than that its calls were lost.
+    // The error of the thread is more specific than that of its rejected calls.
     const reason = error instanceof Error ? (error.cause ?? error) : error;
     this.#task.failed(reason, retryInMs);
-    await this.#parts.rest(retryInMs, this.#stop.signal);
+    await this.#dependencies.pause(retryInMs, this.#stop.signal);
   }
 
-  async #drive(indexer: Thread<IndexerCalls>): Promise<void> {
+  async #runSteps(indexer: Thread<IndexerCalls>): Promise<void> {
     let reply = 0;
     while (!this.#stop.signal.aborted) {
       const { isDone, write, tookMs } = await indexer.call("step", [reply]);
       if (isDone) {
-        this.#lag = 0;
+        this.#backlog = 0;
         return;
       }
-      reply = write === null ? 0 : await this.#parts.writer.call("writeSegment", [write], transferOf(write));
-      if (write?.kind === "complete" && write.replaced.length === 0) this.#lag -= write.outline.size;
-      if (this.#isFlooded() && !this.#isFarBehind) await this.#parts.rest(tookMs * restInFlood, this.#stop.signal);
+      reply = write === null ? 0 : await this.#dependencies.writer.call("writeSegment", [write], transferOf(write));
+      if (write?.kind === "complete" && write.replaced.length === 0) this.#backlog -= write.outline.size;
+      if (this.#isFlooded() && !this.#isFarBehind)
+        await this.#dependencies.pause(tookMs * floodPauseFactor, this.#stop.signal);
     }
   }
 
   #isFlooded(): boolean {
     const { startedAt, count, countBefore } = this.#window;
-    const isOver = this.#parts.now() - startedAt > 2 * flood.windowMs;
+    const isOver = this.#dependencies.now() - startedAt > 2 * flood.windowMs;
     return !isOver && Math.max(count, countBefore) >= flood.messageCount;
   }
 
   get #isFarBehind(): boolean {
-    return this.#lag > farBehindMessageCount;
+    return this.#backlog > farBehindMessageCount;
   }
 }

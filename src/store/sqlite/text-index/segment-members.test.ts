@@ -11,7 +11,7 @@ const server = "abcd1234" as ServerId;
 const direction = fc.constantFrom<Direction>("Received", "Sent");
 
 describe("an arrangement", () => {
-  test("numbers received messages first, each direction by id, and leaves out what has no id", () => {
+  test("numbers received messages first, each direction by id, and omits members without an id", () => {
     const members = fc.uniqueArray(fc.record({ direction, receivedAt: fc.nat(), isThere: fc.boolean() }), {
       selector: ({ direction, receivedAt }) => `${direction}${receivedAt}`,
       maxLength: 40,
@@ -41,7 +41,7 @@ describe("an arrangement", () => {
   });
 });
 
-test("the members of a segment are its messages' ids, over more than one block", async () => {
+test("reads the ids of a segment across blocks", async () => {
   const index = await TestIndex.open({ serverMessageCountMin: 0, newMessageCountMin: 1, segmentMessageCountMax: 1000 });
   const messages = Array.from({ length: 500 }, () => draft(index.server));
   index.add(messages);

@@ -2,16 +2,16 @@ import type { IdRange } from "../messages/id-range.ts";
 import { idBytes, memberCountPerBlock } from "./segments.ts";
 import type { Segment, SegmentReads } from "./segments.ts";
 
-/** A message on its way into a segment; without an id it is left out. */
+/** Message to be added to a segment; without an id it is omitted. */
 export interface Member {
   readonly id: Uint8Array | undefined;
 }
 
-/** Which ordinals the members of a segment get: received ones first, each direction by id. */
+/** Ordinals of the members of a segment: received ones first, each direction in the order of ids. */
 export interface Arrangement {
   readonly size: number;
   readonly receivedSize: number;
-  /** For each member its ordinal, −1 where it is left out. */
+  /** Ordinal of each member, −1 where it is omitted. */
   readonly ordinals: readonly number[];
   /** The ids in the order of the ordinals. */
   readonly ids: Uint8Array;
@@ -19,16 +19,16 @@ export interface Arrangement {
   readonly sent: IdRange | null;
 }
 
-/** Byte and bit of an id that tell the direction: bit 42 of those that the version and variant leave free. */
+/** Byte and bit of an id that hold the direction: bit 42 of those that version and variant leave free. */
 const directionByte = 5;
 const directionMask = 0x20;
 
-/** Gives members their ordinals. */
+/** Assigns ordinals to members. */
 export function arrange(members: readonly Member[]): Arrangement {
   const present = members
     .map(({ id }, place) => ({ id, place }))
     .filter((one): one is { id: Uint8Array; place: number } => one.id !== undefined)
-    // Sent ids of a server are above all of its received ones, so this sorts by direction, too.
+    // Sent ids of a server are greater than its received ones, so this also sorts by direction.
     .sort((a, b) => Buffer.compare(a.id, b.id));
   const ordinals = members.map(() => -1);
   const ids = new Uint8Array(present.length * idBytes);
@@ -47,7 +47,7 @@ export function arrange(members: readonly Member[]): Arrangement {
   return { size: present.length, receivedSize, ordinals, ids, received, sent };
 }
 
-/** The ids of a segment by ordinal. */
+/** Yields the ids of a segment by ordinal. */
 export function* readMembers(segments: SegmentReads, { number, size }: Segment): Generator<Uint8Array> {
   for (let start = 0; start < size; start += memberCountPerBlock) {
     const block = segments.members(number, start / memberCountPerBlock);

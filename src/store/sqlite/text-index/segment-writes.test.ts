@@ -48,7 +48,7 @@ const tables = ["gram_segment", "gram_page", "gram_member"] as const;
 const rowCounts = { gram_segment: 1, gram_page: 2, gram_member: 1 };
 
 describe("a segment", () => {
-  test("is used from its completion on, as it was described", async () => {
+  test("is used as described after its completion", async () => {
     const index = await TestIndex.open();
     const segment = aDraft(index);
     expect(index.segments()).toEqual([]);
@@ -56,7 +56,7 @@ describe("a segment", () => {
     expect(index.segments()).toEqual([{ number: segment, ...outline }]);
   });
 
-  test("takes the place of those that it replaces, in one step", async () => {
+  test("replaces other segments atomically", async () => {
     const index = await TestIndex.open();
     const [one, other] = [aDraft(index), aDraft(index)];
     complete(index, one);
@@ -66,7 +66,7 @@ describe("a segment", () => {
     expect(index.segments().map(({ number }) => number)).toEqual([merged]);
   });
 
-  test("is given up when what it replaces is no longer used", async () => {
+  test("is dropped when a segment that it replaces is no longer used", async () => {
     const index = await TestIndex.open();
     const one = aDraft(index);
     complete(index, one);
@@ -92,7 +92,7 @@ describe("a segment", () => {
     expect(index.segments()).toEqual([]);
   });
 
-  test("is not begun for a server that is gone", async () => {
+  test("is not opened for a deleted server", async () => {
     const index = await TestIndex.open();
     const epoch = epochOf(index);
     index.call("deleteServer", index.server);
@@ -100,7 +100,7 @@ describe("a segment", () => {
     expect(index.rowCount("gram_segment")).toBe(0);
   });
 
-  test("that was given up is reclaimed whole, in small steps, and its neighbours stay whole", async () => {
+  test("is reclaimed completely in small steps once dropped, without affecting its neighbours", async () => {
     const index = await TestIndex.open();
     const kept = aDraft(index);
     complete(index, kept);
@@ -121,7 +121,7 @@ describe("a segment", () => {
     for (const table of tables) expect(index.rowCount(table)).toBe(2 * rowCounts[table]);
   });
 
-  test("is given up with its epoch", async () => {
+  test("is dropped with its epoch", async () => {
     const index = await TestIndex.open();
     const segment = aDraft(index);
     complete(index, segment);

@@ -12,7 +12,7 @@ import {
 } from "./segments.ts";
 import type { SegmentOutline } from "./segments.ts";
 
-/** One small write of the indexer's, done in the writer's transaction. */
+/** Small write of the indexer, executed in the writer's transaction. */
 export type SegmentWrite =
   | { readonly kind: "open"; readonly epoch: number }
   | { readonly kind: "pages"; readonly segment: number; readonly pages: PageBatch }
@@ -21,12 +21,12 @@ export type SegmentWrite =
       readonly kind: "complete";
       readonly segment: number;
       readonly outline: SegmentOutline;
-      /** Segments that are in it now. */
+      /** Segments that it replaces. */
       readonly replaced: readonly number[];
     }
   | { readonly kind: "drop"; readonly segment: number };
 
-/** Rows deleted in one step of reclaiming. */
+/** Rows deleted in one reclaiming step. */
 const rowCountPerStep = 100;
 
 /** Changes of segments, for use inside the writer's transaction. */
@@ -42,7 +42,7 @@ export class SegmentWrites {
   readonly #next: StatementSync;
   readonly #removeRows: readonly { readonly statement: StatementSync; readonly end: bigint }[];
   readonly #remove: StatementSync;
-  /** What was written last; it may have to be written once more, and is of no use when something else comes. */
+  /** Pages written last; a failed group commit writes them again, any other write releases them. */
   #lastPages: PageBatch | undefined;
 
   constructor(database: DatabaseSync) {
@@ -80,13 +80,13 @@ export class SegmentWrites {
   }
 
   /**
-   * Does one write. `open` answers the new segment's number, the others 1; all answer 0 when the segment is not to be
-   * continued, because its server was emptied or the writer began anew.
+   * Executes one write. `open` returns the new segment's number, the others 1; all return 0 when the segment must be
+   * abandoned, because its server was emptied or the writer restarted.
    */
   perform(write: SegmentWrite): number {
     if (write.kind === "open") {
       const number = Number(this.#open.get(write.epoch)?.["number"] ?? 0);
-      if (number >= segmentNumberEnd) throw new Error("The search index has no number left for a segment");
+      if (number >= segmentNumberEnd) throw new Error("the text index has no segment number left");
       return number;
     }
     if (write.kind === "drop") {
@@ -100,27 +100,27 @@ export class SegmentWrites {
     return 1;
   }
 
-  /** Whether anything that was given up is still there. */
+  /** Whether rows of dropped segments are left. */
   get isReclaimable(): boolean {
     return this.#next.get() !== undefined;
   }
 
-  /** Number of the newest segment, 0 where there is none. */
+  /** Returns the number of the newest segment, 0 where there is none. */
   lastNumber(): number {
     return Number(this.#last.get()?.["number"] ?? 0);
   }
 
-  /** Gives up what is being written, as far as its number is at most `lastNumber`. */
+  /** Drops unfinished segments with numbers of at most `lastNumber`. */
   dropDrafts(lastNumber: number): void {
     this.#dropDrafts.run(lastNumber);
   }
 
-  /** Gives up all segments of an epoch that is over. */
+  /** Drops all segments of a finished epoch. */
   dropEpoch(epoch: number): void {
     this.#dropEpoch.run(epoch);
   }
 
-  /** Deletes some of what was given up; false when there was nothing. */
+  /** Deletes some rows of dropped segments; false when there were none. */
   reclaim(): boolean {
     const segment = this.#next.get()?.["number"] as number | undefined;
     if (segment === undefined) return false;
@@ -175,7 +175,7 @@ export class SegmentWrites {
   }
 }
 
-/** What of a write is moved from thread to thread rather than copied. */
+/** Returns the buffers of a write that are transferred between threads instead of copied. */
 export function transferOf(write: SegmentWrite | null): readonly ArrayBuffer[] {
   return write?.kind === "pages" ? [write.pages.buffer] : [];
 }

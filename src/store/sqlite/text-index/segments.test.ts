@@ -29,7 +29,7 @@ test.each([
   expect(gapsBetween(segments, sequence)).toEqual(expected);
 });
 
-test("a block of ids that is missing is an error, not an empty block", async () => {
+test("throws when a block of ids is missing", async () => {
   const index = await TestIndex.open();
   expect(() => index.reads.segments.members(1, 0)).toThrow(/missing/);
 });

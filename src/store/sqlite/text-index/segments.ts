@@ -4,34 +4,34 @@ import type { SegmentPages } from "./signatures/segment-layout.ts";
 
 /** Stored numbers; part of the file format. */
 export const segmentStates = { draft: 0, used: 1, dropped: 2 } as const;
-/** How many keys of each table belong to one segment: see the migration. */
+/** Keys of `gram_page` that belong to one segment; see migration 002. */
 export const pageNumberEnd: bigint = 2n ** 37n;
 /** As {@link pageNumberEnd}, for blocks of ids. */
 export const memberNumberEnd: bigint = 2n ** 16n;
-/** Segments are numbered below this, so that all keys fit into 63 bits. */
+/** Bound of segment numbers, so that all keys fit into 63 bits. */
 export const segmentNumberEnd: number = 2 ** 26;
-/** Ids in one row. */
+/** Ids in one row of `gram_member`. */
 export const memberCountPerBlock = 240;
-/** Length of an id. */
+/** Length of an id in bytes. */
 export const idBytes = 16;
-/** Epochs whose segments are remembered. */
-const knownEpochCountMax = 64;
+/** Epochs whose segments are cached. */
+const cachedEpochCountMax = 64;
 
-/** What a segment is, apart from its pages. */
+/** Description of a segment without its pages. */
 export interface SegmentOutline {
-  /** The changes that it covers, both included: every message that came with one of them and is still there is in it. */
+  /** Changes that it covers, both included: it contains every message received or sent by one of them and not deleted since. */
   readonly firstSequence: number;
   readonly lastSequence: number;
   readonly size: number;
-  /** The ordinals below are received messages, the others sent ones; each by id. */
+  /** Smaller ordinals are received messages, the others sent ones; both in the order of ids. */
   readonly receivedSize: number;
   readonly received: IdRange | null;
   readonly sent: IdRange | null;
-  /** Ordinals of messages that are candidates whatever the term. */
+  /** Ordinals of messages that are candidates for every term. */
   readonly unindexed: readonly number[];
 }
 
-/** A segment that searches use. */
+/** Segment that searches use. */
 export interface Segment extends SegmentOutline {
   readonly number: number;
 }
@@ -49,21 +49,21 @@ interface SegmentRow {
   readonly unindexed: string;
 }
 
-/** A run of changes that no segment covers; both included. */
+/** Range of changes that no segment covers; both included. */
 export interface Gap {
   readonly first: number;
   readonly last: number;
 }
 
-/** Questions about segments. What a segment's number leads to never changes as long as it is there. */
+/** Queries of segments. The rows of a segment never change until it is dropped. */
 export class SegmentReads {
   readonly #list: StatementSync;
   readonly #version: StatementSync;
   readonly #page: StatementSync;
   readonly #pagePart: StatementSync;
   readonly #members: StatementSync;
-  /** The lists that were asked for last, with the version of the epoch's segments that they show. */
-  readonly #known = new Map<number, { readonly version: string; readonly segments: readonly Segment[] }>();
+  /** Recently listed segments by epoch, with the version of the list. */
+  readonly #cache = new Map<number, { readonly version: string; readonly segments: readonly Segment[] }>();
 
   constructor(database: DatabaseSync) {
     this.#list = database.prepare(
@@ -72,7 +72,7 @@ export class SegmentReads {
          sent_first as sentFirst, sent_last as sentLast, unindexed
        from gram_segment where epoch = ? and state = ${segmentStates.used} order by first_sequence`,
     );
-    // Numbers only grow, so every change of an epoch's segments changes their highest number or their count.
+    // Numbers only increase, so every change of an epoch's segments changes their highest number or their count.
     this.#version = database.prepare(
       `select max(number) || '/' || count(*) as version from gram_segment
        where epoch = ? and state = ${segmentStates.used}`,
@@ -85,14 +85,14 @@ export class SegmentReads {
     this.#members = database.prepare("select bytes from gram_member where number = ?");
   }
 
-  /** The segments that searches of an epoch use, by the changes that they cover; no change is covered twice. */
+  /** Returns the segments that searches of an epoch use, in the order of changes; no change is covered twice. */
   list(epoch: number): readonly Segment[] {
     const version = (this.#version.get(epoch)?.["version"] as string | null) ?? "";
-    const known = this.#known.get(epoch);
-    if (known?.version === version) return known.segments;
+    const cached = this.#cache.get(epoch);
+    if (cached?.version === version) return cached.segments;
     const segments = (this.#list.all(epoch) as unknown as SegmentRow[]).map(toSegment);
-    if (this.#known.size >= knownEpochCountMax) this.#known.clear();
-    this.#known.set(epoch, { version, segments });
+    if (this.#cache.size >= cachedEpochCountMax) this.#cache.clear();
+    this.#cache.set(epoch, { version, segments });
     return segments;
   }
 
@@ -108,15 +108,15 @@ export class SegmentReads {
     };
   }
 
-  /** The ids of one block: of the ordinals from `block · memberCountPerBlock` on. */
+  /** Returns the ids of one block: ordinals from `block · memberCountPerBlock`. */
   members(segment: number, block: number): Uint8Array {
     const row = this.#members.get(BigInt(segment) * memberNumberEnd + BigInt(block));
-    if (row === undefined) throw new Error("A page of the search index is missing");
+    if (row === undefined) throw new Error("a page of the text index is missing");
     return row["bytes"] as Uint8Array;
   }
 }
 
-/** The changes up to `sequence` that no segment covers, in order. */
+/** Returns the changes up to `sequence` that no segment covers, in order. */
 export function gapsBetween(segments: readonly Segment[], sequence: number): readonly Gap[] {
   const gaps: Gap[] = [];
   let first = 1;

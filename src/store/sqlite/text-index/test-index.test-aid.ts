@@ -21,7 +21,7 @@ import { SegmentWrites } from "./segment-writes.ts";
 import type { Segment } from "./segments.ts";
 import { Writer } from "../threads/writer.ts";
 
-/** Everything is indexed at once, in segments of six messages. */
+/** Settings that index every message at once, in segments of six messages. */
 export const eagerIndex: IndexSettings = { serverMessageCountMin: 0, newMessageCountMin: 1, segmentMessageCountMax: 6 };
 
 const firstPage: Page = {
@@ -32,13 +32,13 @@ const firstPage: Page = {
   afterSequence: null,
 };
 
-/** One server in a file of its own. */
+/** One server in a database of its own, with an indexer that runs step by step. */
 export class TestIndex {
   readonly server: ServerId;
   readonly reads: Reads;
   readonly writer: Writer;
   readonly segmentWrites: SegmentWrites;
-  /** A connection that only reads. */
+  /** Read-only connection. */
   readonly reading: DatabaseSync;
   /** Damage that the indexer reported. */
   readonly damage: Problem[] = [];
@@ -70,7 +70,7 @@ export class TestIndex {
     return new TestIndex(path.join(directory, "test.db"), settings);
   }
 
-  /** Does one call as the writer's thread would. */
+  /** Executes one call as the writer thread would. */
   call<Name extends keyof WriterCalls>(
     name: Name,
     ...parameters: Parameters<WriterCalls[Name]>
@@ -80,7 +80,7 @@ export class TestIndex {
     return answer.result as ReturnType<WriterCalls[Name]>;
   }
 
-  /** Stores messages and answers their sequence numbers. */
+  /** Stores messages and returns their sequence numbers. */
   add(messages: readonly NewMessage[]): number[] {
     return this.call("addMessages", encodeBatch(messages), {}).map((stored) => {
       if (stored.outcome !== "stored") throw new Error(stored.outcome);
@@ -92,7 +92,7 @@ export class TestIndex {
     this.call("deleteMessage", id);
   }
 
-  /** Does so many steps of the index, or all; true when it has caught up. */
+  /** Executes a number of index steps, by default all; returns whether the index has caught up. */
   index(stepCount: number = Infinity): boolean {
     for (let step = 0; step < stepCount; step += 1) {
       this.#work ??= new IndexWork(this.reading, this.#settings, (problem) => this.damage.push(problem)).run();
@@ -106,7 +106,7 @@ export class TestIndex {
     return false;
   }
 
-  /** Forgets the indexer and the writer in the middle of what they do, as a crash would, and begins anew. */
+  /** Restarts indexer and writer, as after a crash. */
   restart(): void {
     this.#work = undefined;
     this.#reply = 0;
@@ -115,17 +115,17 @@ export class TestIndex {
     });
   }
 
-  /** Reclaims everything that is given up. */
+  /** Reclaims all dropped segments. */
   reclaim(): void {
     while (this.writer.transact(() => this.segmentWrites.reclaim()));
   }
 
-  /** The segments that searches of the server use. */
+  /** Returns the segments that searches of the server use. */
   segments(): readonly Segment[] {
     return this.reads.segments.list(this.reads.servers.position(this.server)?.epoch ?? 0);
   }
 
-  /** Searches; where `meanwhile` is given, in slices as short as possible, between which it is called. */
+  /** Searches; with `meanwhile`, in the shortest possible slices, between which it is called. */
   search(criteria: FoldedCriteria, within: Partial<Page> = {}, meanwhile?: () => void): SummaryPage {
     const step = this.startSearch(criteria, { within, sliceMsMax: meanwhile === undefined ? 5 : -1 });
     for (;;) {
@@ -135,7 +135,7 @@ export class TestIndex {
     }
   }
 
-  /** Starts a search; each call of the result does one slice and returns the answer, undefined while there is none. */
+  /** Starts a search; each call of the returned function executes one slice and returns the result, undefined while there is none. */
   startSearch(
     criteria: FoldedCriteria,
     { within = {}, sliceMsMax }: { readonly within?: Partial<Page>; readonly sliceMsMax: number },
@@ -146,19 +146,19 @@ export class TestIndex {
     return () => this.reads.snapshot.read(() => search.step());
   }
 
-  /** The ids that a search finds. */
+  /** Returns the ids that a search finds. */
   find(criteria: Omit<FoldedCriteria, "match">, within: Partial<Page> = {}): readonly MessageId[] {
     const { json } = this.search({ match: "ALL", ...criteria }, within);
     const summaries = JSON.parse(`[${Buffer.from(json).toString()}]`) as readonly { readonly id: MessageId }[];
     return summaries.map(({ id }) => id);
   }
 
-  /** How many rows of one table of the index there are. */
+  /** Returns the number of rows of a table of the index. */
   rowCount(table: "gram_segment" | "gram_page" | "gram_member"): number {
     return Number(this.reading.prepare(`select count(*) as count from ${table}`).get()?.["count"]);
   }
 
-  /** The ids that a segment holds, by ordinal. */
+  /** Returns the ids of a segment by ordinal. */
   membersOf(segment: Segment): readonly string[] {
     const ids = Buffer.concat(
       Array.from({ length: Math.ceil(segment.size / 240) }, (_, block) =>
@@ -171,7 +171,7 @@ export class TestIndex {
   }
 }
 
-/** An id as `membersOf` shows it. */
+/** Returns an id as `membersOf` does. */
 export function hexOf(id: MessageId): string {
   return Buffer.from(idToBytes(id)).toString("hex");
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ByteReader, ByteWriter } from "./byte-writer.ts";
 
-test("gives back every number that was written, in order", () => {
+test("restores every number in order", () => {
   const numbers = fc.oneof(fc.maxSafeNat(), fc.nat(300), fc.integer({ min: 2 ** 31 - 2, max: 2 ** 32 + 1 }));
   fc.assert(
     fc.property(fc.array(numbers), (values) => {
@@ -32,7 +32,7 @@ test("writes numbers below 128 in one byte, below 16,384 in two", () => {
   expect(writer.length).toBe(3);
 });
 
-test("holds any number of bytes and is empty after they were taken", () => {
+test("stores any number of bytes and is empty after take", () => {
   const writer = new ByteWriter();
   const bytes = new Uint8Array(100_000).map((_, index) => index);
   writer.byte(7);
@@ -42,7 +42,7 @@ test("holds any number of bytes and is empty after they were taken", () => {
   expect(writer.take()).toEqual(new Uint8Array(0));
 });
 
-test("reads only zeros behind the end", () => {
+test("reads zeros after the end", () => {
   const reader = new ByteReader(Uint8Array.of(0x80));
   expect([reader.varint(), reader.varint()]).toEqual([0, 0]);
   expect(reader.isAtEnd).toBe(true);

@@ -17,7 +17,7 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value;
   }
 
-  /** A whole number from 0 up to 2^53 − 1, seven bits a byte, lowest first. */
+  /** Appends an integer from 0 to 2^53 − 1, seven bits per byte, lowest first. */
   varint(value: number): void {
     this.#reserve(8);
     let rest = value;
@@ -38,17 +38,17 @@ export class ByteWriter {
     this.#length += bytes.length;
   }
 
-  /** Everything written, until the next call. */
+  /** Returns everything written; valid until the next call. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Forgets what was written. */
+  /** Discards everything written. */
   clear(): void {
     this.#length = 0;
   }
 
-  /** Gives away everything written, in a buffer of its own; the writer is empty afterwards. */
+  /** Returns everything written in its own buffer, and empties the writer. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#bytes.buffer.transfer(this.#length));
     this.#bytes = new Uint8Array(capacityMin);
@@ -61,7 +61,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what {@link ByteWriter} wrote. Behind the end there are only zeros. */
+/** Reads what {@link ByteWriter} wrote; reads zeros after the end. */
 export class ByteReader {
   readonly bytes: Uint8Array;
   at: number;

@@ -1,6 +1,7 @@
 /**
  * Grams of a text, as hashes: its single bytes, pairs and triples of bytes with two hashes each (triples that are one
- * character with four), and runs of five bytes with one. Texts and terms are UTF-8, so a term occurs in a text only if all of its grams do. Part of the file format.
+ * character with four), and runs of five bytes with one. Texts and terms are UTF-8, so a term occurs in a text only if all
+ * of its grams do. Part of the file format.
  */
 
 const kinds = { byte: 0x0100_0000, pair: 0x0200_0000, triple: 0x0300_0000 } as const;
@@ -29,10 +30,10 @@ export function hashesOfTerm(term: Uint8Array): readonly number[] {
   return [...hashes];
 }
 
-/** Slots of {@link RecentFives}, as a power of two; at least 8, so that slot and word tell the byte before it. */
+/** Slots of {@link RecentFives}, as a power of two; at least 8, so that slot and word determine the byte before it. */
 const slotExponent = 14;
 
-/** Runs of five bytes that were seen in the current text; forgets some of them. */
+/** Lossy set of the runs of five bytes in the current text. */
 class RecentFives {
   /** The last four bytes of the run in each slot; 0 in an empty one. */
   readonly #words = new Int32Array(2 ** slotExponent);
@@ -43,7 +44,7 @@ class RecentFives {
 
   /** Returns whether the run was added since it was last cleared, and adds it. May return false for one that was. */
   has(word: number, byteBefore: number): boolean {
-    // With the same word, only the same byte before it leads to the same slot, so that the word tells the whole run.
+    // With the same word, only the same byte before it leads to the same slot, so that the word determines the whole run.
     const slot = (Math.imul(word, 0x9e37_79b1) >>> (32 - slotExponent)) ^ byteBefore;
     if (this.#words[slot] === word) return word !== 0;
     this.#words[slot] = word;
@@ -51,19 +52,19 @@ class RecentFives {
   }
 }
 
-/** Marks the hashes of every gram of some texts. Keeps tables, so that one instance serves many texts. */
+/** Marks the hashes of every gram of a text. One instance reuses its tables for many texts. */
 export class GramMarker {
   readonly #recentFives = new RecentFives();
   readonly #seenBytes = new Uint8Array(256);
   readonly #seenPairs = new Uint8Array(256 * 256);
   readonly #bits: Uint32Array;
 
-  /** `bits` is what {@link mark} marks in. */
+  /** `bits` is the bit set that {@link mark} changes. */
   constructor(bits: Uint32Array) {
     this.#bits = bits;
   }
 
-  /** Sets the bit of each hash of the text, modulo `size`, a power of two; returns how many bits were newly set. */
+  /** Sets the bit of each hash of the text, modulo `size`, a power of two; returns the number of newly set bits. */
   mark(text: Uint8Array, size: number): number {
     this.#seenBytes.fill(0);
     this.#seenPairs.fill(0);
@@ -121,14 +122,14 @@ function wordAt(bytes: Uint8Array, at: number): number {
   return word;
 }
 
-/** Hash of five bytes: the last four, and the one before them. */
+/** Returns the hash of five bytes: the last four, and the one before them. */
 function hashOfFive(word: number, byteBefore: number): number {
   const mixed = Math.imul(word, 0x85eb_ca6b) ^ Math.imul(byteBefore + 1, 0xc2b2_ae35);
   const hash = Math.imul(mixed ^ (mixed >>> 15), fiveSeed);
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** Whether a triple is one character of three bytes, as of Chinese: a term may be no longer. */
+/** Whether a triple is one character of three bytes, as in Chinese: a term may be that short. */
 function isCharacter(triple: number): boolean {
   return triple >>> 20 === 0xe;
 }

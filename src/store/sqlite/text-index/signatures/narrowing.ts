@@ -3,25 +3,25 @@ import { hashesOfTerm } from "./grams.ts";
 import { columnCountPerPage, noOrdinal, readGroups, RandomRowReader, readOrdinals } from "./segment-layout.ts";
 import type { Group, SegmentPages } from "./segment-layout.ts";
 
-/** What looking at one candidate costs, in rows read. */
+/** Cost of comparing one candidate, in rows read. */
 const readsPerCandidate = 4;
 
 interface TermHashes {
   readonly field: TextField;
-  /** The first ones left over the fewest messages in the segments before. */
+  /** Most selective hashes of the previous segments first. */
   readonly hashes: number[];
 }
 
-/** Narrows a segment down to the messages that may meet some text criteria; learns from segment to segment. */
+/** Narrows a segment down to the messages that may match text criteria; learns from segment to segment. */
 export class Narrowing {
-  /** Each alternative is a list of terms that a message must have all of. */
+  /** Alternatives, each a list of terms that a message must all contain. */
   readonly #alternatives: readonly (readonly TermHashes[])[];
 
   private constructor(alternatives: readonly (readonly TermHashes[])[]) {
     this.#alternatives = alternatives;
   }
 
-  /** Undefined where signatures cannot narrow: with ALL no term has any gram, with ANY one of the terms has none. */
+  /** Returns undefined where signatures cannot narrow: with ALL no term has a gram, with ANY one of the terms has none. */
   static of(criteria: readonly TextCriterion[], match: Match): Narrowing | undefined {
     const terms = criteria.map(({ field, term }) => ({ field, hashes: [...hashesOfTerm(Buffer.from(term))] }));
     const alternatives = match === "ANY" ? terms.map((term) => [term]) : [terms];
@@ -29,7 +29,7 @@ export class Narrowing {
     return narrows && terms.length > 0 ? new Narrowing(alternatives) : undefined;
   }
 
-  /** Returns the ordinals that may meet the criteria, ascending: all that do are among them, and all of `unindexed`. */
+  /** Returns the ordinals that may match, ascending: all that do are among them, and all of `unindexed`. */
   candidates(pages: SegmentPages, unindexed: readonly number[]): readonly number[] {
     const found = new Set(unindexed);
     for (const terms of this.#alternatives) {
@@ -45,7 +45,7 @@ export class Narrowing {
   }
 }
 
-/** The messages whose signatures have a term. */
+/** Returns the messages whose signatures contain a term. */
 function ordinalsWith(pages: SegmentPages, { field, hashes }: TermHashes): Set<number> {
   const ordinals = new Set<number>();
   for (const [place, group] of readGroups(pages).entries()) {
@@ -57,7 +57,7 @@ function ordinalsWith(pages: SegmentPages, { field, hashes }: TermHashes): Set<n
 }
 
 /**
- * Returns the columns that are set in the row of each hash, or some more once looking at them is cheaper than narrowing
+ * Returns the columns that are set in the row of each hash, or some more once comparing them is cheaper than narrowing
  * further. The hash that left the fewest moves to the front: it will probably do so in the next segment.
  */
 function intersect(
@@ -97,7 +97,7 @@ class ColumnSet {
     this.#rowBytes = new Uint8Array(this.#row.buffer, 0, byteCount);
   }
 
-  /** Removes the columns that are not set in `row`; returns how many are left. */
+  /** Removes the columns that are not set in `row`; returns the number of those left. */
   intersect(row: Uint8Array): number {
     this.#rowBytes.set(row);
     const words = this.#words;

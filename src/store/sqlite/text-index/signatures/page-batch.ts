@@ -1,15 +1,15 @@
 import { ByteReader, ByteWriter } from "./byte-writer.ts";
 
-/** Page of a segment as it is stored. */
+/** Stored page of a segment. */
 export interface Page {
   readonly number: number;
   readonly bytes: Uint8Array;
 }
 
-/** Any number of pages in one buffer of their own, which can be moved from thread to thread without leaving copies. */
+/** Pages in one buffer, which can be transferred between threads without copying. */
 export type PageBatch = Uint8Array<ArrayBuffer>;
 
-/** Size from which a batch is handed on: what is written in one go, in some milliseconds. */
+/** Target size of a batch: written at once in a few milliseconds. */
 const batchBytesTarget = 240 * 1024;
 
 /** Gathers pages into batches. */
@@ -29,19 +29,19 @@ export class PageBatches {
     return this.#full.length > 0;
   }
 
-  /** The batches that are full, each handed out once. */
+  /** Removes and returns the full batches. */
   takeFull(): readonly PageBatch[] {
     return this.#full.splice(0);
   }
 
-  /** The rest, however small. */
+  /** Removes and returns all batches, the last one however small. */
   takeAll(): readonly PageBatch[] {
     if (this.#writer.length > 0) this.#full.push(this.#writer.take());
     return this.takeFull();
   }
 }
 
-/** The pages of a batch, as views of it. */
+/** Yields the pages of a batch, as views of it. */
 export function* readPageBatch(batch: PageBatch): Generator<Page> {
   const reader = new ByteReader(batch);
   while (!reader.isAtEnd) {

@@ -7,24 +7,24 @@ import type { Group } from "./segment-layout.ts";
 import { addOrdinals } from "./segment-ordinals.ts";
 import type { Signature, SignatureMaker } from "./signature.ts";
 
-/** Signatures that one builder holds at most, apart from those of the message that reaches the bound. */
+/** Bytes of signatures that one builder holds, apart from those of the message that reaches the bound. */
 const signatureBytesPerSegmentMax = 12 * 1024 * 1024;
-/** Longer texts are not indexed: the segment offers their messages for every term. */
+/** Longer texts are not indexed: their messages are candidates for every term. */
 const indexedBytesMax = 1024 * 1024;
-/** Pages made between two pauses. */
+/** Pages written between two pauses. */
 const pageCountPerPortion = 32;
 
-/** The searchable texts of one message, folded, as UTF-8. */
+/** Searchable texts of one message, folded, as UTF-8. */
 export interface MessageTexts {
   readonly subject: Uint8Array;
   readonly body: Uint8Array;
 }
 
-/** How a segment came out, apart from its pages. */
+/** Result of building a segment, apart from its pages. */
 export interface BuiltSegment {
-  /** How many messages it numbers. */
+  /** Number of its messages. */
   readonly size: number;
-  /** Ordinals of messages that are candidates whatever the term. */
+  /** Ordinals of messages that are candidates for every term. */
   readonly unindexed: readonly number[];
 }
 
@@ -34,8 +34,8 @@ interface Column {
 }
 
 /**
- * Gathers the signatures of messages, then makes the pages of their segment. Holds at most about 30 MB, whatever the
- * texts: a signature is smaller than its text could ever make it, and pages are made group by group.
+ * Collects the signatures of messages, then writes the pages of their segment. Holds at most about 30 MB for any texts: the
+ * size of signatures is bounded, and pages are written group by group.
  */
 export class SegmentBuilder {
   readonly #sizeMax: number;
@@ -69,7 +69,7 @@ export class SegmentBuilder {
     this.#addColumn("body", body, message);
   }
 
-  /** Adds a message whose texts are not known: a candidate whatever the term. */
+  /** Adds a message without its texts: a candidate for every term. */
   addUnindexed(): void {
     this.#unindexed.push(this.#size++);
   }
@@ -83,8 +83,8 @@ export class SegmentBuilder {
   }
 
   /**
-   * The pages, in portions between which the caller may pause. `ordinals` gives each message, in the order of their
-   * adding, its place in the segment: a permutation of 0 … size − 1. Nothing can be added afterwards.
+   * Yields the pages in portions, between which the caller may pause. `ordinals` maps the messages, in the order in which
+   * they were added, to their places in the segment: a permutation of 0 … size − 1. Nothing can be added afterwards.
    */
   *finish(ordinals: readonly number[]): Generator<readonly PageBatch[], BuiltSegment> {
     const batches = new PageBatches();
@@ -110,7 +110,7 @@ export class SegmentBuilder {
   }
 }
 
-/** Turns signatures into rows, and frees them. */
+/** Transposes signatures into rows, and frees them. */
 function transpose(columns: readonly Column[], { exponent, columnCount }: Group): Uint8Array<ArrayBuffer> {
   const rowBytes = columnCount / 8;
   const rows = new Uint8Array(2 ** exponent * rowBytes);

@@ -1,8 +1,8 @@
 /**
  * Pages of a segment. Its signatures are grouped by field and size; a group is a matrix of bits with a row for each bit of
  * a signature and a column for each message, so that a search reads the few rows of its term's hashes. Page 0 lists the
- * groups. The rows of the group at place g begin at page (g + 1) · 2^24; 2^23 pages further the table that tells the
- * ordinal of each column. Pages of zeros are left out. Part of the file format.
+ * groups. The rows of the group at place g begin at page (g + 1) · 2^24; 2^23 pages further begins the table of
+ * the ordinal of each column. Pages of zeros are omitted. Part of the file format.
  */
 import type { TextField } from "../../../../core/criteria.ts";
 import { pack, unpack } from "../../../compression.ts";
@@ -18,11 +18,11 @@ export interface Group {
 
 /** Reads the pages of one segment. */
 export interface SegmentPages {
-  /** Messages that it numbers. */
+  /** Number of its messages. */
   readonly size: number;
-  /** Undefined where there is no such page. */
+  /** Returns a page; undefined where it does not exist. */
   read(number: number): Uint8Array | undefined;
-  /** Returns a part of a page, or all of it where it is compressed; undefined where there is no such page. */
+  /** Returns a part of a page, or all of it where it is compressed; undefined where it does not exist. */
   readPart(number: number, part: PagePart): { readonly bytes: Uint8Array; readonly isCompressed: boolean } | undefined;
 }
 
@@ -36,9 +36,9 @@ export interface PagePart {
 
 /** Ordinal of a column that stands for no message. */
 export const noOrdinal = 0xffff;
-/** Columns in one page of a group's table of ordinals. */
+/** Columns in one page of a group's ordinal table. */
 export const columnCountPerPage = 2048;
-/** Size that a page of rows is cut to, before compression. */
+/** Largest size of a page of rows before compression. */
 const rowPageBytesMax = 8192;
 const pageCountPerGroup = 2 ** 24;
 const ordinalsStart = 2 ** 23;
@@ -54,7 +54,7 @@ export function rowPageNumber(place: number, page: number): number {
   return (place + 1) * pageCountPerGroup + page;
 }
 
-/** Returns the number of a page of the table of ordinals. */
+/** Returns the number of a page of the ordinal table. */
 export function ordinalPageNumber(place: number, page: number): number {
   return (place + 1) * pageCountPerGroup + ordinalsStart + page;
 }
@@ -67,13 +67,13 @@ export function writeGroups(groups: readonly Group[]): Uint8Array {
 /** Reads page 0. */
 export function readGroups(pages: SegmentPages): readonly Group[] {
   const bytes = pages.read(0);
-  if (bytes === undefined) throw new Error("The list of signatures of the search index is missing");
+  if (bytes === undefined) throw new Error("the group list of a segment of the text index is missing");
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()) as readonly Group[];
 }
 
 /**
- * Writes a page of rows; undefined where it is all zeros. Unpacking takes longer than all else that a search does with a
- * page, so that only pages that become less than half as large are packed, and none of subjects, which are small.
+ * Writes a page of rows; undefined where it is all zeros. Decompression takes longer than everything else that a search does
+ * with a page, so that only pages that shrink by more than half are compressed, and none of subjects, which are small.
  */
 export function writeRows(rows: Uint8Array, field: TextField): Uint8Array | undefined {
   if (rows.every((byte) => byte === 0)) return undefined;
@@ -82,10 +82,10 @@ export function writeRows(rows: Uint8Array, field: TextField): Uint8Array | unde
   return bytes.length * 2 < rows.length ? bytes : rows;
 }
 
-/** Returns one page of the table of ordinals. */
+/** Returns one page of the ordinal table. */
 export function readOrdinals(pages: SegmentPages, place: number, page: number): Uint16Array {
   const bytes = pages.read(ordinalPageNumber(place, page));
-  if (bytes === undefined) throw new Error("A table of ordinals of the search index is missing");
+  if (bytes === undefined) throw new Error("an ordinal table of the text index is missing");
   return new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }
 
@@ -115,7 +115,7 @@ export class RandomRowReader {
   }
 }
 
-/** Reads the rows of one group in ascending order; remembers the page that it read last. */
+/** Reads the rows of one group in ascending order; caches the page that it read last. */
 export class RowReader {
   readonly #pages: SegmentPages;
   readonly #place: number;
@@ -131,7 +131,7 @@ export class RowReader {
     this.#rowBytes = group.columnCount / 8;
   }
 
-  /** Returns a row, until the next call; undefined where it is all zeros. */
+  /** Returns a row, valid until the next call; undefined where its page is all zeros. */
   row(number: number): Uint8Array | undefined {
     const page = Math.floor(number / this.#rowCountPerPage);
     if (page !== this.#page) {

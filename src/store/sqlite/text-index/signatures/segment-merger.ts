@@ -14,17 +14,17 @@ import {
 import type { Group, SegmentPages } from "./segment-layout.ts";
 import { addOrdinals } from "./segment-ordinals.ts";
 
-/** Rows copied between two pauses: a millisecond or so. */
+/** Rows copied between two pauses: about a millisecond. */
 const rowCountPerPortion = 1024;
 
-/** Segment on its way into a merged one. */
+/** Segment to be merged. */
 export interface MergeSource {
   readonly pages: SegmentPages;
-  /** For each of its ordinals the one in the merged segment, −1 where the message is left out. */
+  /** Ordinal in the merged segment for each of its ordinals, −1 where the message is omitted. */
   readonly ordinals: Int32Array;
 }
 
-/** How a merged segment came out, apart from its pages. */
+/** Result of merging segments, apart from the pages. */
 export interface MergedSegment {
   readonly groupCount: number;
 }
@@ -36,8 +36,8 @@ interface SourceGroup {
 }
 
 /**
- * Makes the pages of the segment that takes the place of others, in portions between which the caller may pause. Columns
- * are put side by side, so that memory is bounded by one page of the result and one of each source.
+ * Yields the pages of the segment that replaces others, in portions between which the caller may pause. Columns are placed
+ * side by side, so that memory is bounded by one page of the result and one of each source.
  */
 export function* mergeSegments(sources: readonly MergeSource[]): Generator<readonly PageBatch[], MergedSegment> {
   const batches = new PageBatches();
@@ -62,7 +62,7 @@ export function* mergeSegments(sources: readonly MergeSource[]): Generator<reado
   return { groupCount: groups.length };
 }
 
-/** The merged segment's ordinals of a source's columns. */
+/** Returns the ordinals of a source's columns in the merged segment. */
 function ordinalsOf({ source, place, group }: SourceGroup): number[] {
   const ordinals: number[] = [];
   for (let page = 0; page * columnCountPerPage < group.columnCount; page += 1) {

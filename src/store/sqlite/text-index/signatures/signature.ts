@@ -2,9 +2,9 @@ import { GramMarker } from "./grams.ts";
 
 /** Bits of the smallest and the largest signature, as powers of two. Part of the file format. */
 const sizeExponentMin = 8;
-/** The largest signature takes 256 KB. */
+/** Exponent of the largest signature: 256 KB. */
 const sizeExponentMax = 21;
-/** Share of bits that may be set: more would let absent terms pass, less would take more room and time. */
+/** Largest share of bits that are set: more would give false candidates, less would take more space and time. */
 const fillMax = 0.5;
 
 /** Hashes that one byte of a text can add: those of the byte, the pair, the triple and the run that end with it. */
@@ -16,12 +16,12 @@ export interface Signature {
   readonly bits: Uint32Array<ArrayBuffer>;
 }
 
-/** Makes signatures; their size follows from how many different grams a text has. */
+/** Creates signatures whose size follows from the number of distinct grams of a text. */
 export class SignatureMaker {
   readonly #bits = new Uint32Array(2 ** (sizeExponentMax - 5));
   readonly #marker = new GramMarker(this.#bits);
 
-  /** Returns the signature of a text in a buffer of its own; undefined when the text has too many different grams. */
+  /** Returns the signature of a text in its own buffer; undefined when the text has too many distinct grams. */
   make(text: Uint8Array): Signature | undefined {
     let exponent = sizeExponentMin;
     while (exponent < sizeExponentMax && 2 ** exponent < hashCountPerByteMax * 2 * text.length) exponent += 1;
@@ -35,7 +35,7 @@ export class SignatureMaker {
     return { exponent, bits: this.#bits.slice(0, 2 ** (exponent - 5)) };
   }
 
-  /** Halves the signature: hashes are taken modulo half of the size from here on. */
+  /** Halves the signature: hashes are then taken modulo half of its size. */
   #fold(wordCount: number): void {
     const bits = this.#bits;
     for (let place = 0; place < wordCount; place += 1) {

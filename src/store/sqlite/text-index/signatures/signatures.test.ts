@@ -53,7 +53,7 @@ function find(segment: TestSegment, field: "subject" | "body", term: string): re
   return Narrowing.of([{ field, term }], "ALL")?.candidates(segment, segment.unindexed);
 }
 
-/** Text that never repeats itself. */
+/** Creates text without repetition. */
 function noise(seed: number, length: number): string {
   let state = seed;
   let text = "";
@@ -75,7 +75,7 @@ const text = fc
   .map((parts) => parts.join(""));
 
 describe("signatures", () => {
-  test("never hide a message that holds the term, in a segment as built and as merged", () => {
+  test("never miss a message with the term, in built and merged segments", () => {
     const messages = fc.array(fc.record({ subject: text, body: text }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(fc.tuple(messages, messages), fc.tuple(fc.nat(), fc.nat(), fc.nat(30)), (given, drawn) => {
@@ -118,7 +118,7 @@ describe("signatures", () => {
     },
   );
 
-  test("of short texts leave out nearly every message, too", () => {
+  test("of short texts exclude nearly every message", () => {
     const messages = Array.from({ length: 1000 }, (_, at) => ({
       subject: noise(at, 60).replaceAll("z", ""),
       body: "",
@@ -126,7 +126,7 @@ describe("signatures", () => {
     expect(find(build(messages), "subject", "zq xj 5")?.length).toBeLessThan(5);
   });
 
-  test("with ALL leave what may meet every criterion, with ANY what may meet one", () => {
+  test("select messages that may match every criterion with ALL, any criterion with ANY", () => {
     const segment = build([
       { subject: "welcome ann", body: "your order is here" },
       { subject: "welcome bob", body: "your batch is here" },
@@ -148,7 +148,7 @@ describe("signatures", () => {
     expect(narrow("ALL", "", "")).toBeUndefined();
   });
 
-  test("offer texts that are too long, and too varied, for every term", () => {
+  test("make texts that are too long or too varied candidates for every term", () => {
     const unicode = Array.from({ length: 300_000 }, (_, at) =>
       String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000)),
     ).join("");
@@ -163,7 +163,7 @@ describe("signatures", () => {
     expect(find(segment, "body", "absent from all of them")).toEqual(segment.unindexed);
   });
 
-  test("take no more room than a bound for a text, whatever is in it", () => {
+  test("are bounded in size for any text", () => {
     const maker = new SignatureMaker();
     const sizes = [noise(2, 900_000), "x".repeat(900_000), noise(3, 20_000), "abc ".repeat(5000), "", "a"].map(
       (body) => maker.make(Buffer.from(body))?.bits.byteLength,
@@ -172,7 +172,7 @@ describe("signatures", () => {
     expect(sizes[2]).toBeLessThan(20_000);
   });
 
-  test("make a builder full before it holds more than its bound", () => {
+  test("make a builder full before it exceeds its bound", () => {
     const builder = new SegmentBuilder(Infinity, new SignatureMaker());
     let count = 0;
     for (; !builder.isFull; count += 1) {
@@ -182,7 +182,7 @@ describe("signatures", () => {
   });
 });
 
-test("pages come out of batches as they went in, in batches of bounded size", () => {
+test("page batches of bounded size restore their pages", () => {
   const batches = new PageBatches();
   const pages = Array.from({ length: 100 }, (_, at) => ({
     number: at * 2 ** 20,
