@@ -1,4 +1,4 @@
-/** How commands administer a service: over its API while it runs, straight through its store while it does not. */
+/** Administration of a service by commands: over its API while it runs, else directly in its store. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readKeyFile } from "../app/account.ts";
@@ -24,11 +24,11 @@ import { openApiClient, type ApiClient } from "./api-client.ts";
 import type { Terminal } from "./command.ts";
 import { recordCommand } from "./record-command.ts";
 
-/** A key as commands show it. */
+/** API key as commands show it. */
 interface ShownKey {
   readonly id: string;
   readonly name: string;
-  /** The only server that the key opens; null for all. */
+  /** Server that the key is restricted to; null for all. */
   readonly server: string | null;
   /** ISO 8601 in UTC. */
   readonly createdAt: string;
@@ -38,35 +38,35 @@ interface ShownKey {
   readonly lastUsed: string | null;
 }
 
-/** What commands do to the keys of a service. */
+/** Operations on API keys and verified addresses of a service. */
 export interface Administration extends AsyncDisposable {
-  /** Makes a key; answers the key itself. */
+  /** Creates a key and returns it. */
   createKey(request: KeyRequest): Promise<string>;
-  /** Oldest first. */
+  /** Returns all keys, oldest first. */
   listKeys(): Promise<readonly ShownKey[]>;
   revokeKey(id: string): Promise<void>;
-  /** Gives a key a new secret; answers the key itself. */
+  /** Replaces the secret of a key and returns the new key. */
   rotateKey(rotation: Rotation & { readonly id: string }): Promise<string>;
-  /** Lets mail go to the address; answers it as it will be written. */
+  /** Marks an address as verified; returns it in normalised form. */
   verifyAddress(address: string): Promise<string>;
 }
 
 type AdministrationTerminal = Pick<Terminal, "clock" | "error">;
 
 /**
- * Reaches the service of `config.dataDir`. Rejects with an `Error` that says what to do when the service runs and cannot
- * be reached, or when there has never been one.
+ * Opens the administration of the service of `config.dataDir`. Rejects with an `Error` for the operator when the service runs
+ * but cannot be reached, and when the folder has no database.
  */
 export async function openAdministration(config: Config, terminal: AdministrationTerminal): Promise<Administration> {
   const address = readRunningService(config.dataDir);
   if (address === undefined) return openDirectly(config, terminal);
   if (address.url === null) {
-    throw new Error("The service runs without its API (RESTANTE_HTTP_PORT=off); stop it and call this again");
+    throw new Error("The service runs without its HTTP listener (RESTANTE_HTTP_PORT=off); stop it and retry");
   }
   const key = config.apiKey ?? readKeyFile(config.dataDir);
-  if (key === undefined) throw new Error("The service runs with a key of your own; give it as RESTANTE_API_KEY");
+  if (key === undefined) throw new Error("The key of the service is not in its data folder; set RESTANTE_API_KEY");
   const client = openApiClient(address.url, key);
-  // The note may be left from a crash, and its process number may be another program's by now.
+  // The service file may be left over from a crash, and its process id may belong to another program.
   return (await client.isThere()) ? overApi(client, address.operatorToken) : openDirectly(config, terminal);
 }
 
@@ -126,7 +126,7 @@ async function openDirectly(config: Config, terminal: AdministrationTerminal): P
 async function openStoreOf({ databaseUrl, dataDir }: Config): Promise<Store> {
   if (databaseUrl !== null) return await reachDatabase(() => openPostgresStore({ url: databaseUrl }));
   if (!existsSync(join(dataDir, databaseFileName))) {
-    throw new Error(`There is no service in ${dataDir} yet; restante serve makes one, --data-dir names another`);
+    throw new Error(`There is no database in ${dataDir}; start restante serve, or set --data-dir`);
   }
   return openSqliteStore({ directory: dataDir, durable: true });
 }

@@ -24,7 +24,7 @@ function answerWith(status: number, body = "", headers: Record<string, string> =
   answer = (_request, response) => response.writeHead(status, headers).end(body);
 }
 
-describe("a service is there", () => {
+describe("isThere", () => {
   test.each([
     [200, {}],
     [401, { "www-authenticate": 'Basic realm="restante"' }],
@@ -41,12 +41,12 @@ describe("a service is there", () => {
     expect(await client.isThere()).toBe(false);
   });
 
-  test("but not when nothing listens", async () => {
+  test("returns false when nothing listens", async () => {
     server.close();
     expect(await client.isThere()).toBe(false);
   });
 
-  test("is found out without showing the key to anyone", async () => {
+  test("does not send the key", async () => {
     let shown: string | undefined = "not asked";
     answer = ({ headers }, response) => {
       shown = headers.authorization;
@@ -57,8 +57,8 @@ describe("a service is there", () => {
   });
 });
 
-describe("a request", () => {
-  test("carries the key and a JSON body, and gives the answer's JSON", async () => {
+describe("send", () => {
+  test("sends the key and a JSON body, and returns the JSON of the response", async () => {
     answer = (request, response) => {
       const { method, url, headers } = request;
       request.setEncoding("utf8").on("data", (body: string) => {
@@ -75,7 +75,7 @@ describe("a request", () => {
     });
   });
 
-  test("without an answer's body gives nothing", async () => {
+  test("returns undefined for a response without a body", async () => {
     answerWith(204);
     expect(await client.send("DELETE", "/api/keys/1")).toBeUndefined();
   });
@@ -87,11 +87,11 @@ describe("a request", () => {
     errors: [{ field: "name", detail: [{ description: "Names have at most 200 characters", code: "too_long" }] }],
   };
   test.each([
-    [401, "{}", "The service does not know this key; give a valid one as RESTANTE_API_KEY"],
+    [401, "{}", "Invalid API key; set RESTANTE_API_KEY to a key of this service"],
     [400, JSON.stringify(validation), "The request has invalid parameters; name: Names have at most 200 characters"],
     [404, '{"message":"Message not found","errors":[]}', "Message not found"],
-    [502, "<html>Bad Gateway", "The service answered with status 502"],
-  ])("that is refused with %i says why", async (status, body, message) => {
+    [502, "<html>Bad Gateway", "The service responded with status 502"],
+  ])("rejects with the error message of a %i response", async (status, body, message) => {
     answerWith(status, body);
     await expect(client.send("GET", "/api/keys")).rejects.toThrow(message);
   });

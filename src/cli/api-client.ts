@@ -1,16 +1,16 @@
-/** The API of a running service, as commands call it. */
+/** HTTP client of commands for a running service. */
 
-/** Sends requests with one key. */
+/** Client that sends requests with one key. */
 export interface ApiClient {
-  /** Whether a service answers there. */
+  /** Whether a restante service responds at the URL. */
   isThere(): Promise<boolean>;
-  /** The answer's JSON; rejects with the message that the service gave. */
-  send<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Sends a request and returns the JSON of the response; rejects with the error message of the service. */
+  send<Body>(method: string, path: string, body?: unknown): Promise<Body>;
 }
 
 const timeoutMs = 30_000;
 
-/** A client of the service at `baseUrl`. */
+/** Opens a client for the service at `baseUrl`. */
 export function openApiClient(baseUrl: string, key: string): ApiClient {
   const request = (method: string, path: string, body?: unknown): Promise<Response> => {
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -23,32 +23,32 @@ export function openApiClient(baseUrl: string, key: string): ApiClient {
   return {
     async isThere() {
       try {
-        // Without the key: whatever answers there may be another program.
+        // Without the key: another program may listen there.
         const { ok, status, headers } = await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(timeoutMs) });
         return ok || (status === 401 && headers.get("www-authenticate") === 'Basic realm="restante"');
       } catch {
-        // Nothing answers there, which is the answer.
+        // Connection failed: no service.
         return false;
       }
     },
-    async send<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    async send<Body>(method: string, path: string, body?: unknown): Promise<Body> {
       const response = await request(method, path, body);
       const text = await response.text();
-      if (!response.ok) throw new Error(refusalIn(text, response.status));
-      return (text === "" ? undefined : JSON.parse(text)) as Answer;
+      if (!response.ok) throw new Error(errorMessage(text, response.status));
+      return (text === "" ? undefined : JSON.parse(text)) as Body;
     },
   };
 }
 
-function refusalIn(text: string, status: number): string {
-  if (status === 401) return "The service does not know this key; give a valid one as RESTANTE_API_KEY";
+function errorMessage(text: string, status: number): string {
+  if (status === 401) return "Invalid API key; set RESTANTE_API_KEY to a key of this service";
   try {
     const { message, errors } = JSON.parse(text) as ErrorBody;
     const details = errors.flatMap(({ field, detail }) => detail.map((one) => `${field}: ${one.description}`));
     return [message, ...details].join("; ");
   } catch {
-    // Not the service's error body: the status tells what there is to tell.
-    return `The service answered with status ${status}`;
+    // Not an error body of the service: only the status is known.
+    return `The service responded with status ${status}`;
   }
 }
 

@@ -6,7 +6,7 @@ import { configOf } from "./config-of.ts";
 import { plainMessage } from "./plain-message.ts";
 import { recordCommand } from "./record-command.ts";
 
-/** Files of a data folder that a backup holds beside the database, with paths relative to it. */
+/** Files of a data folder that a backup contains besides the database; paths are relative to the folder. */
 export const backedUpFiles: readonly string[] = [
   "api-key",
   "secret-key",
@@ -20,7 +20,7 @@ export const backup: Action = async (call) => {
   const config = configOf(call);
   if (config.databaseUrl !== null) {
     throw new Error(
-      "restante backup copies the database of a data folder; a service on PostgreSQL is backed up with the tools of PostgreSQL: pg_dump for a copy, pg_basebackup with archived write-ahead log for every moment",
+      "restante backup copies data folders only; back up PostgreSQL with its own tools: pg_dump for a copy, pg_basebackup with archived write-ahead log for point-in-time recovery",
     );
   }
   const file = resolve(call.operands[0] ?? "");

@@ -2,17 +2,14 @@ import { caFileOf } from "./ca-file.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { settingLines } from "./shell-syntax.ts";
 
-/** `restante ca install-help`: changes nothing itself. */
+/** Runs `restante ca install-help`: prints instructions and changes nothing. */
 export const caInstallHelp: Action = (call) => {
   const file = caFileOf(call);
   call.terminal.out(`The local CA is ${file}\n${places(file).join("")}`);
   return Promise.resolve(exitCodes.done);
 };
 
-/**
- * Certificates of the CA are good for this machine's names, private networks and the service's own domain only, by its
- * name constraints; `restante env` makes most of this unnecessary.
- */
+/** Returns the instructions for each trust store. */
 function places(file: string): readonly string[] {
   const path = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
   const line = (name: string): string => settingLines("sh", [[name, file]]).trim();

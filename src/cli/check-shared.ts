@@ -8,13 +8,13 @@ import { openTarget } from "./transfer-stores.ts";
 
 const itemsPerPage = 1000;
 
-/** What a check of a shared database found. */
+/** Result of checking a PostgreSQL database. */
 export interface SharedReport {
   readonly messageCount: number;
   readonly findings: readonly string[];
 }
 
-/** Reads every message of a PostgreSQL database, beside its nodes; its pages are checked by PostgreSQL itself. */
+/** Reads every message of a PostgreSQL database while its nodes run; PostgreSQL itself checks its pages. */
 export async function checkShared(config: Config): Promise<SharedReport> {
   const store = await openTarget(config);
   const findings: string[] = [];
@@ -38,16 +38,16 @@ async function* idsOf(store: Store, server: Server): AsyncGenerator<MessageId> {
 
 async function* idsIn(store: Store, { id }: Server, direction: Direction): AsyncGenerator<MessageId> {
   for (let page = 0, hasMore = true; hasMore; page += 1) {
-    const answer = await store.listMessages(id, {
+    const result = await store.listMessages(id, {
       page,
       itemsPerPage,
       direction,
       receivedAfter: null,
       afterSequence: null,
     });
-    const summaries = JSON.parse(`[${Buffer.from(answer.json).toString("utf8")}]`) as { readonly id: MessageId }[];
+    const summaries = JSON.parse(`[${Buffer.from(result.json).toString("utf8")}]`) as { readonly id: MessageId }[];
     for (const summary of summaries) yield summary.id;
-    ({ hasMore } = answer);
+    ({ hasMore } = result);
   }
 }
 
@@ -63,13 +63,13 @@ async function findingsOf(store: Store, id: MessageId): Promise<readonly string[
       }
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== "data_damaged") throw error;
-      findings.push(`message ${id}: its ${part} has changed`);
+      findings.push(`message ${id}: checksum mismatch in its ${part}`);
     }
   }
   return findings;
 }
 
-/** Whether the message was not deleted while the check ran. */
+/** Whether the message still exists; it may have been deleted during the check. */
 async function isStored(store: Store, id: MessageId): Promise<boolean> {
   const [sizeBytes = 0] = await store.measureMessages(decodeMessageId(id).server, [id]);
   return sizeBytes > 0;

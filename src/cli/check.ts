@@ -9,10 +9,10 @@ import { exitCodes, type Action, type Call, type Terminal } from "./command.ts";
 import { configOf } from "./config-of.ts";
 import { recordCommand } from "./record-command.ts";
 
-/** Exit codes of `restante check`: nothing found or all repaired; damage that is still there; the check failed. */
+/** Exit codes of `restante check`: no damage, or all repaired; remaining damage; the check failed. */
 const checkCodes = { intact: 0, damaged: 1, failed: 2 } as const;
 
-/** `restante check`: reads everything that is stored; with `--repair` makes again what can be made from the raw mail. */
+/** Runs `restante check`: verifies all stored data; with `--repair`, rebuilds damaged messages from their raw mail. */
 export const check: Action = async (call) => {
   try {
     const config = configOf(call);
@@ -29,7 +29,7 @@ export const check: Action = async (call) => {
 
 async function checkDatabaseOf({ flags, terminal }: Call, config: Config): Promise<number> {
   if (flags.has("repair")) {
-    throw new Error("--repair is for data folders; restore a PostgreSQL database from its backup");
+    throw new Error("--repair works on data folders only; restore a PostgreSQL database from its backup");
   }
   const { messageCount, findings } = await checkShared(config);
   for (const finding of findings) terminal.out(`${finding}\n`);
@@ -73,11 +73,9 @@ async function repairOne(
   const { id, intact, addresses } = damaged;
   const message = await rebuildMessage(id, { ...intact, recipients: addresses?.[1] ?? [] }, readEmail);
   if (message === undefined) {
-    terminal.out(`message ${id}: cannot be repaired; what is left of it was moved to ${folder.setAside(damaged)}.*\n`);
+    terminal.out(`message ${id}: cannot be repaired; its remains were moved to ${folder.setAside(damaged)}.*\n`);
     return;
   }
   folder.replace(damaged, message);
-  terminal.out(
-    `message ${id}: made again from ${intact.detail === null ? "its raw mail" : "its detail and raw mail"}\n`,
-  );
+  terminal.out(`message ${id}: rebuilt from ${intact.detail === null ? "its raw mail" : "its detail and raw mail"}\n`);
 }

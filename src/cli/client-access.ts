@@ -1,4 +1,4 @@
-/** Checks a key and a server with the running service before they are handed to a test run. */
+/** Validation of a key and a server with the running service, before `restante env` prints them. */
 import { readFileSync } from "node:fs";
 import { request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { once } from "node:events";
 import type { ServiceAddress } from "../app/service-file.ts";
 
-/** A key that the service knows, and a server that it opens. */
+/** Valid key, and a server that it has access to. */
 export interface ClientAccess {
   readonly apiKey: string;
   readonly server: string;
@@ -15,26 +15,26 @@ export interface ClientAccess {
 const timeoutMs = 30_000;
 
 /**
- * Returns the first of the keys that the service knows, with the wanted server, or the first server. Without an API there
- * is nobody to ask, and the first key counts. Throws an `Error` that says what to do when no key is known to the service,
- * when the server does not exist, and when the service does not answer.
+ * Returns the first valid key, with the requested server, or the first server by default. Without HTTP listeners, returns the
+ * first key unchecked. Throws an `Error` for the operator when no key is valid, when the server does not exist, and when the
+ * service does not respond.
  */
 export async function findAccess(
   address: ServiceAddress,
   keys: readonly string[],
-  wanted: string | undefined,
+  requested: string | undefined,
 ): Promise<ClientAccess> {
   const [first] = keys;
-  if (first === undefined) throw new Error("The service runs with a key of your own; give it as RESTANTE_API_KEY");
-  const server = wanted ?? address.server;
+  if (first === undefined) throw new Error("The key of the service is not in its data folder; set RESTANTE_API_KEY");
+  const server = requested ?? address.server;
   if (address.url === null && address.httpsUrl === null) return { apiKey: first, server };
   for (const apiKey of keys) {
     const status = await statusOf(address, apiKey, server);
-    if (status === 404 && wanted !== undefined) throw new Error(`--server: there is no server ${wanted}`);
-    if (status === 429) throw new Error("The service has seen too many wrong keys from here; try again in a minute");
+    if (status === 404 && requested !== undefined) throw new Error(`--server: there is no server ${requested}`);
+    if (status === 429) throw new Error("Too many wrong API keys from this address; retry in a minute");
     if (status !== 401) return { apiKey, server };
   }
-  throw new Error("The service does not know this key; give a valid one as RESTANTE_API_KEY");
+  throw new Error("Invalid API key; set RESTANTE_API_KEY to a key of this service");
 }
 
 async function statusOf(address: ServiceAddress, key: string, server: string): Promise<number> {
@@ -43,15 +43,17 @@ async function statusOf(address: ServiceAddress, key: string, server: string): P
   const options = { headers, agent: false, signal: AbortSignal.timeout(timeoutMs) };
   const { url, httpsUrl, caFile } = address;
   const trust = caFile === null ? { rejectUnauthorized: false } : { ca: readFileSync(caFile) };
-  const asked =
+  const request =
     url === null
       ? requestSecure(new URL(path, httpsUrl ?? ""), { ...options, ...trust })
       : requestPlain(new URL(path, url), options);
   try {
-    const [response] = (await once(asked.end(), "response")) as [IncomingMessage];
+    const [response] = (await once(request.end(), "response")) as [IncomingMessage];
     response.resume();
     return response.statusCode ?? 0;
   } catch (error) {
-    throw new Error(`The service does not answer at ${url ?? httpsUrl ?? ""}; is it still running?`, { cause: error });
+    throw new Error(`The service does not respond at ${url ?? httpsUrl ?? ""}; check that it is running`, {
+      cause: error,
+    });
   }
 }

@@ -31,8 +31,8 @@ const withAddress = (change: Partial<typeof address> | Record<string, null>): Cl
 const values = (changed: ClientEnvironmentOptions): Record<string, string> =>
   Object.fromEntries(clientEnvironment(changed));
 
-describe("the variables of a test run", () => {
-  test("are the libraries' own and those of trust", () => {
+describe("clientEnvironment", () => {
+  test("returns the variables of the libraries and of trust stores", () => {
     expect(values(needs)).toEqual({
       MAILOSAUR_API_KEY: "key",
       MAILOSAUR_SERVER: "abcd1234",
@@ -48,20 +48,20 @@ describe("the variables of a test run", () => {
     });
   });
 
-  test("name a listener that is open, and none that is not", () => {
+  test("uses open listeners only", () => {
     expect(values(withAddress({ url: null }))["MAILOSAUR_BASE_URL"]).toBe("https://127.0.0.1:8443/");
     expect(values(withAddress({ smtp: null }))).not.toHaveProperty("MAILOSAUR_SMTP_HOST");
     expect(() => clientEnvironment(withAddress({ url: null, httpsUrl: null }))).toThrow("RESTANTE_HTTP_PORT");
     expect(values(withAddress({ smtp: { host: "10.0.0.1", port: 1 } }))["MAILOSAUR_SMTP_HOST"]).toBe("10.0.0.1");
   });
 
-  test("leave trust alone where the certificate is the operator's own", () => {
+  test("sets no trust variables when the operator configured a certificate", () => {
     const names = Object.keys(values({ ...withAddress({ caFile: null }), trust: null }));
     expect(names.filter((name) => /CA|CERT/.test(name))).toEqual([]);
   });
 });
 
-test("with --https, the base URL is that of the HTTPS listener, where there is one", () => {
+test("uses the HTTPS listener for the base URL with --https", () => {
   expect(values({ ...needs, https: true })["MAILOSAUR_BASE_URL"]).toBe("https://127.0.0.1:8443/");
   const without = { ...withAddress({ httpsUrl: null }), https: true };
   expect(() => clientEnvironment(without)).toThrow("RESTANTE_HTTPS_PORT");
@@ -70,14 +70,14 @@ test("with --https, the base URL is that of the HTTPS listener, where there is o
 test.each([
   [false, false],
   [true, true],
-])("all variables are among those that a failure unsets (proxy %s, redirect %s)", (proxy, redirect) => {
+])("clientVariables includes all variables (proxy %s, redirect %s)", (proxy, redirect) => {
   const module = redirect ? "file:///lib/redirect.js" : null;
   const set = Object.keys(values({ ...needs, proxy, redirectModule: module }));
   expect(clientVariables({ proxy, redirect })).toEqual(expect.arrayContaining(set));
 });
 
 describe("with --proxy", () => {
-  test("libraries ask for the host they know, through our tunnel", () => {
+  test("sets the hosted base URL and the tunnel of the service", () => {
     expect(values({ ...needs, proxy: true })).toMatchObject({
       MAILOSAUR_BASE_URL: "https://mailosaur.com/",
       HTTPS_PROXY: "http://127.0.0.1:8025",
@@ -89,7 +89,7 @@ describe("with --proxy", () => {
     [{ url: null }, "RESTANTE_HTTP_PORT"],
     [{ httpsUrl: null }, "RESTANTE_HTTPS_PORT"],
     [{ caFile: null }, "RESTANTE_TLS_CERT"],
-  ])("a service without %j is refused, by the name of %s", (change, setting) => {
+  ])("throws for a service with %j and names %s", (change, setting) => {
     expect(() => clientEnvironment({ ...withAddress(change), proxy: true })).toThrow(setting);
   });
 });
@@ -97,20 +97,20 @@ describe("with --proxy", () => {
 describe("with --redirect", () => {
   const redirectModule = "file:///lib/redirect.js";
 
-  test("Node loads the module, and the module knows the service", () => {
+  test("sets NODE_OPTIONS and the URL for the redirect module", () => {
     expect(values({ ...needs, redirectModule })).toMatchObject({
       NODE_OPTIONS: "--import=file:///lib/redirect.js",
       RESTANTE_REDIRECT_URL: "http://127.0.0.1:8025",
     });
   });
 
-  test("other options of Node stay, and evaluating twice adds nothing", () => {
+  test("keeps other options of Node and adds the module only once", () => {
     const once = values({ ...needs, redirectModule, nodeOptions: "--use-system-ca" })["NODE_OPTIONS"] ?? "";
     expect(once).toBe("--use-system-ca --import=file:///lib/redirect.js");
     expect(values({ ...needs, redirectModule, nodeOptions: once })["NODE_OPTIONS"]).toBe(once);
   });
 
-  test("HTTPS takes the place of HTTP where that is off, with the CA to trust", () => {
+  test("uses HTTPS and the CA when the HTTP listener is off", () => {
     expect(values({ ...withAddress({ url: null }), redirectModule })).toMatchObject({
       RESTANTE_REDIRECT_URL: "https://127.0.0.1:8443",
       RESTANTE_REDIRECT_CA: "/data/tls/ca.pem",

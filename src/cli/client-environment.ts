@@ -1,51 +1,48 @@
-/** The variables with which client libraries find a service. */
+/** Environment variables with which client libraries find a service. */
 import { isLoopback } from "../app/loopback.ts";
 import type { ServiceAddress } from "../app/service-file.ts";
 import type { Variable } from "./shell-syntax.ts";
 import type { TrustFiles } from "./trust-bundle.ts";
 
-/** What the variables are made of. */
+/** Options for {@link clientEnvironment}. */
 export interface ClientEnvironmentOptions {
   readonly address: ServiceAddress;
   readonly apiKey: string;
-  /** The server that tests use. */
+  /** Server that tests use. */
   readonly server: string;
-  /** Files that hold the local CA; null when the certificate is the operator's own. */
+  /** Files that contain the local CA; null when the operator configured a certificate. */
   readonly trust: TrustFiles | null;
-  /** Whether the base URL shall be that of the HTTPS listener. */
+  /** Whether the base URL is that of the HTTPS listener. */
   readonly https: boolean;
-  /** Whether all HTTPS traffic of the shell shall go by our tunnel. */
+  /** Whether `HTTPS_PROXY` names the tunnel of the service. */
   readonly proxy: boolean;
-  /** URL of the module that redirects Node programs; null where they are left alone. */
+  /** URL of the module that redirects requests of Node programs; null for none. */
   readonly redirectModule: string | null;
-  /** `NODE_OPTIONS` as it is. */
+  /** Current value of `NODE_OPTIONS`. */
   readonly nodeOptions: string;
 }
 
-/** The host that official libraries go to unless told otherwise. */
+/** Default base URL of the official libraries. */
 const hostedUrl = "https://mailosaur.com/";
 
-/**
- * The variables, in the order in which they are shown. Throws an `Error` that says which setting stands in the way when
- * the listener that it takes is off.
- */
-export function clientEnvironment(needs: ClientEnvironmentOptions): readonly Variable[] {
-  const { address, apiKey, server } = needs;
+/** Returns the variables in output order. Throws an `Error` that names the setting when a required listener is off. */
+export function clientEnvironment(options: ClientEnvironmentOptions): readonly Variable[] {
+  const { address, apiKey, server } = options;
   return [
     ["MAILOSAUR_API_KEY", apiKey],
     ["MAILOSAUR_SERVER", server],
-    ["MAILOSAUR_BASE_URL", baseUrl(needs)],
+    ["MAILOSAUR_BASE_URL", baseUrl(options)],
     ...smtpVariables(address),
     ["RESTANTE_API_KEY", apiKey],
     ["RESTANTE_SERVER", server],
-    ["RESTANTE_URL", needs.https ? httpsUrl(address) : openUrl(address)],
-    ...(needs.trust === null ? [] : Object.entries(needs.trust)),
-    ...(needs.proxy ? proxyVariables(address) : []),
-    ...(needs.redirectModule === null ? [] : redirectVariables(needs, needs.redirectModule)),
+    ["RESTANTE_URL", options.https ? httpsUrl(address) : openUrl(address)],
+    ...(options.trust === null ? [] : Object.entries(options.trust)),
+    ...(options.proxy ? proxyVariables(address) : []),
+    ...(options.redirectModule === null ? [] : redirectVariables(options, options.redirectModule)),
   ];
 }
 
-/** Names of all variables that {@link clientEnvironment} can set with these flags. */
+/** Returns the names of all variables that {@link clientEnvironment} can set with these flags. */
 export function clientVariables({
   proxy,
   redirect,
@@ -70,7 +67,7 @@ export function clientVariables({
   ];
 }
 
-/** Plain HTTP where it can be: most libraries take it as it is, with nothing to be trusted first. */
+/** Returns the base URL; HTTP by default, because most libraries accept it without a trusted certificate. */
 function baseUrl({ address, https, proxy }: ClientEnvironmentOptions): string {
   if (proxy) return hostedUrl;
   return `${https ? httpsUrl(address) : openUrl(address)}/`;
@@ -78,16 +75,17 @@ function baseUrl({ address, https, proxy }: ClientEnvironmentOptions): string {
 
 function httpsUrl(address: ServiceAddress): string {
   if (address.httpsUrl !== null) return address.httpsUrl;
-  throw new Error("--https needs the HTTPS listener: RESTANTE_HTTPS_PORT must not be off");
+  throw new Error("--https requires the HTTPS listener: RESTANTE_HTTPS_PORT must not be off");
 }
 
 function openUrl({ url, httpsUrl }: ServiceAddress): string {
   const open = url ?? httpsUrl;
-  if (open === null) throw new Error("The service runs without its API: RESTANTE_HTTP_PORT and _HTTPS_PORT are off");
+  if (open === null)
+    throw new Error("The service has no API listener: RESTANTE_HTTP_PORT and RESTANTE_HTTPS_PORT are off");
   return open;
 }
 
-/** Libraries also end addresses that they make up with the host: `localhost` passes for a domain, an address does not. */
+/** Libraries also use the host as the domain of generated mail addresses, so loopback is `localhost`, not an IP address. */
 function smtpVariables({ smtp }: ServiceAddress): readonly Variable[] {
   if (smtp === null) return [];
   return [
@@ -98,16 +96,14 @@ function smtpVariables({ smtp }: ServiceAddress): readonly Variable[] {
 
 function proxyVariables({ url, httpsUrl, caFile }: ServiceAddress): readonly Variable[] {
   if (url === null || httpsUrl === null) {
-    throw new Error(
-      "--proxy needs both listeners of the API: RESTANTE_HTTP_PORT and RESTANTE_HTTPS_PORT must not be off",
-    );
+    throw new Error("--proxy requires both API listeners: RESTANTE_HTTP_PORT and RESTANTE_HTTPS_PORT must not be off");
   }
   if (caFile === null) {
     throw new Error(
-      "--proxy needs a certificate for mailosaur.com, and your own (RESTANTE_TLS_CERT) is none; use --redirect",
+      "--proxy requires the certificate of the local CA, which is valid for mailosaur.com, but RESTANTE_TLS_CERT is set; use --redirect",
     );
   }
-  // Both spellings: programs differ in which they read, and an old value of the other one would win.
+  // Both spellings: programs differ in which one they read, and an old value of the other could take precedence.
   return [
     ["HTTPS_PROXY", url],
     ["https_proxy", url],

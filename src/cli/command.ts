@@ -1,64 +1,64 @@
-/** What a command of the command line tool is. */
+/** Types of commands of the command line tool. */
 import type { Clock } from "../core/clock.ts";
 
-/** A flag of a command. */
+/** Flag of a command. */
 export interface Flag {
-  /** Without hyphens in front. */
+  /** Name without leading hyphens. */
   readonly name: string;
-  /** What its value is called in the help; null for a flag without value. */
+  /** Placeholder of the value in the help; null for a flag without value. */
   readonly value: string | null;
   readonly meaning: string;
-  /** Whether it may be given several times; the values are joined by commas. */
+  /** Whether the flag may be repeated; its values are joined by commas. */
   readonly isList?: true;
 }
 
-/** One row of the table of commands: all that help and the reference page show. */
+/** Row of the table of commands, from which help and the reference page are generated. */
 export interface Command {
-  /** The words that call it, such as `keys create`. */
+  /** Words of the command, such as `keys create`. */
   readonly name: string;
-  /** Its arguments as the help shows them; each is required. */
+  /** Placeholders of its arguments, all required. */
   readonly operands: readonly string[];
   readonly flags: readonly Flag[];
-  /** One line, without a full stop. */
+  /** Imperative in one line, without a full stop. */
   readonly summary: string;
-  /** What else a user must know; one paragraph each. */
+  /** Further paragraphs of the help. */
   readonly details: readonly string[];
-  /** Exit code when the command fails; {@link exitCodes} unless 1 has another meaning. */
+  /** Exit code when the command fails; absent: 1, see {@link exitCodes}. */
   readonly failureCode?: number;
-  /** Brings the code that does it, so that each command loads only what it needs. */
+  /** Imports the code of the command; each command loads only its own. */
   readonly load: () => Promise<Action>;
 }
 
-/** Does what a command says; resolves with the exit code. */
+/** Implementation of a command; resolves with the exit code. */
 export type Action = (call: Call) => Promise<number>;
 
-/** One use of a command. */
+/** Invocation of a command. */
 export interface Call {
-  /** As many as the command has operands. */
+  /** Values of the operands, one for each. */
   readonly operands: readonly string[];
-  /** Values of the flags that were given; "" for flags without value. */
+  /** Values of the given flags; "" for flags without value. */
   readonly flags: ReadonlyMap<string, string>;
-  /** What followed the command's name, as given. */
+  /** Arguments after the name of the command, unparsed. */
   readonly argv: readonly string[];
   readonly terminal: Terminal;
 }
 
-/** What the tool sees of the machine. */
+/** Environment, output streams and clock of the tool. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Writes text for the user's eyes, or for the next program. */
+  /** Writes to standard output. */
   out(text: string): void;
-  /** Writes text about what went wrong. */
+  /** Writes to standard error. */
   error(text: string): void;
-  /** Columns of the screen that shows what goes to `error`; undefined where that is no screen. */
+  /** Width of the terminal on standard error; undefined when it is not a terminal. */
   readonly errorColumns?: number | undefined;
   readonly clock: Clock;
 }
 
-/** Exit codes: done; failed; not understood. */
+/** Exit codes: success; failure; usage error. */
 export const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 
-/** The tool was called in a way that it does not know; exit code 2. */
+/** Error about an invalid invocation of the tool; exit code 2. */
 export class UsageError extends Error {
   override readonly name: string = "UsageError";
 }

@@ -1,4 +1,4 @@
-/** The table of commands: what the tool dispatches by, what help shows, and what the reference page repeats. */
+/** Table of commands: the source of dispatch, help and the reference page. */
 import { flagOf } from "../app/settings/setting.ts";
 import { settings } from "../app/settings/table.ts";
 import { exitCodes, type Command, type Flag } from "./command.ts";
@@ -6,17 +6,17 @@ import { exitCodes, type Command, type Flag } from "./command.ts";
 const dataDir: Flag = {
   name: "data-dir",
   value: "DIR",
-  meaning: "Folder of the service that is meant; default `RESTANTE_DATA_DIR` or `./restante-data`",
+  meaning: "Data folder of the service. Default: `RESTANTE_DATA_DIR` or `./restante-data`",
 };
 const quiet: Flag = { name: "quiet", value: null, meaning: "Show no progress" };
-const moveFormat: Flag = {
+const transferFormat: Flag = {
   name: "format",
   value: "NAME",
   meaning:
-    "`ndjson`, `mbox` or `maildir`; unless given, `mbox` for names that end in `.mbox`, `maildir` for folders, else `ndjson`",
+    "`ndjson`, `mbox` or `maildir`. Default: `mbox` for names that end in `.mbox`, `maildir` for folders, else `ndjson`",
 };
 const apiKeyNote =
-  "While the service runs, this goes over its API, with the key in `RESTANTE_API_KEY` or the generated one in the data folder; otherwise straight to its files.";
+  "Uses the API of the service while it runs, with the key in `RESTANTE_API_KEY` or the generated one in the data folder; otherwise accesses the store directly.";
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -30,8 +30,8 @@ export const commands: readonly Command[] = [
     })),
     summary: "Run the service until SIGTERM or SIGINT",
     details: [
-      "Every flag is also an environment variable: `--http-port` is `RESTANTE_HTTP_PORT`. A flag wins.",
-      "The first signal stops gracefully: mail on its way in is still stored. A second one ends at once.",
+      "Every flag is also an environment variable: `--http-port` is `RESTANTE_HTTP_PORT`. Flags take precedence.",
+      "The first signal stops the service gracefully: mail that is being received is stored. A second signal exits at once.",
     ],
     load: async () => (await import("./serve.ts")).serve,
   },
@@ -42,29 +42,29 @@ export const commands: readonly Command[] = [
       {
         name: "shell",
         value: "NAME",
-        meaning: "Whose syntax to print: `sh` (default; also bash and zsh), `fish`, `powershell`",
+        meaning: "Syntax of the output: `sh` (default; also bash and zsh), `fish`, `powershell`",
       },
       { name: "json", value: null, meaning: "Print a JSON object instead" },
-      { name: "https", value: null, meaning: "Give the base URL over TLS, for libraries that take no other (PHP)" },
+      { name: "https", value: null, meaning: "Use HTTPS in the base URL, for libraries that accept no other (PHP)" },
       {
         name: "proxy",
         value: null,
         meaning:
-          "Lead clients here that know no base URL or no port, by `HTTPS_PROXY`. Other HTTPS requests of the shell are then refused",
+          "Set `HTTPS_PROXY`, for clients without a setting for the base URL or port. Other HTTPS requests of the shell are then rejected",
       },
       {
         name: "redirect",
         value: null,
-        meaning: "Lead Node programs here, and their requests for `mailosaur.com` only, by `NODE_OPTIONS`",
+        meaning: "Set `NODE_OPTIONS` so that requests of Node programs to `mailosaur.com` go to this service",
       },
-      { name: "server", value: "ID", meaning: "The server that tests use; it must exist. Default: the first" },
+      { name: "server", value: "ID", meaning: "Server for the tests; it must exist. Default: the first one" },
       dataDir,
     ],
-    summary: "Print the variables with which a test run finds the running service",
+    summary: "Print environment variables for test runs against the running service",
     details: [
       'sh: `eval "$(restante env)"`; fish: `restante env --shell fish | source`; PowerShell: `restante env --shell powershell | Out-String | Invoke-Expression`.',
       "The key is the one in `RESTANTE_API_KEY`, or the generated one in the data folder. Besides the variables of the official libraries it sets `RESTANTE_API_KEY`, `RESTANTE_URL` and `RESTANTE_SERVER`.",
-      "When `NODE_EXTRA_CA_CERTS`, `SSL_CERT_FILE` or `REQUESTS_CA_BUNDLE` name a file already, its certificates are kept: the variable then names a file that holds them and the local CA.",
+      "When `NODE_EXTRA_CA_CERTS`, `SSL_CERT_FILE` or `REQUESTS_CA_BUNDLE` already names a file, the new file contains its certificates and the local CA.",
       "On failure it prints commands that unset all of these variables, `RESTANTE_API_KEY` included, followed by `false`: `eval` fails too, and no test reaches a hosted service. The reason goes to standard error.",
     ],
     load: async () => (await import("./env.ts")).env,
@@ -82,22 +82,22 @@ export const commands: readonly Command[] = [
     operands: [],
     flags: [dataDir],
     summary: "Show how to make systems, browsers and tools trust the local CA",
-    details: ["Changes nothing itself. `restante env` is enough for most test runs."],
+    details: ["Prints instructions only. For most test runs, `restante env` is enough."],
     load: async () => (await import("./ca-install-help.ts")).caInstallHelp,
   },
   {
     name: "keys create",
     operands: [],
     flags: [
-      { name: "name", value: "TEXT", meaning: "What to call the key" },
-      { name: "server", value: "ID", meaning: "The only server that the key opens; without it, all" },
-      { name: "scope", value: "full|read|send", meaning: "What the key may be used for; without it, everything" },
-      { name: "expires", value: "TIME", meaning: "ISO 8601 instant from which on the key opens nothing" },
-      { name: "requests-per-minute", value: "N", meaning: "Requests that a node answers within a minute" },
+      { name: "name", value: "TEXT", meaning: "Name of the key" },
+      { name: "server", value: "ID", meaning: "Server that the key is restricted to. Default: all servers" },
+      { name: "scope", value: "full|read|send", meaning: "Scope of the key. Default: `full`" },
+      { name: "expires", value: "TIME", meaning: "Expiry, in ISO 8601" },
+      { name: "requests-per-minute", value: "N", meaning: "Rate limit per node" },
       {
         name: "networks",
         value: "LIST",
-        meaning: "Addresses and networks that alone may use the key, comma-separated",
+        meaning: "Addresses and networks that may use the key, comma-separated. Default: all",
       },
       dataDir,
     ],
@@ -120,11 +120,11 @@ export const commands: readonly Command[] = [
       {
         name: "grace",
         value: "SECONDS",
-        meaning: "How long the present key goes on opening; a day without it, 0: not at all",
+        meaning: "Time for which the current key stays valid. Default: a day",
       },
       dataDir,
     ],
-    summary: "Give an API key a new secret and print it, once",
+    summary: "Rotate an API key and print the new one, once",
     details: [apiKeyNote],
     load: async () => (await import("./keys-rotate.ts")).rotateKeyCommand,
   },
@@ -141,16 +141,16 @@ export const commands: readonly Command[] = [
     operands: ["ADDRESS"],
     flags: [dataDir],
     summary: "Mark an address as verified without sending a confirmation",
-    details: [apiKeyNote, "Whole domains are verified with `RESTANTE_VERIFIED`."],
+    details: [apiKeyNote, "`RESTANTE_VERIFIED` verifies whole domains."],
     load: async () => (await import("./verify.ts")).verifyCommand,
   },
   {
     name: "backup",
     operands: ["FILE"],
     flags: [dataDir],
-    summary: "Write everything that a data folder holds to a new file",
+    summary: "Back up a data folder to a new file",
     details: [
-      "Works while the service runs. The file holds the database, `api-key`, `secret-key` and the local CA: whoever reads it can open everything. `restante restore` puts it back. A service on PostgreSQL is backed up with the tools of PostgreSQL.",
+      "Works while the service runs. The file contains the database, `api-key`, `secret-key` and the local CA: protect it like the data folder. Restore it with `restante restore`. Back up PostgreSQL with its own tools.",
     ],
     load: async () => (await import("./backup.ts")).backup,
   },
@@ -158,9 +158,9 @@ export const commands: readonly Command[] = [
     name: "restore",
     operands: ["FILE"],
     flags: [dataDir],
-    summary: "Make a data folder from a backup",
+    summary: "Restore a backup to a new data folder",
     details: [
-      "The folder must be missing or empty: nothing is overwritten. Prints the folder and the files that were put back beside the database. Takes backups of earlier versions too, which hold the database alone: put their `secret-key` back yourself, or give it as `RESTANTE_SECRET_KEY`.",
+      "The folder must be missing or empty: nothing is overwritten. Prints the folder and the restored files besides the database. Also accepts backups of earlier versions, which contain only the database: restore their `secret-key` yourself, or set `RESTANTE_SECRET_KEY`.",
     ],
     load: async () => (await import("./restore.ts")).restore,
   },
@@ -171,14 +171,14 @@ export const commands: readonly Command[] = [
       {
         name: "repair",
         value: null,
-        meaning: "Make damaged messages again from their raw mail, and move what cannot be made again to `damaged`",
+        meaning: "Rebuild damaged messages from their raw mail, and move messages that cannot be rebuilt to `damaged`",
       },
       dataDir,
     ],
-    summary: "Read everything that is stored and report damage",
+    summary: "Check all stored data for damage",
     details: [
-      "Reads the data folder, or the PostgreSQL that `RESTANTE_DATABASE_URL` names, while the service runs: pages, checksums, and the counts of servers. `--repair` needs a data folder whose service is stopped; back it up before. A message that can be read from its detail and raw mail becomes what it was; from the raw mail alone it lacks the sender of its envelope and its SMTP session. What is left of other messages is moved to the folder `damaged` in the data folder, and the messages are removed.",
-      "Exit codes: 0 when nothing is damaged or all of it was repaired or moved, 1 when damage is left, 2 when the check failed.",
+      "Reads the data folder, or the PostgreSQL database of `RESTANTE_DATABASE_URL`, while the service runs: pages, checksums, and the counters of servers. `--repair` requires a data folder whose service is stopped; back it up before. A message rebuilt from its detail and raw mail is complete; one rebuilt from the raw mail alone lacks its envelope sender and SMTP session. The remains of other messages are moved to the folder `damaged` in the data folder, and the messages are removed.",
+      "Exit codes: 0 when nothing is damaged or all damage was repaired or moved, 1 when damage remains, 2 when the check failed.",
     ],
     load: async () => (await import("./check.ts")).check,
   },
@@ -186,11 +186,11 @@ export const commands: readonly Command[] = [
     name: "export",
     operands: ["DEST"],
     flags: [
-      moveFormat,
+      transferFormat,
       {
         name: "server",
         value: "ID",
-        meaning: "Only this server; may be given several times. What belongs to the account is left out then",
+        meaning: "Export only this server, without the data of the account; may be repeated",
         isList: true,
       },
       quiet,
@@ -198,8 +198,8 @@ export const commands: readonly Command[] = [
     ],
     summary: "Export everything, or some servers, to a file or folder",
     details: [
-      "Reads the data folder, or the PostgreSQL that `RESTANTE_DATABASE_URL` names, while the service runs. `-` is standard output. After an interruption the same call goes on where it was; it never overwrites. What moves and what does not: [Move](../guide/move.md).",
-      "`ndjson` holds everything: servers, keys, messages with their ids, numbers, devices. `mbox` and `maildir` hold the mail of one server, for mail programs.",
+      "Reads the data folder, or the PostgreSQL database of `RESTANTE_DATABASE_URL`, while the service runs. `-` is standard output. After an interruption, the same command resumes the export; it never overwrites. [Move](../guide/move.md) lists what an export contains.",
+      "`ndjson` contains everything: servers, keys, messages with their ids, phone numbers, devices. `mbox` and `maildir` contain the mail of one server, for email clients.",
     ],
     load: async () => (await import("./export.ts")).exportCommand,
   },
@@ -207,12 +207,11 @@ export const commands: readonly Command[] = [
     name: "import",
     operands: ["SOURCE"],
     flags: [
-      moveFormat,
+      transferFormat,
       {
         name: "server",
         value: "ID",
-        meaning:
-          "ndjson: only this server of the file; may be given several times. mbox and maildir: the server that gets the mail",
+        meaning: "ndjson: import only this server; may be repeated. mbox and maildir: the server for the mail",
         isList: true,
       },
       quiet,
@@ -220,21 +219,18 @@ export const commands: readonly Command[] = [
     ],
     summary: "Import an export or a mailbox into the store",
     details: [
-      "Into the data folder, in which no service may run meanwhile, or into the PostgreSQL that `RESTANTE_DATABASE_URL` names, where nodes may go on. `-` is standard input. What is there already is left and counted, so that an import may be repeated; what is there with the same id and other content is refused.",
-      "SMTP passwords of servers and secrets of devices and numbers stay sealed: the service needs the `RESTANTE_SECRET_KEY` of the one they come from. [Move](../guide/move.md) tells more.",
+      "Writes to the data folder, whose service must be stopped, or to the PostgreSQL database of `RESTANTE_DATABASE_URL`, whose nodes may run. `-` is standard input. Existing messages are skipped and counted, so that an import may be repeated; a message with the same id and other content is an error.",
+      "SMTP passwords of servers and secrets of devices and phone numbers stay encrypted: the service needs the `RESTANTE_SECRET_KEY` of the original one. See [Move](../guide/move.md).",
     ],
     load: async () => (await import("./import.ts")).importCommand,
   },
   {
     name: "migrate",
     operands: [],
-    flags: [
-      { name: "citus", value: null, meaning: "Divide the tables by server between the machines of a Citus cluster" },
-      dataDir,
-    ],
+    flags: [{ name: "citus", value: null, meaning: "Distribute the tables by server over a Citus cluster" }, dataDir],
     summary: "Migrate the schema of the database to this version",
     details: [
-      "Needs `RESTANTE_DATABASE_URL` and nothing else. Every node does the same when it starts, one at a time; call it before to have it done when you like. Nodes of the version before go on meanwhile. Also makes the extensions for the index of bodies, or says why it cannot, unless `RESTANTE_SEARCH_INDEX` is `off`.",
+      "Requires only `RESTANTE_DATABASE_URL`. Nodes migrate the schema at start, one at a time; run the command before to choose the moment. Nodes of the previous version keep running. Also creates the extensions for the index of bodies, or prints why it cannot, unless `RESTANTE_SEARCH_INDEX` is `off`.",
     ],
     load: async () => (await import("./migrate.ts")).migrate,
   },
@@ -242,28 +238,27 @@ export const commands: readonly Command[] = [
     name: "lint",
     operands: ["FILE"],
     flags: [
-      { name: "format", value: "NAME", meaning: "`text` (unless given), `json`, `junit` or `sarif`" },
+      { name: "format", value: "NAME", meaning: "`text` (default), `json`, `junit` or `sarif`" },
       {
         name: "fail-on",
         value: "SEVERITY",
-        meaning: "From which severity on the exit code is 1: `error` (unless given), `warning`, `info` or `never`",
+        meaning: "Lowest severity that makes the exit code 1: `error` (default), `warning`, `info` or `never`",
       },
       {
         name: "links",
         value: "HOW",
-        meaning: "`syntax` (unless given), or `live` to ask every link whether it answers",
+        meaning: "`syntax` (default), or `live` to send a request to every link",
       },
       {
         name: "browser",
         value: "WHICH",
-        meaning:
-          "`off` (unless given), `auto`, or the path of a Chromium, in which axe-core looks at the mail as it is shown",
+        meaning: "Browser for axe-core: `off` (default), `auto`, or the path of a Chromium",
       },
     ],
     summary: "Lint an .eml file",
     details: [
-      "Needs no service. `FILE` is a mail as it travels (`.eml`), `-` standard input. The rules: [Lint](lint.md).",
-      "Exit codes: 0 when nothing as grave as `--fail-on` was found, 1 when something was, 2 when the file could not be linted or the call was not understood.",
+      "Requires no service. `FILE` is a raw mail (`.eml`), `-` standard input. [Lint](lint.md) describes the rules.",
+      "Exit codes: 0 without findings of `--fail-on` or above, 1 with such findings, 2 when the file could not be linted or on a usage error.",
     ],
     failureCode: exitCodes.usage,
     load: async () => (await import("./lint.ts")).lint,
@@ -280,7 +275,7 @@ export const commands: readonly Command[] = [
     name: "help",
     operands: [],
     flags: [],
-    summary: "Explain the commands, or one of them: `restante help keys`",
+    summary: "Show the help of all commands, or of one: `restante help keys`",
     details: [],
     load: async () => (await import("./help.ts")).help,
   },

@@ -10,12 +10,12 @@ import { redirectModule } from "./redirect-module.ts";
 import { failingLines, settingLines, shells, type Shell, type Variable } from "./shell-syntax.ts";
 import { writeTrustFiles } from "./trust-bundle.ts";
 
-/** Where modules of other programs are put in a form that every Node reads; nobody else may write there. */
+/** Folder of compiled copies of the redirect module, which older versions of Node can load. */
 const copies = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "restante-redirect");
 
 /**
- * `restante env`: prints the variables with which a test run finds the service of the data folder, ready to be evaluated.
- * When it fails, it prints what unsets them and fails in the shell, so that no test goes to a hosted service instead.
+ * Runs `restante env`: prints shell commands that set the variables with which a test run finds the service of the data
+ * folder. On failure, prints commands that unset them and fail, so that no test uses a hosted service instead.
  */
 export const env: Action = async (call) => {
   const { flags, terminal } = call;
@@ -52,7 +52,7 @@ async function variablesOf(call: Call): Promise<readonly Variable[]> {
 function serviceOf({ dataDir }: Config): ServiceAddress {
   const address = readRunningService(dataDir);
   if (address !== undefined) return address;
-  throw new Error(`No service runs in ${dataDir}; restante serve starts one, --data-dir names another`);
+  throw new Error(`No service is running in ${dataDir}; start restante serve, or set --data-dir`);
 }
 
 function namesOfVariables(flags: Call["flags"]): readonly string[] {
@@ -61,6 +61,6 @@ function namesOfVariables(flags: Call["flags"]): readonly string[] {
 
 function shellNamed(name: string): Shell {
   const shell = shells.find((one) => one === name);
-  if (shell === undefined) throw new UsageError(`--shell knows ${shells.join(", ")}, not "${name}"`);
+  if (shell === undefined) throw new UsageError(`--shell: "${name}" is not one of ${shells.join(", ")}`);
   return shell;
 }

@@ -1,16 +1,13 @@
-/** A command line to copy, and what it does. */
+/** Example command line and its description. */
 export type Example = readonly [line: string, does: string];
 
-/** Examples by the name of their command, for the help and the reference page. */
+/** Examples by name of the command, for the help and the reference page. */
 export const examples: Readonly<Record<string, readonly Example[]>> = {
   serve: [
-    [
-      "restante serve --data-dir /var/lib/restante --http-port 8080",
-      "Keep everything in a folder of its own, and the API on another port:",
-    ],
+    ["restante serve --data-dir /var/lib/restante --http-port 8080", "Use another data folder and HTTP port:"],
     [
       "RESTANTE_SERVERS=ci000001:CI RESTANTE_API_KEY=a-key-of-your-choice restante serve",
-      "Have a server and a key with known values, as CI jobs need them:",
+      "Start with a known server id and API key, for a CI job:",
     ],
   ],
   env: [
@@ -20,9 +17,9 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ],
   ],
   "keys create": [['restante keys create --name "CI of checkout" --server abcd1234', "Create a key for one server:"]],
-  verify: [["restante verify alice@corp.example", "Let replies and forwards go to a mailbox outside:"]],
+  verify: [["restante verify alice@corp.example", "Allow replies and forwards to an external mailbox:"]],
   backup: [["restante backup /backups/monday.backup", "Back up while the service runs:"]],
-  restore: [["restante restore /backups/monday.backup --data-dir ./restored", "Make a data folder from it:"]],
+  restore: [["restante restore /backups/monday.backup --data-dir ./restored", "Create a data folder from a backup:"]],
   lint: [
     ["restante lint build/welcome.eml --format junit > lint.xml", "Report to a CI system:"],
     ["cat mail.eml | restante lint - --fail-on warning", "Fail on warnings too:"],

@@ -10,7 +10,7 @@ import { openSource } from "./transfer-stores.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { recordCommand } from "./record-command.ts";
 
-/** `restante export DEST`: reads the store beside the service, if one runs. What it tells goes where the export does not. */
+/** Runs `restante export DEST`, also while the service runs. When the export goes to standard output, messages go to standard error. */
 export const exportCommand: Action = async (call) => {
   const { operands, flags, terminal } = call;
   const [path = ""] = operands;
@@ -41,11 +41,11 @@ async function toStream(request: ExportRequest, format: TransferFormat): Promise
   return await (format === "mbox" ? exportMboxToStream : exportToStream)(request, process.stdout);
 }
 
-/** What was moved, or why nothing had to be. */
+/** Returns the result, or a message when the file already contains a complete export. */
 async function toPath(request: ExportRequest, format: TransferFormat, path: string): Promise<TransferResult | string> {
   if (format === "mbox") return await exportMboxToFile(request, resolve(path));
   if (format === "maildir") return await exportMaildir(request, resolve(path));
   const { moved, foundFrom } = await exportToFile(request, resolve(path));
   if (foundFrom === null) return moved;
-  return `${path} is a whole export already, of ${foundFrom}; nothing was written. Name another file for a new one.\n`;
+  return `${path} already contains a complete export of ${foundFrom}; nothing was written. Use another file for a new export.\n`;
 }

@@ -3,13 +3,13 @@ import { exitCodes, UsageError, type Action, type Command } from "./command.ts";
 import { commands } from "./commands.ts";
 import { examples } from "./examples.ts";
 
-/** `restante help [command]`. */
+/** Runs `restante help [command]`. */
 export const help: Action = ({ argv, terminal }) => {
   terminal.out(helpText(argv.filter((word) => !word.startsWith("-"))));
   return Promise.resolve(exitCodes.done);
 };
 
-/** Help for the commands whose names begin with these words; for none, the overview. Throws {@link UsageError}. */
+/** Returns the help of the commands whose names begin with these words; without words, the overview. Throws {@link UsageError}. */
 export function helpText(words: readonly string[]): string {
   if (words.length === 0) return overview();
   const name = words.join(" ");
@@ -18,7 +18,7 @@ export function helpText(words: readonly string[]): string {
   return meant.map(describe).join("\n");
 }
 
-/** Says that there is no such command, and which one may have been meant. */
+/** Returns the error message for an unknown command, with the most similar name. */
 export function unknownCommand(name: string): string {
   const names = commands.map((command) => command.name);
   return `there is no command "${name}"${suggestion(name, names)} (see restante help)`;
@@ -27,17 +27,17 @@ export function unknownCommand(name: string): string {
 function overview(): string {
   const width = Math.max(...commands.map((command) => usage(command).length)) + 2;
   const rows = commands.map((command) => `  ${usage(command).padEnd(width)}${command.summary}\n`);
-  return `restante holds e-mail for tests until it is called for.
+  return `restante: a message store for testing e-mail and SMS.
 
 Usage: restante COMMAND [flags]
 
 ${rows.join("")}
-restante help COMMAND tells more.
+Run restante help COMMAND for details.
 
 Examples:
   restante serve                         # run the service
   eval "$(restante env)" && npm test     # run tests against it
-  restante lint build/welcome.eml        # check a mail
+  restante lint build/welcome.eml        # lint a mail
 `;
 }
 
@@ -59,7 +59,7 @@ function usage(command: Command): string {
   return [command.name, ...command.operands, ...(command.flags.length > 0 ? ["[flags]"] : [])].join(" ");
 }
 
-/** The texts of the tables are Markdown for the reference pages; a terminal shows code and links as their text. */
+/** Removes Markdown, which the tables contain for the reference pages. */
 function plain(text: string): string {
   return text.replaceAll("`", "").replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
 }

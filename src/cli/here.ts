@@ -2,9 +2,9 @@ import { systemClock } from "../core/clock.ts";
 import type { Terminal } from "./command.ts";
 import { run } from "./run.ts";
 
-/** {@link run} with this process's environment and streams; the process lives until the command is done. */
+/** Calls {@link run} with the environment and streams of this process, and keeps the process alive until it resolves. */
 export async function runHere(argv: readonly string[]): Promise<number> {
-  // A command may wait for nothing but a timer of the clock, and those keep no process alive.
+  // A command may wait for a timer of the clock only, and those do not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);
   try {
     return await run(argv, terminalHere());

@@ -15,11 +15,11 @@ import { formatOf, serversOf, streamName, transferSummary, type TransferFormat }
 import { openTarget } from "./transfer-stores.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { recordCommand } from "./record-command.ts";
-import { warnOfSeals } from "./sealed-elsewhere.ts";
+import { foreignSecretsWarning } from "./foreign-secrets.ts";
 
 const chunkBytes = 1024 * 1024;
 
-/** `restante import SOURCE`: into a data folder that no service uses, or into a PostgreSQL that nodes may use. */
+/** Runs `restante import SOURCE`, into a data folder without a running service or into PostgreSQL. */
 export const importCommand: Action = async (call) => {
   const { operands, flags, terminal } = call;
   const [path = ""] = operands;
@@ -35,11 +35,11 @@ export const importCommand: Action = async (call) => {
     const key = findSecretKey(config);
     const secrets = key === undefined ? null : createSecretBox(key);
     const target = { store, secrets, readEmail: reading.read, progress, mailBytesMax: config.limits.messageBytesMax };
-    const moved = await bring(path, { format, servers, mailServer, ...target });
+    const moved = await runImport(path, { format, servers, mailServer, ...target });
     const details = { format, servers: servers ?? [], messages: moved.messages, isWhole: servers === null };
     await recordCommand({ config, terminal, store }, "store.import", { details });
     terminal.out(transferSummary("Imported", moved, progress.end()));
-    if (format === "ndjson") terminal.error(await warnOfSeals(store, config));
+    if (format === "ndjson") terminal.error(await foreignSecretsWarning(store, config));
     return exitCodes.done;
   } finally {
     progress.end();
@@ -48,10 +48,10 @@ export const importCommand: Action = async (call) => {
   }
 };
 
-interface Bringing {
+interface ImportRequest {
   readonly format: TransferFormat;
   readonly servers: readonly ServerId[] | null;
-  /** Null for formats that bring their servers along. */
+  /** Server of imported mailboxes; null for ndjson, which contains its servers. */
   readonly mailServer: ServerId | null;
   readonly store: Store;
   readonly secrets: SecretBox | null;
@@ -60,7 +60,10 @@ interface Bringing {
   readonly mailBytesMax: number;
 }
 
-async function bring(path: string, { format, servers, mailServer, ...target }: Bringing): Promise<TransferResult> {
+async function runImport(
+  path: string,
+  { format, servers, mailServer, ...target }: ImportRequest,
+): Promise<TransferResult> {
   if (mailServer !== null && format === "maildir") return await importMaildir(path, { ...target, server: mailServer });
   const chunks = path === streamName ? process.stdin : createReadStream(path, { highWaterMark: chunkBytes });
   try {
@@ -74,5 +77,5 @@ async function bring(path: string, { format, servers, mailServer, ...target }: B
 function onlyServer(format: TransferFormat, servers: readonly ServerId[] | null): ServerId {
   const [only, ...others] = servers ?? [];
   if (only !== undefined && others.length === 0) return only;
-  throw new UsageError(`${format} holds mail and no server: name the one that gets it with --server`);
+  throw new UsageError(`${format} contains mail without a server: set the target with --server`);
 }

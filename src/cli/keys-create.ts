@@ -5,7 +5,7 @@ import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
 import { wholeNumberOf } from "./whole-number.ts";
 
-/** `restante keys create`: prints the key alone on its line, so that scripts can take it. */
+/** Runs `restante keys create`: prints the key alone on its line, for use in scripts. */
 export const createKeyCommand: Action = async (call) => {
   const request = readRequest(call.flags);
   await using administration = await openAdministration(configOf(call), call.terminal);

@@ -3,7 +3,7 @@ import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
 import { wholeNumberOf } from "./whole-number.ts";
 
-/** `restante keys rotate ID`: prints the new key alone on its line, so that scripts can take it. */
+/** Runs `restante keys rotate ID`: prints the new key alone on its line, for use in scripts. */
 export const rotateKeyCommand: Action = async (call) => {
   await using administration = await openAdministration(configOf(call), call.terminal);
   const graceSeconds = wholeNumberOf(call.flags, "grace");

@@ -52,7 +52,7 @@ describe("watchLauncher", () => {
   test.each([
     ["npm", 10, 11],
     ["its shell", 11, 12],
-  ])("reports once that %s has ended", (_, ended, orphan) => {
+  ])("calls onEnd once when %s has exited", (_, ended, orphan) => {
     const clock = new FakeClock();
     const there = new Map(rows.map((row) => [row[0], row]));
     const table: ProcessTable = { parentOf: (pid) => there.get(pid)?.[1], commandOf: () => "" };

@@ -1,24 +1,24 @@
-/** Ends a service together with the `npm start` or `npx` that it was started with, which forwards no signals. */
+/** Detection of the `npm start` or `npx` that started the service, which forward no signals: the service stops with them. */
 import { readFileSync } from "node:fs";
 import type { Clock } from "../core/clock.ts";
 
-/** The processes of this machine, as far as the search for a launcher needs them. */
+/** Processes of this machine. */
 export interface ProcessTable {
-  /** Process id of the parent; undefined for a process that has ended, and where the system has no `/proc`. */
+  /** Returns the process id of the parent; undefined when the process has exited, and on systems without `/proc`. */
   parentOf(pid: number): number | undefined;
-  /** Command line; empty for a process that has ended. */
+  /** Returns the command line; empty when the process has exited. */
   commandOf(pid: number): string;
 }
 
-/** The chain of process ids from the parent up to the launcher: the launcher alone, or its shell and the launcher. */
+/** Process ids from the parent up to the launcher: the launcher alone, or a shell and the launcher. */
 export type Launcher = readonly [parent: number, launcher?: number];
 
 const pollMs = 500;
 const launchers = /(?:^|[/\s])(?:npm|npx|pnpm|pnpx|yarn)(?:-cli|\b)/;
 
 /**
- * Returns the launcher that started the process `pid` in the foreground of its script, directly or by a shell; undefined
- * when there is none. A script that ends with `&` means to leave the service running.
+ * Returns the launcher that started the process `pid` in the foreground of its script, directly or through a shell; undefined
+ * when there is none. A script that ends with `&` leaves the service running on purpose.
  */
 export function findLauncher(
   pid: number,
@@ -35,25 +35,25 @@ export function findLauncher(
   return [parent, grandparent];
 }
 
-/** Calls `onEnd` once when the launcher or its shell has ended. */
+/** Calls `onEnd` once when the launcher or its shell has exited. */
 export function watchLauncher(
   pid: number,
   [parent, launcher]: Launcher,
   { table, clock, onEnd }: { readonly table: ProcessTable; readonly clock: Clock; readonly onEnd: () => void },
 ): void {
-  const isThere = (): boolean =>
+  const isRunning = (): boolean =>
     table.parentOf(pid) === parent && (launcher === undefined || table.parentOf(parent) === launcher);
-  const look = (): void => {
-    if (isThere()) clock.after(pollMs, look);
+  const poll = (): void => {
+    if (isRunning()) clock.after(pollMs, poll);
     else onEnd();
   };
-  look();
+  poll();
 }
 
-/** The process table of Linux; elsewhere it knows no process. */
+/** Process table of Linux, from `/proc`; empty on other systems. */
 export const systemProcesses: ProcessTable = {
   parentOf: (pid) => {
-    // The name of the program stands in brackets and may itself hold blanks and brackets (proc_pid_stat(5)).
+    // The program name is in parentheses and may itself contain blanks and parentheses (proc_pid_stat(5)).
     const [, rest] = /^.*\) \S (\d+)/s.exec(readProcess(pid, "stat")) ?? [];
     return rest === undefined ? undefined : Number(rest);
   },
@@ -64,7 +64,7 @@ function readProcess(pid: number, file: "stat" | "cmdline"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {
-    // The process has ended, or the system has no /proc.
+    // The process has exited, or the system has no /proc.
     return "";
   }
 }

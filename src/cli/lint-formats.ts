@@ -1,11 +1,11 @@
-/** Lint reports for people and for machines. */
+/** Output formats of lint reports. */
 import { readVersion } from "../app/version.ts";
 import type { LintFinding, LintReport } from "../core/lint.ts";
 
-/** Writes a report about a file; the text ends in a line feed. */
+/** Formats a report about a file; the text ends with a line feed. */
 export type LintFormat = (report: LintReport, file: string) => string;
 
-/** The formats by the names that `--format` takes. */
+/** Formats by the values of `--format`. */
 export const lintFormats: Readonly<Record<string, LintFormat>> = {
   text: (report, file) => {
     const { error, warning, info } = report.counts;
@@ -23,7 +23,7 @@ function sentence({ message, subject }: LintFinding): string {
   return subject === null ? message : `${message}: ${subject}`;
 }
 
-/** The JUnit dialect that CI systems read: one case a rule that has something to say; only errors and warnings fail. */
+/** Formats JUnit XML as CI systems read it: one test case for each rule with findings; only errors and warnings fail. */
 function toJunit({ findings }: LintReport, file: string): string {
   const byRule = Map.groupBy(findings, ({ rule }) => rule);
   const cases = Array.from(byRule, ([rule, found]) => {
@@ -49,7 +49,7 @@ function toJunit({ findings }: LintReport, file: string): string {
   ].join("\n");
 }
 
-/** SARIF 2.1.0; findings are about the file as a whole, for its lines are encoded. */
+/** Formats SARIF 2.1.0; findings refer to the whole file, because its lines are encoded. */
 function toSarif({ findings }: LintReport, file: string): string {
   const rules = Array.from(new Set(findings.map(({ rule }) => rule)), (id) => ({ id }));
   const results = findings.map((one) => ({
@@ -67,7 +67,7 @@ function toSarif({ findings }: LintReport, file: string): string {
   return `${JSON.stringify(log, null, 2)}\n`;
 }
 
-/** Characters that XML 1.0 does not have, and those that a terminal obeys, become question marks. */
+/** Replaces characters that XML 1.0 does not allow, and terminal control characters, by question marks. */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\ufffe\uffff]/gu, "?");
 }

@@ -37,7 +37,7 @@ const lint = async (
 };
 
 describe("restante lint", () => {
-  test("says what it found, line by line, and fails on errors", async () => {
+  test("prints one finding per line and fails on errors", async () => {
     const { code, out } = await lint(bad);
     expect(code).toBe(1);
     expect(out).toContain('mail.eml: error: An image has no alt text: <img src="x.png?a=1&b=?]]>"> [image-alt]\n');
@@ -51,32 +51,32 @@ describe("restante lint", () => {
     [bad, ["--fail-on=never"], 0],
     [`${head.replace("Hi", "H".repeat(79))}\r\nhello\r\n`, [], 0],
     [`${head.replace("Hi", "H".repeat(79))}\r\nhello\r\n`, ["--fail-on", "warning"], 1],
-  ])("the exit code goes by --fail-on: %#", async (mail, flags, code) => {
+  ])("returns an exit code according to --fail-on: %#", async (mail, flags, code) => {
     expect((await lint(mail, ...flags)).code).toBe(code);
   });
 
-  test("as JSON it is the report of the API, and the file", async () => {
+  test("prints the report of the API and the file name as JSON", async () => {
     const report = JSON.parse((await lint(bad, "--format", "json")).out) as LintReport & { file: string };
     expect(report.file).toBe("mail.eml");
     expect(report.findings.map(({ rule }) => rule)).toContain("image-alt");
     expect(report.counts.error).toBeGreaterThan(0);
   });
 
-  test("with a browser axe-core judges; where there is none the report and standard error say so", async () => {
+  test("runs axe-core in a browser, and reports when there is none", async () => {
     const path = await chromiumPath();
     const judged = JSON.parse((await lint(bad, "--format=json", `--browser=${path}`)).out) as LintReport;
     expect(judged.accessibility.engine).toMatch(/^axe-core /);
     expect(judged.findings.map(({ rule }) => rule)).toContain("axe-image-alt");
     const missing = await lint(bad, "--format=json", "--browser=/no/such/program");
     expect(missing.error).toBe(
-      "axe-core did not judge: RESTANTE_CHROMIUM (or --browser) names no program that can be run\n",
+      "axe-core did not run: RESTANTE_CHROMIUM (or --browser) names no program that can be run\n",
     );
     expect((JSON.parse(missing.out) as LintReport).accessibility.engine).toBe("restante");
     expect((await lint(bad, "--browser=chromium")).code).toBe(2);
     expect((JSON.parse((await lint(bad, "--format=json")).out) as LintReport).accessibility.engine).toBe("restante");
   });
 
-  test("as JUnit each rule is a case, errors and warnings fail it, and nothing breaks the XML", async () => {
+  test("prints JUnit XML with a test case per rule, which errors and warnings fail", async () => {
     const { out } = await lint(bad, "--format", "junit");
     expect(out).toContain(
       '<testcase classname="lint" name="image-alt"><failure type="error" message="An image has no alt text">',
@@ -89,7 +89,7 @@ describe("restante lint", () => {
     expect(out.includes("\u0001")).toBe(false);
   });
 
-  test("as SARIF it is what code scanning reads", async () => {
+  test("prints SARIF for code scanning", async () => {
     const log = JSON.parse((await lint(bad, "--format=sarif")).out) as SarifLog;
     expect(log.version).toBe("2.1.0");
     const [first] = log.runs;
@@ -107,12 +107,12 @@ describe("restante lint", () => {
     ["--format=xml", "--format takes one of text, json, junit, sarif"],
     ["--fail-on=fatal", "--fail-on takes one of error, warning, info, never"],
     ["--links=all", "--links takes one of syntax, live"],
-  ])("%s is not understood", async (flag, message) => {
+  ])("rejects %s", async (flag, message) => {
     const { code, error } = await lint(good, flag);
     expect([code, error]).toEqual([2, `restante: ${message}\n`]);
   });
 
-  test("a file that is not there is told in one sentence", async () => {
+  test("reports a missing file in one sentence", async () => {
     let error = "";
     const terminal = {
       environment: {},

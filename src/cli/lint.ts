@@ -10,10 +10,10 @@ import { auditMail, withLiveLinks } from "../operations/lint-message.ts";
 import { exitCodes, UsageError, type Action, type Terminal } from "./command.ts";
 import { lintFormats } from "./lint-formats.ts";
 
-const noBrowser = "--browser=auto has axe-core look at the mail as a browser shows it";
+const noBrowser = "use --browser=auto to run axe-core on the rendered mail";
 const severities: readonly LintSeverity[] = ["error", "warning", "info"];
 
-/** `restante lint FILE`: needs no service; `-` is standard input. Exit code 1 when something as grave as asked is found. */
+/** Runs `restante lint FILE`, without a service; `-` is standard input. Exits with 1 on findings of `--fail-on` or above. */
 export const lint: Action = async ({ operands, flags, terminal }) => {
   const [file = ""] = operands;
   const format = choose(flags.get("format") ?? "text", "--format", Object.keys(lintFormats));
@@ -28,14 +28,14 @@ export const lint: Action = async ({ operands, flags, terminal }) => {
   return failsAt(report, failOn) ? exitCodes.failed : exitCodes.done;
 };
 
-/** Without a browser unless one was asked for: that is a matter of milliseconds instead of seconds. */
+/** Runs axe-core in a browser, if `--browser` requests one: without, lint takes milliseconds instead of seconds. */
 async function audit(raw: Uint8Array, browser: string, terminal: Terminal): Promise<AuditOutcome> {
   if (browser === "off") return { audit: null, problem: noBrowser };
   if (browser !== "auto" && !isAbsolute(browser)) throw new UsageError("--browser takes auto, off or an absolute path");
   const renderer = createRenderer(configFrom({ chromium: browser }), terminal.clock, { tasks: unobservedTasks });
   try {
     const outcome = await auditMail({ renderer, clock: terminal.clock }, async () => raw, { key: "cli" });
-    if (outcome.problem !== null) terminal.error(`axe-core did not judge: ${outcome.problem}\n`);
+    if (outcome.problem !== null) terminal.error(`axe-core did not run: ${outcome.problem}\n`);
     return outcome;
   } finally {
     await renderer.close();
@@ -43,8 +43,8 @@ async function audit(raw: Uint8Array, browser: string, terminal: Terminal): Prom
 }
 
 function failsAt({ counts }: LintReport, failOn: string): boolean {
-  const gravest = severities.slice(0, severities.indexOf(failOn as LintSeverity) + 1);
-  return gravest.some((severity) => counts[severity] > 0);
+  const failing = severities.slice(0, severities.indexOf(failOn as LintSeverity) + 1);
+  return failing.some((severity) => counts[severity] > 0);
 }
 
 function choose(given: string, flag: string, allowed: readonly string[]): string {

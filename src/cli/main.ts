@@ -1,12 +1,11 @@
 #!/usr/bin/env node
-// Only old syntax, and no static import beside that of the check: an old Node must get as far as its message.
+// Only old syntax, and no static import besides the version check, so that an old Node can print its error.
 import { unsupportedNode } from "../core/supported-node.ts";
 
 const problem = unsupportedNode();
 if (problem === undefined) {
   if (process.argv[2] === "serve") (await import("./re-exec.ts")).reExec();
-  // Compiled code is kept beside the dependencies, where nobody else may write: the second start takes half the time.
-  // Worker threads look for it by the environment.
+  // Compile cache beside the dependencies: the second start takes half the time. Worker threads find it by the variable.
   const { enableCompileCache } = await import("node:module");
   process.env["NODE_COMPILE_CACHE"] ??= `${import.meta.dirname}/../../node_modules/.cache/restante`;
   enableCompileCache(process.env["NODE_COMPILE_CACHE"]);

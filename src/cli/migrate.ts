@@ -3,20 +3,20 @@ import { distributeDatabase, prepareDatabase } from "../store/postgres/open.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
 
-/** `restante migrate`: brings the schema of a database to this version's, and divides its tables where asked to. */
+/** Runs `restante migrate`: migrates the schema of the database, and distributes its tables with `--citus`. */
 export const migrate: Action = async (call) => {
   const { databaseUrl: url, searchIndex } = configOf(call);
-  if (url === null) throw new Error("RESTANTE_DATABASE_URL names the database to migrate; there is none");
+  if (url === null) throw new Error("RESTANTE_DATABASE_URL is not set; set it to the database to migrate");
   const { stepCount, textIndex } = await reachDatabase(() => prepareDatabase({ url, searchIndex }));
   call.terminal.out(
-    stepCount === 0 ? "The schema is up to date.\n" : `Made ${stepCount} step${stepCount === 1 ? "" : "s"}.\n`,
+    stepCount === 0 ? "The schema is up to date.\n" : `Applied ${stepCount} migration${stepCount === 1 ? "" : "s"}.\n`,
   );
   if (textIndex?.isReady === false) {
-    call.terminal.out(`Bodies will not be indexed, searches go on without: ${textIndex.why}.\n`);
+    call.terminal.out(`Bodies are not indexed: ${textIndex.why}. Searches work without the index, but slower.\n`);
   }
   if (call.flags.has("citus")) {
     await reachDatabase(() => distributeDatabase({ url }));
-    call.terminal.out("The tables are divided by server.\n");
+    call.terminal.out("The tables are distributed by server.\n");
   }
   return exitCodes.done;
 };

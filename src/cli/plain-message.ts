@@ -1,7 +1,7 @@
-/** Meaning of the system's error codes that files and folders bring. */
+/** Descriptions of the error codes of file systems. */
 const meanings: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
-  EEXIST: "it exists already",
+  EEXIST: "it already exists",
   EISDIR: "it is a folder, not a file",
   ELOOP: "too many symbolic links",
   EMFILE: "too many open files",
@@ -13,7 +13,7 @@ const meanings: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
 };
 
-/** Returns what an error says to a user: errors of the file system as path and reason, all others by their message. */
+/** Returns the message of an error for users: for file system errors path and reason, for others their message. */
 export function plainMessage(error: Error): string {
   const { code = "", path, syscall } = error as NodeJS.ErrnoException;
   const meaning = meanings[code];

@@ -15,7 +15,7 @@ function shown(errorColumns: number | undefined, isQuiet: boolean, total = 100) 
   return { text, pace };
 }
 
-test("on a screen a bar is drawn over itself, no wider than the screen, and taken away", () => {
+test("redraws a bar within the width of a terminal, and removes it at the end", () => {
   const { text, pace } = shown(80, false);
   const drawn = text.split("\r").slice(1);
   const last = "[############............]  50 %  100 messages, 50.0 MB, 2 a second  50 s left";
@@ -25,25 +25,25 @@ test("on a screen a bar is drawn over itself, no wider than the screen, and take
   expect(pace).toEqual({ messages: 100, bytes: 50_000_000, seconds: 50 });
 });
 
-test("elsewhere a line is written every ten seconds", () => {
+test("writes a line every ten seconds when standard error is not a terminal", () => {
   const { text } = shown(undefined, false);
   expect(text.split("\n")).toHaveLength(6);
   expect(text).toContain("10 %, 20 messages, 10.0 MB, 2 a second, 90 s left\n");
 });
 
-test("without a known end there is no share and no time left", () => {
+test("shows no percentage and no remaining time without a known total", () => {
   const { text } = shown(undefined, false, 0);
   expect(text.split("\n")[0]).toBe("20 messages, 10.0 MB, 2 a second");
   const narrow = shown(20, false, 0).text.split("\r").at(-2);
   expect(narrow).toBe("100 messages, 50.0 \u001b[K");
 });
 
-test("quiet is quiet", () => {
+test("writes nothing when quiet", () => {
   expect(shown(80, true).text).toBe("");
   expect(shown(undefined, true).text).toBe("");
 });
 
-test("what was done before does not count for the time that is left", () => {
+test("estimates the remaining time without work of a previous attempt", () => {
   const clock = new FakeClock(0);
   let text = "";
   const bar = new ProgressBar({ error: (one) => (text += one), errorColumns: undefined, clock }, false);
@@ -56,6 +56,6 @@ test("what was done before does not count for the time that is left", () => {
   expect(text.split("\n")[1]).toBe("92 %, 20 messages, 0.0 MB, 1 a second, 80 s left");
 });
 
-test("numbers are for people", () => {
+test("formats numbers and sizes", () => {
   expect([whole(1_234_567.5), megabytes(123_456_789)]).toEqual(["1,234,568", "123.5 MB"]);
 });

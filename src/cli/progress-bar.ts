@@ -2,19 +2,19 @@ import type { Clock } from "../core/clock.ts";
 import type { Progress } from "../transfer/progress.ts";
 import type { Terminal } from "./command.ts";
 
-/** How often a bar is drawn anew, and how often a line is written where there is no screen. */
+/** Interval between updates of the bar, and between lines when standard error is not a terminal. */
 const drawMs = 100;
 const lineMs = 10_000;
 const barWidth = 24;
 
-/** What was moved, and how long it took. */
+/** Transferred messages and bytes, and elapsed time. */
 export interface Pace {
   readonly messages: number;
   readonly bytes: number;
   readonly seconds: number;
 }
 
-/** Shows on standard error how far a move has come: a bar on a screen, a line now and then elsewhere, or nothing. */
+/** Progress of a transfer on standard error: a bar on a terminal, else a line every ten seconds, or nothing when quiet. */
 export class ProgressBar implements Progress {
   readonly #terminal: Pick<Terminal, "error" | "errorColumns">;
   readonly #clock: Pick<Clock, "now">;
@@ -40,7 +40,7 @@ export class ProgressBar implements Progress {
   }
 
   advance({ done = 0, messages = 0, bytes = 0 }: Parameters<Progress["advance"]>[0]): void {
-    // What an attempt before has done tells nothing about how fast this one is.
+    // Work of a previous attempt does not count for the rate of this one.
     if (this.#messages + messages === 0) this.#doneAtStart += done;
     this.#done += done;
     this.#messages += messages;
@@ -49,7 +49,7 @@ export class ProgressBar implements Progress {
     if (!this.#isQuiet && this.#clock.now() - this.#shownAt >= pauseMs) this.#show();
   }
 
-  /** Takes the bar off the screen; what was moved. */
+  /** Removes the bar and returns the totals. */
   end(): Pace {
     if (!this.#isQuiet && this.#terminal.errorColumns !== undefined) this.#terminal.error("\r\u001b[K");
     return this.#pace();
@@ -93,12 +93,12 @@ function percent(share: number): string {
   return `${Math.floor(share * 100)} %`;
 }
 
-/** A whole number with commas. */
+/** Formats an integer with thousands separators. */
 export function whole(value: number): string {
   return Math.round(value).toLocaleString("en-US");
 }
 
-/** Bytes as megabytes. */
+/** Formats bytes as megabytes. */
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }

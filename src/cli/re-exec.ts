@@ -1,35 +1,35 @@
 import { spawnSync } from "node:child_process";
 import { setFlagsFromString } from "node:v8";
 
-/** Settings for the memory of a process, which only count when they are there at its start. */
+/** Memory settings of a process that only take effect at its start. */
 interface MemoryProfile {
-  /** The first one is known to every supported Node; its presence shows that the re-exec is done. */
+  /** V8 flags. Every supported Node has the first one; its presence shows that the re-exec is done. */
   readonly flags: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * For the embedded store: small. The young generation would grow to 64 MB for nothing, as mail is read and gone within one
- * small collection, and pages it gave back would be kept for it. glibc would keep what the index needed: an arena for each
- * thread, and holes in them where its large arrays were.
+ * Profile for the embedded store: little memory. The young generation would grow to 64 MB without benefit, because parsed
+ * mail does not survive one small collection, and V8 would pool its freed pages. glibc would keep memory that the index has
+ * freed: an arena for each thread, fragmented by its large arrays. Measured gain: docs/reference/performance.md.
  */
 const embedded: MemoryProfile = {
   flags: ["--max-semi-space-size=16", "--no-memory-pool"],
   environment: { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "65536" },
 };
 /**
- * For nodes on PostgreSQL, which have no such index: little work. Mails wait for their commit in the young generation, and
- * what of them is old by then would have the whole heap collected every few hundred mails.
+ * Profile for nodes on PostgreSQL, which have no such index: little CPU. Mails that wait for their commit would be promoted
+ * to the old generation and cause a full collection every few hundred mails.
  */
 const shared: MemoryProfile = { flags: ["--max-semi-space-size=32", "--initial-old-space-size=128"], environment: {} };
 
-/** The flag would otherwise overrule what worker threads are given, which is less. */
+/** Resets the flag, which would otherwise override the smaller limits of worker threads. */
 const flagForThreads = "--max-semi-space-size=0";
 
 /**
- * Replaces the process by the same command with the flags and the environment of its memory profile; process id, files and
- * terminal stay. Returns when the process has been replaced already, before any thread starts, and where a process cannot
- * be replaced (on Windows): the service takes more memory there. Flags that the running Node does not know are left out.
+ * Re-executes the process with the flags and the environment of its memory profile, under the same process id. Returns when
+ * that has been done, and on systems without execve (Windows), where the service takes more memory. Omits flags that the
+ * running Node does not support. Must be called before any thread starts.
  */
 export function reExec(): void {
   const { execArgv, execPath, argv, env } = process;
@@ -43,13 +43,13 @@ export function reExec(): void {
   try {
     process.execve?.(execPath, [execPath, ...known, ...execArgv, ...argv.slice(1)], { ...environment, ...env });
   } catch {
-    // Less memory is not worth a failed start.
+    // Harmless: the service runs with more memory.
   }
 }
 
 /**
- * Returns those of the flags with which this Node starts. V8's flags come and go between versions, and a process that
- * replaces itself with one that is unknown ends with `bad option`; no list in Node names them, so Node itself is asked.
+ * Returns the flags that this Node supports. V8's flags differ between versions, and Node exits with `bad option` on an
+ * unknown one; there is no API that lists them, so this runs the executable with them.
  */
 export function knownFlags(execPath: string, flags: readonly string[]): readonly string[] {
   const starts = (some: readonly string[]): boolean =>

@@ -8,7 +8,7 @@ import { redirectModule } from "./redirect-module.ts";
 
 const run = promisify(execFile);
 
-test("the redirect module loads in a Node that reads no TypeScript, and stops what would go elsewhere", async () => {
+test("loads in a Node without TypeScript support, and rejects requests while no service is known", async () => {
   const folder = mkdtempSync(join(tmpdir(), "restante-redirect-"));
   onTestFinished(() => {
     rmSync(folder, { recursive: true });
@@ -24,7 +24,7 @@ test("the redirect module loads in a Node that reads no TypeScript, and stops wh
   expect(url).toMatch(/^file:.*redirect\.js$/);
 });
 
-test("processes that make it at the same time all load it whole", async () => {
+test("loads completely in processes that write it concurrently", async () => {
   const folder = mkdtempSync(join(tmpdir(), "restante-redirect-"));
   onTestFinished(() => {
     rmSync(folder, { recursive: true });

@@ -3,26 +3,27 @@ import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** Imports of our own, by the path that is written there. */
+/** Relative imports of TypeScript files. */
 const ownImport = /(?<= from )"(?<target>\.{1,2}\/[^"]+)\.ts"/g;
 
 /**
- * URL of the `restante/redirect` module, by its file, so that it is found wherever a test run stands. From sources it is
- * a copy in JavaScript, in `folder`: the Node of the test run may be one that reads no TypeScript. Several processes may
- * make it, and load it, at the same time.
+ * Returns the file URL of the `restante/redirect` module, which works from any folder. In a checkout, it is a copy in
+ * JavaScript in `folder`, because the Node of the test run may not support TypeScript. Several processes may write and load
+ * the copy concurrently.
  */
 export function redirectModule(folder: string): string {
   const module = new URL(`../testing/redirect${path.extname(import.meta.url)}`, import.meta.url);
   if (module.pathname.endsWith(".js")) return module.href;
   const root = fileURLToPath(new URL("..", import.meta.url));
   const copies = withoutWarnings(() => copyOf(fileURLToPath(module), new Map()));
-  put(path.join(folder, "package.json"), '{ "type": "module" }\n');
-  for (const [file, code] of copies) put(path.join(folder, path.relative(root, file).replace(/\.ts$/, ".js")), code);
+  writeAtomically(path.join(folder, "package.json"), '{ "type": "module" }\n');
+  for (const [file, code] of copies)
+    writeAtomically(path.join(folder, path.relative(root, file).replace(/\.ts$/, ".js")), code);
   return pathToFileURL(path.join(folder, "testing", "redirect.js")).href;
 }
 
-/** Writes what is not there yet; nobody ever reads half of it. */
-function put(file: string, text: string): void {
+/** Writes a file atomically unless it already has this content. */
+function writeAtomically(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   if (readIfThere(file) === text) return;
   const draft = `${file}.${process.pid}`;
@@ -39,7 +40,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Node calls its own stripping of types experimental, to users who did not ask for it. */
+/** Suppresses Node's warning that type stripping is experimental. */
 function withoutWarnings<Result>(body: () => Result): Result {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
@@ -50,7 +51,7 @@ function withoutWarnings<Result>(body: () => Result): Result {
   }
 }
 
-/** Puts the code of a file, and of all that it imports, into `copies`, by its path. */
+/** Adds the code of a file and of its imports to `copies`, by path. */
 function copyOf(file: string, copies: Map<string, string>): Map<string, string> {
   if (copies.has(file)) return copies;
   const code = stripTypeScriptTypes(readFileSync(file, "utf8"));

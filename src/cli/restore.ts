@@ -6,15 +6,15 @@ import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
 import { recordCommand } from "./record-command.ts";
 
-/** `restante restore FILE`: makes a data folder from what `restante backup` wrote. */
+/** Runs `restante restore FILE`: creates a data folder from a backup. */
 export const restore: Action = async (call) => {
   const config = configOf(call);
   const { dataDir, databaseUrl } = config;
   if (databaseUrl !== null) {
-    throw new Error("restante restore makes a data folder; a service on PostgreSQL is restored with pg_restore");
+    throw new Error("restante restore creates data folders only; restore PostgreSQL with pg_restore");
   }
   if (readRunningService(dataDir) !== undefined) {
-    throw new Error(`A service runs in ${dataDir}: stop it and move its folder away, or name another with --data-dir`);
+    throw new Error(`A service is running in ${dataDir}: stop it and move its folder away, or set --data-dir`);
   }
   const restored = restoreFolder(resolve(call.operands[0] ?? ""), dataDir, backedUpFiles);
   call.terminal.out(`${[dataDir, ...restored.map((name) => `  ${name}`)].join("\n")}\n`);
@@ -24,4 +24,4 @@ export const restore: Action = async (call) => {
 };
 
 const keyNote =
-  "The backup holds no secret-key: start the service with the RESTANTE_SECRET_KEY of the one that was backed up, or API keys, SMTP passwords of servers and secrets of devices and phone numbers cannot be opened.\n";
+  "The backup contains no secret-key: start the service with the RESTANTE_SECRET_KEY of the original service, or API keys, SMTP passwords of servers and secrets of devices and phone numbers are invalid.\n";

@@ -51,7 +51,7 @@ describe("help", () => {
     },
   );
 
-  test("for a group of commands tells about each", async () => {
+  test("for a group of commands describes each", async () => {
     const { out } = await call("help", "keys");
     for (const name of ["keys create", "keys list", "keys rotate", "keys revoke"])
       expect(out).toContain(`restante ${name}`);
@@ -61,25 +61,25 @@ describe("help", () => {
     ["keys", "create", "--help"],
     ["serve", "-h"],
     ["backup", "--help", "--data-dir", "x"],
-  ])("is given by a flag after the command: %s %s %s", async (...argv) => {
+  ])("is shown for a flag after the command: %s %s %s", async (...argv) => {
     const { code, out } = await call(...argv);
     expect([code, out.startsWith(`restante ${argv[0]}`)]).toEqual([0, true]);
   });
 
-  test("goes to standard error when nothing was asked, with the exit code for that", async () => {
+  test("goes to standard error with the exit code of usage errors without arguments", async () => {
     const { code, out, error } = await call();
     expect([code, out]).toEqual([2, ""]);
     expect(error).toContain("restante help COMMAND");
   });
 
-  test("shows no Markdown, and examples to copy", async () => {
+  test("contains examples and no Markdown", async () => {
     const texts = await Promise.all(commands.map(async ({ name }) => (await call("help", ...name.split(" "))).out));
     for (const text of texts) expect(text).not.toMatch(/\]\(|`/);
     expect((await call("help")).out).toContain('eval "$(restante env)"');
     expect((await call("help", "lint")).out).toContain("Examples:\n");
   });
 
-  test("of an unknown command is refused", async () => {
+  test("of an unknown command is a usage error", async () => {
     expect(await call("help", "everything")).toMatchObject({ code: 2, out: "" });
   });
 });
@@ -88,20 +88,20 @@ test.each(["version", "--version", "-v"])("%s prints the version alone", async (
   expect(await call(word)).toEqual({ code: 0, out: `${readVersion()}\n`, error: "" });
 });
 
-describe("what is not understood ends with 2 and one sentence", () => {
+describe("usage errors exit with 2 and one sentence", () => {
   test.each([
     [["sevre"], 'there is no command "sevre"; did you mean serve? (see restante help)'],
-    [["keys"], "say one of: restante keys create, restante keys list, restante keys rotate, restante keys revoke"],
+    [["keys"], "use one of: restante keys create, restante keys list, restante keys rotate, restante keys revoke"],
     [
       ["keys", "make"],
-      "say one of: restante keys create, restante keys list, restante keys rotate, restante keys revoke",
+      "use one of: restante keys create, restante keys list, restante keys rotate, restante keys revoke",
     ],
     [["keys", "create", "--nmae", "x"], "restante keys create has no flag --nmae; did you mean --name?"],
     [["keys", "create", "--name"], "--name needs a value"],
     [["keys", "create", "-n", "x"], "restante keys create has no flag -n"],
-    [["keys", "create", "x"], "restante keys create takes no argument"],
-    [["keys", "revoke"], "restante keys revoke takes exactly this: ID"],
-    [["backup", "a", "b"], "restante backup takes exactly this: FILE"],
+    [["keys", "create", "x"], "restante keys create takes no arguments"],
+    [["keys", "revoke"], "usage: restante keys revoke ID"],
+    [["backup", "a", "b"], "usage: restante backup FILE"],
     [["version", "--loud"], "restante version has no flag --loud"],
     [["serve", "--htp-port=1"], "unknown flag --htp-port; did you mean --http-port?"],
     [
@@ -114,17 +114,17 @@ describe("what is not understood ends with 2 and one sentence", () => {
   });
 });
 
-describe("what cannot be done ends with 1 and one sentence", () => {
+describe("failures exit with 1 and one sentence", () => {
   test.each([[["keys", "list"]], [["keys", "create"]], [["keys", "revoke", "x"]]])(
     "%j where no service ever ran",
     async (argv) => {
       const { code, out, error } = await call(...argv);
       expect([code, out]).toEqual([1, ""]);
-      expect(error).toMatch(/^restante: There is no service in .+ yet; .+\n$/);
+      expect(error).toMatch(/^restante: There is no database in .+; .+\n$/);
     },
   );
 
-  test("a backup of nothing", async () => {
+  test("backup without a database", async () => {
     const { code, error } = await call("backup", join(folder, "copy.db"));
     expect(code).toBe(1);
     expect(error).toMatch(/^restante: There is no database at .+\n$/);

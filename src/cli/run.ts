@@ -7,8 +7,8 @@ import { helpText, unknownCommand } from "./help.ts";
 import { plainMessage } from "./plain-message.ts";
 
 /**
- * Runs the command that the words name; resolves with the exit code, see {@link exitCodes}. Whatever goes wrong is told
- * in one sentence, never with a stack: `restante: …`.
+ * Runs the command of the arguments and returns its exit code, see {@link exitCodes}. Errors are printed as one sentence
+ * without a stack: `restante: …`.
  */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
@@ -16,8 +16,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     const message = error instanceof Error ? plainMessage(error) : String(error);
     for (const line of message.split("\n")) terminal.error(`restante: ${line}\n`);
-    const isRefused = error instanceof UsageError || error instanceof SettingsError;
-    if (isRefused) return exitCodes.usage;
+    const isUsageError = error instanceof UsageError || error instanceof SettingsError;
+    if (isUsageError) return exitCodes.usage;
     return commands.find(({ name }) => name === argv[0])?.failureCode ?? exitCodes.failed;
   }
 }
@@ -35,7 +35,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
   return action(readCall(command, rest, terminal));
 }
 
-/** Spellings that every tool knows. */
+/** Conventional aliases. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ["--help", "help"],
   ["-h", "help"],
@@ -53,10 +53,10 @@ function findCommand(words: readonly string[]): Command {
   if (found !== undefined) return found;
   const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `));
   if (group.length === 0) throw new UsageError(unknownCommand(words[0] ?? ""));
-  throw new UsageError(`say one of: ${group.map(({ name }) => `restante ${name}`).join(", ")}`);
+  throw new UsageError(`use one of: ${group.map(({ name }) => `restante ${name}`).join(", ")}`);
 }
 
-/** `serve` and `help` read their words themselves; for all others, flags and operands must be those of the table. */
+/** Parses the arguments by the table of commands; `serve` and `help` parse theirs themselves. */
 function readCall(command: Command, argv: readonly string[], terminal: Terminal): Call {
   if (command.name === "serve" || command.name === "help") return { operands: [], flags: new Map(), argv, terminal };
   const options = Object.fromEntries(command.flags.map((flag) => [flag.name, { type: optionType(flag.value) }]));
@@ -82,8 +82,8 @@ function checkFlag(command: Command, token: { name: string; rawName: string; val
   const names = command.flags.map((flag) => `--${flag.name}`);
   const flag = command.flags.find(({ name }) => `--${name}` === token.rawName);
   if (flag === undefined) {
-    const meant = suggestion(token.rawName, names);
-    throw new UsageError(`restante ${command.name} has no flag ${token.rawName}${meant}`);
+    const similar = suggestion(token.rawName, names);
+    throw new UsageError(`restante ${command.name} has no flag ${token.rawName}${similar}`);
   }
   if (flag.value !== null && token.value === undefined) throw new UsageError(`${token.rawName} needs a value`);
   if (flag.value === null && token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`);
@@ -92,6 +92,6 @@ function checkFlag(command: Command, token: { name: string; rawName: string; val
 
 function operandProblem({ name, operands }: Command): string {
   return operands.length === 0
-    ? `restante ${name} takes no argument`
-    : `restante ${name} takes exactly this: ${operands.join(" ")}`;
+    ? `restante ${name} takes no arguments`
+    : `usage: restante ${name} ${operands.join(" ")}`;
 }

@@ -7,21 +7,21 @@ import { readVersion } from "../app/version.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { findLauncher, systemProcesses, watchLauncher } from "./launcher.ts";
 
-/** `restante serve`: resolves after a signal, or after the end of the npm that started it, when everything is closed. */
+/** Runs `restante serve` until a signal, or until the npm that started it exits; resolves when everything is closed. */
 export const serve: Action = async ({ argv, terminal }) => {
   const { pid } = process;
-  // Looked for before the start takes its time: npm may be killed meanwhile.
+  // Before the start, during which npm may be killed.
   const launcher = findLauncher(pid, terminal.environment, systemProcesses);
   const { config, warnings } = readSettings(terminal.environment, argv);
   for (const warning of warnings) terminal.error(`restante: ${warning}\n`);
   const log = openLog(config.log);
-  // Standard output may be a file on a disk that is full, which is no reason to stop.
+  // Standard output may be a file on a full disk; the service continues.
   process.stdout.on("error", (error) => {
-    log.warn({ err: error }, "standard output cannot be written");
+    log.warn({ err: error }, "writing to standard output failed");
   });
   const signal = stopSignal(log);
   const onEnd = (): void => {
-    log.info({}, "npm, which started the service, has ended");
+    log.info({}, "npm exited; stopping the service that it started");
     process.kill(pid, "SIGTERM");
   };
   if (launcher !== undefined) watchLauncher(pid, launcher, { table: systemProcesses, clock: terminal.clock, onEnd });

@@ -27,7 +27,7 @@ const value = fc.oneof(
 );
 const anyValue = value.filter((text) => !text.includes("\0") && text.isWellFormed());
 
-test("sh gets every value word for word", () => {
+test("sh reads back every value unchanged", () => {
   fc.assert(
     fc.property(fc.array(anyValue, { minLength: 1, maxLength: 20 }), (values) => {
       const variables = values.map((text, at): Variable => [`V${at}`, text]);
@@ -40,7 +40,7 @@ test("sh gets every value word for word", () => {
   );
 });
 
-/** What a shell reads between its quotes, by its manual. */
+/** Decodes a quoted value by the rules in the manual of the shell. */
 const readers = {
   fish: (text: string) => text.replaceAll(/\\([\\'])/g, "$1"),
   powershell: (text: string) => text.replaceAll(/(['\u2018-\u201b])\1/g, "$1"),
@@ -50,7 +50,7 @@ describe.each([
   ["fish", /^set -gx V '((?:[^'\\]|\\['\\])*)'\n$/u, readers.fish],
   ["powershell", /^\$env:V = '((?:[^'\u2018-\u201b]|(['\u2018-\u201b])\2)*)'\n$/u, readers.powershell],
 ] as const)("%s", (shell, form, read) => {
-  test("gets every value word for word, in one pair of quotes", () => {
+  test("reads back every value unchanged, in one pair of quotes", () => {
     fc.assert(
       fc.property(anyValue, (text) => {
         const quoted = form.exec(settingLines(shell, [["V", text]]))?.[1];

@@ -1,25 +1,25 @@
-/** What `restante export` and `restante import` have in common. */
+/** Options and messages of `restante export` and `restante import`. */
 import { statSync } from "node:fs";
 import { parseServerId, type ServerId } from "../core/ids.ts";
 import type { TransferResult } from "../transfer/progress.ts";
 import { UsageError, type Call } from "./command.ts";
 import { megabytes, whole, type Pace } from "./progress-bar.ts";
 
-/** What a move writes or reads. */
+/** Format of an export. */
 export type TransferFormat = "ndjson" | "mbox" | "maildir";
 
 const formats: readonly TransferFormat[] = ["ndjson", "mbox", "maildir"];
 
-/** Standard output or input. */
+/** Path that means standard output or input. */
 export const streamName = "-";
 
-/** The format that was asked for, else what the name of the file or folder says. Throws {@link UsageError}. */
+/** Returns the format of `--format`, else that of the file name or folder. Throws {@link UsageError}. */
 export function formatOf({ operands, flags }: Pick<Call, "operands" | "flags">): TransferFormat {
   const [path = ""] = operands;
   const given = flags.get("format");
   const format = formats.find((one) => one === given) ?? (given === undefined ? formatByName(path) : undefined);
-  if (format === undefined) throw new UsageError(`--format: "${given}" is not known; give ${formats.join(", ")}`);
-  if (format === "maildir" && path === streamName) throw new UsageError("a maildir is a folder, and cannot be -");
+  if (format === undefined) throw new UsageError(`--format: "${given}" is not one of ${formats.join(", ")}`);
+  if (format === "maildir" && path === streamName) throw new UsageError("a maildir is a folder; - is not supported");
   return format;
 }
 
@@ -29,28 +29,27 @@ function formatByName(path: string): TransferFormat {
   return isFolder || path.endsWith("/") ? "maildir" : "ndjson";
 }
 
-/** The servers that were named, each once; null where none was. Throws {@link UsageError}. */
+/** Returns the servers of `--server` without duplicates; null when the flag is absent. Throws {@link UsageError}. */
 export function serversOf({ flags }: Pick<Call, "flags">): readonly ServerId[] | null {
   const given = flags.get("server");
   if (given === undefined) return null;
   const ids = given.split(",").map((text) => {
     const id = parseServerId(text.trim());
-    if (id === undefined) throw new UsageError(`--server: "${text}" is no server's id`);
+    if (id === undefined) throw new UsageError(`--server: "${text}" is not a server id`);
     return id;
   });
   return [...new Set(ids)];
 }
 
-/** One sentence about what was moved, and one about each thing that was not. */
+/** Returns a summary of a transfer: one sentence about what was transferred, and one about each kind of omission. */
 export function transferSummary(verb: "Exported" | "Imported", moved: TransferResult, pace: Pace): string {
   const { servers, messages, there, textsLeftOut, waiting } = moved;
   const speed = `${megabytes(pace.bytes)} in ${pace.seconds.toFixed(1)} s, ${whole(messages / pace.seconds)} a second`;
   const lines = [`${verb} ${counted(messages, "message")} of ${counted(servers, "server")}: ${speed}.`];
-  if (there > 0) lines.push(`${counted(there, "message")} had been there before.`);
-  if (textsLeftOut > 0) lines.push(`LEFT OUT: ${counted(textsLeftOut, "text")} (SMS), which only ndjson can hold.`);
+  if (there > 0) lines.push(`${counted(there, "message")} already existed.`);
+  if (textsLeftOut > 0) lines.push(`OMITTED: ${whole(textsLeftOut)} SMS, which only ndjson can contain.`);
   if (waiting > 0) {
-    const which = `${counted(waiting, "sent message")} with deliveries that have not ended`;
-    lines.push(`Of ${which} the deliveries stay in the outbox here.`);
+    lines.push(`Pending deliveries of ${counted(waiting, "sent message")} stay in the outbox of this store.`);
   }
   return `${lines.join("\n")}\n`;
 }

@@ -1,4 +1,4 @@
-/** The stores that moves go between: what the settings name. */
+/** Stores of exports and imports, as the settings name them. */
 import type { Config } from "../app/settings/config.ts";
 import { reachDatabase } from "../app/reach-database.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
@@ -7,14 +7,14 @@ import type { Store, StoreSource } from "../store/store.ts";
 
 type Place = Pick<Config, "databaseUrl" | "dataDir" | "blobUrl">;
 
-/** Opens the store to read from it, beside the service, if one runs. Rejects with an `Error` for the operator. */
+/** Opens the store for reading, also while its service runs. Rejects with an `Error` for the operator. */
 export async function openSource(place: Place): Promise<StoreSource & Partial<Pick<Store, "audit">>> {
   return place.databaseUrl === null ? openSqliteSource(place.dataDir) : await openShared(place, place.databaseUrl);
 }
 
 /**
- * Opens the store to write to it, and makes it where there is none. Rejects with an `Error` for the operator, also where a
- * service runs in the data folder.
+ * Opens the store for writing and creates it if it does not exist. Rejects with an `Error` for the operator, also when a
+ * service is running in the data folder.
  */
 export async function openTarget(place: Place): Promise<Store> {
   const { databaseUrl, dataDir } = place;

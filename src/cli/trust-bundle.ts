@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { rootCertificates } from "node:tls";
 
-/** Files that programs of a test run are to trust, by variable. */
+/** PEM files of trusted certificates, by variable. */
 export interface TrustFiles {
   readonly NODE_EXTRA_CA_CERTS: string;
   readonly REQUESTS_CA_BUNDLE: string;
@@ -13,10 +13,10 @@ const names: readonly (keyof TrustFiles)[] = ["NODE_EXTRA_CA_CERTS", "REQUESTS_C
 const pemBlock = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^]*?-----END (?:TRUSTED )?CERTIFICATE-----/g;
 
 /**
- * Writes, beside the local CA, the PEM files with which programs trust it, and returns their paths. Node adds its file to
- * the roots that it knows, so that is the CA alone; the others are a program's whole trust store and hold the public roots
- * too. Where a variable names another file already, its certificates are kept: a file of their own holds them and the CA.
- * Throws an `Error` when such a file cannot be read.
+ * Writes PEM files beside the local CA with which programs trust it, and returns their paths. NODE_EXTRA_CA_CERTS extends the
+ * trust store of Node, so its file contains the CA only; the other variables replace the trust store, so their file contains
+ * the public roots too. Certificates of a file that a variable already names are included. Throws an `Error` when such a file
+ * cannot be read.
  */
 export function writeTrustFiles(caFile: string, environment: Readonly<Record<string, string | undefined>>): TrustFiles {
   const ca = blocksOf(readFileSync(caFile, "utf8"));
@@ -48,11 +48,11 @@ function blocksOf(pem: string): readonly string[] {
   return pem.match(pemBlock) ?? [];
 }
 
-/** A file that is right already is left alone. */
+/** Writes a file atomically unless it already has this content. */
 function write(file: string, certificates: readonly string[]): void {
   const text = `${Array.from(new Set(certificates.map((one) => one.trim()))).join("\n")}\n`;
   if (readIfThere(file) === text) return;
-  // Test runs start side by side, and each asks for its variables.
+  // Several test runs may start concurrently.
   const unfinished = `${file}.${String(process.pid)}.new`;
   writeFileSync(unfinished, text, { mode: 0o600 });
   renameSync(unfinished, file);
@@ -62,7 +62,7 @@ function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // Absent or unreadable: it is written again.
+    // Missing or unreadable: it is written.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { openAdministration } from "./administration.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";
 
-/** `restante verify`: allows mail to an address on the operator's word. */
+/** Runs `restante verify`: marks an address as verified. */
 export const verifyCommand: Action = async (call) => {
   await using administration = await openAdministration(configOf(call), call.terminal);
   const [address = ""] = call.operands;

@@ -1,7 +1,7 @@
 import { readVersion } from "../app/version.ts";
 import { exitCodes, type Action } from "./command.ts";
 
-/** `restante version`. */
+/** Runs `restante version`. */
 export const version: Action = ({ terminal }) => {
   terminal.out(`${readVersion()}\n`);
   return Promise.resolve(exitCodes.done);

@@ -1,4 +1,4 @@
-/** Returns the whole number that a flag gives; undefined without the flag. Throws an `Error` for the operator. */
+/** Returns the integer value of a flag; undefined when the flag is absent. Throws an `Error` for the operator. */
 export function wholeNumberOf(flags: ReadonlyMap<string, string>, name: string): number | undefined {
   const text = flags.get(name);
   if (text === undefined) return undefined;

@@ -161,7 +161,7 @@ describe("restante check", { timeout: timeoutMs }, () => {
     const repaired = await check("--repair");
     expect(repaired.error).toBe("");
     expect(repaired.code).toBe(0);
-    expect(repaired.out).toContain("made again from its detail and raw mail");
+    expect(repaired.out).toContain("rebuilt from its detail and raw mail");
     expect(repaired.out).toContain("cannot be repaired");
     expect(await check()).toMatchObject({ code: 0 });
 
@@ -192,7 +192,7 @@ describe("restante check", { timeout: timeoutMs }, () => {
     await service.stop();
     damage("update content set detail = zeroblob(length(detail))");
     expect((await check()).out).toContain("its detail has changed");
-    expect((await check("--repair")).out).toContain("made again from its raw mail");
+    expect((await check("--repair")).out).toContain("rebuilt from its raw mail");
     await using again = await start(dataDir);
     const [summary] = await getJson<{ id: string }[]>(again, dataDir, `/api/messages?server=${server}`);
     const message = await getJson<{ text: { body: string } }>(again, dataDir, `/api/messages/${summary?.id}`);
@@ -243,7 +243,7 @@ describe("restante check with PostgreSQL", { timeout: timeoutMs }, () => {
     );
     const { code, out } = await check();
     expect(code).toBe(1);
-    expect(out).toMatch(/^message [0-9a-f-]{36}: its detail has changed$/m);
+    expect(out).toMatch(/^message [0-9a-f-]{36}: checksum mismatch in its detail$/m);
     expect(out).toMatch(/^message [0-9a-f-]{36}: a chunk of its raw is missing$/m);
     expect(out).toMatch(/^3 messages checked, [2-4] problems found$/m);
   });

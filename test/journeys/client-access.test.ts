@@ -91,10 +91,13 @@ describe("restante env", () => {
     const absent = await env("--json");
     expect([absent.code, absent.out]).toEqual([1, ""]);
     expect(absent.error).toBe(
-      `restante: No service runs in ${dataDir}; restante serve starts one, --data-dir names another\n`,
+      `restante: No service is running in ${dataDir}; start restante serve, or set --data-dir\n`,
     );
     const unknown = await env("--shell=tcsh");
-    expect([unknown.code, unknown.error]).toEqual([2, 'restante: --shell knows sh, fish, powershell, not "tcsh"\n']);
+    expect([unknown.code, unknown.error]).toEqual([
+      2,
+      'restante: --shell: "tcsh" is not one of sh, fish, powershell\n',
+    ]);
   });
 
   test("has other syntaxes, another server, and the means that were asked for", async () => {
@@ -138,7 +141,7 @@ describe("a restante env that fails", () => {
     expect(await evaluate("--server=none1234")).toEqual({ status: "1", shown: "" });
     const wrong = { environment: { RESTANTE_API_KEY: "a-wrong-key-for-journeys" } };
     const refused = await runCommand(["env", `--data-dir=${dataDir}`], wrong);
-    expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("does not know this key")]);
+    expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("Invalid API key")]);
     expect(refused.out).toMatch(/^unset RESTANTE_API_KEY$/m);
   });
 });

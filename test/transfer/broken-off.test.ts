@@ -71,7 +71,7 @@ test("an export that is killed, again and again, ends with what one call would h
   const expected = (await exported(first.store)).toString("utf8").split("\n");
   expect(lines.length).toBe(expected.length);
   expect(lines.slice(1, -2)).toEqual(expected.slice(1, -2));
-  expect((await runCommand(argv)).out).toContain("is a whole export already");
+  expect((await runCommand(argv)).out).toContain("already contains a complete export");
 });
 
 test("an import that is killed, again and again, ends with what one call would have stored", async () => {
@@ -91,7 +91,7 @@ test("an import that is killed, again and again, ends with what one call would h
   const { code, out } = await runCommand(argv);
   expect([code, out]).toEqual([
     0,
-    expect.stringMatching(/^Imported [\d,]+ messages of 1 server: .*\n[\d,]+ messages? had been/),
+    expect.stringMatching(/^Imported [\d,]+ messages of 1 server: .*\n[\d,]+ messages? already existed/),
   ]);
   const source = openSqliteSource(dataDir);
   expect((await exported(source)).equals(await exported(first.store))).toBe(true);
@@ -115,7 +115,7 @@ test("an import into PostgreSQL that is killed, again and again, ends with what 
   const { code, out } = await runCommand(argv, { environment });
   expect([code, out]).toEqual([
     0,
-    expect.stringMatching(/^Imported [\d,]+ messages? of 1 server: .*\n[\d,]+ messages? had been/),
+    expect.stringMatching(/^Imported [\d,]+ messages? of 1 server: .*\n[\d,]+ messages? already existed/),
   ]);
   expect((await exported(second.store)).equals(await exported(first.store))).toBe(true);
 });

@@ -44,7 +44,7 @@ test("a running service's folder is exported, and imported by a pipe into Postgr
   });
   expect(taken.code).toBe(0);
   expect(taken.error).toMatch(
-    /^4 keys, server passwords, devices and phone numbers were sealed or hashed with a secret key that is not the one here/,
+    /^4 keys, server passwords, devices and phone numbers were encrypted or hashed with another secret key/,
   );
   expect(taken.out).toMatch(/^Imported 3 messages of 2 servers: /);
   const secretKey = `base64:${(await readFile(join(dataDir, "secret-key"), "utf8")).trim()}`;
@@ -72,12 +72,12 @@ test("a running service's folder is exported, and imported by a pipe into Postgr
 test("what is not understood ends with 2, and what cannot be done with 1, in one sentence each", async () => {
   const folder = await aFolder();
   const calls: readonly (readonly [readonly string[], number, RegExp])[] = [
-    [["export"], 2, /export takes exactly this: DEST/],
-    [["export", "x", "--format", "tar"], 2, /--format: "tar" is not known; give ndjson, mbox, maildir/],
-    [["export", "-", "--format", "maildir"], 2, /a maildir is a folder, and cannot be -/],
-    [["export", "x", "--server", "no"], 2, /--server: "no" is no server's id/],
-    [["import", "x.mbox"], 2, /mbox holds mail and no server: name the one that gets it with --server/],
-    [["import", "x.mbox", "--server", "abcd1234", "--server", "abcd5678"], 2, /mbox holds mail and no server/],
+    [["export"], 2, /usage: restante export DEST/],
+    [["export", "x", "--format", "tar"], 2, /--format: "tar" is not one of ndjson, mbox, maildir/],
+    [["export", "-", "--format", "maildir"], 2, /a maildir is a folder; - is not supported/],
+    [["export", "x", "--server", "no"], 2, /--server: "no" is not a server id/],
+    [["import", "x.mbox"], 2, /mbox contains mail without a server: set the target with --server/],
+    [["import", "x.mbox", "--server", "abcd1234", "--server", "abcd5678"], 2, /mbox contains mail without a server/],
     [["export", join(folder, "x")], 1, /There is no database at /],
     [["import", join(folder, "absent")], 1, /absent: no such file or folder$/m],
   ];

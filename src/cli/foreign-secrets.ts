@@ -7,13 +7,13 @@ import { createSecretBox } from "../operations/secret-box.ts";
 import { openServerPassword } from "../operations/server-passwords.ts";
 import type { Store } from "../store/store.ts";
 
-/** Says how many secrets the service could not open with the key of these settings; "" where it can open all. */
-export async function warnOfSeals(
+/** Returns a warning with the number of secrets that another secret key encrypted; "" when there are none. */
+export async function foreignSecretsWarning(
   store: Pick<Store, "phoneNumbers" | "listDevices" | "listKeys" | "listServers" | "getServerPassword">,
   config: Pick<Config, "dataDir" | "secretKey">,
 ): Promise<string> {
   const key = findSecretKey(config);
-  // No key opens as little as any other.
+  // Without a key, no secret can be decrypted, as with a random one.
   const secrets = createSecretBox(key ?? randomBytes(32));
   const devices = await store.listDevices();
   const numbers = await store.phoneNumbers.listPhoneNumbers();
@@ -29,9 +29,9 @@ export async function warnOfSeals(
     devices.filter(({ id, sealedSecret }) => secrets.open(sealedSecret, id) === undefined).length +
     numbers.filter((number) => openNumberSecrets({ secrets }, number) === undefined).length;
   if (count === 0) return "";
-  const what =
+  const subject =
     count === 1
       ? "1 key, server password, device or phone number was"
       : `${count} keys, server passwords, devices and phone numbers were`;
-  return `${what} sealed or hashed with a secret key that is not the one here: start the service with the RESTANTE_SECRET_KEY of the one they come from, or base64: and its file secret-key.\n`;
+  return `${subject} encrypted or hashed with another secret key: start the service with the RESTANTE_SECRET_KEY of the original service, or with base64: followed by the content of its file secret-key.\n`;
 }
