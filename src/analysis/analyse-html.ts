@@ -8,12 +8,12 @@ import { scanHtml, type StartTag } from "./html-scanner.ts";
 import { VisibleReader } from "./visible-reader.ts";
 
 /**
- * Reads an HTML body in one pass: links, images, visible text, and the codes in it, as far as {@link analysedText} goes.
- * Linear in its input, never throws.
+ * Analyses an HTML body in one pass: links, images, visible text, and the codes in it, up to the limit of {@link
+ * analysedText}. Linear in its input, never throws.
  *
- * - Links: `a` and `area` with an `href`, decoded, otherwise as written: neither trimmed nor resolved against `base`.
- *   `text` is what a reader sees of the anchor, on one line; null when that is nothing (white space, a picture, hidden
- *   text). Links in hidden elements are listed too; a mail program may show them.
+ * - Links: `a` and `area` with an `href`, character references decoded, otherwise as written: neither trimmed nor
+ * resolved against `base`. `text` is the visible text of the anchor on one line; null if it has none (white space, an
+ * image, hidden text). Links in hidden elements are listed too, because an email client may show them.
  * - Images: `img` with a `src`, and icons (`link rel="icon"`) with an `href`, decoded, otherwise as written.
  * - Visible text: that of `readVisibleText`.
  */
@@ -45,7 +45,7 @@ class HtmlReader extends VisibleReader {
     if (name === "a") this.endAnchor();
   }
 
-  /** Gives the open anchor its text. */
+  /** Sets the text of the open anchor. */
   endAnchor(): void {
     if (this.anchor === null) return;
     const { href, position, mark } = this.anchor;
@@ -54,7 +54,7 @@ class HtmlReader extends VisibleReader {
   }
 
   private startAnchor(tag: StartTag): void {
-    // A new anchor ends the one before it (HTML Standard §13.2.6.4.7).
+    // A new anchor ends the previous one (HTML Standard §13.2.6.4.7).
     this.endAnchor();
     const position = this.links.length;
     this.addLink(tag.attribute("href"));

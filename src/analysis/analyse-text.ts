@@ -4,8 +4,8 @@ import type { TextAnalysis } from "./findings.ts";
 import { findTextLinks } from "./text-links.ts";
 
 /**
- * Reads a plain-text body or an SMS, as far as {@link analysedText} goes: links as {@link findTextLinks}, codes as
- * {@link findCodes}. Linear, never throws.
+ * Analyses a plain-text body or an SMS, up to the limit of {@link analysedText}: links as {@link findTextLinks}, codes
+ * as {@link findCodes}. Linear, never throws.
  */
 export function analyseText(body: string): TextAnalysis {
   const text = analysedText(body);

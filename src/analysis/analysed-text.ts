@@ -1,6 +1,9 @@
 import { analysedLengthMax } from "./bounds.ts";
 
-/** Returns what is analysed of a body: its first {@link analysedLengthMax} UTF-16 units, no character cut in two. */
+/**
+ * Returns the analysed part of a body: its first {@link analysedLengthMax} UTF-16 code units, without splitting a
+ * character.
+ */
 export function analysedText(body: string): string {
   if (body.length <= analysedLengthMax) return body;
   const last = body.charCodeAt(analysedLengthMax - 1);

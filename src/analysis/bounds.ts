@@ -1,39 +1,41 @@
-/** Bounds of the analysis; each is named by the abuse that it stops. What lies beyond is left out, never an error. */
+/** Limits of the analysis, with the abuse that each prevents. Content beyond a limit is omitted and is not an error. */
 
 /**
- * UTF-16 units of one body that are looked at at all, for links, images, codes, visible text and search: more is a book,
- * or an attack. The body itself stays whole.
+ * UTF-16 code units of one body that are analysed for links, images, codes, visible text and search: longer ones are
+ * books or attacks. The body itself is stored whole.
  */
 export const analysedLengthMax: number = 4 * 1024 * 1024;
 
-/** Links listed of one body: a mail of a million anchors stays a small answer. */
+/** Links listed of one body, so that a mail with a million anchors gives a small response. */
 export const linkCountMax = 10_000;
 
 /** Images listed of one body. */
 export const imageCountMax = 10_000;
 
-/** UTF-16 units of visible text kept of one body; at the bound the text ends, links and images are still listed. */
+/**
+ * UTF-16 code units of visible text that are retained of one body; links and images after the limit are still listed.
+ */
 export const visibleTextLengthMax = 1_048_576;
 
-/** UTF-16 units of visible text that are searched for codes: no one hides a code behind a book. */
+/** UTF-16 code units of visible text that are searched for codes. */
 export const codeTextLengthMax = 262_144;
 
 /** Codes listed of one body. */
 export const codeCountMax = 100;
 
-/** Candidates that are weighed in one body: a table of a million numbers holds no code. */
+/** Candidates that are evaluated in one body: a table of a million numbers contains no code. */
 export const candidateCountMax = 2000;
 
-/** Open elements that are remembered; deeper ones are read as if they had no end tag. */
+/** Open elements that are tracked; deeper ones are treated as if they had no end tag. */
 export const openElementCountMax = 10_000;
 
-/** Names of elements that are told apart in one body; elements of further ones are read as if they were not there. */
+/** Element names that are tracked in one body; elements with further names are ignored. */
 export const elementNameCountMax = 10_000;
 
-/** Attributes of one tag that are remembered; later ones are skipped. */
+/** Attributes of one tag that are read; later ones are skipped. */
 export const attributeCountMax = 200;
 
-/** UTF-16 units of one address in plain text; longer runs are no link. */
+/** UTF-16 code units of one address in plain text; longer runs are not links. */
 export const textLinkLengthMax = 8192;
 
 /** Characters of a summary. */

@@ -1,7 +1,7 @@
 /** The only importer of entities, which knows the 2,231 named character references of the HTML Standard. */
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 
-/** Where a reference stands: in attributes, old names without a semicolon are left alone before `=` and letters. */
+/** Place of a reference: in attributes, legacy names without a semicolon are not decoded before `=` and letters. */
 export type ReferencePlace = "text" | "attribute";
 
 /** Decodes all character references (HTML Standard §13.2.5.72 and following); linear, never throws. */

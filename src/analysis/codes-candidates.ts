@@ -1,15 +1,15 @@
-/** Finds what has the form of a code, whatever it may mean. */
+/** Finds words that have the form of a code, whatever their meaning. */
 import { addressMark } from "./codes-typing.ts";
 
-/** Something with the form of a code; offsets into the typed text. */
+/** Word with the form of a code; offsets into the normalised text. */
 export interface Candidate {
   /** As a person would type it. */
   readonly value: string;
   readonly start: number;
   readonly end: number;
-  /** How much the form alone looks like a code: -4 (a date, a count) … 2 (six digits). */
+  /** Score of the form alone: -4 (a date, a count) … 2 (six digits). */
   readonly likeness: number;
-  /** Whether the form is so common in ordinary text that only a label right before it makes it a code. */
+  /** Whether the form is so common in ordinary text that only a label directly before it makes it a code. */
   readonly needsLabel: boolean;
 }
 
@@ -19,20 +19,20 @@ interface Token {
   readonly end: number;
 }
 
-// What can stand within a number, a name or a path without ending it.
+// Characters that may occur inside a number, a name or a path.
 const chunkCharacters = new Uint8Array(0x10000);
 for (let code = 0xc0; code <= 0x24f; code++) chunkCharacters[code] = 1;
 for (const character of "$€£¥₹₽₺₴₪₩฿~\\/&%*_.,:'’?=-#+ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") {
   chunkCharacters[character.charCodeAt(0)] = 1;
 }
 const chunkReach = 200;
-// What no code contains: it makes a price, a path or a share of what is around it.
+// Characters that no code contains: they make it a price, a path or a percentage.
 const foreign = /[$€£¥₹₽₺₴₪₩฿~\\/&%]/;
 
 const capitals =
   /(?=[A-Z]{3})(?<![A-Za-z0-9\u00c0-\u024f_./-])(?:[A-Z]{3,5}-[A-Z]{3,5}|[A-Z]{4,10})(?![A-Za-z0-9\u00c0-\u024f_/-]|\.[a-z])/g;
 
-/** All candidates of a text as {@link asTyped} leaves it, in order, none overlapping. */
+/** Returns all candidates of a text normalised by {@link asTyped}, in order, without overlaps. */
 export function findCandidates(typed: string, countMax: number): Candidate[] {
   const found: Candidate[] = [];
   const tokens = tokensOf(typed, countMax * 4);
@@ -70,7 +70,9 @@ function tokensOf(typed: string, countMax: number): Token[] {
   return tokens;
 }
 
-/** What a word is part of: the way to it in an address without a scheme, say. Looks no further than any address goes. */
+/**
+ * Returns the word around an offset, such as the path of an address without a scheme, up to the length of an address.
+ */
 function chunkAround(typed: string, wordStart: number, wordEnd: number): string {
   let start = wordStart;
   let end = wordEnd;
@@ -89,7 +91,7 @@ function isPlausible(chunk: string): boolean {
 
 // `Password/PIN:4821`; other slashes make a path or a fraction.
 const twoLabels = /^[A-Za-z\u00c0-\u024f]+\/[A-Za-z\u00c0-\u024f]+[:=]/;
-// Prices, times and dates stay whole and so are no codes; so do names without these marks.
+// Prices, times and dates are not split and so are not codes; neither are names without these characters.
 const unsplittable = /^(?:[0-9][0-9.,:-]*|[^:=?,.]*)$/;
 const splits = /((?<!\d):+|:+(?!\d)|(?<=\d)\.(?=[A-Z][a-z])|[?=]+|(?<!\d),|,(?!\d))/;
 
@@ -105,22 +107,22 @@ function addTokens(chunk: string, offset: number, tokens: Token[]): void {
   }
 }
 
-/** A piece that has a digit, without the punctuation and emphasis around it. */
+/** Returns the token without the punctuation and emphasis around it if it contains a digit. */
 function trimmed(piece: string, offset: number): Token {
   let start = 0;
   let end = piece.length;
   while (".,:'’#*_-".includes(piece.charAt(end - 1))) end--;
-  // What opens an emphasis must also close it: `*804219*` is a code, `*4821` the end of a card number.
+  // Emphasis must be closed by the same character: `*804219*` is a code, `*4821` the end of a card number.
   while ("*_'".includes(piece.charAt(start)) && piece.length - end > start) start++;
   return { text: piece.slice(start, end), start: offset + start, end: offset + end };
 }
 
 const separatorLengthMax = 3;
 const digitsOnly = /^\d{1,10}$/;
-// Groups of a telephone number or the like: next to other digits, they are part of something longer.
+// Groups of a telephone number or similar: next to other digits, they are part of something longer.
 const dialled = /^[+(]?\d[\d-]*$/;
 
-/** How many tokens from `index` on belong together as digits apart from one another: at least one. */
+/** Returns how many tokens from `index` on form one sequence of separated digits: at least one. */
 function phraseLength(typed: string, tokens: readonly Token[], index: number): number {
   let last = tokens[index];
   if (last === undefined || !dialled.test(last.text)) return 1;
@@ -194,7 +196,7 @@ function candidateOf({ text, start, end }: Token): Candidate | null {
   const form = formOf(text);
   if (form === null) return null;
   const { value, likeness, needsLabel = false } = form;
-  // What stands before the number in one word with it is its label, and is looked at as such.
+  // Text before the number in the same word is its label and is evaluated as one.
   const codeStart = labelled.test(text) && value !== text ? end - value.length : start;
   return { value, start: codeStart, end, likeness, needsLabel };
 }
@@ -238,7 +240,10 @@ function likenessOfDigits(digits: string): number {
   return (likenessByLength[digits.length] ?? 0) - (digits.endsWith("000") ? 2 : 0);
 }
 
-/** A name such as `RTX4090` turns from letters to digits once; a random code does so more often. */
+/**
+ * Whether the word changes from letters to digits more than once: a product name such as `RTX4090` does so once, a
+ * random code more often.
+ */
 function likenessOfMixed(text: string): number {
   if (text.length > 8) return turns(text) > 2 ? 0 : -1;
   return turns(text) > 1 && text.length >= 5 ? 2 : 0;

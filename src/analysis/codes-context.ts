@@ -1,14 +1,14 @@
-/** Where a candidate stands: its line, cell and sentence, and the cues there. */
+/** Position of a candidate: its line, cell and sentence, and the cues in them. */
 import type { Candidate } from "./codes-candidates.ts";
 import { type Cue, findCues } from "./codes-cues.ts";
 
-/** A stretch of the typed text. */
+/** Range of the normalised text. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-// No sentence is read further than this from its number, so that a text without full stops stays linear.
+// A sentence extends at most this far from its number, so that a text without full stops takes linear time.
 const sentenceReach = 240;
 const sentenceEnd = /[。！？؟।]|[.!?…;](?=\s|$)/g;
 const abbreviation = /(?:^|[\s(])[\p{L}°º]{1,4}\.$/u;
@@ -16,7 +16,7 @@ const genericCode = /^codes?$/i;
 const wrappedLengthMin = 45;
 const aloneSurplusMax = 40;
 
-/** A typed text with its candidates, asked about by position. */
+/** Normalised text with its candidates, queried by position. */
 export class Context {
   readonly typed: string;
   private readonly candidates: readonly Candidate[];
@@ -29,7 +29,7 @@ export class Context {
     this.lines = linesOf(typed);
   }
 
-  /** Cues of a stretch, in order; offsets into the typed text. */
+  /** Returns the cues of a range, in order; offsets into the normalised text. */
   cuesIn({ start, end }: Span): readonly Cue[] {
     const key = `${start}:${end}`;
     const before = this.remembered.get(key);
@@ -49,12 +49,15 @@ export class Context {
     return cues;
   }
 
-  /** The line that is `offset` lines away from the one at `position`, blank lines not counted; null beyond the text. */
+  /**
+   * Returns the line that is `offset` lines away from the one at `position`, not counting blank lines; null outside of
+   * the text.
+   */
   line(position: number, offset = 0): Span | null {
     return this.lines[lastAtOrBefore(this.lines, position) + offset] ?? null;
   }
 
-  /** The sentence around a candidate, within its line. */
+  /** Returns the sentence around a candidate, within its line. */
   sentence(candidate: Span): Span {
     const line = this.line(candidate.start) ?? candidate;
     const above = this.line(candidate.start, -1);
@@ -64,16 +67,16 @@ export class Context {
     return { start: this.sentenceStart(from, candidate.start), end: this.sentenceStop(candidate.end, to) };
   }
 
-  /** Whether a long line runs on into the next: no full stop ends it, no blank line follows. */
+  /** Whether a long line continues in the next: it does not end in a full stop and no blank line follows. */
   private isWrapped(above: Span, line: Span): boolean {
     if (line.start - above.end !== 1 || above.end - above.start < wrappedLengthMin) return false;
     return !/[.!?:;。！？：؟।…]\s*$/.test(this.typed.slice(above.end - 8, above.end));
   }
 
-  /** Whether nothing else is written in the candidate's line or table cell. */
+  /** Whether the candidate's line or table cell contains nothing else. */
   isAlone(candidate: Span): boolean {
     const line = this.line(candidate.start) ?? candidate;
-    // Looked for in the line only: candidates are many, and a text without tabs is long.
+    // Searched within the line only: there may be many candidates, and a text without tabs may be long.
     const from = Math.max(line.start, candidate.start - aloneSurplusMax - 1);
     const to = Math.min(line.end, candidate.end + aloneSurplusMax + 1);
     let start = candidate.start;
@@ -87,7 +90,7 @@ export class Context {
     return end - start <= candidate.end - candidate.start + aloneSurplusMax;
   }
 
-  /** Whether a candidate other than one that needs a label lies within the stretch. */
+  /** Whether the range contains another candidate that does not need a label. */
   hasCandidate({ start, end }: Span): boolean {
     const last = this.candidates[lastAtOrBefore(this.candidates, end - 1)];
     return last !== undefined && last.start >= start && end > start;
@@ -98,7 +101,7 @@ export class Context {
     return second.start - first.end === 1 && genericCode.test(this.typed.slice(second.start, second.end));
   }
 
-  /** Whether the text has a candidate besides this one, those that need a label not counted. */
+  /** Whether the text contains another candidate that does not need a label. */
   hasOtherThan(candidate: Candidate): boolean {
     return this.candidates.some((other) => other !== candidate);
   }
@@ -120,11 +123,11 @@ export class Context {
   }
 }
 
-/** For each UTF-16 unit: 0 not looked at yet, 1 neither letter nor number, 2 letter or number. */
+/** State of each UTF-16 code unit: 0 not checked yet, 1 neither letter nor number, 2 letter or number. */
 const unitKinds = new Uint8Array(0x10000);
 const word = /[\p{L}\p{N}]/u;
 
-/** Whether the unit at a position ends a letter or number that begins at `from` or later. */
+/** Whether the code unit at a position ends a letter or number that starts at `from` or later. */
 function isWordUnit(text: string, position: number, from: number): boolean {
   const unit = text.charCodeAt(position);
   if (unit >= 0xdc00 && unit <= 0xdfff) return position > from && word.test(text.slice(position - 1, position + 1));
@@ -147,7 +150,7 @@ function linesOf(typed: string): Span[] {
   return lines;
 }
 
-/** Index of the last span that starts at or before `position`; -1 when there is none. Spans are in order. */
+/** Returns the index of the last span that starts at or before `position`; -1 if there is none. Spans are in order. */
 function lastAtOrBefore(spans: readonly Span[], position: number): number {
   let low = 0;
   let high = spans.length;

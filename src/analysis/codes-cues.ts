@@ -1,15 +1,15 @@
-/** Finds the words of `codes-words.ts` in a text: a walk through a trie at every word, linear in the text. */
+/** Finds the words of `codes-words.ts` in a text with a trie; linear in the text. */
 import { type CueKind, wordsByLanguage, type Words } from "./codes-words.ts";
 import { wordsOfOtherScripts } from "./codes-words-more.ts";
 
-/** A word that says what numbers near it are; offsets into the text it was found in. */
+/** Word that indicates the meaning of numbers near it; offsets into the searched text. */
 export interface Cue {
   readonly kind: CueKind;
   readonly start: number;
   readonly end: number;
 }
 
-/** Node of a trie: what a word that ends here is, and what one is that only begins so. */
+/** Node of a trie: the kind of a word that ends here, and of one that only starts so. */
 interface Node {
   readonly next: Map<number, Node>;
   whole: CueKind | null;
@@ -21,7 +21,7 @@ const beginnings = newNode();
 // Spelt backwards.
 const endings = newNode();
 
-// A word of two kinds, in two languages or by its beginning and its end, counts as the first of these.
+// A word with two kinds, by language or by its start and end, has the first of these.
 const precedence: Readonly<Record<CueKind, number>> = {
   offer: 5,
   other: 4,
@@ -34,7 +34,7 @@ const precedence: Readonly<Record<CueKind, number>> = {
 
 for (const words of [...Object.values(wordsByLanguage), ...Object.values(wordsOfOtherScripts)]) learn(words);
 
-/** All cues of `text`, in order, none overlapping; the longest match wins, letter case does not matter. */
+/** Returns all cues of `text`, in order, without overlaps; the longest match wins, letter case is ignored. */
 export function findCues(text: string): Cue[] {
   const lower = text.replaceAll("İ", "i").toLowerCase();
   const cues: Cue[] = [];
@@ -130,7 +130,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-// 0: not looked at yet, 1: no, 2: yes.
+// 0: not checked yet, 1: no, 2: yes.
 const wordCharacters = new Uint8Array(0x10000);
 
 function isWordCharacter(code: number): boolean {
@@ -142,7 +142,7 @@ function isWordCharacter(code: number): boolean {
   return is;
 }
 
-/** Whether the script of this character leaves no spaces between words: Thai, Lao, Khmer, kana, Han, Hangul. */
+/** Whether the script of this character has no spaces between words: Thai, Lao, Khmer, kana, Han, Hangul. */
 function isUnspaced(code: number): boolean {
   return (
     (code >= 0x0e00 && code <= 0x0eff) ||

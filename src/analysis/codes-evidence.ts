@@ -1,6 +1,6 @@
 /**
- * Weighs what speaks for and against a candidate. The weights are few and small on purpose: a label right beside a
- * number settles it, for or against; without a label it takes several signs at once.
+ * Weighs the evidence for and against a candidate. The weights are few and small: a label directly beside a number
+ * decides, for or against; without a label several signs are needed.
  */
 import type { Candidate } from "./codes-candidates.ts";
 import type { Context, Span } from "./codes-context.ts";
@@ -26,7 +26,7 @@ const reachBefore = 80;
 const reachAfter = 60;
 const reachOfOther = 40;
 const reachOfOtherAfter = 25;
-// `enter 4821`: the verb and the number stand side by side.
+// `enter 4821`: the verb directly before the number.
 const reachOfVerb = 3;
 // `open it on your phone and type in 884102`, but not `room type 884102`.
 const clauseLengthMin = 10;
@@ -42,7 +42,7 @@ const verb =
 const connector = new RegExp(`(?:[:=>»|\\-為为是はがは는은을를]|(?:^|\\s)(?:${verb}))[\\s"'“”„«‹(（[【「『*]*$`, "iu");
 const listed = /^[\s,;/&|(]*(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|и|или|和|と|또는)?[\s,;/&|(]*$/iu;
 
-/** Whether the candidate is a code, from what is written around it. */
+/** Whether the candidate is a code, judged by the text around it. */
 export function isCode(candidate: Candidate, context: Context): boolean {
   const sentence = context.sentence(candidate);
   const cues = context.cuesIn(sentence);
@@ -54,7 +54,7 @@ export function isCode(candidate: Candidate, context: Context): boolean {
   return score + weightOfSurroundings(candidate, sentence, context) >= enough;
 }
 
-/** Whether a unit or a currency stands right beside the number. */
+/** Whether a unit or a currency is directly beside the number. */
 function isCounted(candidate: Span, cues: readonly Cue[]): boolean {
   return cues.some(
     (cue) =>
@@ -67,7 +67,7 @@ function isRightAfter(cue: Span, candidate: Span): boolean {
   return cue.start - candidate.end >= 0 && cue.start - candidate.end <= 1;
 }
 
-/** Whether this is a word to type at a till: `SAVE20`. */
+/** Whether the word looks like a promotional code: `SAVE20`. */
 function isOffer(candidate: Candidate, cues: readonly Cue[]): boolean {
   return /[A-Za-z]/.test(candidate.value) && cues.some((cue) => cue.kind === "offer");
 }
@@ -76,7 +76,7 @@ const isNaming = (cue: Cue): boolean => cue.kind === "code" || namesOther(cue);
 
 const namesOther = (cue: Cue): boolean => cue.kind === "other" || cue.kind === "offer";
 
-/** What the nearest word of the same sentence says that names numbers; 0 when there is none. */
+/** Returns the weight of the nearest label in the same sentence; 0 if there is none. */
 function weightOfLabel(candidate: Span, sentence: Span, context: Context): number {
   const cues = context.cuesIn(sentence);
   const naming = cues.filter(isNaming);
@@ -92,13 +92,13 @@ function weightOfLabel(candidate: Span, sentence: Span, context: Context): numbe
 }
 
 interface Place {
-  /** Words before the candidate that name numbers. */
+  /** Returns the labels before the candidate. */
   readonly before: readonly Cue[];
   readonly sentence: Span;
   readonly context: Context;
 }
 
-/** `PIN for your order: 271828` is a code after all, and so is what a verb asks for in a clause of its own. */
+/** Whether a label or a verb in the same clause overrides the label of another number: `PIN for your order: 271828`. */
 function weightOfOtherBefore(candidate: Span, nearest: Cue, { before, sentence, context }: Place): number {
   const between = context.typed.slice(nearest.end, candidate.start);
   const belongsToCode = before.some((cue) => cue.kind === "code" && nearest.start - cue.end > compoundGapMax);
@@ -107,13 +107,13 @@ function weightOfOtherBefore(candidate: Span, nearest: Cue, { before, sentence, 
   return between.length <= reachOfOther && !isOverruled ? weightOf.otherLabel : 0;
 }
 
-/** Whether the number that a word such as "order" names has already been met. */
+/** Whether the number that belongs to a word such as "order" was before this one. */
 function namesAnother(cue: Cue, candidate: Span, context: Context): boolean {
   if (!namesOther(cue)) return false;
   return /\d/.test(context.typed.slice(cue.end, Math.min(cue.end + reachOfOtherAfter, candidate.start)));
 }
 
-/** Whether the label still counts for this candidate though others stand between them: in a list it does. */
+/** Whether the label also applies to this candidate although others are between them, as in a list. */
 function reaches(label: Span, candidate: Span, context: Context): boolean {
   if (!context.hasCandidate({ start: label.end, end: candidate.start })) return true;
   const between = context.typed.slice(label.end, candidate.start);
@@ -130,12 +130,12 @@ function weightOfLabelAfter(candidate: Span, cues: readonly Cue[], context: Cont
   const distance = after.start - candidate.end;
   if (namesOther(after)) return distance <= reachOfOtherAfter ? weightOf.otherLabel : 0;
   if (distance > reachAfter || context.hasCandidate({ start: candidate.end, end: after.start })) return 0;
-  // `… 55012093, enter code 58204119`: that word belongs to the number behind it.
+  // `… 55012093, enter code 58204119`: the word belongs to the number after it.
   if (context.hasCandidate({ start: after.end, end: after.end + 3 })) return 0;
   return weightOf.labelAfter;
 }
 
-/** Forms that words have too count only right behind a label, or alone under one. */
+/** Whether a form that ordinary words have too is directly after a label, or alone below one. */
 function isLabelled(candidate: Candidate, label: number, context: Context): boolean {
   const line = context.line(candidate.start);
   if (line === null || isShouted(candidate, line, context)) return false;
@@ -145,7 +145,7 @@ function isLabelled(candidate: Candidate, label: number, context: Context): bool
   );
 }
 
-// What a sentence in part in capitals says of a code: `your code is INVALID`.
+// A word in capitals in a sentence that is not in capitals: `your code is INVALID`.
 const sayings: ReadonlySet<string> = new Set(
   (
     "ABOVE ALREADY ALWAYS ATTACHED BELOW BEEN BLOCKED CONFIDENTIAL CORRECT DISABLED ENABLED EXPIRED EXPIRES FREE HERE " +
@@ -154,7 +154,7 @@ const sayings: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Whether capitals say nothing here: the line is in capitals throughout, or the candidate is one word of several. */
+/** Whether capitals have no meaning here: the whole line is in capitals, or the candidate is one word of several. */
 function isShouted(candidate: Candidate, line: Span, context: Context): boolean {
   if (sayings.has(candidate.value)) return true;
   const before = context.typed.slice(Math.max(line.start, candidate.start - lineReach), candidate.start);
@@ -163,18 +163,21 @@ function isShouted(candidate: Candidate, line: Span, context: Context): boolean 
   return /[A-Z]{2}/.test(before + after) && !/[a-z]/.test(before + after);
 }
 
-/** What is said outside of the sentence: lines above and below, other sentences, the whole of a short text. */
+/**
+ * Returns the weight of the text outside of the sentence: the lines above and below, other sentences, the whole of a
+ * short text.
+ */
 function weightOfSurroundings(candidate: Candidate, sentence: Span, context: Context): number {
   const alone = context.isAlone(candidate);
   const before = alone || isBelowLabel(candidate, context) ? weightOfLinesBefore(candidate, context) : 0;
   if (before < 0) return before;
-  // Four digits in a sentence of their own words may be a time, a house, a year.
+  // Four digits in a sentence without labels may be a time, a house number or a year.
   const mayBeNear = alone || candidate.likeness > 0 || isAskedFor(candidate, sentence, context);
   const near = before === 0 && mayBeNear && isLabelledNearby(sentence, context) ? weightOf.labelNear : before;
   return near + (alone ? weightOf.aloneOnLine : 0) + weightOfTone(candidate, sentence, context);
 }
 
-/** Whether the candidate begins a line, and the line above ends in a colon. */
+/** Whether the candidate starts a line and the line above ends in a colon. */
 function isBelowLabel(candidate: Span, context: Context): boolean {
   const line = context.line(candidate.start);
   const above = context.line(candidate.start, -1);
@@ -183,7 +186,10 @@ function isBelowLabel(candidate: Span, context: Context): boolean {
   return startsLine && /[:：]\s*$/.test(context.typed.slice(Math.max(0, above.end - 8), above.end));
 }
 
-/** Weak signs, which only count together: the verb before it, talk of signing in, a short text with no other number. */
+/**
+ * Returns the weight of weak signs that only count together: the verb before it, words about signing in, a short text
+ * with no other number.
+ */
 function weightOfTone(candidate: Candidate, sentence: Span, context: Context): number {
   const line = context.line(candidate.start) ?? sentence;
   const connected = connector.test(context.typed.slice(sentence.start, candidate.start));
@@ -196,14 +202,14 @@ function weightOfTone(candidate: Candidate, sentence: Span, context: Context): n
   );
 }
 
-/** Whether a verb right before the candidate asks to type it in. */
+/** Whether a verb directly before the candidate asks to type it in. */
 function isAskedFor(candidate: Span, sentence: Span, context: Context): boolean {
   return context
     .cuesIn(sentence)
     .some((cue) => cue.kind === "type" && cue.end <= candidate.start && candidate.start - cue.end <= reachOfVerb);
 }
 
-/** `… is G3H1Y2`: letters and digits that take turns mean little else, when no word says what they are. */
+/** Whether letters and digits alternate, as in `… is G3H1Y2`, and no label says otherwise. */
 function weightOfConnector({ value, likeness }: Candidate): number {
   const isShortMixed = likeness >= 2 && value.length <= 6 && !/^\d+$/.test(value);
   return isShortMixed ? weightOf.connectorBeforeMixed : weightOf.connectorOnly;
@@ -223,7 +229,7 @@ function weightOfLinesBefore(candidate: Span, context: Context): number {
   return 0;
 }
 
-/** Whether the line holds nothing but another candidate, as in a list of recovery codes. */
+/** Whether the line contains only another candidate, as in a list of recovery codes. */
 function isListItem(line: Span, context: Context): boolean {
   return (
     context.hasCandidate(line) && !/[\p{L}]{2}/u.test(context.typed.slice(line.start, line.end).replace(/[A-Z]/g, ""))
@@ -240,7 +246,7 @@ function weightOfLineBefore(line: Span, distance: number, context: Context): num
   return isLabel && !/\d/.test(context.typed.slice(line.start, line.end)) ? weightOf.otherLabel : 0;
 }
 
-/** Whether another sentence of the line, or the line below, names a code without giving one. */
+/** Whether another sentence of the line, or the line below, mentions a code without containing one. */
 function isLabelledNearby(sentence: Span, context: Context): boolean {
   const line = context.line(sentence.end - 1) ?? sentence;
   const below = context.line(sentence.start, 1);

@@ -1,8 +1,8 @@
-/** Brings a text into the letters that a keyboard has, and takes out what never is a code. */
+/** Normalises a text to the characters of a keyboard and removes what is never a code. */
 import { codeTextLengthMax } from "./bounds.ts";
 import { dropInvisible } from "./invisible-characters.ts";
 
-/** Stands where an address was: no letter, no digit, no space. */
+/** Replacement of an address: not a letter, digit or space. */
 export const addressMark = "\u0001";
 
 // First digit of each set of ten in the Basic Multilingual Plane (Unicode General_Category Nd).
@@ -19,8 +19,9 @@ const url =
 const emailAddress = /[\w.!#$%&'*+/=?^`{|}~-]{0,64}@[\w-]+(?:\.[\w-]+)*/g;
 
 /**
- * The first {@link codeTextLengthMax} units of `text` as a person would type them: native and fullwidth digits in ASCII,
- * no invisible characters, one kind of space and line end, URLs and e-mail addresses replaced by {@link addressMark}.
+ * Returns the first {@link codeTextLengthMax} code units of `text` as a person would type them: native and fullwidth
+ * digits in ASCII, no invisible characters, one kind of space and line end, URLs and email addresses replaced by {@link
+ * addressMark}.
  */
 export function asTyped(text: string): string {
   const head = text.slice(0, codeTextLengthMax).replaceAll("\r\n", "\n").replaceAll("\r", "\n");

@@ -1,20 +1,20 @@
 /**
- * Words that say what a number next to them is, by language. A word stands for itself, `stem*` for all words that begin
- * so, `*tail` for all that end so; scripts without spaces between words are matched anywhere. The longest match wins,
- * so `zip code` is not a `code`. All in lower case.
+ * Words that indicate the meaning of a number next to them, by language. A word matches itself, `stem*` all words that
+ * start so, `*tail` all that end so; scripts without spaces between words match anywhere. The longest match wins, so
+ * `zip code` is not a `code`. All are in lower case.
  */
 
 /**
- * `code` names a one-time code, `other` any other number, `unit` is what a number counts, `money` a currency that may
- * also stand in front, `sign` speaks of signing in, `type` asks to type something in, `offer` speaks of a bargain, whose
- * codes are for everyone.
+ * Kind of a word: `code` names a one-time code, `other` any other number, `unit` is what a number counts, `money` is a
+ * currency that may also precede, `sign` is about signing in, `type` asks to type something in, `offer` is about a
+ * promotion, whose codes are the same for everyone.
  */
 export type CueKind = "code" | "other" | "unit" | "money" | "sign" | "type" | "offer";
 
 /** Comma-separated words of one language. */
 export type Words = Readonly<Partial<Record<CueKind, string>>>;
 
-/** Language tag → its words; `und` holds abbreviations and signs that belong to none. */
+/** Language tag → its words; `und` has abbreviations and signs of no language. */
 export const wordsByLanguage: Readonly<Record<string, Words>> = {
   und: {
     code: "otp, otps, totp, pin, pins, tan, mtan, smstan, 2fa, mfa, pin-*",

@@ -9,12 +9,12 @@ import { asTyped } from "./codes-typing.ts";
 const originBound = /^@[a-z0-9.-]{1,253} #([a-z0-9]{4,10})(?:[ %].*)?$/i;
 
 /**
- * The one-time codes, PINs and passcodes of a visible text, in the order of their first appearance, each once, as a
- * person would type them: groups of digits joined, the prefix of `G-482913` dropped, digits of any script in ASCII,
- * letters as shown, between 4 and 12 characters. What is a code is decided by the words around it, in any of the
- * languages of `codes-words.ts`, else by form and place. Nothing within a URL or an e-mail address is a code.
+ * Returns the one-time codes, PINs and passcodes of a visible text, in the order of their first occurrence, each once,
+ * as a person would type them: groups of digits joined, the prefix of `G-482913` removed, digits of any script in
+ * ASCII, letters as shown, between 4 and 12 characters. The words around a number decide whether it is a code, in any
+ * of the languages of `codes-words.ts`, else its form and place. Nothing inside a URL or an email address is a code.
  *
- * Linear in the text, never throws. Wrong guesses are possible both ways; the tables of messages in the tests say how
+ * Linear in the text, never throws. Wrong results are possible both ways; docs/reference/message.md documents how
  * often.
  */
 export function findCodes(visibleText: string): Code[] {

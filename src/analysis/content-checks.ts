@@ -1,24 +1,24 @@
 import { fieldValues, hasElement, type MailFacts } from "./mail-facts.ts";
 import { isShortLink } from "./link-hosts.ts";
 
-/** What receivers look at in the content of a mail. */
+/** Properties of a mail's content that receivers check. */
 export interface ContentChecks {
   readonly embed: boolean;
   readonly iframe: boolean;
   readonly object: boolean;
   readonly script: boolean;
-  /** Whether a link goes through a well-known shortener. */
+  /** Whether a link uses a well-known URL shortener. */
   readonly shortUrls: boolean;
   /** Whether an image has no `alt`. */
   readonly missingAlt: boolean;
   readonly missingListUnsubscribe: boolean;
   /** Visible text in bytes of UTF-8. */
   readonly textSize: number;
-  /** The mail as received, in bytes. */
+  /** Bytes of the mail as received. */
   readonly totalSize: number;
 }
 
-/** Looks at the content of a mail. */
+/** Returns the properties of a mail's content. */
 export function checkContent(facts: MailFacts): ContentChecks {
   return {
     embed: hasElement(facts, "embed"),

@@ -1,6 +1,6 @@
 /**
- * Bounds how deeply a mail's elements are nested before a browser lays them out: thousands of levels, which no mail has
- * but those that are made to do harm, end the tab that shows them.
+ * Limits the nesting of a mail's elements before a browser renders it: thousands of levels, which only malicious mail
+ * has, crash the tab.
  */
 import { rawTextElements, scanHtml } from "./html-scanner.ts";
 
@@ -11,7 +11,7 @@ const flatElements: ReadonlySet<string> = new Set(
     "body dd dt head html li optgroup option p rp rt"
   ).split(" "),
 );
-/** What the start of a cell, row or row group ends when it is still open. */
+/** Open elements that the start of a cell, row or row group ends. */
 const impliedEnds: Readonly<Record<string, readonly string[]>> = {
   td: ["td", "th"],
   th: ["td", "th"],
@@ -20,14 +20,18 @@ const impliedEnds: Readonly<Record<string, readonly string[]>> = {
   thead: ["td", "th", "tr", "tbody", "thead", "tfoot"],
   tfoot: ["td", "th", "tr", "tbody", "thead", "tfoot"],
 };
-/** No end tag within reaches what is open outside of them (§13.2.4.2). */
+/** Elements that end tags inside of them do not end (§13.2.4.2). */
 const scopes: ReadonlySet<string> = new Set(["table", "td", "th", "caption", "button", "object", "select", "template"]);
-/** How far an end tag looks for its start; sloppy mails leave few elements open, and the search must cost little. */
+/**
+ * Open elements that an end tag is compared with; malformed mail leaves few elements open, and the search must be
+ * cheap.
+ */
 const searchMax = 8;
 
 /**
- * The HTML with no element nested more than `depthMax` deep: deeper tags are left out, their content stays. HTML within
- * the bound comes back as it is. Where tags do not match, depth is rather over- than underrated. Linear in the HTML.
+ * Returns the HTML with no element nested more than `depthMax` deep: deeper tags are removed, their content is kept.
+ * HTML within the limit is returned unchanged. Where tags do not match, the depth is overestimated rather than
+ * underestimated. Linear in the HTML.
  */
 export function flattenHtml(html: string, depthMax: number): string {
   const open: string[] = [];
@@ -64,7 +68,7 @@ function endImplied(open: string[], name: string): void {
   while (ended?.includes(open.at(-1) ?? "") === true) open.pop();
 }
 
-/** The level of the element that an end tag ends; -1 where it ends none. */
+/** Returns the level of the element that an end tag ends; -1 if it ends none. */
 function findOpen(open: readonly string[], name: string): number {
   const lowest = Math.max(0, open.length - searchMax);
   for (let at = open.length - 1; at >= lowest; at -= 1) {

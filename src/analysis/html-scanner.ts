@@ -1,41 +1,41 @@
 /**
- * Splits HTML into tags and text as the tokenizer of the HTML Standard (§13.2.5) does, without building anything: one
- * pass, linear, no look-back. It never throws; an unfinished tag or comment runs to the end of the input.
+ * Splits HTML into tags and text as the tokeniser of the HTML Standard (§13.2.5) does, without building a tree: one
+ * pass, linear, no backtracking. It never throws; an unfinished tag or comment extends to the end of the input.
  */
 import { attributeCountMax } from "./bounds.ts";
 
-/** What the scanner reports, in document order. Offsets are UTF-16 units of the HTML. */
+/** Handlers of the scanner's events, called in document order. Offsets are UTF-16 code units of the HTML. */
 export interface HtmlEvents {
-  /** Character data with its references still encoded; one stretch of text may arrive in several pieces. */
+  /** Character data with its references still encoded; one text may arrive in several chunks. */
   text(start: number, end: number): void;
-  /** `tag` is reused for the next tag: read what you need at once. */
+  /** `tag` is reused for the next tag: read it at once. */
   open(tag: StartTag): void;
-  /** `start` is the offset of the tag's `<`, `end` the one behind its `>`. */
+  /** `start` is the offset of the tag's `<`, `end` the one after its `>`. */
   close(name: string, start: number, end: number): void;
 }
 
-/** A start tag; its attributes are read when asked for. */
+/** Start tag; its attributes are parsed on request. */
 export interface StartTag {
   /** In lower case. */
   readonly name: string;
-  /** Value with its references still encoded, "" when it has none; undefined when the attribute is absent. */
+  /** Value with its references still encoded, "" if it has none; undefined if the attribute is absent. */
   attribute(name: string): string | undefined;
-  /** Offset of the tag's `<`, and the one behind its `>`. */
+  /** Offset of the tag's `<`, and the one after its `>`. */
   readonly start: number;
   readonly end: number;
   /** All attributes as written, in order, at most {@link attributeCountMax}. */
   listAttributes(): readonly WrittenAttribute[];
 }
 
-/** An attribute as it stands in the HTML. */
+/** Attribute as written in the HTML. */
 export interface WrittenAttribute {
   /** In lower case. */
   readonly name: string;
-  /** With its references still encoded; "" when it has none. */
+  /** With its references still encoded; "" if it has none. */
   readonly value: string;
 }
 
-/** Elements whose content is not markup: it ends at their own end tag only (§13.2.5.2 and following). */
+/** Elements whose content is not markup and ends at their own end tag only (§13.2.5.2 and following). */
 export const rawTextElements: ReadonlySet<string> = new Set([
   "script",
   "style",
@@ -47,7 +47,9 @@ export const rawTextElements: ReadonlySet<string> = new Set([
   "noframes",
 ]);
 
-/** Reads `html` from beginning to end. The content of script, style, title and their like is passed over in silence. */
+/**
+ * Scans `html` from start to end. The content of script, style, title and similar elements is skipped without an event.
+ */
 export function scanHtml(html: string, events: HtmlEvents): void {
   const scanner = new Scanner(html, events);
   let position = 0;
@@ -60,7 +62,7 @@ class Scanner implements StartTag {
   end = 0;
   private readonly html: string;
   private readonly events: HtmlEvents;
-  // Four offsets an attribute: name start, name end, value start, value end.
+  // Four offsets per attribute: name start, name end, value start, value end.
   private readonly offsets: number[] = [];
   private offsetCount = 0;
 
@@ -69,7 +71,7 @@ class Scanner implements StartTag {
     this.events = events;
   }
 
-  /** Reads one stretch of text and the markup behind it; answers where to go on. */
+  /** Scans one text and the markup after it; returns the offset to continue at. */
   step(from: number): number {
     const { html } = this;
     const open = html.indexOf("<", from);
@@ -137,7 +139,7 @@ class Scanner implements StartTag {
     return end;
   }
 
-  /** Notes the attributes from `from` on; answers the offset behind the tag's `>`, or -1 when it never ends. */
+  /** Records the attributes from `from` on; returns the offset after the tag's `>`, or -1 if the tag is unfinished. */
   private attributes(from: number): number {
     const { html } = this;
     this.offsetCount = 0;
@@ -175,7 +177,7 @@ class Scanner implements StartTag {
     return valueEnd + 1;
   }
 
-  /** Of each attribute the name, then the value. */
+  /** Records a range: of each attribute the name, then the value. */
   private note(start: number, end: number): void {
     if (this.offsetCount >= attributeCountMax * 4) return;
     this.offsets[this.offsetCount++] = start;
@@ -183,7 +185,9 @@ class Scanner implements StartTag {
   }
 }
 
-/** Names as written → in lower case. Mails use few names, and a text that was looked up before is looked up faster. */
+/**
+ * Names as written → in lower case. Mails use few names, and a string that was looked up before is looked up faster.
+ */
 const lowerCasedNames = new Map<string, string>();
 const lowerCasedCountMax = 1000;
 
@@ -203,7 +207,7 @@ const equalsSign = 0x3d;
 const greaterThan = 0x3e;
 const questionMark = 0x3f;
 
-/** Whether `name`, in lower case, stands at `start` in any letter case. */
+/** Whether `name`, in lower case, is at `start` in any letter case. */
 function isNamed(html: string, start: number, name: string): boolean {
   if ((html.charCodeAt(start) | 0x20) !== name.charCodeAt(0)) return false;
   return html.startsWith(name, start) || html.slice(start, start + name.length).toLowerCase() === name;
@@ -225,7 +229,7 @@ function skipSpace(html: string, from: number): number {
 }
 
 function attributeNameEnd(html: string, from: number): number {
-  // A leading `=` belongs to the name (§13.2.5.32), so every call moves on.
+  // A leading `=` belongs to the name (§13.2.5.32), so every call advances.
   let position = from + 1;
   for (; position < html.length; position++) {
     const code = html.charCodeAt(position);
@@ -250,7 +254,10 @@ function after(html: string, mark: string, from: number): number {
 
 const commentClose = /--!?>/g;
 
-/** `from` is the offset behind `<!--`; the short forms `<!-->` and `<!--->` are comments too (§13.2.5.43). */
+/**
+ * Returns the offset after the comment. `from` is the offset after `<!--`; `<!-->` and `<!--->` are comments too
+ * (§13.2.5.43).
+ */
 function commentEnd(html: string, from: number): number {
   if (html.charCodeAt(from) === greaterThan) return from + 1;
   if (html.startsWith("->", from)) return from + 2;

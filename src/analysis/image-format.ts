@@ -1,6 +1,6 @@
-/** Reads what raster images say of themselves, without decoding a pixel. */
+/** Reads the headers of raster images without decoding them. */
 
-/** An image's type and size, as its first bytes claim. */
+/** Type and size of an image, as declared in its header. */
 export interface ImageFormat {
   readonly contentType: "image/png" | "image/gif" | "image/jpeg" | "image/webp";
   readonly width: number;
@@ -8,8 +8,8 @@ export interface ImageFormat {
 }
 
 /**
- * The format of PNG, GIF, JPEG and WebP bytes; undefined for everything else and for what ends too early. Never throws,
- * and takes time linear in the bytes.
+ * Returns the format of PNG, GIF, JPEG and WebP bytes; undefined for anything else and for truncated headers. Never
+ * throws; linear in the bytes.
  */
 export function readImageFormat(bytes: Uint8Array): ImageFormat | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -23,7 +23,7 @@ export function readImageFormat(bytes: Uint8Array): ImageFormat | undefined {
   return startsWith(bytes, "\xff\xd8\xff") ? readJpeg(view) : undefined;
 }
 
-/** RFC 9649 §2.5 to §2.7: the first chunk tells the canvas. */
+/** Reads WebP (RFC 9649 §2.5 to §2.7): the first chunk has the canvas size. */
 function readWebp(view: DataView, chunk: string): ImageFormat | undefined {
   if (view.byteLength < 30) return undefined;
   const contentType = "image/webp";
@@ -41,7 +41,7 @@ function readWebp(view: DataView, chunk: string): ImageFormat | undefined {
   }
 }
 
-/** ITU-T T.81 §B: marker segments up to the frame header, which holds the size. */
+/** Reads JPEG (ITU-T T.81 §B): marker segments up to the frame header, which has the size. */
 function readJpeg(view: DataView): ImageFormat | undefined {
   let at = 2;
   while (at + 9 <= view.byteLength) {
@@ -55,7 +55,7 @@ function readJpeg(view: DataView): ImageFormat | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15 without DHT, JPG and DAC, which lie between them. */
+/** Whether the marker is SOF0 to SOF15; DHT, JPG and DAC are between them. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

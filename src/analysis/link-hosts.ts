@@ -1,6 +1,6 @@
 import type { Link } from "../core/message.ts";
 
-/** Hosts whose addresses hide where a link leads. Receivers distrust them, since senders of spam like them. */
+/** Hosts that hide the target of a link. Receivers distrust them, because spam uses them. */
 const hosts: ReadonlySet<string> = new Set(
   (
     "adf.ly amzn.to b.link bit.do bit.ly bl.ink buff.ly clck.ru cutt.ly db.tt dlvr.it fb.me geni.us goo.gl goo.su " +
@@ -10,19 +10,19 @@ const hosts: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Whether a link leads to a well-known shortener. */
+/** Whether a link uses a well-known URL shortener. */
 export function isShortLink(href: string): boolean {
   const host = hostOf(href);
   return host !== null && hosts.has(host.replace(/^www\./, ""));
 }
 
-/** Host of an http(s) link in lower case; null for everything else. */
+/** Returns the host of an http(s) link in lower case; null for anything else. */
 export function hostOf(href: string): string | null {
   const url = URL.parse(href.trim());
   return url !== null && /^https?:$/.test(url.protocol) ? url.hostname : null;
 }
 
-/** Whether a link's text is an address, and of another site than the one that the link leads to. */
+/** Whether the text of a link is an address of another site than its target. */
 export function isMisleading({ href, text }: Link): boolean {
   const real = hostOf(href);
   const shown = text === null ? null : shownHost(text);
@@ -35,7 +35,7 @@ function shownHost(text: string): string | null {
   return hostOf(/^https?:/i.test(word) ? word : `http://${word}`);
 }
 
-/** The last two labels: near enough to tell a bank from somebody else. */
+/** Returns the last two labels, which is enough to distinguish two sites. */
 function siteOf(host: string): string {
   return host.split(".").slice(-2).join(".");
 }

@@ -6,26 +6,26 @@ import { analyseHtml } from "./analyse-html.ts";
 import { analyseText } from "./analyse-text.ts";
 import { scanHtml } from "./html-scanner.ts";
 
-/** What checks look at; read out of a mail's bytes once. */
+/** Properties of a mail that checks use, parsed once. */
 export interface MailFacts {
   readonly raw: Uint8Array;
   readonly mail: Mail;
-  /** Source of the HTML body; null when there is none. */
+  /** Source of the HTML body; null if there is none. */
   readonly html: string | null;
-  /** The plain-text body; null when there is none. */
+  /** Plain-text body; null if there is none. */
   readonly text: string | null;
-  /** What a reader sees: of the HTML, else the plain text. */
+  /** Visible text of the HTML, else the plain text. */
   readonly visibleText: string;
-  /** Links of the HTML, or of the plain text where there is no HTML. */
+  /** Links of the HTML, or of the plain text if there is no HTML. */
   readonly links: readonly Link[];
   readonly images: readonly Image[];
-  /** How often each element starts in the HTML, by lower-case name. */
+  /** Number of start tags of each element in the HTML, by lower-case name. */
   readonly elements: ReadonlyMap<string, number>;
-  /** Whether an image of the HTML has no `alt` at all; an empty one says that it is decoration. */
+  /** Whether an image of the HTML has no `alt` attribute; an empty one marks a decoration. */
   readonly hasImageWithoutAlt: boolean;
 }
 
-/** Takes a mail apart for checking. Never throws, whatever the bytes; linear in their number. */
+/** Returns the properties of a mail. Never throws; linear in the bytes. */
 export function readFacts(raw: Uint8Array, limits: MimeLimits): MailFacts {
   const mail = parseMail(raw, limits);
   const html = joinTexts(raw, mail.htmlParts);

@@ -1,6 +1,6 @@
 /**
- * The stack of open elements (HTML Standard §13.2.4.2), as far as it decides which text is hidden: mail leaves out end
- * tags, adds stray ones and crosses them, and a hidden cell must not swallow the rest of the mail.
+ * Stack of open elements (HTML Standard §13.2.4.2), as far as it decides which text is hidden: mail omits end tags,
+ * adds stray ones and misnests them, and a hidden cell must not hide the rest of the mail.
  */
 import { elementNameCountMax, openElementCountMax } from "./bounds.ts";
 import type { Visibility } from "./visibility.ts";
@@ -10,26 +10,26 @@ interface OpenElement {
   readonly hides: boolean;
   /** Whether text outside of this element has font size zero. */
   readonly tinyOutside: boolean;
-  /** Index of the open element of the same name that this one covers; -1 when there is none. */
+  /** Index of the open element of the same name that this one covers; -1 if there is none. */
   readonly covered: number;
-  /** Index of the innermost table cell or the like outside of this one; -1 when there is none. */
+  /** Index of the innermost table cell or similar outside of this one; -1 if there is none. */
   readonly wall: number;
 }
 
-/** A name that occurred, so that it is looked up once a tag. */
+/** Name that has occurred, so that it is looked up once per tag. */
 interface Name {
   readonly kind: Kind;
-  /** Index of the innermost open element of this name; -1 when there is none. */
+  /** Index of the innermost open element of this name; -1 if there is none. */
   innermost: number;
-  /** As {@link ImpliedEnd}; empty where a start tag of this name ends nothing. */
+  /** As {@link ImpliedEnd}; empty if a start tag of this name ends nothing. */
   readonly ends: Name[];
   readonly within: Name[];
 }
 
-/** What the stack needs to know of elements of one name. */
+/** Properties of elements of one name that the stack uses. */
 interface Kind {
   readonly isVoid: boolean;
-  /** End tags of other elements do not reach through it (§13.2.4.2, "in scope"). */
+  /** Whether end tags of other elements have no effect outside of it (§13.2.4.2, "in scope"). */
   readonly isWall: boolean;
   readonly isTablePart: boolean;
   readonly impliedEnd: ImpliedEnd | null;
@@ -81,7 +81,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map(
   ]),
 );
 
-/** Follows start and end tags in amortised constant time each, whatever they are. */
+/** Applies start and end tags in amortised constant time each. */
 export class OpenElements {
   private readonly stack: OpenElement[] = [];
   private readonly names = new Map<string, Name>();
@@ -89,7 +89,7 @@ export class OpenElements {
   private hiding = 0;
   private tiny = false;
 
-  /** Whether no reader sees text at this point. */
+  /** Whether text at this point is hidden. */
   get hidden(): boolean {
     return this.tiny || this.hiding > 0;
   }
@@ -109,7 +109,7 @@ export class OpenElements {
     else if (visibility !== null) this.tiny = visibility === "tiny";
   }
 
-  /** Ends the innermost element of this name and all inside it; a stray end tag changes nothing. */
+  /** Ends the innermost element of this name and all inside of it; a stray end tag has no effect. */
   close(written: string): void {
     const name = this.names.get(written);
     if (name === undefined || name.innermost < 0) return;
@@ -120,7 +120,7 @@ export class OpenElements {
     const known = this.names.get(written);
     if (known !== undefined) return known;
     const name: Name = { kind: kinds.get(written) ?? ordinary, innermost: -1, ends: [], within: [] };
-    // Noted first, because elements of a name may end one another.
+    // Collected first, because elements of a name may end one another.
     this.names.set(written, name);
     for (const other of name.kind.impliedEnd?.ends ?? []) name.ends.push(this.nameOf(other));
     for (const other of name.kind.impliedEnd?.within ?? []) name.within.push(this.nameOf(other));

@@ -1,16 +1,19 @@
 import { readImageFormat, type ImageFormat } from "./image-format.ts";
 
-/** An image that is safe to decode. */
+/** Image that is safe to decode. */
 export interface SafeImage {
   readonly contentType: ImageFormat["contentType"];
   readonly bytes: Uint8Array;
   readonly pixels: number;
 }
 
-/** Most pixels of an image that is shown: a small file can claim more than any machine has memory for. */
+/** Most pixels of an image that is shown: a small file can declare a size that exceeds any memory. */
 export const shownPixelsMax = 40_000_000;
 
-/** PNG, GIF, JPEG or WebP by its bytes, of at most {@link shownPixelsMax} pixels; undefined for anything else. */
+/**
+ * Returns the image if it is PNG, GIF, JPEG or WebP by its bytes, of at most {@link shownPixelsMax} pixels; undefined
+ * for anything else.
+ */
 export function safeImage(bytes: Uint8Array): SafeImage | undefined {
   const format = readImageFormat(bytes);
   if (format === undefined) return undefined;

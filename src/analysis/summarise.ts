@@ -4,12 +4,12 @@ import { dropInvisible } from "./invisible-characters.ts";
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 const firstLookLength = summaryLengthMax * 2;
 const lastLookLength = summaryLengthMax * 100;
-// An emoji of a family takes eleven units, a letter with its accents rarely more than four.
+// A family emoji takes eleven code units, a letter with accents rarely more than four.
 const graphemeLengthMax = 32;
 
 /**
- * The first {@link summaryLengthMax} UTF-16 units of a text on one line, white space collapsed, no white space at its
- * ends, never cut within a character as a reader sees it; "" for a text without visible characters.
+ * Returns the first {@link summaryLengthMax} UTF-16 code units of a text on one line, white space collapsed, none at
+ * its ends, never split inside a grapheme; "" for a text without visible characters.
  */
 export function summarise(visibleText: string): string {
   const start = visibleText.search(/\S/);
@@ -24,10 +24,10 @@ export function summarise(visibleText: string): string {
   }
 }
 
-/** Greatest boundary between characters, as a reader sees them, that is not behind the bound. */
+/** Returns the last grapheme boundary at or before the limit. */
 function cutBefore(text: string): number {
   const from = summaryLengthMax - graphemeLengthMax;
-  // ASCII has no combining characters; the segmenter is only asked about other text.
+  // ASCII has no combining characters, so the segmenter is not needed.
   if (/^[\x20-\x7e]+$/.test(text.slice(from, summaryLengthMax + 1))) return summaryLengthMax;
   let cut = from;
   for (const { index, segment } of graphemes.segment(text.slice(from, summaryLengthMax + graphemeLengthMax))) {

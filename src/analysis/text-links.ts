@@ -1,8 +1,8 @@
 import type { Link } from "../core/message.ts";
 import { linkCountMax, textLinkLengthMax } from "./bounds.ts";
 
-// Ends of an address besides white space: what delimits it by RFC 3986 Appendix C, and the marks that follow it
-// without a space in Chinese and Japanese.
+// Characters that end an address besides white space: the delimiters of RFC 3986 Appendix C, and punctuation that
+// follows without a space in Chinese and Japanese.
 const address =
   /(?<![A-Za-z0-9])(?:https?:\/\/|mailto:|www\.)[^\s<>"`\\\p{Cc}\u200b\ufeff\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+/giu;
 const brackets: ReadonlyMap<string, string> = new Map([
@@ -14,9 +14,9 @@ const trailing = new Set(".,;:!?'*…’”»");
 const bare = /^(?:https?:\/\/|mailto:|www\.)$/i;
 
 /**
- * The addresses of a plain text that mail programs make clickable: `http:`, `https:` and `mailto:` URLs, and host names
- * that begin with `www.`, in order, repeats included, `text` equal to `href`, exactly as written. Punctuation behind an
- * address and brackets around it are not part of it; brackets that it opens itself are.
+ * Returns the addresses of a plain text that email clients make clickable: `http:`, `https:` and `mailto:` URLs, and
+ * host names that start with `www.`, in order, including repetitions, `text` equal to `href`, exactly as written.
+ * Punctuation after an address and brackets around it are not part of it; brackets that it opens itself are.
  */
 export function findTextLinks(text: string): Link[] {
   const links: Link[] = [];
@@ -42,7 +42,7 @@ function withoutTrailingMarks(written: string): string {
   return written.slice(0, end);
 }
 
-/** How many closing brackets of each kind have no opening one in the address. */
+/** Returns how many closing brackets of each kind have no opening one in the address. */
 function surplusOfClosing(written: string): Map<string, number> {
   const surplus = new Map<string, number>();
   for (const [close, open] of brackets) {

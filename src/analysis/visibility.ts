@@ -2,14 +2,14 @@ import { decodeReferences } from "./character-references.ts";
 import type { StartTag } from "./html-scanner.ts";
 
 /**
- * What an element does to the text in it: `hidden` for good, `tiny` (font size zero) until an element inside is
- * `sized` again, as mail layouts do in nearly every cell; null when it changes nothing.
+ * Effect of an element on the text inside: `hidden` permanently, `tiny` (font size zero) until an element inside is
+ * `sized` again, as mail layouts do in nearly every cell; null for no effect.
  */
 export type Visibility = "hidden" | "tiny" | "sized" | null;
 
 const neverShown: ReadonlySet<string> = new Set(["template", "datalist", "audio", "canvas"]);
 
-// Only a whole number zero hides: `opacity: 0.9` and `max-height: 0.5em` show something.
+// Only zero hides: `opacity: 0.9` and `max-height: 0.5em` show something.
 const zero = String.raw`\s*:\s*0+(?:\.0*)?(?:px|pt|em|rem|%)?\s*(?:!\s*important\s*)?(?:;|$)`;
 const start = String.raw`(?:^|[;\s])`;
 const hiding = new RegExp(
@@ -23,15 +23,15 @@ const styleLengthMax = 4096;
 const stylesRememberedMax = 200;
 
 /**
- * Reads what an element's own attributes say: elements that are never rendered, `hidden`, and the inline styles that
- * mail uses to hide preheaders: `display:none`, `visibility:hidden`, `opacity:0`, `max-height:0`, `max-width:0`, a
+ * Reads visibility from an element's own attributes: elements that are never rendered, `hidden`, and the inline styles
+ * that mail uses to hide preheaders: `display:none`, `visibility:hidden`, `opacity:0`, `max-height:0`, `max-width:0`, a
  * clipped height or width of zero, `font-size:0`. Style sheets are not applied. `mso-hide:all` alone hides nothing:
- * it marks what every program but one shows.
+ * every email client except Outlook shows such text.
  */
 export class VisibilityReader {
   // The cells of a mail share few styles.
   private readonly byStyle = new Map<string, Visibility>();
-  // Neighbours share theirs even more often, and comparing two texts costs less than looking one up.
+  // Adjacent cells share theirs even more often, and comparing two strings is cheaper than a look-up.
   private lastStyle = "";
   private lastVisibility: Visibility = null;
 
@@ -62,7 +62,7 @@ function visibilityOfStyle(written: string): Visibility {
   return style.includes("font-size") || style.includes("font:") ? "sized" : null;
 }
 
-/** A cheap look that spares nearly every style the costly one. */
+/** Checks cheaply whether a style may hide anything; most do not. */
 function mayHide(style: string, hasZero: boolean): boolean {
   if (style.includes("display") && style.includes("none")) return true;
   if (style.includes("visibility")) return true;

@@ -9,7 +9,7 @@ const lines =
   "footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol option p pre section summary table tbody " +
   "tfoot thead tr ul";
 
-/** Elements that stand on lines or in cells of their own; all others join what is around them. */
+/** Separators around elements that are lines or cells; other elements have none. */
 const separatorOf: ReadonlyMap<string, Separator> = new Map<string, Separator>([
   ...lines.split(" ").map((name): [string, Separator] => [name, separators.line]),
   ["td", separators.cell],
@@ -17,9 +17,9 @@ const separatorOf: ReadonlyMap<string, Separator> = new Map<string, Separator>([
 ]);
 
 /**
- * What a reader sees of an HTML body, and nothing else of it: without comments (conditional ones too), script, style,
- * title, template, form values, and elements hidden by attribute or inline style, preheaders among them. `noscript` is
- * visible: mail programs run no scripts. White space is collapsed, lines are apart by one LF, cells by one TAB. Linear in
+ * Returns the visible text of an HTML body: without comments (conditional ones too), script, style, title, template,
+ * form values, and elements hidden by attribute or inline style, including preheaders. `noscript` is visible, because
+ * email clients run no scripts. White space is collapsed, lines are separated by one LF, cells by one TAB. Linear in
  * its input, never throws.
  */
 export function readVisibleText(body: string): string {
@@ -29,7 +29,7 @@ export function readVisibleText(body: string): string {
   return reader.visible.toString();
 }
 
-/** Puts together the visible text while the HTML is scanned. */
+/** Builds the visible text while the HTML is scanned. */
 export class VisibleReader implements HtmlEvents {
   readonly visible: VisibleText = new VisibleText();
   private readonly html: string;

@@ -2,7 +2,7 @@ import { visibleTextLengthMax } from "./bounds.ts";
 import { decodeReferences } from "./character-references.ts";
 import { dropInvisible, invisibleClass } from "./invisible-characters.ts";
 
-/** What stands between two pieces of visible text; the strongest of several, which is the highest, wins. */
+/** Separators between two chunks of visible text; the highest of several is used. */
 export const separators = { none: 0, blank: 1, cell: 2, line: 3 } as const;
 
 /** One of {@link separators}. */
@@ -14,21 +14,21 @@ const whiteSpace = /[\s\u2800]+/g;
 /** Spelled out, because engines test a class of plain ranges much faster than a negated one. */
 const blanks = String.raw`\t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\u2800`;
 const uncollapsed = new RegExp(`[${blanks}]| {2}`);
-/** What makes written text differ from what a reader sees; one look spares most text three. */
+/** Matches text that differs from its visible form; one test skips three replacements for most text. */
 const unplain = new RegExp(`[&${blanks}${invisibleClass}]| {2}`);
 
-/** Puts together the text that a reader sees; separators appear only between pieces of it, one at a time. */
+/** Builder of the visible text; separators are written only between chunks, one at a time. */
 export class VisibleText {
   private readonly pieces: string[] = [];
   private length = 0;
   private pending: Separator = separators.none;
 
-  /** Whether the bound is reached and nothing more is taken. */
+  /** Whether the limit is reached and no more text is added. */
   get full(): boolean {
     return this.length >= visibleTextLengthMax;
   }
 
-  /** A place in the text, for {@link since}. */
+  /** Position in the text, for {@link since}. */
   get mark(): number {
     return this.pieces.length;
   }
@@ -37,7 +37,7 @@ export class VisibleText {
     if (separator > this.pending) this.pending = separator;
   }
 
-  /** Takes character data as written in the HTML; in preformatted text, line ends stay line ends. */
+  /** Adds character data as written in the HTML; in preformatted text, line ends are kept. */
   append(source: string, preformatted: boolean): void {
     if (this.full) return;
     if (source === "\n") {
@@ -59,7 +59,7 @@ export class VisibleText {
     }
   }
 
-  /** Everything since `mark` on one line, white space collapsed; null when nothing was visible. */
+  /** Returns the text since `mark` on one line, white space collapsed; null if nothing was visible. */
   since(mark: number): string | null {
     const text = collapsed(this.pieces.slice(mark).join("")).trim();
     return text === "" ? null : text;
@@ -73,7 +73,7 @@ export class VisibleText {
     this.take(collapsed(line));
   }
 
-  /** Takes text in which nothing is left to be collapsed. */
+  /** Adds text in which no white space is left to collapse. */
   private take(text: string): void {
     const startsBlank = text.charCodeAt(0) === space;
     if (startsBlank) this.separate(separators.blank);

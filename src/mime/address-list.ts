@@ -3,29 +3,29 @@ import { contactCountMax } from "../core/limits.ts";
 import { displayName, splitWords, textOf, withoutBlanksAround } from "./address-words.ts";
 import type { Piece } from "./address-words.ts";
 
-/** One mailbox of the list while it is read. */
+/** Mailbox of the list while it is being parsed. */
 interface Draft {
-  /** What an address without brackets could be in; never two unquoted pieces in a row. */
+  /** Text outside of brackets, which may contain an address; never two unquoted chunks in a row. */
   readonly pieces: Piece[];
-  /** Whether any piece holds an `@`. */
+  /** Whether a chunk contains an `@`. */
   hasAt: boolean;
   /** Last comment, without its parentheses. */
   comment: string;
-  /** What stood between `<` and `>`, comments removed; null without. */
+  /** Text between `<` and `>` without comments; null if there are no brackets. */
   bracketed: string | null;
-  /** Whether it stands behind the `;` of a group, where only comments and a comma may follow (RFC 5322 §3.4). */
+  /** Whether it follows the `;` of a group, where only comments and a comma may follow (RFC 5322 §3.4). */
   readonly isBehindGroup: boolean;
 }
 
-/** Character codes at which plain text ends. */
+/** Character codes that end unquoted text. */
 const specials: ReadonlySet<number> = new Set(Buffer.from(',;"(<>:['));
 
 interface Cursor {
   readonly text: string;
   position: number;
-  /** Set once a quote was found that never closes: from there on quotes are ordinary characters. */
+  /** Set when a quote is found that is never closed: quotes after it are ordinary characters. */
   quotesAreOrdinary: boolean;
-  /** As for quotes: set once a parenthesis was found that never closes and cannot be a comment. */
+  /** Set when a parenthesis is found that is never closed and cannot be a comment; as for quotes. */
   parenthesesAreOrdinary: boolean;
   isInGroup: boolean;
   draft: Draft;
@@ -33,12 +33,12 @@ interface Cursor {
 }
 
 /**
- * Reads an address list (RFC 5322 §3.4 with the obsolete forms of §4.4, RFC 6532) in one pass, in time linear in its
- * length. Takes an unfolded value whose encoded words are still encoded: they are decoded in names only, so that nothing
- * hidden in one becomes an address. Groups give their members, routes and comments are dropped, a comment names an
- * address that has no other name, semicolons also separate, missing brackets, quotes and parentheses are tolerated. Text
- * without an address is a contact with email "", except behind a group. Letter case is kept. At most
- * {@link contactCountMax} contacts.
+ * Parses an address list (RFC 5322 §3.4 with the obsolete forms of §4.4, RFC 6532) in one pass, in time linear in its
+ * length. Takes an unfolded value whose encoded words are still encoded: only display names are decoded, so that text
+ * inside an encoded word cannot become an address. Groups are replaced by their members; routes and comments are
+ * removed; a comment is the name of an address that has no other; semicolons also separate mailboxes; missing brackets,
+ * quotes and parentheses are tolerated. Text without an address becomes a contact with email "", except after a group.
+ * Letter case is kept. Returns at most {@link contactCountMax} contacts.
  */
 export function parseAddressList(value: string): Contact[] {
   const cursor: Cursor = {
@@ -74,7 +74,7 @@ function takeToken(cursor: Cursor): void {
       readBracketed(cursor);
       return;
     case ">":
-      // It closes nothing: what it was to close has ended, or never begun.
+      // It has no matching `<`.
       cursor.position += 1;
       return;
     case ":":
@@ -88,7 +88,7 @@ function takeToken(cursor: Cursor): void {
   }
 }
 
-/** A colon ends the name of a group, unless an address has begun: then it is a stray character of it. */
+/** Ends the name of a group; if the text so far contains an address, the colon is an ordinary character. */
 function takeColon(cursor: Cursor): void {
   const { draft } = cursor;
   cursor.position += 1;
@@ -119,7 +119,7 @@ function addQuoted(draft: Draft, text: string): void {
   draft.pieces.push({ text, isQuoted: true });
 }
 
-/** A quoted string is one piece; a quote that never closes is ordinary text. */
+/** Reads a quoted string as one chunk; a quote that is never closed is ordinary text. */
 function takeQuoted(cursor: Cursor): void {
   const text = readQuoted(cursor);
   if (text.length > 1) addQuoted(cursor.draft, text);
@@ -136,7 +136,7 @@ function readPlain(cursor: Cursor): string {
   return text.slice(start, cursor.position);
 }
 
-/** A quoted string with its quotes; a quote that never closes is an ordinary character. */
+/** Returns a quoted string with its quotes; a quote that is never closed is an ordinary character. */
 function readQuoted(cursor: Cursor): string {
   const start = cursor.position;
   const end = cursor.quotesAreOrdinary ? -1 : quoteEnd(cursor.text, start);
@@ -145,7 +145,7 @@ function readQuoted(cursor: Cursor): string {
   return cursor.text.slice(start, cursor.position);
 }
 
-/** Offset behind the quoted string that begins at `start`; -1 when it never closes. */
+/** Returns the offset after the quoted string that starts at `start`; -1 if it is never closed. */
 function quoteEnd(text: string, start: number): number {
   for (let position = start + 1; position < text.length; position += 1) {
     if (text[position] === '"') return position + 1;
@@ -155,8 +155,8 @@ function quoteEnd(text: string, start: number): number {
 }
 
 /**
- * A comment, nested ones included. One that never closes goes to the end of the list, unless an address follows: then
- * its parenthesis is ordinary text.
+ * Reads a comment with its nested comments. One that is never closed extends to the end of the list, unless an address
+ * follows: then its parenthesis is ordinary text.
  */
 function readComment(cursor: Cursor): void {
   const { text, draft } = cursor;
@@ -173,7 +173,10 @@ function readComment(cursor: Cursor): void {
   addPlain(draft, " ");
 }
 
-/** Offset behind the comment (RFC 5322 §3.2.2) that begins at `start`; -1 when it never closes. Nesting is counted. */
+/**
+ * Returns the offset after the comment (RFC 5322 §3.2.2) that starts at `start`, nested comments included; -1 if it is
+ * never closed.
+ */
 function commentEnd(text: string, start: number): number {
   let depth = 0;
   for (let position = start; position < text.length; position += 1) {
@@ -188,7 +191,10 @@ function commentEnd(text: string, start: number): number {
   return -1;
 }
 
-/** A domain literal, `[192.0.2.1]`, `[IPv6:…]`: its colons are no groups. Without an end it is ordinary text. */
+/**
+ * Reads a domain literal, `[192.0.2.1]`, `[IPv6:…]`; its colons do not start a group. Without a closing bracket it is
+ * ordinary text.
+ */
 function readLiteral(cursor: Cursor): string {
   const { text } = cursor;
   const start = cursor.position;
@@ -199,8 +205,9 @@ function readLiteral(cursor: Cursor): string {
 }
 
 /**
- * `<…>`. Without its `>` it ends at the next `<`, at a comma that belongs to no route, or with the list. A second
- * one in the same mailbox counts only when the first was empty. Comments within are dropped (RFC 5322 §3.4.1, CFWS).
+ * Reads `<…>`. Without `>` it ends at the next `<`, at a comma that is not part of a route, or at the end of the list.
+ * A second pair in the same mailbox is used only if the first was empty. Comments inside are removed (RFC 5322 §3.4.1,
+ * CFWS).
  */
 function readBracketed(cursor: Cursor): void {
   const { text, draft } = cursor;
@@ -234,7 +241,7 @@ function takeCommentInBrackets(cursor: Cursor, inside: Draft): void {
   addPlain(inside, end === -1 ? "(" : " ");
 }
 
-/** `@a,@b:user@example` → `user@example` (RFC 5322 §4.4). */
+/** Removes a source route: `@a,@b:user@example` → `user@example` (RFC 5322 §4.4). */
 function withoutRoute(path: string): string {
   if (!path.startsWith("@")) return path;
   const colon = path.indexOf(":");
@@ -252,14 +259,14 @@ function endMailbox(cursor: Cursor): void {
 
 function bracketedContact(draft: Draft, bracketed: string): Contact {
   const text = displayName(textOf(draft.pieces));
-  // `a@b <>`: the address stands where the name should be.
+  // `a@b <>`: the address is in the place of the name.
   if (bracketed === "" && text.includes("@")) return bareContact(draft);
   return contactOf(text === "" ? displayName(draft.comment) : text, bracketed);
 }
 
 /**
- * Without brackets the word with the last `@` is the address and the rest, or the comment, the name. A comment alone is
- * nothing.
+ * Reads a mailbox without brackets: the word with the last `@` is the address, the other words or the comment are the
+ * name. A comment alone is not a mailbox.
  */
 function bareContact(draft: Draft): Contact {
   const words = addressWords(draft.pieces);
@@ -270,7 +277,10 @@ function bareContact(draft: Draft): Contact {
   return contactOf(displayName(rest) || displayName(draft.comment), address);
 }
 
-/** One word when the text is nothing but an address. Beside a name, a full stop with a blank belongs to the name. */
+/**
+ * Splits into words; returns one word if the text is only an address. In a name, a full stop followed by a blank is
+ * kept.
+ */
 function addressWords(pieces: readonly Piece[]): readonly string[] {
   const words = splitWords(pieces, / ?([@.]) ?/g);
   return words.length === 1 ? words : splitWords(pieces, / ?(@) ?/g);

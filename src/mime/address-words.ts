@@ -1,12 +1,14 @@
 import { decodeEncodedWords } from "./encoded-word.ts";
 
-/** Stretch of an address field outside brackets and comments: a quoted string with its quotes, or text between two. */
+/**
+ * Part of an address field outside of brackets and comments: a quoted string with its quotes, or the text between two.
+ */
 export interface Piece {
   text: string;
   readonly isQuoted: boolean;
 }
 
-/** Returns the words of a text after {@link withoutBlanksAround}; quoted strings are not split. */
+/** Returns the words after {@link withoutBlanksAround}; quoted strings are not split. */
 export function splitWords(pieces: readonly Piece[], pattern: RegExp): readonly string[] {
   const words = [""];
   for (const piece of pieces) {
@@ -17,7 +19,7 @@ export function splitWords(pieces: readonly Piece[], pattern: RegExp): readonly 
   return words.filter((word) => word !== "");
 }
 
-/** Joins the pieces: white space outside quoted strings becomes one blank, and none where `pattern` takes it. */
+/** Joins the chunks. White space outside of quoted strings becomes one blank, or none where `pattern` matches. */
 export function withoutBlanksAround(pieces: readonly Piece[], pattern: RegExp): string {
   return pieces.map(({ text, isQuoted }) => (isQuoted ? text : compacted(text, pattern))).join("");
 }
@@ -27,12 +29,12 @@ function compacted(text: string, pattern: RegExp): string {
   return /\s/.test(text) ? text.replaceAll(/\s+/g, " ").replaceAll(pattern, "$1") : text;
 }
 
-/** Returns the text as written. */
+/** Returns the chunks as written. */
 export function textOf(pieces: readonly Piece[]): string {
   return pieces.length === 1 ? (pieces[0]?.text ?? "") : pieces.map(({ text }) => text).join("");
 }
 
-/** Returns a display name as a reader sees it: without quotes, white space collapsed, encoded words decoded. */
+/** Returns a display name as a reader sees it: unquoted, white space collapsed, encoded words decoded. */
 export function displayName(text: string): string {
   if (text === "") return "";
   const unquoted = text.includes('"') || text.includes("\\") ? unquote(text) : text;

@@ -1,15 +1,15 @@
 /**
- * Base64 as mail has it (RFC 2045 §6.8): foreign bytes are skipped, and padding ends the data, so that a footer that a
- * list appended is not decoded. A `=` where no padding can be is a foreign byte.
+ * Base64 (RFC 2045 §6.8): bytes outside of the alphabet are skipped, and padding ends the data, so that a footer
+ * appended by a mailing list is not decoded. A `=` where padding is impossible is skipped too.
  */
 
 const padding = 61;
-/** Byte → its six bits; -1 for bytes outside the alphabet. */
+/** Six bits of each byte; -1 for bytes outside of the alphabet. */
 const sextets: Int8Array = buildSextets();
 const chunkBytes = 1 << 16;
 const scratch: Uint8Array & NativeDecoder = new Uint8Array(chunkBytes);
 
-/** Decoder of ECMA-262 that the oldest supported Node lacks. */
+/** Base64 decoder of ECMA-262, which the oldest supported Node lacks. */
 interface NativeDecoder {
   setFromBase64?(
     text: string,
@@ -25,7 +25,7 @@ export function decodeBase64(raw: Buffer, start: number, end: number): Buffer {
   const encoded = raw.subarray(start, end);
   const firstPad = encoded.indexOf(padding);
   const unpadded = firstPad === -1 ? encoded : encoded.subarray(0, firstPad);
-  // The native decoder also takes the URL-safe alphabet and stops at padding; there the tolerant loop is right.
+  // The native decoder also accepts the URL-safe alphabet and stops at padding, so it is not used for those.
   if (!unpadded.includes("-") && !unpadded.includes("_")) {
     const native = Buffer.from(unpadded.toString("latin1"), "base64");
     if (native.length === length) return native;
@@ -33,7 +33,7 @@ export function decodeBase64(raw: Buffer, start: number, end: number): Buffer {
   return decodeTolerantly(encoded, length);
 }
 
-/** Returns `decodeBase64(raw, start, end).length`, without decoding into memory that stays. */
+/** Returns `decodeBase64(raw, start, end).length` without allocating the decoded bytes. */
 export function base64Length(raw: Buffer, start: number, end: number): number {
   let position = start;
   let length = 0;
@@ -44,11 +44,11 @@ export function base64Length(raw: Buffer, start: number, end: number): number {
       if (read === 0) break;
       position += read;
       length += written;
-      // Only padding ends a group short of three bytes.
+      // Only padding ends a group of fewer than three bytes.
       if (written % 3 !== 0) return length;
     }
   } catch {
-    // Bytes outside the alphabet, or padding out of place: count the rest by hand.
+    // Bytes outside of the alphabet, or misplaced padding: count the rest byte by byte.
   }
   return length + countTolerantly(raw, position, end);
 }
@@ -81,7 +81,7 @@ function decodeTolerantly(bytes: Buffer, length: number): Buffer {
   return out;
 }
 
-/** Returns the six bits that a byte of base64 stands for; -1 for bytes outside the alphabet. */
+/** Returns the six bits of a base64 character; -1 for bytes outside of the alphabet. */
 export function base64Value(byte: number): number {
   return sextets[byte] ?? -1;
 }

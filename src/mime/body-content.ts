@@ -6,7 +6,7 @@ import type { PartContent, PartText, TransferEncoding } from "./part.ts";
 import { decodeQuotedPrintable, quotedPrintableLength } from "./quoted-printable.ts";
 import { decodeUuencode, uuencodedLength } from "./uuencode.ts";
 
-/** How to undo a transfer encoding, and how long the result is, of `raw[start, end)`. */
+/** Decoder of a transfer encoding for `raw[start, end)`, and the length of its result. */
 interface Codec {
   readonly decode: (raw: Buffer, start: number, end: number) => Buffer;
   readonly length: (raw: Buffer, start: number, end: number) => number;
@@ -22,19 +22,22 @@ const codecs: Readonly<Record<TransferEncoding, Codec>> = {
   uuencode: { decode: decodeUuencode, length: uuencodedLength },
 };
 
-/** The part's content with its transfer encoding undone, byte for byte. May share memory with `raw`: do not write. */
+/**
+ * Returns the part's content with its transfer encoding undone, byte for byte. May share memory with `raw`: do not
+ * modify.
+ */
 export function decodeBytes(raw: Uint8Array, part: PartContent): Uint8Array {
   return codecs[part.transferEncoding].decode(bufferOf(raw), part.bodyStart, part.bodyEnd);
 }
 
-/** `decodeBytes(raw, part).length` in bytes, without keeping the decoded bytes anywhere. */
+/** Returns `decodeBytes(raw, part).length` in bytes without retaining the decoded bytes. */
 export function decodedLength(raw: Uint8Array, part: PartContent): number {
   return codecs[part.transferEncoding].length(bufferOf(raw), part.bodyStart, part.bodyEnd);
 }
 
 /**
- * The part's content as text: transfer encoding and charset undone, byte order mark dropped, every line end (CRLF, CR,
- * LF) a single LF, `format=flowed` paragraphs joined (RFC 3676).
+ * Returns the part's content as text: transfer encoding and charset decoded, byte order mark removed, CRLF, CR and LF
+ * replaced by LF, `format=flowed` paragraphs joined (RFC 3676).
  */
 export function decodeText(raw: Uint8Array, part: PartText): string {
   const bytes = decodeBytes(raw, part);
@@ -43,7 +46,7 @@ export function decodeText(raw: Uint8Array, part: PartText): string {
   return part.flow === "fixed" ? text : unflow(text, part.flow === "flowed-delsp");
 }
 
-/** The texts of several body parts as one, a line end between two; null when there are none. */
+/** Returns the texts of several body parts joined by a line feed; null for an empty list. */
 export function joinTexts(raw: Uint8Array, parts: readonly PartText[]): string | null {
   if (parts.length === 0) return null;
   const [first] = parts;

@@ -1,16 +1,16 @@
 import type { DraftPart, Part } from "./part.ts";
 
-/** What the leaves of a part tree are to a reader; every leaf is in exactly one list, each list in MIME order. */
+/** Leaves of a part tree by their role; every leaf is in exactly one list, each list in MIME order. */
 export interface BodyParts {
   readonly textParts: readonly Part[];
   readonly htmlParts: readonly Part[];
   readonly attachments: readonly Part[];
 }
 
-/** Body parts while the mail is being read. */
+/** Body parts while the mail is being parsed. */
 export type Sorted = { readonly [Key in keyof BodyParts]: DraftPart[] };
 
-/** Extensions that differ from the subtype. */
+/** File name extensions that differ from the subtype. */
 const extensions: ReadonlyMap<string, string> = new Map([
   ["text/calendar", "ics"],
   ["text/html", "html"],
@@ -30,11 +30,12 @@ const extensions: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Sorts the leaves as mail clients do. A `text/plain` or `text/html` leaf belongs to the body unless its disposition is
- * attachment, or it is a file among other things: a named one that is neither the first child nor an alternative, one
- * with a Content-ID that is not the root of its multipart/related, or a second alternative of the same type. All else
- * is an attachment: images inside an alternative too, a message/rfc822 as one piece, a multipart too deep to open.
- * Attachments without a name get their Content-ID as `fileName`, else `attachment-<position from 1>.<extension>`.
+ * Sorts the leaves as email clients do (RFC 8621 §4.1.4). A `text/plain` or `text/html` leaf belongs to the body unless
+ * its disposition is attachment, or it is a file beside other parts: a named one that is neither the first child nor an
+ * alternative, one with a Content-ID that is not the root of its multipart/related, or a second alternative of the same
+ * type. All other leaves are attachments, including images in an alternative, a message/rfc822 as a whole, and a
+ * multipart that is nested too deeply to be parsed. Attachments without a name get their Content-ID as `fileName`, else
+ * `attachment-<position from 1>.<extension>`.
  */
 export function sortLeaves(root: DraftPart): Sorted {
   const sorted = { textParts: [] as DraftPart[], htmlParts: [] as DraftPart[], attachments: [] as DraftPart[] };

@@ -1,6 +1,6 @@
 /**
- * Labels of the Encoding standard (§4.2) that `TextDecoder` takes. They are listed because asking it throws for all
- * others, which costs a tenth of a millisecond, and a mail can name a hundred thousand of them.
+ * Labels of the Encoding standard (§4.2) that `TextDecoder` accepts. They are listed because the constructor throws for
+ * all others, which takes a tenth of a millisecond, and a mail may contain a hundred thousand of them.
  */
 export const encodingStandardLabels: ReadonlySet<string> = new Set(
   (

@@ -1,6 +1,6 @@
 /**
- * Two 7-bit charsets that switch into a double-byte set and back. Each is its 8-bit sibling with the high bit off, so
- * that setting the bit inside the shifted stretches and dropping the shifts leaves bytes the sibling's decoder reads.
+ * Two 7-bit charsets that shift to a double-byte set and back. Each equals an 8-bit charset with the high bit off, so
+ * setting the bit in the shifted ranges and removing the shifts gives bytes for the decoder of the 8-bit charset.
  */
 type Decode = (bytes: Buffer) => string;
 
@@ -13,8 +13,8 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Decodes HZ (RFC 1843): `~{`, `~}` shift, `~~` is a tilde, `~` before a line end joins lines; every line begins
- * unshifted, and within a shift bytes come in pairs, whose second may be a tilde.
+ * Decodes HZ (RFC 1843): `~{` and `~}` shift, `~~` is a tilde, `~` before a line end joins lines. Every line starts
+ * unshifted. Shifted bytes come in pairs, whose second byte may be a tilde.
  */
 export function decodeHz(bytes: Buffer, decodeGb: Decode): string {
   const out = Buffer.allocUnsafe(bytes.length);
@@ -29,7 +29,7 @@ export function decodeHz(bytes: Buffer, decodeGb: Decode): string {
       position += 1;
       continue;
     }
-    // A pair that the line's end cuts ends the shift.
+    // A line end inside a pair ends the shift.
     isShifted = isShifted && byte !== lf && next !== lf;
     out[length++] = isShifted ? withHighBit(byte, 0x80) : byte;
     if (isShifted) out[length++] = withHighBit(next, 0x80);
@@ -38,7 +38,7 @@ export function decodeHz(bytes: Buffer, decodeGb: Decode): string {
   return decodeGb(out.subarray(0, length));
 }
 
-/** The byte there, or a line end behind the text. */
+/** Returns the byte at a position, or a line feed after the end. */
 function byteAt(bytes: Buffer, position: number): number {
   return bytes[position] ?? lf;
 }
@@ -47,7 +47,9 @@ function isHzCommand(next: number, isShifted: boolean): boolean {
   return isShifted ? next === closeBrace : next === openBrace || next === tilde || next === lf;
 }
 
-/** ISO-2022-KR (RFC 1557): the designator `ESC $ ) C` is dropped, SO and SI shift; every line begins unshifted. */
+/**
+ * Decodes ISO-2022-KR (RFC 1557): the designator `ESC $ ) C` is removed, SO and SI shift, every line starts unshifted.
+ */
 export function decodeIso2022Kr(bytes: Buffer, decodeEucKr: Decode): string {
   const out = Buffer.allocUnsafe(bytes.length);
   let length = 0;
@@ -72,8 +74,9 @@ function isKoreanDesignator(bytes: Buffer, at: number): boolean {
 }
 
 /**
- * Drops every shift of ISO-2022-JP (RFC 1468) that another one follows at once, as where two encoded words meet: the
- * decoder of the Encoding standard takes the pair for an error. Returns the same bytes when there is none.
+ * Removes every shift of ISO-2022-JP (RFC 1468) that is immediately followed by another one, as where two encoded words
+ * are joined: the decoder of the Encoding standard treats such a pair as an error. Returns the same bytes if there is
+ * none.
  */
 export function withoutEmptyShifts(bytes: Buffer): Buffer {
   let out: Buffer | null = null;

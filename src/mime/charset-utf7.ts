@@ -3,12 +3,12 @@ import { base64Value } from "./base64.ts";
 const plus = 0x2b;
 const minus = 0x2d;
 const replacement = 0xfffd;
-/** Characters that are put together before they become text; keeps what decoding needs small beside the text. */
+/** UTF-16 code units that are collected before they are converted to a string; bounds the memory beside the text. */
 const chunkLength = 64 * 1024;
 
 /**
- * Decodes UTF-7 (RFC 2152): `+` begins UTF-16 in base64, any character outside base64 ends it, a `-` there is absorbed,
- * `+-` is a plus sign. Bytes beyond ASCII become U+FFFD; surrogates may be left alone.
+ * Decodes UTF-7 (RFC 2152): `+` starts UTF-16 in base64, any character outside of base64 ends it, a `-` there is
+ * removed, `+-` is a plus sign. Bytes above 0x7F become U+FFFD. The result may contain lone surrogates.
  */
 export function decodeUtf7(bytes: Buffer): string {
   const out = new UnitBuilder();
@@ -26,7 +26,7 @@ export function decodeUtf7(bytes: Buffer): string {
   return out.toString();
 }
 
-/** Reads the base64 at `start`; returns the offset behind it and its end mark. */
+/** Decodes the base64 that starts at `start` and returns the offset after it and its terminator. */
 function decodeShifted(bytes: Buffer, start: number, out: UnitBuilder): number {
   let bits = 0;
   let bitCount = 0;
@@ -43,7 +43,7 @@ function decodeShifted(bytes: Buffer, start: number, out: UnitBuilder): number {
   return bytes[position] === minus ? position + 1 : position;
 }
 
-/** Text that is put together out of UTF-16 units. */
+/** Builder of a text from UTF-16 code units. */
 class UnitBuilder {
   readonly #chunks: string[] = [];
   readonly #units = new Uint16Array(chunkLength);

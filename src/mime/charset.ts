@@ -6,7 +6,7 @@ import { decodeHz, decodeIso2022Kr, withoutEmptyShifts } from "./charset-shift.t
 
 type Decode = (bytes: Buffer) => string;
 
-/** Labels that neither the Encoding standard nor iconv-lite knows by this name, or that mean something else there. */
+/** Labels that the Encoding standard and iconv-lite do not know by this name, or define differently. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ["cp932", "shift_jis"],
   ["iso-2022-jp-1", "iso-2022-jp"],
@@ -22,28 +22,31 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ["csunicode11utf7", "utf-7"],
 ]);
 
-/** RFC 2781 §4.3: a byte order mark decides, else guess; the Encoding standard would always say little-endian. */
+/**
+ * Labels for which a byte order mark decides, else the bytes (RFC 2781 §4.3); the Encoding standard always means
+ * little-endian.
+ */
 const guessedUtf16 = new Set(["utf-16", "utf16", "ucs-2", "ucs2", "unicode", "csunicode", "iso-10646-ucs-2"]);
-/** What iconv-lite calls encodings although they are no charsets. */
+/** Names that iconv-lite accepts although they are not charsets. */
 const notCharsets = new Set(["base64", "hex", "binary", "utf7imap"]);
-/** Labels that mail uses without meaning it: 8-bit bytes under them are as if unlabelled. */
+/** Labels that mailers use as placeholders: 8-bit bytes under them are treated as unlabelled. */
 const asIfUnlabelled = new Set(["", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "x-unknown", "default"]);
 
 /** Longest label that is looked up; none of IANA's passes 45 characters. */
 const labelLengthMax = 64;
-/** Encodings of iconv-lite by canonical name; few, whatever labels mails make up. */
+/** Encodings of iconv-lite by canonical name; their number is bounded, whatever labels mails contain. */
 const iconvDecoders = new Map<string, Decode>();
 const decoders = new Map<string, Decode>();
 const decoderCountMax = 500;
-/** A character that was decoded from more than one byte. */
+/** Matches a character that was decoded from more than one byte. */
 const beyondAscii = /[^\0-\x7f\ufffd]/;
 const aloneAmongAscii = /(?:^|[\0-\x7f])[\x80-\xff][\0-\x7f]/;
-/** How much is decoded at once by decoders that build text piece by piece. */
+/** Bytes decoded at once by decoders that build text in small strings. */
 const chunkBytes = 64 * 1024;
 const decodeWindows1252: Decode = decoderOf("windows-1252");
 const decodeUtf8: Decode = decoderOf("utf-8");
 
-/** What the Encoding standard does not know, or not as mail has it. */
+/** Decoders of charsets that the Encoding standard does not define, or defines differently from their use in mail. */
 const ownDecoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ["utf-8", decodeLabelledUtf8],
   ["utf8", decodeLabelledUtf8],
@@ -58,11 +61,11 @@ const ownDecoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
 ]);
 
 /**
- * Decodes bytes by a charset label in any letter case: what the Encoding standard knows as it says there, then what
- * iconv-lite, HZ (RFC 1843) and ISO-2022-KR (RFC 1557) add. Unknown labels, no label and 8-bit bytes under `us-ascii`
- * are UTF-8 when they can be, else windows-1252; so is what is labelled UTF-8 and plainly is not. Any other label is
- * taken at its word. Malformed sequences become U+FFFD, so that every text is well-formed Unicode. A byte order mark is
- * dropped.
+ * Decodes bytes by a charset label in any letter case: labels of the Encoding standard as defined there, else those of
+ * iconv-lite, HZ (RFC 1843) and ISO-2022-KR (RFC 1557). Bytes with an unknown label or none, and 8-bit bytes under
+ * `us-ascii`, are decoded as UTF-8 if they are valid, else as windows-1252; so are bytes labelled UTF-8 that contain no
+ * UTF-8 character. Any other label is applied as declared. Malformed sequences become U+FFFD, so that the result is
+ * well-formed Unicode. A byte order mark is removed.
  */
 export function decodeCharset(bytes: Buffer, label: string | null): string {
   const key = label === null ? "" : label.trim().toLowerCase();
@@ -73,7 +76,7 @@ export function decodeCharset(bytes: Buffer, label: string | null): string {
   return decode(bytes);
 }
 
-/** Text of bytes that nobody labelled: UTF-8 when valid, else windows-1252. */
+/** Decodes bytes without a charset label: UTF-8 if valid, else windows-1252. */
 export function decodeUnlabelled(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString("latin1");
   return isUtf8(bytes) ? decodeUtf8(bytes) : decodeWindows1252(bytes);
@@ -87,8 +90,8 @@ function findDecoder(label: string): Decode {
 }
 
 /**
- * Text of bytes that are labelled UTF-8. Where no character of them is, and some stand alone among ASCII as letters of
- * Western languages do, the label is wrong, and they are read as windows-1252.
+ * Decodes bytes labelled UTF-8. If they contain no UTF-8 character, and single bytes above 0x7F between ASCII as in
+ * Western languages, the label is wrong and they are decoded as windows-1252.
  */
 function decodeLabelledUtf8(bytes: Buffer): string {
   const text = decodeUtf8(bytes);
@@ -104,20 +107,20 @@ function decodeIso2022Jp(bytes: Buffer): string {
   return decoderOf("iso-2022-jp")(withoutEmptyShifts(bytes));
 }
 
-/** Throws RangeError for labels that the Encoding standard does not know. */
+/** Creates a decoder. Throws RangeError for labels that the Encoding standard does not know. */
 function decoderOf(label: string): Decode {
   const decoder = new TextDecoder(label);
   return (bytes) => decoder.decode(bytes);
 }
 
-/** Unlabelled where iconv-lite does not know the label either. */
+/** Returns iconv-lite's decoder of a label, or the one for unlabelled bytes if it does not know the label. */
 function iconvDecoderOf(label: string): Decode {
-  // As iconv-lite does it: `encodingExists` throws and catches, which is slow.
+  // As iconv-lite normalises labels; `encodingExists` throws and catches, which is slow.
   const canonical = label.replaceAll(/:\d{4}$|[^0-9a-z]/g, "");
   if (notCharsets.has(canonical)) return decodeUnlabelled;
   const known = iconvDecoders.get(canonical);
   if (known !== undefined) return known;
-  // Its tables are loaded when it is first asked for one.
+  // iconv-lite loads its tables with the first call.
   if (!iconv.encodingExists("utf8") || !(canonical in (iconv.encodings ?? {}))) return decodeUnlabelled;
   const decode = (bytes: Buffer): string => decodeWithIconv(bytes, canonical).toWellFormed();
   iconvDecoders.set(canonical, decode);

@@ -1,47 +1,47 @@
 /**
- * Faults of received mail that were tolerated. The names are stable: users see them, so one is never renamed. Each
- * appears at most once a mail, in the order of finding.
+ * Errors of received mail that were tolerated. The names are part of the API and are never renamed. Each occurs at most
+ * once per mail, in the order of detection.
  */
 export type Defect =
-  /** Lines end in CR alone; they were taken as lines (RFC 5322 §2.3 forbids it). */
+  /** Lines end in CR alone; they were treated as line ends (RFC 5322 §2.3 forbids it). */
   | "bare_cr_line_ends"
-  /** The header section's first line ends in LF alone. */
+  /** The first line of the header section ends in LF alone. */
   | "bare_lf_line_ends"
-  /** An mbox separator (`From …`, `>From …`) stood before the first field; it was skipped. */
+  /** An mbox separator (`From …`, `>From …`) before the first field was skipped. */
   | "mbox_from_line"
-  /** A line of the header section is neither a field nor a continuation; it was skipped. */
+  /** A line of the header section that is neither a field nor a continuation was skipped. */
   | "header_line_without_colon"
-  /** No empty line ends the header section; the body begins at the first line that cannot be a field. */
+  /** No empty line ends the header section; the body starts at the first line that cannot be a field. */
   | "missing_header_end"
-  /** A header section passes `headerBytesMax`; the fields behind were not read. */
+  /** A header section exceeds `headerBytesMax`; the fields after it were not parsed. */
   | "header_too_large"
-  /** A header section passes `headerCountMax`; the fields behind were not read. */
+  /** A header section exceeds `headerCountMax`; the fields after it were not parsed. */
   | "too_many_header_fields"
-  /** A structured field passes `structuredFieldBytesMax`; what lies behind was not interpreted. */
+  /** A structured field exceeds `structuredFieldBytesMax`; the rest of it was not parsed. */
   | "structured_field_too_long"
-  /** A field that RFC 5322 §3.6 allows once is repeated; the first one counts, address fields are joined. */
+  /** A field that RFC 5322 §3.6 allows once is repeated; the first is used, address fields are joined. */
   | "repeated_header_field"
   | "missing_from"
   | "missing_date"
-  /** The Date field cannot be read as RFC 5322 §3.3 or §4.3. */
+  /** The Date field does not match RFC 5322 §3.3 or §4.3. */
   | "unreadable_date"
-  /** An address field names more than `contactCountMax` contacts; the rest was not read. */
+  /** An address field has more than `contactCountMax` contacts; the rest was not parsed. */
   | "too_many_contacts"
   /** A Content-Type is not `type/subtype`. */
   | "invalid_content_type"
-  /** A multipart names no boundary; it was read as text. */
+  /** A multipart has no boundary parameter; it was treated as text. */
   | "missing_boundary"
-  /** No line of a multipart is its boundary; it was read as text. */
+  /** No line of a multipart is its boundary; it was treated as text. */
   | "boundary_not_found"
   /** A multipart ends without its closing boundary. */
   | "missing_closing_boundary"
-  /** A multipart claims a content transfer encoding, which RFC 2045 §6.4 forbids; the claim was ignored. */
+  /** A multipart has a content transfer encoding, which RFC 2045 §6.4 forbids; it was ignored. */
   | "encoded_multipart"
-  /** A content transfer encoding that is not known; the bytes were taken as they are. */
+  /** The content transfer encoding is unknown; the bytes were left as they are. */
   | "unknown_transfer_encoding"
-  /** A body passes `analysedLengthMax`; what lies behind was neither analysed nor made searchable. */
+  /** A body exceeds `analysedLengthMax`; the rest was neither analysed nor made searchable. */
   | "analysis_truncated"
-  /** Parts behind `partCountMax` were not read. */
+  /** Parts after `partCountMax` were not parsed. */
   | "too_many_parts"
-  /** A multipart below `partDepthMax` was not opened; it is an attachment. */
+  /** A multipart nested deeper than `partDepthMax` was not parsed; it is an attachment. */
   | "too_deep";

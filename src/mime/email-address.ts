@@ -1,12 +1,12 @@
-/** One address, taken apart; letter case as written. */
+/** Email address, split; letter case as written. */
 export interface EmailAddress {
-  /** With its quotes when it is a quoted string. */
+  /** With its quotes if it is a quoted string. */
   readonly localPart: string;
   /** Host name, or an address literal with its brackets. */
   readonly domain: string;
 }
 
-/** RFC 5321 §4.5.3.1, in octets; a path of 256 includes its angle brackets. */
+/** Octets of a local part and of an address (RFC 5321 §4.5.3.1); a path of 256 includes its angle brackets. */
 const localPartBytesMax = 64;
 const addressBytesMax = 254;
 const labelLengthMax = 63;
@@ -17,8 +17,9 @@ const label = /^[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}_])?$/u
 const addressLiteral = /^\[(?:\d{1,3}(?:\.\d{1,3}){3}|IPv6:[0-9a-f:.]{2,45})\]$/i;
 
 /**
- * Reads `text` as exactly one mailbox of RFC 5321 §4.1.2 (with the characters of RFC 6531 §3.3): no name, no brackets, no
- * comment, no route, no white space or control character outside a quoted local part. Undefined when it is anything else.
+ * Parses `text` as exactly one mailbox of RFC 5321 §4.1.2 (with the characters of RFC 6531 §3.3): no name, brackets,
+ * comment or route, no white space or control character outside of a quoted local part. Returns undefined for anything
+ * else.
  */
 export function parseEmailAddress(text: string): EmailAddress | undefined {
   if (Buffer.byteLength(text) > addressBytesMax || /\p{Cc}|[\u2028\u2029\ufeff]|\p{Cs}/u.test(text)) return undefined;

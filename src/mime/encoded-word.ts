@@ -2,7 +2,7 @@ import { decodeBase64 } from "./base64.ts";
 import { decodeCharset } from "./charset.ts";
 import { decodeQuotedPrintable } from "./quoted-printable.ts";
 
-/** Longest charset label (with language) that is looked at; none of IANA's passes 45 characters. */
+/** Longest charset label (with language) that is accepted; none of IANA's exceeds 45 characters. */
 const charsetLengthMax = 64;
 
 const replacement = "\ufffd";
@@ -20,9 +20,9 @@ interface Pending {
 }
 
 /**
- * Replaces the encoded words (RFC 2047, language suffix of RFC 2231 §5) in `text` by what they mean. Neighbours that
- * only white space parts are joined, in the same charset also where a character is split over two of them. Words may
- * stand inside other text or quotes and may hold blanks: senders do that. What is no encoded word stays as it is.
+ * Decodes the encoded words (RFC 2047, language suffix of RFC 2231 §5) in `text`. White space between two encoded words
+ * is removed; adjacent words in the same charset are joined where a character is split over them. Words are also
+ * decoded inside other text or quotes and may contain blanks, because senders write them so. Other text is unchanged.
  */
 export function decodeEncodedWords(text: string): string {
   let start = text.indexOf("=?");
@@ -37,7 +37,7 @@ export function decodeEncodedWords(text: string): string {
       start = text.indexOf("=?", start + 2);
       continue;
     }
-    // Looked for once per stretch of text, not once per word: heads without an end must not cost a scan each.
+    // Searched once per stretch of text, not once per word: unterminated words must not cost a scan each.
     if (wordEnd < head.textStart) wordEnd = text.indexOf("?=", head.textStart);
     if (wordEnd === -1) break;
     const bytes = decodeWord(head, text.slice(head.textStart, wordEnd));
@@ -54,7 +54,7 @@ export function decodeEncodedWords(text: string): string {
   return decoded + flush(pending) + text.slice(copiedUpTo);
 }
 
-/** Reads `=?charset*language?B?`; null when the text at `start` is something else. */
+/** Reads `=?charset*language?B?`; returns null for anything else at `start`. */
 function readWordHead(text: string, start: number): WordHead | null {
   const limit = Math.min(text.length, start + 2 + charsetLengthMax);
   let end = start + 2;
@@ -67,7 +67,7 @@ function readWordHead(text: string, start: number): WordHead | null {
 }
 
 function decodeWord(head: WordHead, encoded: string): Buffer {
-  // Characters that were sent unencoded are decoded already: write them so that the charset gives them back.
+  // Unencoded characters were decoded before: encode them again in the charset of the word.
   const isUtf8 = head.charset === "utf-8" || head.charset === "utf8" || beyondLatin1.test(encoded);
   const bytes = Buffer.from(
     head.encoding === "q" ? encoded.replaceAll("_", "=20") : encoded,
@@ -77,8 +77,8 @@ function decodeWord(head: WordHead, encoded: string): Buffer {
 }
 
 /**
- * Decodes neighbours of one charset joined as bytes, since mailers split characters; each by itself (RFC 2047 §6.2) where
- * that leaves fewer characters undecodable.
+ * Decodes adjacent words of one charset joined as bytes, because mailers split characters; each word separately (RFC
+ * 2047 §6.2) if that leaves fewer undecodable characters.
  */
 function flush(pending: Pending | null): string {
   if (pending === null) return "";
@@ -99,7 +99,7 @@ function isWhiteSpace(text: string): boolean {
   return text.trim() === "";
 }
 
-/** Printable ASCII without blanks and `?`. */
+/** Whether the character is printable ASCII except blank and `?`. */
 function isTokenCharacter(code: number): boolean {
   return code > 32 && code < 127 && code !== 63;
 }

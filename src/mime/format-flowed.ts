@@ -1,9 +1,9 @@
 import { TextBuilder } from "./line-ends.ts";
 
 /**
- * Joins the lines of `format=flowed` text (RFC 3676 §4): a line that ends in a blank goes on in the next one of the
- * same quote depth, stuffed blanks go, the signature separator `-- ` stays a line of its own. With `deletesSpace`
- * (DelSp=yes) the blank before the break is not part of the text. Lines are ended by LF.
+ * Joins the lines of `format=flowed` text (RFC 3676 §4): a line that ends in a blank continues in the next one of the
+ * same quote depth, stuffed blanks are removed, the signature separator `-- ` stays a separate line. With
+ * `deletesSpace` (DelSp=yes) the blank before the line end is removed. Line ends are LF.
  */
 export function unflow(text: string, deletesSpace: boolean): string {
   const unflowed = new TextBuilder();

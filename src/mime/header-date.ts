@@ -2,7 +2,7 @@ import { stripComments } from "./parameters.ts";
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** Obsolete zone names (RFC 5322 §4.3) in minutes east of Greenwich; letters and unknown names mean UTC there. */
+/** Obsolete zone names (RFC 5322 §4.3) in minutes east of Greenwich; single letters and unknown names mean UTC. */
 const namedZones: ReadonlyMap<string, number> = new Map([
   ["EST", -300],
   ["EDT", -240],
@@ -19,8 +19,8 @@ const pattern =
 const lengthMax = 500;
 
 /**
- * The instant that a Date field claims (RFC 5322 §3.3, obsolete forms of §4.3: named zones, years of two and three
- * digits, comments), in milliseconds since the epoch; null when it claims none. A missing zone is read as UTC.
+ * Parses a Date field (RFC 5322 §3.3, obsolete forms of §4.3: named zones, years of two and three digits, comments).
+ * Returns milliseconds since the epoch; null if the value is not a date. A missing zone means UTC.
  */
 export function parseHeaderDate(text: string): number | null {
   const match = pattern.exec(stripComments(text.slice(0, lengthMax), " ").replaceAll(/\s+/g, " ").trim());
@@ -31,12 +31,14 @@ export function parseHeaderDate(text: string): number | null {
   return midnight === null || time === null ? null : midnight + time - zoneMinutes(zone) * 60_000;
 }
 
-/** Milliseconds since midnight; null when there is no such time. A leap second is the next minute's first. */
+/**
+ * Returns milliseconds since midnight; null for an invalid time. A leap second is the first second of the next minute.
+ */
 function timeOf(hour: number, minute: number, second: number): number | null {
   return hour > 23 || minute > 59 || second > 60 ? null : ((hour * 60 + minute) * 60 + second) * 1000;
 }
 
-/** `month` from 0; null when there is no such day. */
+/** Returns midnight of a day; null for an invalid day. `month` starts at 0. */
 function midnightOf(day: number, month: number, year: number): number | null {
   const date = new Date(0);
   date.setUTCFullYear(year, month, day);

@@ -3,7 +3,7 @@ import { decodeUnlabelled } from "./charset.ts";
 import { cr, dash, isEmptyLine, nextLine, space, tab } from "./source.ts";
 import type { Source } from "./source.ts";
 
-/** A header field where it lies; the value's bytes are still folded and encoded. */
+/** Position of a header field in raw; the value's bytes are still folded and encoded. */
 export interface RawField {
   /** As written, without blanks before the colon (RFC 5322 §4.5). */
   readonly name: string;
@@ -11,18 +11,18 @@ export interface RawField {
   readonly valueEnd: number;
 }
 
-/** A header section: its fields in order, and where the body behind it begins. */
+/** Header section: its fields in order, and the start of the body. */
 export interface HeaderSection {
   readonly fields: readonly RawField[];
-  /** Offset behind the last line of the section. */
+  /** Offset after the last line of the section. */
   readonly end: number;
   readonly bodyStart: number;
 }
 
-/** Tells whether the line at an offset ends the part, so that a header section without a body stops there. */
+/** Predicate for a line offset: whether the line ends the part, so that a header section without a body stops there. */
 export type EndsPart = (lineStart: number) => boolean;
 
-/** Lines that may be skipped in search of the first field: some spools put several in front. */
+/** Lines that may be skipped before the first field: some spools put several in front. */
 const leadingGarbageLineCountMax = 10;
 const colon = 58;
 const nonAscii = /[\u0080-\u00ff]/;
@@ -35,8 +35,8 @@ interface Reading {
 }
 
 /**
- * Reads the header section at `start`, in one pass. It ends at the first empty line, at a boundary line, or at a line
- * that can be no field when no field follows it. Past the limits the section is skipped unread and reported.
+ * Reads the header section at `start` in one pass. It ends at the first empty line, at a boundary line, or at a line
+ * that is not a field and is not followed by one. Beyond the limits the section is skipped and a defect is added.
  */
 export function readHeaderSection(source: Source, start: number, endsPart: EndsPart): HeaderSection {
   const reading: Reading = { source, start, fields: [], endsPart };
@@ -65,7 +65,10 @@ export function readHeaderSection(source: Source, start: number, endsPart: EndsP
   return sectionUpTo(reading, position, position);
 }
 
-/** The value of a field: unfolded (RFC 5322 §2.2.3), trimmed, 8-bit characters decoded; encoded words untouched. */
+/**
+ * Returns the value of a field: unfolded (RFC 5322 §2.2.3), trimmed, 8-bit characters decoded, encoded words not
+ * decoded.
+ */
 export function fieldText(source: Source, field: RawField): string {
   let text = source.raw.toString("latin1", field.valueStart, field.valueEnd);
   if (text.includes("\n") || text.includes("\r")) text = text.replaceAll(/\r*\n[\t ]?|\r+[\t ]?/g, " ");
@@ -74,7 +77,7 @@ export function fieldText(source: Source, field: RawField): string {
 }
 
 /**
- * Returns the {@link fieldText} of a field with a syntax of its own (addresses, dates, ids, parameters), cut at
+ * Returns the {@link fieldText} of a structured field (addresses, dates, ids, parameters), cut at
  * `structuredFieldBytesMax` with a defect.
  */
 export function structuredText(source: Source, field: RawField): string {
@@ -84,7 +87,7 @@ export function structuredText(source: Source, field: RawField): string {
   return fieldText(source, { ...field, valueEnd: field.valueStart + bytesMax });
 }
 
-/** Takes one line into the section: a field, its continuation, or garbage; false when the body begins here. */
+/** Adds one line to the section: a field, a continuation, or an invalid line. Returns false if the body starts here. */
 function takeLine(reading: Reading, start: number, next: number): boolean {
   const { source, fields } = reading;
   const last = fields.at(-1);
@@ -107,7 +110,7 @@ function takeLine(reading: Reading, start: number, next: number): boolean {
   return true;
 }
 
-/** Finds the end of a section whose fields are no longer read. */
+/** Finds the end of a section whose fields are no longer parsed. */
 function skipSection(reading: Reading, from: number): HeaderSection {
   const { source } = reading;
   let position = from;
@@ -128,7 +131,10 @@ function isBoundary(reading: Reading, position: number): boolean {
   return raw[position] === dash && raw[position + 1] === dash && reading.endsPart(position);
 }
 
-/** Offset of the colon behind a field name (RFC 5322 §2.2, blanks before the colon as in §4.5); -1 for other lines. */
+/**
+ * Returns the offset of the colon after a field name (RFC 5322 §2.2, blanks before the colon as in §4.5); -1 for other
+ * lines.
+ */
 function fieldNameEnd(raw: Buffer, start: number, end: number): number {
   let position = start;
   while (position < end && isNameByte(raw[position])) position += 1;
@@ -137,7 +143,7 @@ function fieldNameEnd(raw: Buffer, start: number, end: number): number {
   return raw[position] === colon && position < end ? position : -1;
 }
 
-/** Whether a line that is surely a field comes within the next lines; `https://…` in a body is not surely one. */
+/** Whether one of the next lines is certainly a field; `https://…` in a body may look like one. */
 function fieldFollows(reading: Reading, from: number, lineCountMax: number): boolean {
   const { source } = reading;
   const { raw } = source;

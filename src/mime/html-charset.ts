@@ -3,15 +3,15 @@ import type { PartContent } from "./part.ts";
 
 /** Bytes at the start of a document in which it may declare its charset (HTML standard, §13.2.3.2). */
 export const prescanBytes = 1024;
-/** Bytes of raw that hold {@link prescanBytes} in every transfer encoding: quoted-printable takes three per byte. */
+/** Bytes of raw that contain {@link prescanBytes} in every transfer encoding: quoted-printable takes three per byte. */
 const encodedBytes = 3 * prescanBytes;
 
 const comments = /<!--.*?(?:-->|$)/gs;
 const metaCharset = /<meta\s[^>]*?charset\s*=\s*["']?\s*([^\s"'/>;]{1,64})/i;
 
 /**
- * Returns the charset that an HTML part declares by a `meta` element (HTML standard, §13.2.3.2), in lower case; null
- * without one. It counts where Content-Type names none. UTF-16 cannot be declared so, and means UTF-8.
+ * Returns the charset that an HTML part declares in a `meta` element (HTML standard, §13.2.3.2), in lower case; null
+ * without one. It is used if Content-Type has no charset. A declaration of UTF-16 means UTF-8, as in the standard.
  */
 export function declaredHtmlCharset(raw: Uint8Array, part: PartContent): string | null {
   const bodyEnd = Math.min(part.bodyEnd, part.bodyStart + encodedBytes);

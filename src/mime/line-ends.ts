@@ -1,23 +1,23 @@
-/** How much text is worked on at once; longer text is cut, so that what a step needs stays small beside the text. */
+/** UTF-16 code units that are processed at once, which bounds the memory beside the text. */
 const chunkLength = 64 * 1024;
 
-/** Turns every line end (CRLF, CR, LF) into a single LF. */
+/** Replaces every line end (CRLF, CR, LF) by a single LF. */
 export function withLfLineEnds(text: string): string {
   if (!text.includes("\r")) return text;
   if (text.length <= chunkLength) return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
   const chunks: string[] = [];
   for (let start = 0; start < text.length;) {
     let end = start + chunkLength;
-    // A CRLF is not cut in two.
+    // Do not split a CRLF.
     if (text[end - 1] === "\r" && text[end] === "\n") end += 1;
-    // Joined, because what engines replace piece by piece stays a tree of pieces.
+    // Joined, because engines keep the result of many replacements as a tree of small strings.
     chunks.push(text.slice(start, end).split("\r\n").join("\n").split("\r").join("\n"));
     start = end;
   }
   return chunks.join("");
 }
 
-/** Text that is put together out of many small pieces, without keeping them. */
+/** Builder of a text from many small strings, without retaining each. */
 export class TextBuilder {
   readonly #chunks: string[] = [];
   #pieces: string[] = [];

@@ -1,15 +1,15 @@
 import { decodeCharset } from "./charset.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";
 
-/** A field of the form `value; name=value; …`: Content-Type, Content-Disposition. */
+/** Field of the form `value; name=value; …`: Content-Type, Content-Disposition. */
 export interface StructuredValue {
-  /** What stands before the parameters: lower case, comments removed. */
+  /** Text before the parameters: lower case, comments removed. */
   readonly value: string;
-  /** Lower-case name → decoded value. Of repeated ones the first counts; an RFC 2231 form wins over a plain one. */
+  /** Lower-case name → decoded value. The first of repeated ones is used; an RFC 2231 form wins over a plain one. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** One `name*3*=value` of RFC 2231. */
+/** Segment `name*3*=value` (RFC 2231). */
 interface Segment {
   readonly text: string;
   readonly isExtended: boolean;
@@ -24,9 +24,10 @@ interface Cursor {
 const verbatimNames: ReadonlySet<string> = new Set(["name", "filename", "boundary"]);
 
 /**
- * Reads a structured field value (RFC 2045 §5.1) in one pass: quoted strings, comments, continuations and charsets of
+ * Parses a structured field value (RFC 2045 §5.1) in one pass: quoted strings, comments, continuations and charsets of
  * RFC 2231 (joined as bytes up to the first gap in their numbers), encoded words in values although RFC 2047 §5 forbids
- * them, unquoted blanks, missing quotes, stray semicolons and a missing one behind the value. A backslash stands for itself unless it quotes `"` or `\`.
+ * them, unquoted blanks, missing quotes, stray semicolons, and a missing semicolon after the value. A backslash is
+ * literal unless it quotes `"` or `\`.
  */
 export function parseStructuredValue(text: string): StructuredValue {
   const valueEnd = endOfValue(text);
@@ -45,7 +46,7 @@ export function parseStructuredValue(text: string): StructuredValue {
     const star = name.indexOf("*");
     if (star > 0) addSegment(segmented, name, parameterValue);
     else if (name !== "" && !plain.has(name)) {
-      // A boundary is compared as written, and mailers make boundaries that look like encoded words.
+      // A boundary is compared as written, and some boundaries look like encoded words.
       plain.set(name, name === "boundary" ? parameterValue : decodeEncodedWords(parameterValue));
     }
   }
@@ -56,7 +57,7 @@ export function parseStructuredValue(text: string): StructuredValue {
   return { value: value.trim().toLowerCase(), parameters: plain };
 }
 
-/** Returns where the value ends: at the first semicolon, or where a parameter follows without one. */
+/** Returns the end of the value: the first semicolon, or the start of a parameter without one. */
 function endOfValue(text: string): number {
   const beforeParameter = /^\s*[^\s;="()]+\s+(?=[\w*-]+\s*=)/.exec(text);
   if (beforeParameter !== null) return beforeParameter[0].length;
@@ -65,8 +66,8 @@ function endOfValue(text: string): number {
 }
 
 /**
- * Drops comments (RFC 5322 §3.2.2), nested ones too, and puts `instead` in their place; one that never closes goes up to
- * the end.
+ * Replaces comments (RFC 5322 §3.2.2), including nested ones, by `instead`; one that is never closed extends to the
+ * end.
  */
 export function stripComments(text: string, instead = ""): string {
   if (!text.includes("(")) return text;
@@ -87,7 +88,7 @@ export function stripComments(text: string, instead = ""): string {
   return depth === 0 ? kept + text.slice(from) : kept;
 }
 
-/** Reads up to `=` or `;`; the cursor then stands on it. */
+/** Reads up to `=` or `;` and leaves the cursor on it. */
 function readName(cursor: Cursor): string {
   const { text } = cursor;
   const start = cursor.position;
@@ -97,7 +98,7 @@ function readName(cursor: Cursor): string {
   return stripComments(text.slice(start, cursor.position)).trim().toLowerCase();
 }
 
-/** Reads a value and goes on to the next `;`; the cursor then stands behind it. */
+/** Reads a value and moves the cursor after the next `;`. */
 function readValue(cursor: Cursor, isVerbatim: boolean): string {
   const { text } = cursor;
   while (isBlank(text[cursor.position])) cursor.position += 1;
@@ -145,7 +146,7 @@ function addSegment(segmented: Map<string, Map<number, Segment>>, name: string, 
   segmented.set(base, segments);
 }
 
-/** Null when there is no segment 0. */
+/** Joins the segments; null without segment 0. */
 function joinSegments(segments: ReadonlyMap<number, Segment>): string | null {
   const first = segments.get(0);
   if (first === undefined) return null;
@@ -163,7 +164,7 @@ function joinSegments(segments: ReadonlyMap<number, Segment>): string | null {
   return isAnyExtended ? text : decodeEncodedWords(text);
 }
 
-/** Splits `charset'language'text`; without both quotes all is text. */
+/** Splits `charset'language'text`; without both quotes the whole value is text. */
 function splitCharset(value: string): [string | null, string] {
   const first = value.indexOf("'");
   const second = first === -1 ? -1 : value.indexOf("'", first + 1);

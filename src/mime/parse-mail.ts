@@ -14,12 +14,12 @@ import { readPartTree } from "./part-tree.ts";
 import { openSource } from "./source.ts";
 import type { MimeLimits, Source } from "./source.ts";
 
-/** A mail taken apart. Content stays in raw until asked for ({@link BodyParts} say what is what). */
+/** Parsed mail. Content stays in raw until it is requested ({@link BodyParts}). */
 export interface Mail extends BodyParts {
   readonly root: Part;
-  /** All fields of the mail's own header section in order, repeated ones kept, unfolded and decoded. */
+  /** All fields of the mail's own header section in order, including repeated ones, unfolded and decoded. */
   readonly headers: readonly HeaderField[];
-  /** "" when there is none. */
+  /** "" if there is none. */
   readonly subject: string;
   readonly from: readonly Contact[];
   readonly to: readonly Contact[];
@@ -28,7 +28,7 @@ export interface Mail extends BodyParts {
   readonly replyTo: readonly Contact[];
   /** With its angle brackets, as written. */
   readonly messageId: string | null;
-  /** What the Date field claims, in milliseconds since the Unix epoch. */
+  /** Instant of the Date field, in milliseconds since the Unix epoch. */
   readonly headerDate: number | null;
   /** Message ids with their angle brackets, in order (RFC 5322 §3.6.4). */
   readonly inReplyTo: readonly string[];
@@ -41,7 +41,7 @@ type FieldTexts = ReadonlyMap<string, readonly string[]>;
 
 /** Fields that RFC 5322 §3.6 allows once. */
 const singleFields = ["from", "sender", "reply-to", "to", "cc", "bcc", "message-id", "date", "subject"];
-/** Fields that are interpreted here beside being listed. */
+/** Fields that are parsed here besides being listed. */
 const structuredFields: ReadonlySet<string> = new Set([
   ...singleFields.filter((name) => name !== "subject"),
   "in-reply-to",
@@ -49,8 +49,8 @@ const structuredFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Takes a mail apart: structure and header fields now, content on demand. Never throws, whatever the bytes, and takes
- * time linear in their number; what is wrong with them is in `defects`. Past the limits the rest stays unread in raw.
+ * Parses a mail: structure and header fields now, content on demand. Never throws, takes time linear in the number of
+ * bytes, and reports errors in `defects`. Content beyond the limits is not parsed and stays in raw.
  */
 export function parseMail(raw: Uint8Array, limits: MimeLimits): Mail {
   const source = openSource(raw, limits);
@@ -77,7 +77,7 @@ export function parseMail(raw: Uint8Array, limits: MimeLimits): Mail {
   };
 }
 
-/** Decodes the fields of the mail's header section, and collects their texts by name. */
+/** Decodes the fields of the mail's header section and collects their texts by name. */
 function readFields(source: Source, section: HeaderSection): { headers: HeaderField[]; texts: FieldTexts } {
   const headers: HeaderField[] = [];
   const texts = new Map<string, string[]>();
@@ -99,7 +99,7 @@ function noteFieldDefects(source: Source, texts: FieldTexts): void {
   if (singleFields.some((name) => (texts.get(name)?.length ?? 0) > 1)) source.defects.add("repeated_header_field");
 }
 
-/** Contacts of all fields of one name: senders repeat To although they must not. */
+/** Returns the contacts of all fields of one name: senders repeat To although RFC 5322 forbids it. */
 function contactsOf(source: Source, texts: FieldTexts, name: string): Contact[] {
   const contacts = (texts.get(name) ?? []).flatMap((text) => parseAddressList(text));
   if (contacts.length >= contactCountMax) source.defects.add("too_many_contacts");
@@ -113,7 +113,10 @@ function headerDateOf(source: Source, texts: FieldTexts): number | null {
   return instant;
 }
 
-/** Returns the ids of a field. Encoded words are decoded although RFC 2047 §5 forbids them: mailers fold long ids so. */
+/**
+ * Returns the ids of a field. Encoded words are decoded although RFC 2047 §5 forbids them, because mailers use them to
+ * fold long ids.
+ */
 function messageIdsOf(texts: FieldTexts, name: string): string[] {
   return (texts.get(name) ?? []).flatMap((text) => decodeEncodedWords(text).match(/<[^<>\s]+>/g) ?? []);
 }

@@ -6,7 +6,7 @@ import type { StructuredValue } from "./parameters.ts";
 import type { Part, TransferEncoding } from "./part.ts";
 import type { Source } from "./source.ts";
 
-/** What the header section of a part says about the part. */
+/** Properties of a part that its header section declares. */
 export type PartFields = Pick<
   Part,
   "mediaType" | "parameters" | "charset" | "flow" | "transferEncoding" | "disposition" | "fileName" | "contentId"
@@ -26,7 +26,7 @@ const encodings: ReadonlyMap<string, TransferEncoding> = new Map([
 ]);
 const absent: StructuredValue = { value: "", parameters: new Map() };
 
-/** Reads the content fields (RFC 2045 §3, RFC 2183) of a part; of repeated ones the first counts. */
+/** Reads the content fields (RFC 2045 §3, RFC 2183) of a part; the first of repeated ones is used. */
 export function readPartFields(source: Source, section: HeaderSection, defaultMediaType: string): PartFields {
   const fields = new Map<string, RawField>();
   for (const field of section.fields) {
@@ -39,7 +39,7 @@ export function readPartFields(source: Source, section: HeaderSection, defaultMe
   const disposition = dispositionOf(declared.value);
   const fileName = nonEmpty(
     declared.parameters.get("filename"),
-    // Some senders mix up the two fields' parameter names.
+    // Some senders confuse the parameter names of the two fields.
     declared.parameters.get("name"),
     contentType.parameters.get("name"),
     contentType.parameters.get("filename"),
@@ -67,7 +67,7 @@ function structured(source: Source, field: RawField | undefined): StructuredValu
   return field === undefined ? absent : parseStructuredValue(structuredText(source, field));
 }
 
-/** A type that is none is text (RFC 2045 §5.2), unless the part is plainly a file. */
+/** Returns the media type; an invalid one is text (RFC 2045 §5.2), unless the part is a file. */
 function mediaTypeOf(source: Source, contentType: StructuredValue, isFile: boolean): string {
   const declared = contentType.value.replaceAll(/\s+/g, "");
   if (mediaTypePattern.test(declared)) return declared;

@@ -5,11 +5,11 @@ import type { DraftPart } from "./part.ts";
 import { beforeLineEnd, cr, dash, nextLine, space, tab } from "./source.ts";
 import type { Source } from "./source.ts";
 
-/** A multipart whose closing boundary has not been seen; their stack is the path to where the scan stands. */
+/** Multipart whose closing boundary has not been found; the stack of them is the path to the current position. */
 interface OpenMultipart {
   readonly part: DraftPart;
   readonly boundary: string;
-  /** Level of an outer multipart that has the same boundary. */
+  /** Level of an outer multipart with the same boundary. */
   readonly shadowed: number | undefined;
 }
 
@@ -18,11 +18,11 @@ interface Walk {
   readonly open: OpenMultipart[];
   /** Boundary → its innermost level in `open`. */
   readonly levels: Map<string, number>;
-  /** Longest boundary that was opened so far; longer lines are no boundaries. */
+  /** Length of the longest boundary so far; longer lines are not boundaries. */
   boundaryLengthMax: number;
-  /** Lengths of the boundaries opened so far. */
+  /** Lengths of all boundaries so far. */
   readonly lengths: Set<number>;
-  /** 1 for every byte that a boundary opened so far begins with: nearly all other lines are told by it. */
+  /** 1 for the first byte of every boundary so far: it excludes nearly all other lines. */
   readonly firstBytes: Uint8Array;
   partCount: number;
 }
@@ -37,7 +37,7 @@ for (const byte of Buffer.from("'()+_,-./:=?0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ
   boundaryBytes[byte] = 1;
 }
 
-/** What {@link readPartTree} found. */
+/** Result of {@link readPartTree}. */
 export interface PartTree {
   readonly root: DraftPart;
   /** Header section of the mail itself. */
@@ -46,7 +46,7 @@ export interface PartTree {
 
 /**
  * Finds the parts of a mail (RFC 2046 §5.1) in one pass over its lines that begin with `--`, whatever the nesting. An
- * outer boundary ends all that is open within.
+ * outer boundary ends all multiparts inside (§5.1.2).
  */
 export function readPartTree(source: Source): PartTree {
   const walk: Walk = {
@@ -83,7 +83,7 @@ function stopAtLimit(walk: Walk, root: DraftPart, section: HeaderSection): PartT
   return { root, section };
 }
 
-/** Reads the part whose header section begins at `start`, and opens it if it is a multipart. */
+/** Reads the part whose header section starts at `start`, and opens it if it is a multipart. */
 function readPart(walk: Walk, start: number, parent: DraftPart | null): { part: DraftPart; section: HeaderSection } {
   const { source } = walk;
   const section = readHeaderSection(source, start, (lineStart) => matchBoundary(walk, lineStart) !== null);
@@ -116,7 +116,7 @@ function openMultipart(walk: Walk, part: DraftPart): void {
     return;
   }
   if (part.transferEncoding !== "identity") defects.add("encoded_multipart");
-  // Boundaries are compared as bytes; a parameter in 8-bit characters was decoded from UTF-8.
+  // Boundaries are compared as bytes; a parameter with 8-bit characters was decoded from UTF-8.
   const written = Buffer.from(boundary, "utf8").toString("latin1");
   walk.open.push({ part, boundary: written, shadowed: walk.levels.get(written) });
   walk.levels.set(written, walk.open.length - 1);
@@ -125,7 +125,7 @@ function openMultipart(walk: Walk, part: DraftPart): void {
   walk.firstBytes[written.charCodeAt(0)] = 1;
 }
 
-/** Takes the innermost open multipart off the path. */
+/** Removes the innermost open multipart from the path. */
 function closeMultipart(walk: Walk): void {
   const closed = walk.open.pop();
   if (closed === undefined) return;
@@ -136,7 +136,7 @@ function closeMultipart(walk: Walk): void {
   closed.part.mediaType = "text/plain";
 }
 
-/** Ends all that is open below `level`, and the part that was being read within it, before the boundary line. */
+/** Ends all multiparts below `level`, and the current part inside, before the boundary line. */
 function endParts(walk: Walk, level: number, lineStart: number): void {
   const end = beforeLineEnd(walk.source, lineStart);
   while (walk.open.length > level + 1) {
@@ -151,11 +151,11 @@ function endPart(part: DraftPart | undefined, end: number): void {
   if (part !== undefined) part.bodyEnd = Math.max(part.bodyStart, end);
 }
 
-/** Offset of the next line, from the one at `from` on, that begins with `--`; -1 when there is none. */
+/** Returns the offset of the next line from `from` that begins with `--`; -1 if there is none. */
 function nextDashes(walk: Walk, from: number): number {
   const { raw, eol } = walk.source;
   if (raw[from] === dash && raw[from + 1] === dash) return from;
-  // Base64 has no dashes at all: looking for them first crosses it without a stop at every line.
+  // Base64 has no dashes: searching for them first skips it without stopping at every line.
   const dashes = raw.indexOf("--", from);
   if (dashes === -1 || raw[dashes - 1] === eol) return dashes;
   const lineEnd = raw.indexOf(eol === cr ? "\r--" : "\n--", dashes);
@@ -163,8 +163,9 @@ function nextDashes(walk: Walk, from: number): number {
 }
 
 /**
- * Finds the open multipart whose boundary the line, which begins with `--`, is. It fills the line but for blanks behind
- * it, or what follows cannot belong to a longer boundary (RFC 2046 §5.1.1, note to implementors): `--boundary-->`.
+ * Returns the open multipart whose boundary is the line at `lineStart`, which begins with `--`. The boundary fills the
+ * line except for white space, or is followed by a character that cannot be part of a longer boundary (RFC 2046 §5.1.1,
+ * note to implementors): `--boundary-->`.
  */
 function matchBoundary(walk: Walk, lineStart: number): BoundaryLine | null {
   if (walk.open.length === 0 || walk.firstBytes[walk.source.raw[lineStart + 2] ?? 0] === 0) return null;
@@ -175,7 +176,7 @@ function matchBoundary(walk: Walk, lineStart: number): BoundaryLine | null {
   return ofLine === null && token < line ? boundaryOf(walk, start, token) : ofLine;
 }
 
-/** The boundary that `raw[start, end)` is, with or without `--` behind it. */
+/** Returns the boundary in `raw[start, end)`, with or without `--` after it. */
 function boundaryOf(walk: Walk, start: number, end: number): BoundaryLine | null {
   const length = end - start;
   if (length === 0 || !(walk.lengths.has(length) || walk.lengths.has(length - 2))) return null;
@@ -186,7 +187,10 @@ function boundaryOf(walk: Walk, start: number, end: number): BoundaryLine | null
   return closing > delimiter ? { level: closing, closes: true } : { level: delimiter, closes: false };
 }
 
-/** Where characters end that a boundary may consist of (RFC 2046 §5.1.1, bcharsnospace), or are too many for one. */
+/**
+ * Returns the end of the characters that a boundary may contain (RFC 2046 §5.1.1, bcharsnospace), at most one more than
+ * the longest boundary has.
+ */
 function tokenEnd({ source, boundaryLengthMax }: Walk, start: number): number {
   const limit = Math.min(source.raw.length, start + boundaryLengthMax + 3);
   let end = start;
@@ -194,7 +198,7 @@ function tokenEnd({ source, boundaryLengthMax }: Walk, start: number): number {
   return end;
 }
 
-/** End of the line's content, without transport padding (RFC 2046 §5.1.1) and line end. */
+/** Returns the end of the line's content, without transport padding (RFC 2046 §5.1.1) and line end. */
 function unpaddedEnd(source: Source, start: number): number {
   const { raw, eol } = source;
   if (raw[start] === eol) return start;

@@ -1,12 +1,12 @@
 import { cr, lf, space, tab } from "./source.ts";
 
 const equals = 61;
-/** Up to this size the pieces between two `=` may all be there at once. */
+/** Size up to which all strings between two `=` may be held at once. */
 const piecesBytesMax = 256 * 1024;
-/** Byte → value of the hexadecimal digit it is; -1 for others. Lower case is taken too (RFC 2045 §6.7 (1)). */
+/** Value of each byte as a hexadecimal digit; -1 for others. Lower case is accepted (RFC 2045 §6.7 (1)). */
 const hexDigits: Int8Array = buildHexDigits();
 
-/** The decoded bytes of quoted-printable `raw[start, end)`; what is not well-formed stands for itself. */
+/** Returns the decoded bytes of quoted-printable `raw[start, end)`; malformed escapes are kept literally. */
 export function decodeQuotedPrintable(raw: Buffer, start: number, end: number): Buffer {
   const bytes = raw.subarray(start, end);
   if (bytes.length <= piecesBytesMax) {
@@ -17,12 +17,12 @@ export function decodeQuotedPrintable(raw: Buffer, start: number, end: number): 
   return out.subarray(0, scan(bytes, out));
 }
 
-/** `decodeQuotedPrintable(raw, start, end).length`, without allocating. */
+/** Returns `decodeQuotedPrintable(raw, start, end).length` without allocating. */
 export function quotedPrintableLength(raw: Buffer, start: number, end: number): number {
   return scan(raw.subarray(start, end), null);
 }
 
-/** Whether no blanks stand at line ends, which would have to go, and no CR stands alone: mail that is written well. */
+/** Whether there are no blanks before line ends, which would be removed, and no CR alone, as in most mail. */
 function isPlain(text: string): boolean {
   let nextCr = text.indexOf("\r");
   for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) {
@@ -34,7 +34,10 @@ function isPlain(text: string): boolean {
   return nextCr === -1;
 }
 
-/** {@link scan} for plain text, a character for a byte: engines cut and join strings much faster than they copy bytes. */
+/**
+ * Does the same as {@link scan} for plain text with one character per byte: engines slice and join strings much faster
+ * than they copy bytes.
+ */
 function decodePieces(text: string): string {
   const pieces = text.split("=");
   let decoded = pieces[0] ?? "";
@@ -47,7 +50,7 @@ function decodePieces(text: string): string {
   return decoded;
 }
 
-/** What follows the soft line break of which only `=` is missing; undefined when it is none. */
+/** Returns the text after a soft line break of which `=` was removed; undefined if there is none. */
 function afterSoftBreak(piece: string, isLast: boolean): string | undefined {
   let next = 0;
   while (piece.charCodeAt(next) === space || piece.charCodeAt(next) === tab) next += 1;
@@ -56,7 +59,10 @@ function afterSoftBreak(piece: string, isLast: boolean): string | undefined {
   return piece.charCodeAt(next) === cr ? piece.slice(next + 2) : undefined;
 }
 
-/** Writes decoded bytes to `out`, if any, and counts them. Blanks before a line end go (RFC 2045 §6.7 (3)). */
+/**
+ * Writes the decoded bytes to `out`, if given, and counts them. Blanks before a line end are removed (RFC 2045 §6.7
+ * (3)).
+ */
 function scan(bytes: Buffer, out: Buffer | null): number {
   const end = bytes.length - blanksBefore(bytes, bytes.length);
   let length = 0;
@@ -82,14 +88,14 @@ function scan(bytes: Buffer, out: Buffer | null): number {
   return length;
 }
 
-/** How many blanks stand directly before `position`. */
+/** Returns the number of blanks directly before `position`. */
 function blanksBefore(bytes: Buffer, position: number): number {
   let start = position;
   while (bytes[start - 1] === space || bytes[start - 1] === tab) start -= 1;
   return position - start;
 }
 
-/** Offset behind the soft line break whose `=` stands before `position`; -1 when it is none. */
+/** Returns the offset after the soft line break whose `=` is before `position`; -1 if there is none. */
 function softBreakEnd(bytes: Buffer, position: number): number {
   let next = position;
   while (bytes[next] === space || bytes[next] === tab) next += 1;
@@ -99,7 +105,7 @@ function softBreakEnd(bytes: Buffer, position: number): number {
   return bytes[next + 1] === lf ? next + 2 : next + 1;
 }
 
-/** Value of two digits by their codes; negative when they are none. */
+/** Returns the value of two hexadecimal digits; negative if they are not digits. */
 function hexValue(first: number, second: number): number {
   return ((hexDigits[first] ?? -1) << 4) | (hexDigits[second] ?? -1);
 }

@@ -1,16 +1,16 @@
 import type { Limits } from "../core/limits.ts";
 import type { Defect } from "./defect.ts";
 
-/** The bounds of parsing one mail. */
+/** Limits of parsing one mail. */
 export type MimeLimits = Pick<Limits, "headerBytesMax" | "headerCountMax" | "partCountMax" | "partDepthMax"> & {
-  /** Bytes of one structured field that are interpreted; the constant of that name unless given. */
+  /** Bytes of one structured field that are parsed; by default the constant of that name. */
   readonly structuredFieldBytesMax?: number;
 };
 
-/** What all steps of one parse share. */
+/** Input and state shared by all steps of parsing a mail. */
 export interface Source {
   readonly raw: Buffer;
-  /** Last byte of every line end: LF, or CR in mail that has CR alone. */
+  /** Last byte of every line end: LF, or CR in mail that has only CR. */
   readonly eol: typeof lf | typeof cr;
   readonly limits: MimeLimits;
   readonly defects: Set<Defect>;
@@ -27,12 +27,12 @@ export const tab = 9;
 /** Hyphen-minus. */
 export const dash = 45;
 
-/** Views `raw` (never copied, never changed) and finds out how its lines end. */
+/** Creates a view of `raw` (without copying or modifying it) and detects its line ends. */
 export function openSource(raw: Uint8Array, limits: MimeLimits): Source {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const defects = new Set<Defect>();
   const firstLf = bytes.indexOf(lf);
-  // SMTP ends even a mail of bare CRs with CRLF, so one LF at the very end proves nothing.
+  // SMTP ends even a mail with bare CRs with CRLF, so one LF at the end is ignored.
   const hasLf = firstLf !== -1 && firstLf < bytes.length - 1;
   const firstCr = hasLf ? -1 : bytes.indexOf(cr);
   const isBareCr = firstCr !== -1 && firstCr < bytes.length - 2;
@@ -41,7 +41,10 @@ export function openSource(raw: Uint8Array, limits: MimeLimits): Source {
   return { raw: bytes, eol: isBareCr ? cr : lf, limits, defects };
 }
 
-/** Offset behind the line that `position` is in, its line end included; the length of the mail for the last one. */
+/**
+ * Returns the offset after the line that contains `position` and its line end; the length of the mail for the last
+ * line.
+ */
 export function nextLine(source: Source, position: number): number {
   const end = source.raw.indexOf(source.eol, position);
   return end === -1 ? source.raw.length : end + 1;
@@ -53,7 +56,7 @@ export function isEmptyLine(source: Source, position: number): boolean {
   return first === source.eol || (first === cr && source.raw[position + 1] === source.eol);
 }
 
-/** Offset of the line end that stands directly before `lineStart`, so that it is not counted as content. */
+/** Returns the offset of the line end directly before `lineStart`. */
 export function beforeLineEnd(source: Source, lineStart: number): number {
   const { raw } = source;
   if (lineStart === 0) return 0;

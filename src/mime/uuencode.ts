@@ -1,9 +1,9 @@
 import { cr, lf, space as blank } from "./source.ts";
 
 /**
- * Decodes a uuencoded body (`begin <mode> <name>` … `end`, POSIX uuencode): the first file in it, or the whole body when
- * there is no `begin`. Lines that lost the blanks at their end, which stand for zeros, are completed, as long as no more
- * bytes are added than the body has; after that they give what they hold.
+ * Decodes a uuencoded body (`begin <mode> <name>` … `end`, POSIX uuencode): the first file in it, or the whole body if
+ * there is no `begin`. Lines that lost trailing blanks, which encode zeros, are completed, as long as the added bytes
+ * do not exceed the size of the body.
  */
 export function decodeUuencode(raw: Buffer, start: number, end: number): Buffer {
   const out = Buffer.allocUnsafe(uuencodedLength(raw, start, end));
@@ -11,12 +11,12 @@ export function decodeUuencode(raw: Buffer, start: number, end: number): Buffer 
   return out;
 }
 
-/** Returns `decodeUuencode(raw, start, end).length`, without allocating. */
+/** Returns `decodeUuencode(raw, start, end).length` without allocating. */
 export function uuencodedLength(raw: Buffer, start: number, end: number): number {
   return scan(raw.subarray(start, end), null);
 }
 
-/** Writes decoded bytes to `out`, if any, and counts them. */
+/** Writes the decoded bytes to `out`, if given, and counts them. */
 function scan(bytes: Buffer, out: Buffer | null): number {
   let missing = bytes.length;
   let length = 0;
@@ -30,7 +30,7 @@ function scan(bytes: Buffer, out: Buffer | null): number {
     const count = declared - held <= missing ? declared : held;
     missing -= count - held;
     if (out !== null) {
-      // The last bits of a line that was cut may begin one byte more; behind it all are blanks, which are zeros.
+      // The last bits of a truncated line may begin one more byte; the missing blanks are zeros.
       const written = Math.min(count, held + 1);
       decodeLine(bytes.subarray(position, content), written, out.subarray(length));
       out.fill(0, length + written, length + count);
@@ -59,7 +59,7 @@ function endOfLine(bytes: Buffer, from: number): { content: number; next: number
   return { content, next };
 }
 
-/** Writes `count` bytes of a line: its first character says how many it holds, every other one carries six bits. */
+/** Writes `count` bytes of a line: its first character encodes the number of bytes, every other one six bits. */
 function decodeLine(line: Buffer, count: number, out: Buffer): void {
   for (let index = 0; index < count; index += 1) {
     const group = 1 + Math.floor(index / 3) * 4;

@@ -8,11 +8,11 @@ const vague =
 const fileName = /^[\w\s.-]+\.(?:png|jpe?g|gif|webp|svg|bmp)$/i;
 const white: Colour = { red: 255, green: 255, blue: 255 };
 const black: Colour = { red: 0, green: 0, blue: 0 };
-/** WCAG 2.2 1.4.3: from this size on, in CSS pixels, text is large. */
+/** Size in CSS pixels from which text is large (WCAG 2.2 1.4.3). */
 const largePx = 24;
 const largeBoldPx = 18.66;
 
-/** Rules about people who listen to mail, enlarge it, or see colours poorly; no browser is needed for any of them. */
+/** Rules for readers who listen to mail, enlarge it, or have a colour vision deficiency; none needs a browser. */
 export const accessibilityRules: readonly LintRule[] = [
   {
     id: "html-lang",

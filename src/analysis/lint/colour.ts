@@ -1,4 +1,4 @@
-/** A colour without transparency, each part from 0 to 255. */
+/** Colour without transparency, each component from 0 to 255. */
 export interface Colour {
   readonly red: number;
   readonly green: number;
@@ -20,7 +20,7 @@ const names: ReadonlyMap<string, string> = new Map(
 );
 const rgb = /^rgba?\(\s*(\d{1,3})\s*[,\s]\s*(\d{1,3})\s*[,\s]\s*(\d{1,3})\s*(?:[,/]\s*(1|1\.0*|100%)\s*)?\)$/;
 
-/** Reads a CSS or HTML colour; undefined for what is transparent, computed, or not known by name. */
+/** Parses a CSS or HTML colour; undefined if it is transparent, computed, or an unknown name. */
 export function parseColour(text: string): Colour | undefined {
   const given = text.trim().toLowerCase();
   const parts = rgb.exec(given);
@@ -33,7 +33,7 @@ export function parseColour(text: string): Colour | undefined {
   return colour(number >> 16, (number >> 8) & 0xff, number & 0xff);
 }
 
-/** The contrast of two colours, from 1 to 21 (WCAG 2.2, definition of contrast ratio). */
+/** Returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2, definition of contrast ratio). */
 export function contrast(one: Colour, other: Colour): number {
   const [light, dark] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
   return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05);

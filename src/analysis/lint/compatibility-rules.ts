@@ -5,7 +5,7 @@ import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
 const category = "compatibility";
 const namedCountMax = 6;
 
-/** Rules about what mail programs show, from the data of caniemail.com. */
+/** Rules about features that email clients lack, by the data of caniemail.com. */
 export const compatibilityRules: readonly LintRule[] = [
   {
     id: "feature-unsupported",

@@ -1,13 +1,13 @@
-/** Which mail program shows what, from the data of caniemail.com, which `scripts/read-caniemail.ts` brings up to date. */
+/** Features by email client, from the data of caniemail.com, which `scripts/read-caniemail.ts` updates. */
 import type { HtmlUsage } from "./html-usage.ts";
 import support from "./mail-program-support.json" with { type: "json" };
 
-/** A feature of HTML or CSS and the programs that lack it. */
+/** Feature of HTML or CSS and the email clients that lack it. */
 export interface Feature {
   readonly title: string;
-  /** Page that tells more. */
+  /** Page with details. */
   readonly url: string;
-  /** Names of programs, `Outlook (Windows)`. */
+  /** Names of email clients, `Outlook (Windows)`. */
   readonly unsupported: readonly string[];
   readonly partial: readonly string[];
   readonly isUsed: (usage: HtmlUsage) => boolean;
@@ -15,7 +15,7 @@ export interface Feature {
 
 type Use = Feature["isUsed"];
 
-/** Titles that name what they are about in no regular way. */
+/** Features whose titles do not follow a pattern. */
 const irregular: Readonly<Record<string, Use>> = {
   "HTML5 semantics": anyElement(
     "article",
@@ -72,7 +72,7 @@ const imageFormats: Readonly<Record<string, readonly string[]>> = {
   "Animated PNG": ["apng"],
 };
 
-/** Patterns of regular titles and what each asks for; the first that fits decides. */
+/** Patterns of titles and the features that they mean; the first match is used. */
 const regular: readonly (readonly [pattern: RegExp, use: (match: RegExpExecArray) => Use])[] = [
   [/^<(input|button) type="(\w+)"> element$/, ([, name = "", type = ""]) => anyElement(`${name}[type=${type}]`)],
   [/^<(\w+)>(?: element)?$/, ([, name = ""]) => anyElement(name)],
@@ -103,7 +103,7 @@ const regular: readonly (readonly [pattern: RegExp, use: (match: RegExpExecArray
   [/^[a-z-]+(?:(?:, | & )[a-z-]+)*\s*$/, ([names]) => anyProperty(...names.trim().split(/, | & /))],
 ];
 
-/** What no mail can do without, or what other rules ask for, so that nobody is helped by hearing of it. */
+/** Features that every mail needs or that other rules check, so that a finding would not help. */
 const unavoidable: ReadonlySet<string> = new Set([
   "<body> element",
   "<div> element",
@@ -115,10 +115,10 @@ const unavoidable: ReadonlySet<string> = new Set([
   "aria-hidden attribute",
 ]);
 
-/** Names of the programs that the data knows. */
+/** Names of the email clients in the data. */
 export const programNames: readonly string[] = support.programs;
 
-/** Every feature that some program lacks and that a body can be seen to use. */
+/** Features that some email client lacks and whose use in a body can be detected. */
 export const features: readonly Feature[] = support.features.flatMap(({ title, slug, unsupported, partial }) => {
   const isUsed = useOf(title);
   const url = `${support.source}/features/${slug}/`;
@@ -127,7 +127,7 @@ export const features: readonly Feature[] = support.features.flatMap(({ title, s
     : [{ title, url, unsupported: namesOf(unsupported), partial: namesOf(partial), isUsed }];
 });
 
-/** Names of the attributes that features ask for. */
+/** Names of the attributes among the features. */
 export const attributeNames: readonly string[] = [
   "srcset",
   "sizes",

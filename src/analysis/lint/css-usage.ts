@@ -1,13 +1,13 @@
-/** What the style sheets and inline styles of a body use, each thing once. All names in lower case. */
+/** CSS that the style sheets and inline styles of a body use, each feature once. All names are in lower case. */
 export interface CssUsage {
   readonly properties: ReadonlySet<string>;
   /** `property:value`, white space removed, values without `!important`. */
   readonly declarations: ReadonlySet<string>;
-  /** Names before an opening bracket in values, without the bracket. */
+  /** Function names in values, without the parenthesis. */
   readonly functions: ReadonlySet<string>;
   readonly units: ReadonlySet<string>;
   readonly keywords: ReadonlySet<string>;
-  /** `@media (hover)`, as written but for white space. */
+  /** `@media (hover)`, as written except for white space. */
   readonly atRules: ReadonlySet<string>;
   /** `:hover`, `::before`. */
   readonly pseudos: ReadonlySet<string>;
@@ -16,7 +16,7 @@ export interface CssUsage {
 const nameCountMax = 5000;
 const segmentLengthMax = 20_000;
 
-/** Reads CSS as far as knowing what it uses takes. Never throws; linear in the text. */
+/** Collects the features that CSS uses. Never throws; linear in the text. */
 export class CssReader implements CssUsage {
   readonly properties: Set<string> = new Set();
   readonly declarations: Set<string> = new Set();
@@ -74,7 +74,7 @@ export class CssReader implements CssUsage {
   }
 }
 
-/** Comments have no place in the middle of names here. An open one runs to the end. */
+/** Removes comments, which do not occur inside of names here. An unclosed one extends to the end. */
 function withoutComments(css: string): string {
   if (!css.includes("/*")) return css;
   const parts: string[] = [];

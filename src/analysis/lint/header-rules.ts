@@ -2,7 +2,7 @@ import { fieldValues } from "../mail-facts.ts";
 import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
 
 const category = "headers";
-/** RFC 5322 §2.1.1: characters of a line beyond which its readers may cut or refuse it. */
+/** Characters of a line beyond which receivers may truncate or reject it (RFC 5322 §2.1.1). */
 const lineBytesMax = 998;
 const subjectLengthMax = 78;
 
@@ -136,7 +136,7 @@ function isSigned(subject: LintSubject): boolean {
   });
 }
 
-/** At most one notice: the first line that is too long. */
+/** Returns at most one notice: the first line that is too long. */
 function checkLines(raw: Uint8Array, end: number): readonly Notice[] {
   let start = 0;
   while (start < end) {

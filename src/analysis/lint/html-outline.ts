@@ -2,24 +2,24 @@ import { decodeReferences } from "../character-references.ts";
 import { scanHtml, type HtmlEvents, type StartTag } from "../html-scanner.ts";
 import { plainStyle, styleInside, type TextStyle } from "./text-style.ts";
 
-/** An element that some rule looks at. */
+/** Element that some rule checks. */
 export interface OutlineElement {
   /** In lower case. */
   readonly name: string;
-  /** Decoded values of the attributes that rules ask for; "" for one without a value. */
+  /** Decoded values of the attributes that rules read; "" for one without a value. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly isHidden: boolean;
-  /** What a screen reader says of it: visible text and the `alt` of pictures inside, white space collapsed. */
+  /** Accessible name: visible text and the `alt` of images inside, white space collapsed. */
   readonly label: string;
 }
 
-/** A stretch of visible text and how it looks. */
+/** Range of visible text and its style. */
 export interface TextRun {
   readonly text: string;
   readonly style: TextStyle;
 }
 
-/** An HTML body as a person meets it, in document order. */
+/** Content of an HTML body for accessibility checks, in document order. */
 export interface HtmlOutline {
   readonly elements: readonly OutlineElement[];
   readonly texts: readonly TextRun[];
@@ -33,7 +33,7 @@ const elementCountMax = 20_000;
 const depthMax = 2000;
 const labelLengthMax = 500;
 
-/** Reads an HTML body into its outline: at most 20,000 elements and as many texts. Linear, never throws. */
+/** Returns the outline of an HTML body: at most 20,000 elements and as many texts. Linear, never throws. */
 export function outlineHtml(html: string): HtmlOutline {
   const reader = new OutlineReader(html);
   scanHtml(html, reader);
@@ -51,7 +51,7 @@ class OutlineReader implements HtmlEvents {
   readonly texts: TextRun[] = [];
   readonly #html: string;
   readonly #stack: Open[] = [];
-  /** How often each name is open, so that an end tag without a start costs nothing. */
+  /** Number of open elements by name, so that an end tag without a start costs nothing. */
   readonly #openCounts = new Map<string, number>();
 
   constructor(html: string) {
@@ -102,7 +102,7 @@ class OutlineReader implements HtmlEvents {
     return element;
   }
 
-  /** Adds to the labels of the innermost elements that have one; they never lie deeper than a few in each other. */
+  /** Adds text to the labels of the innermost elements that have one; these are nested only a few levels deep. */
   #say(text: string): void {
     let remaining = 3;
     for (let at = this.#stack.length - 1; at >= 0 && at >= this.#stack.length - 20 && remaining > 0; at -= 1) {

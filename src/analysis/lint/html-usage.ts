@@ -2,13 +2,13 @@ import { decodeReferences } from "../character-references.ts";
 import { scanHtml, type HtmlEvents, type StartTag } from "../html-scanner.ts";
 import { CssReader, type CssUsage } from "./css-usage.ts";
 
-/** What an HTML body uses of HTML and CSS. */
+/** HTML and CSS features that an HTML body uses. */
 export interface HtmlUsage {
-  /** In lower case; `input[type=radio]` and the like stand beside `input`. */
+  /** In lower case; includes `input[type=radio]` and similar besides `input`. */
   readonly elements: ReadonlySet<string>;
-  /** Of the attributes that mail programs are known to treat differently. */
+  /** Attributes that email clients are known to treat differently. */
   readonly attributes: ReadonlySet<string>;
-  /** Endings of the addresses of pictures, `png`. */
+  /** File name extensions in the addresses of images, `png`. */
   readonly imageFormats: ReadonlySet<string>;
   readonly hasMailtoLink: boolean;
   readonly css: CssUsage;
@@ -28,7 +28,10 @@ const formats: ReadonlySet<string> = new Set([
   "webp",
 ]);
 
-/** Reads what a body uses; `attributeNames` are those worth knowing. Never throws; linear in the HTML. */
+/**
+ * Collects the features that a body uses; `attributeNames` are the relevant attributes. Never throws; linear in the
+ * HTML.
+ */
 export function readUsage(html: string, attributeNames: readonly string[]): HtmlUsage {
   const reader = new UsageReader(attributeNames);
   scanHtml(html, reader);
@@ -62,11 +65,11 @@ class UsageReader implements HtmlUsage, HtmlEvents {
   }
 
   close(): void {
-    // What was opened is all that counts.
+    // Only start tags count.
   }
 
   text(): void {
-    // What is written is no use of anything.
+    // Text is not a feature.
   }
 
   #picture(src: string): void {
@@ -85,7 +88,7 @@ function formatOf(src: string): string | undefined {
   return formats.has(ending) ? ending : undefined;
 }
 
-/** Contents of the style elements, which the scanner passes over. */
+/** Returns the contents of the style elements, which the scanner skips. */
 function* styleSheets(html: string): Generator<string> {
   const lower = html.toLowerCase();
   if (lower.length !== html.length) return;

@@ -5,7 +5,7 @@ const category = "links";
 const localHost =
   /^(?:localhost|.*\.(?:localhost|local|test|internal|example|invalid)|127(?:\.\d{1,3}){3}|10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|0\.0\.0\.0|\[.*\])$/;
 
-/** Rules about links, judged by how they are written; nobody is asked whether they answer. */
+/** Rules about links as written; none sends a request. */
 export const linkRules: readonly LintRule[] = [
   {
     id: "link-address",

@@ -1,14 +1,14 @@
 import type { LintFinding, LintReport, LintSeverity } from "../../core/lint.ts";
 import type { LintRule, Notice } from "./lint-rule.ts";
 
-/** Findings of one rule that are told; the counts tell of all. */
+/** Findings of one rule that are reported; the counts include all. */
 export const findingsPerRuleMax = 50;
 const subjectLengthMax = 200;
 
-/** Findings and how many there are; what a report is made of. */
+/** Reported findings and their total number. */
 export type FindingList = Pick<LintReport, "findings" | "counts">;
 
-/** The findings of each rule, the gravest first, at most {@link findingsPerRuleMax} of each. */
+/** Returns the findings of each rule, the most severe first, at most {@link findingsPerRuleMax} of each. */
 export function listFindings(byRule: readonly (readonly LintFinding[])[]): FindingList {
   const counts: Record<LintSeverity, number> = { error: 0, warning: 0, info: 0 };
   for (const finding of byRule.flat()) counts[finding.severity] += 1;
@@ -17,7 +17,7 @@ export function listFindings(byRule: readonly (readonly LintFinding[])[]): Findi
   return { findings: gravity.flatMap((severity) => told.filter((finding) => finding.severity === severity)), counts };
 }
 
-/** What a rule noticed, with what the rule says of itself. */
+/** Returns the finding of a notice, with the properties of its rule. */
 export function toFinding(
   { id, severity, category }: Pick<LintRule, "id" | "severity" | "category">,
   { message, subject }: Notice,

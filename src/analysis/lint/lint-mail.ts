@@ -9,7 +9,7 @@ import { listFindings, toFinding } from "./lint-findings.ts";
 import type { LintRule } from "./lint-rule.ts";
 import { structureRules } from "./structure-rules.ts";
 
-/** Every rule that looks at the mail alone; docs/reference/lint.md explains the same. */
+/** Every rule that checks the mail alone; docs/reference/lint.md explains the same. */
 export const lintRules: readonly LintRule[] = [
   ...headerRules,
   ...structureRules,
@@ -18,7 +18,7 @@ export const lintRules: readonly LintRule[] = [
   ...compatibilityRules,
 ];
 
-/** Holds a mail against every rule, and adds what axe-core said of it. Never throws; linear in the mail. */
+/** Checks a mail by every rule and adds the findings of axe-core. Never throws; linear in the mail. */
 export function lintMail(facts: MailFacts, { audit, problem }: AuditOutcome): LintReport {
   const subject = { ...facts, outline: outlineHtml(facts.html ?? "") };
   const rules = audit === null ? lintRules : lintRules.filter(({ yieldsToAxe }) => yieldsToAxe !== true);

@@ -2,27 +2,27 @@ import type { LintCategory, LintSeverity } from "../../core/lint.ts";
 import type { MailFacts } from "../mail-facts.ts";
 import type { HtmlOutline } from "./html-outline.ts";
 
-/** A mail to be looked over. */
+/** Mail to be checked. */
 export interface LintSubject extends MailFacts {
-  /** Empty where there is no HTML. */
+  /** Empty if there is no HTML. */
   readonly outline: HtmlOutline;
 }
 
-/** What a check noticed; the rule adds the rest. */
+/** Problem that a check found; the rule adds the rest. */
 export interface Notice {
   readonly message: string;
-  /** Cut at 200 characters. */
+  /** Truncated to 200 characters. */
   readonly subject?: string;
 }
 
-/** One rule. */
+/** Rule of lint. */
 export interface LintRule {
   readonly id: string;
   readonly severity: LintSeverity;
   readonly category: LintCategory;
-  /** What must hold and where that comes from; one or two sentences for the reference page. */
+  /** Requirement and its source; one or two sentences for the reference page. */
   readonly meaning: string;
-  /** Whether axe-core judges the same, and better, where a browser shows the mail; then this rule is silent. */
+  /** Whether axe-core checks the same more accurately; if a browser renders the mail, this rule is skipped. */
   readonly yieldsToAxe?: true;
   /** Never throws; linear in the mail. */
   readonly check: (subject: LintSubject) => Iterable<Notice>;

@@ -2,14 +2,14 @@ import { hasElement } from "../mail-facts.ts";
 import type { LintRule } from "./lint-rule.ts";
 
 const category = "structure";
-/** Gmail shows the beginning of longer HTML and a link to the rest. */
+/** Size of HTML beyond which Gmail shows only the beginning and a link to the rest. */
 const clippedBytesMax = 102 * 1024;
 const mailBytesMax = 10 * 1024 * 1024;
-/** Share of the HTML's words that the plain text must have to count as its twin. */
+/** Share of the HTML's words that the plain text must contain to count as equivalent. */
 const twinShareMin = 0.5;
 const comparedWordCountMax = 20_000;
 
-/** Rules about what the mail consists of. */
+/** Rules about the structure of the mail. */
 export const structureRules: readonly LintRule[] = [
   {
     id: "html-clipped",

@@ -1,8 +1,8 @@
 import { parseColour, type Colour } from "./colour.ts";
 
-/** How text looks at one point of a body, as far as attributes and inline styles tell. */
+/** Style of text at one point of a body, from attributes and inline styles. */
 export interface TextStyle {
-  /** Null until something sets it; "unknown" where it is set to what cannot be computed here. */
+  /** Null until something sets it; "unknown" if it is set to a value that cannot be computed here. */
   readonly colour: Colour | "unknown" | null;
   readonly background: Colour | "unknown" | null;
   readonly sizePx: number;
@@ -10,7 +10,7 @@ export interface TextStyle {
   readonly isHidden: boolean;
 }
 
-/** What a mail program shows unless told otherwise. */
+/** Default style of an email client. */
 export const plainStyle: TextStyle = { colour: null, background: null, sizePx: 16, isBold: false, isHidden: false };
 
 const headingSizes: Readonly<Record<string, number>> = { h1: 32, h2: 24, h3: 18.72, h4: 16, h5: 13.28, h6: 10.72 };
@@ -21,7 +21,7 @@ const styleLengthMax = 10_000;
 type Attribute = (name: string) => string | undefined;
 type Declarations = ReadonlyMap<string, string>;
 
-/** The style inside of an element, from the one outside. Linear in the attributes. */
+/** Returns the style inside of an element, from the one outside. Linear in the attributes. */
 export function styleInside(outside: TextStyle, name: string, attribute: Attribute): TextStyle {
   const declared = readDeclarations(attribute("style") ?? "");
   const fontColour = name === "font" ? attribute("color") : undefined;
@@ -49,7 +49,7 @@ function isHiddenBy(attribute: Attribute): boolean {
   return attribute("hidden") !== undefined || attribute("aria-hidden") === "true";
 }
 
-/** The declarations of a `style` attribute, names and values in lower case; the last of equal names counts. */
+/** Returns the declarations of a `style` attribute, names and values in lower case; the last of equal names is used. */
 function readDeclarations(style: string): ReadonlyMap<string, string> {
   const declarations = style.slice(0, styleLengthMax).toLowerCase().split(";");
   return new Map(

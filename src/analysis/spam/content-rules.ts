@@ -5,10 +5,10 @@ import type { SpamRule } from "./spam-rule.ts";
 
 const executable = /\.(?:exe|scr|com|pif|bat|cmd|vbs|vbe|jse?|wsf|hta|msi|jar|lnk|ps1|cpl|iso|img)$/i;
 const gtube = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
-/** Visible characters below which a mail of pictures counts as having no text. */
+/** Visible characters below which a mail with images counts as having no text. */
 const imageMailTextLengthMax = 40;
 
-/** Rules over structure, links, pictures and words. */
+/** Rules about structure, links, images and words. */
 export const contentRules: readonly SpamRule[] = [
   {
     name: "GTUBE",

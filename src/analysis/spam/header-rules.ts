@@ -4,7 +4,7 @@ import type { SpamRule, SpamSubject } from "./spam-rule.ts";
 const dayMs = 86_400_000;
 const addressInName = /[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,8})/;
 
-/** Rules over the header section. */
+/** Rules about the header section. */
 export const headerRules: readonly SpamRule[] = [
   {
     name: "MISSING_DATE",
@@ -117,7 +117,7 @@ function isBulk(subject: SpamSubject): boolean {
   return precedence || fieldValues(subject, "list-id").length > 0;
 }
 
-/** The last two labels of an address's domain. */
+/** Returns the last two labels of an address's domain. */
 function organisation(email: string | null): string {
   const domain = (email ?? "").slice((email ?? "").lastIndexOf("@") + 1).toLowerCase();
   return domain.split(".").slice(-2).join(".");

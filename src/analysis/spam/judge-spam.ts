@@ -3,13 +3,13 @@ import { contentRules } from "./content-rules.ts";
 import { headerRules } from "./header-rules.ts";
 import type { SpamRule, SpamSubject } from "./spam-rule.ts";
 
-/** Every rule of the service's own filter; docs/reference/spam-rules.md shows the same. */
+/** Every rule of the built-in spam filter; docs/reference/spam-rules.md shows the same. */
 export const spamRules: readonly SpamRule[] = [...headerRules, ...contentRules];
 
-/** From this score on a mail counts as spam, as SpamAssassin has it. */
+/** Score from which a mail counts as spam, as in SpamAssassin. */
 export const spamThreshold = 5;
 
-/** Holds a mail against every rule. Never throws; linear in the mail. */
+/** Checks a mail by every rule. Never throws; linear in the mail. */
 export function judgeSpam(subject: SpamSubject): SpamVerdict {
   const matched = spamRules.filter((rule) => rule.matches(subject));
   const rules = matched.map(({ name, score, description }) => ({ rule: name, score, description }));

@@ -1,12 +1,12 @@
 import type { MailFacts } from "../mail-facts.ts";
 
-/** A mail under suspicion. */
+/** Mail to be checked for spam. */
 export interface SpamSubject extends MailFacts {
   /** Instant of receipt in milliseconds since the Unix epoch. */
   readonly receivedAt: number;
 }
 
-/** One rule: what it is called, what it weighs and when it matches. */
+/** Rule of the spam filter: its name, score and condition. */
 export interface SpamRule {
   /** Capital letters and underscores. */
   readonly name: string;

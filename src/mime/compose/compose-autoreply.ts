@@ -3,16 +3,19 @@ import { replyReferences } from "./compose-reply.ts";
 import type { Original } from "./original.ts";
 import type { Mailbox } from "./write-mail.ts";
 
-/** An absent person's answer. */
+/** Out-of-office reply. */
 export interface Autoreply extends Stamp {
-  /** Who is away: the recipient of the original. */
+  /** Recipient of the original, who is away. */
   readonly from: Mailbox;
-  /** The original's return path, never its From or Reply-To (RFC 3834 §4); without one nothing is answered. */
+  /** Return path of the original, never its From or Reply-To (RFC 3834 §4); no reply is sent without one. */
   readonly to: string;
   readonly text: string;
 }
 
-/** The raw out-of-office answer (RFC 3834), marked so that no machine answers it in turn. Its envelope sender is "". */
+/**
+ * Returns the raw out-of-office reply (RFC 3834), marked so that automatic responders do not answer it. Its envelope
+ * sender is "".
+ */
 export async function composeAutoreply(original: Original, reply: Autoreply): Promise<Uint8Array> {
   const { to, text, ...rest } = reply;
   return await composeMail({

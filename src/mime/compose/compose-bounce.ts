@@ -3,29 +3,29 @@ import { usableMessageIds } from "./header-text.ts";
 import { readableDate } from "./original.ts";
 import { composeReport, type FieldGroup } from "./report.ts";
 
-/** A delivery status notification (RFC 3464) as the world's mail servers would send it. */
+/** Delivery status notification (RFC 3464) as a remote mail server would send it. */
 export interface Bounce extends Stamp {
   readonly action: "failed" | "delayed";
-  /** The original's return path; nothing is answered where that is "" (RFC 5321 §6.1). */
+  /** Return path of the original; no notification is sent if it is "" (RFC 5321 §6.1). */
   readonly to: string;
-  /** Host name of the server that reports. */
+  /** Host name of the reporting server. */
   readonly reportingMta: string;
-  /** Who could not be reached, or not yet. */
+  /** Recipient that could not be reached, or not yet. */
   readonly recipient: string;
   /** Enhanced status (RFC 3463): `5.1.1` for failed, `4.4.1` for delayed. */
   readonly status: string;
-  /** The SMTP reply that says why, `550 5.1.1 No such user`. */
+  /** SMTP reply with the reason, `550 5.1.1 No such user`. */
   readonly diagnostic: string;
-  /** When the original was received, in milliseconds since the Unix epoch. */
+  /** Instant at which the original was received, in milliseconds since the Unix epoch. */
   readonly arrivedAt: number;
-  /** Until when delivery is tried, in milliseconds since the Unix epoch; of a delayed mail only. */
+  /** Instant until which delivery is retried, in milliseconds since the Unix epoch; for delayed mail only. */
   readonly retriedUntil?: number;
   readonly original: Uint8Array;
   readonly originalMessageId: string | null;
   readonly returns: "full" | "headers";
 }
 
-/** The raw notification. Its envelope sender is "" (RFC 3464 §2). */
+/** Returns the raw notification. Its envelope sender is "" (RFC 3464 §2). */
 export async function composeBounce(bounce: Bounce): Promise<Uint8Array> {
   const { to, reportingMta, original, returns, messageId, date, boundarySeed } = bounce;
   return await composeReport({

@@ -3,27 +3,30 @@ import { usableMessageIds } from "./header-text.ts";
 import { readableDate } from "./original.ts";
 import { composeReport } from "./report.ts";
 
-/** A feedback report (RFC 5965): somebody pressed the button that says spam. */
+/** Feedback report (RFC 5965): a recipient marked the mail as spam. */
 export interface Complaint extends Stamp {
   /** RFC 5965 §7.3. */
   readonly feedbackType: "abuse" | "fraud" | "virus" | "not-spam" | "other";
-  /** Who reports: the feedback loop of the recipient's mail service. */
+  /** Address of the reporter: the feedback loop of the recipient's mail service. */
   readonly from: string;
-  /** Where complaints about the original go: its return path. */
+  /** Return path of the original, which receives complaints about it. */
   readonly to: string;
-  /** Who complains. */
+  /** Recipient who complains. */
   readonly recipient: string;
-  /** The original's envelope sender. */
+  /** Envelope sender of the original. */
   readonly mailFrom: string;
   /** Address of the client that sent the original; null when unknown. */
   readonly sourceIp: string | null;
-  /** When the original was received, in milliseconds since the Unix epoch. */
+  /** Instant at which the original was received, in milliseconds since the Unix epoch. */
   readonly arrivedAt: number;
   readonly original: Uint8Array;
   readonly originalMessageId: string | null;
 }
 
-/** The raw complaint, with the whole original; its subject is the original's (RFC 5965 §2). Its envelope sender is "". */
+/**
+ * Returns the raw complaint with the whole original; its subject is that of the original (RFC 5965 §2). Its envelope
+ * sender is "".
+ */
 export async function composeComplaint(complaint: Complaint, originalSubject: string): Promise<Uint8Array> {
   const { to, original, messageId, date, boundarySeed, recipient, mailFrom } = complaint;
   return await composeReport({

@@ -4,7 +4,7 @@ import { replyReferences } from "./compose-reply.ts";
 import { readableContacts, readableDate, type Original } from "./original.ts";
 import type { Mailbox } from "./write-mail.ts";
 
-/** What is put in front of the original, and where it goes. */
+/** Text placed before the original, and the recipients. */
 export interface Forward extends Stamp {
   readonly from: Mailbox;
   readonly to: readonly Mailbox[];
@@ -15,16 +15,16 @@ export interface Forward extends Stamp {
 
 const separator = "---------- Forwarded message ----------";
 
-/** `Fwd: ` in front, unless it or `Fw:` stands there already in any letter case. */
+/** Returns the subject with `Fwd: ` in front, unless it already starts with that or `Fw:` in any letter case. */
 export function forwardSubject(subject: string): string {
   return /^\s*fwd?\s*:/i.test(subject) ? subject.trim() : `Fwd: ${subject}`.trimEnd();
 }
 
 /**
- * The raw forward: the given text and HTML first and unchanged, then who wrote what to whom, then the original's text
- * and HTML, and all its attachments byte for byte, those within the HTML still within it. There is an HTML body when
- * either side has one, and a text body likewise or when there is no HTML at all. A body whose own prefix was not given
- * shows the other one's where that is possible: text in HTML.
+ * Returns the raw forward: the given text and HTML unchanged, then the header lines of the original, then the
+ * original's text and HTML, and all its attachments byte for byte, including those embedded in the HTML. There is an
+ * HTML body if either side has one, and a text body if either side has one or there is no HTML at all. If no HTML
+ * prefix is given, the HTML body starts with the given text.
  */
 export async function composeForward(original: Original, forward: Forward): Promise<Uint8Array> {
   const { from, to, cc = [], messageId, date, boundarySeed } = forward;

@@ -3,31 +3,33 @@ import { singleLine, textAsHtml, usableMessageIds } from "./header-text.ts";
 import { mailboxes, readableContacts, readableDate, type Original } from "./original.ts";
 import type { Mailbox } from "./write-mail.ts";
 
-/** What is put in front of the quoted original, and where it goes. */
+/** Text placed before the quoted original, and the recipients. */
 export interface Reply extends Stamp {
   readonly from: Mailbox;
   readonly cc?: readonly Mailbox[];
   readonly text: string | null;
   readonly html: string | null;
-  /** Only the new ones: a reply does not carry the original's. */
+  /** New attachments only: a reply does not contain those of the original. */
   readonly attachments?: readonly ComposedAttachment[];
 }
 
-/** A long thread keeps its first mail and its latest (RFC 5537 §3.4.4 trims alike), so that the field stays bounded. */
+/**
+ * References that are kept: the first and the latest, so that the field stays bounded (RFC 5537 §3.4.4 trims alike).
+ */
 const referenceCountMax = 50;
 
-/** Who a reply goes to: Reply-To, else From (RFC 5322 §3.6.2). Empty when the original names nobody. */
+/** Returns the recipients of a reply: Reply-To, else From (RFC 5322 §3.6.2). Empty if the original has no address. */
 export function replyRecipients(original: Original): Mailbox[] {
   const replyTo = mailboxes(original.replyTo);
   return replyTo.length > 0 ? replyTo : mailboxes(original.from);
 }
 
-/** `Re: ` in front, unless it stands there already in any letter case (RFC 5322 §3.6.5). */
+/** Returns the subject with `Re: ` in front, unless it already starts with it in any letter case (RFC 5322 §3.6.5). */
 export function replySubject(subject: string): string {
   return /^\s*re\s*(?:\[\d{1,9}\])?\s*:/i.test(subject) ? subject.trim() : `Re: ${subject}`.trimEnd();
 }
 
-/** The References of an answer (RFC 5322 §3.6.4), oldest first, without repetition. */
+/** Returns the References of a reply (RFC 5322 §3.6.4), oldest first, without repetition. */
 export function replyReferences(original: Original): string[] {
   const earlier = original.references.length > 0 ? original.references : original.inReplyTo.slice(0, 1);
   const ids = usableMessageIds([...earlier, original.messageId ?? ""]);
@@ -37,8 +39,8 @@ export function replyReferences(original: Original): string[] {
 }
 
 /**
- * The raw reply. Given text and HTML stand first and unchanged, the original is quoted below: `> ` before each line of
- * text, a blockquote in HTML. Given neither, the text body is the quote alone.
+ * Returns the raw reply. The given text and HTML come first and unchanged, the original is quoted below: `> ` before
+ * each line of text, a blockquote in HTML. If neither is given, the text body is the quotation alone.
  */
 export async function composeReply(original: Original, reply: Reply): Promise<Uint8Array> {
   const { from, cc = [], attachments = [], messageId, date, boundarySeed } = reply;

@@ -1,19 +1,19 @@
 import { composeMail, type Stamp } from "./compose.ts";
 
-/** Where a sample goes, and whom it is from. */
+/** Recipient and sender token of a sample mail. */
 export interface Sample extends Stamp {
   /** `sample@<server>.<domain>`. */
   readonly to: string;
-  /** Letters and digits; a fresh one each time gives each sample a sender of its own. */
+  /** Letters and digits; a new token for each sample gives each a different sender. */
   readonly senderToken: string;
 }
 
-/** The sender of a sample with this token; example.com belongs to nobody (RFC 2606). */
+/** Returns the sender of a sample with this token; example.com is reserved (RFC 2606). */
 export function sampleSender(senderToken: string): string {
   return `${senderToken}@example.com`;
 }
 
-/** The raw mail that a create request with an empty body puts into a server. */
+/** Returns the raw mail that a create request with an empty body stores in a server. */
 export async function composeSample(sample: Sample): Promise<Uint8Array> {
   const { to, senderToken, ...stamp } = sample;
   return await composeMail({

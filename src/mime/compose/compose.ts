@@ -1,30 +1,30 @@
 import { contentIdText, leafContentType, usableMessageIds } from "./header-text.ts";
 import { writeMail, type Entity, type Leaf, type Mailbox, type MailFields } from "./write-mail.ts";
 
-/** A file that a mail carries; it arrives byte for byte. */
+/** File to attach; it is transmitted byte for byte. */
 export interface ComposedAttachment {
-  /** Kept verbatim but for controls; null for none. */
+  /** Kept verbatim except for control characters; null for none. */
   readonly fileName: string | null;
-  /** As declared, with parameters; what is none, or a multipart, becomes `application/octet-stream`. */
+  /** As declared, with parameters; an invalid type or a multipart becomes `application/octet-stream`. */
   readonly contentType: string;
   readonly content: Uint8Array;
   /** Without angle brackets (RFC 2392). */
   readonly contentId?: string | null;
-  /** Shown within the HTML body rather than beside it. */
+  /** Whether the file is embedded in the HTML body instead of attached beside it. */
   readonly isInline?: boolean;
 }
 
-/** What is said of a mail by its maker: the same stamp gives the same bytes. */
+/** Identity of a composed mail; the same stamp gives the same bytes. */
 export interface Stamp {
   /** With its angle brackets. */
   readonly messageId: string;
   /** Milliseconds since the Unix epoch. */
   readonly date: number;
-  /** Any text that belongs to this mail alone; part boundaries are made of it. */
+  /** Any text that is unique to this mail; part boundaries are derived from it. */
   readonly boundarySeed: string;
 }
 
-/** A mail to be written. Bodies that are null are absent; without either there is an empty text body. */
+/** Mail to be composed. Bodies that are null are absent; without either there is an empty text body. */
 export interface MailToCompose extends Stamp {
   readonly from: Mailbox;
   readonly to: readonly Mailbox[];
@@ -33,22 +33,22 @@ export interface MailToCompose extends Stamp {
   readonly text: string | null;
   readonly html: string | null;
   readonly attachments?: readonly ComposedAttachment[];
-  /** With angle brackets; ids that cannot stand in a field are left out. */
+  /** With angle brackets; ids that are not valid in a header field are omitted. */
   readonly inReplyTo?: string | null;
   readonly references?: readonly string[];
-  /** Unstructured fields besides those that follow from the members above. */
+  /** Unstructured fields besides those derived from the members above. */
   readonly extra?: Readonly<Record<string, string>>;
 }
 
-/** RFC 5322 §2.1.1. */
+/** Longest line (RFC 5322 §2.1.1). */
 const lineBytesMax = 998;
 const cr = 13;
 const lf = 10;
 
 /**
- * The raw mail: text and HTML as alternatives, inline files related to the HTML (RFC 2387), the others beside them in
- * the given order. No member can add a header field, a part or a recipient, whatever characters it has: controls
- * become spaces. Addresses are not judged here.
+ * Returns the raw mail: text and HTML as alternatives, embedded files related to the HTML (RFC 2387), the other files
+ * after them in the given order. No member can add a header field, a part or a recipient, whatever characters it
+ * contains: control characters become spaces. Addresses are not validated here.
  */
 export async function composeMail(mail: MailToCompose): Promise<Uint8Array> {
   return await writeMail(fieldsOf(mail), rootOf(mail), mail.boundarySeed);
@@ -83,13 +83,16 @@ function bodyOf(mail: MailToCompose, related: readonly ComposedAttachment[]): En
   return mail.text === null ? shown : multipart("alternative", [textLeaf("plain", mail.text), shown]);
 }
 
-/** A text body in UTF-8, encoded as suits it. */
+/** Returns a text body in UTF-8; its transfer encoding is chosen by its content. */
 export function textLeaf(subtype: "plain" | "html" | "rfc822-headers", content: string): Leaf {
   const contentType = `text/${subtype}; charset=utf-8`;
   return { contentType, content, transferEncoding: null, disposition: null, fileName: null, contentId: null };
 }
 
-/** How bytes may be written as they are: CRLF line ends only, lines not too long, no NUL; null when they may not. */
+/**
+ * Returns the transfer encoding under which bytes can be sent unchanged: CRLF line ends only, no long lines, no NUL;
+ * null if they cannot.
+ */
 export function identityEncoding(bytes: Uint8Array): "7bit" | "8bit" | null {
   let lineStart = 0;
   let encoding: "7bit" | "8bit" = "7bit";
@@ -112,8 +115,8 @@ function isRelated(attachment: ComposedAttachment): boolean {
 }
 
 /**
- * Text is never inline: a reader would take it for a body. A mail within a mail has no other encoding than its own
- * bytes (RFC 2046 §5.2.1), unless they could not travel unharmed: then base64, which readers understand all the same.
+ * Returns an attachment as a leaf. Text is never inline, because clients would show it as a body. An attached mail is
+ * sent without a transfer encoding (RFC 2046 §5.2.1), or in base64 if its bytes would be changed in transit.
  */
 function attachmentLeaf(attachment: ComposedAttachment): Leaf {
   const contentType = leafContentType(attachment.contentType);

@@ -1,6 +1,8 @@
-/** What may stand in a header field that we write; whatever cannot is taken out here, before any field is built. */
+/**
+ * Texts for header fields of composed mail; characters that are not allowed are removed here, before a field is built.
+ */
 
-/** Line ends of every kind, NUL and all other controls: none of them may reach a field (RFC 5322 §2.2). */
+/** Line ends of every kind, NUL and all other control characters, which must not occur in a field (RFC 5322 §2.2). */
 const controls = /[\p{Cc}\u2028\u2029]+/gu;
 const token = "[\\w!#$&^.+-]{1,127}";
 const contentTypePattern = new RegExp(
@@ -12,26 +14,28 @@ const contentIdLengthMax = 250;
 const messageIdLengthMax = 250;
 /** UTF-8 bytes of one encoded word: 75 characters (RFC 2047 §2) hold 63 of base64. */
 const encodedWordBytesMax = 45;
-/** Longest run without a blank that is written as it is; a line may have 998 characters (RFC 5322 §2.1.1). */
+/** Longest run without a blank that is written unencoded; a line may have 998 characters (RFC 5322 §2.1.1). */
 const wordLengthMax = 500;
 
 /**
- * The text on one line: controls become a single space, lone surrogates U+FFFD; byte order marks go, as readers drop
- * them anyway.
+ * Returns the text on one line: runs of control characters become a single space, lone surrogates U+FFFD; byte order
+ * marks are removed, because readers remove them anyway.
  */
 export function singleLine(text: string): string {
   return text.toWellFormed().replaceAll(controls, " ").replaceAll("\ufeff", "");
 }
 
 /**
- * A name that a reader will see as it was given: on one line, and what looks like an encoded word (RFC 2047) taken
- * apart, so that it stays what it is.
+ * Returns a name that readers show as given: on one line, and with a blank inside of what looks like an encoded word
+ * (RFC 2047).
  */
 export function displayText(name: string): string {
   return singleLine(name).replaceAll("=?", "= ?").trim();
 }
 
-/** The value of an unstructured field (RFC 5322 §2.2.1): ASCII as it is, anything else as encoded words, unfolded. */
+/**
+ * Returns the value of an unstructured field (RFC 5322 §2.2.1): ASCII unchanged, other text as encoded words, unfolded.
+ */
 export function encodeUnstructured(text: string): string {
   const line = singleLine(text);
   const isPlain = /^[ -~]*$/.test(line) && !line.includes("=?") && line === line.trim() && !hasLongWord(line);
@@ -61,8 +65,8 @@ function encodedWords(line: string): string {
 }
 
 /**
- * A media type with its parameters, fit for Content-Type of a leaf. What is not one, and every multipart, is
- * `application/octet-stream`: a leaf that claims to have parts would be read as something else than was attached.
+ * Returns a media type with its parameters for the Content-Type of a leaf. An invalid type or a multipart becomes
+ * `application/octet-stream`: a leaf declared as a multipart would be read as something else than the attached file.
  */
 export function leafContentType(declared: string): string {
   const text = declared.trim();
@@ -72,18 +76,21 @@ export function leafContentType(declared: string): string {
   return mediaType.toLowerCase() + parameters;
 }
 
-/** A Content-ID without brackets (RFC 2392), reduced to the characters one may have; null when none are left. */
+/** Returns a Content-ID without brackets (RFC 2392), reduced to the allowed characters; null if none are left. */
 export function contentIdText(contentId: string): string | null {
   const text = contentId.replaceAll(/[^!-;=?-~]+/g, "").slice(0, contentIdLengthMax);
   return text === "" ? null : text;
 }
 
-/** The message ids that may be written, in order: printable ASCII in one pair of brackets, at most 250 characters. */
+/**
+ * Returns the message ids that are valid in a header field, in order: printable ASCII in one pair of brackets, at most
+ * 250 characters.
+ */
 export function usableMessageIds(ids: readonly string[]): string[] {
   return ids.filter((id) => id.length <= messageIdLengthMax && /^<[!-;=?-~]+>$/.test(id));
 }
 
-/** HTML that shows the text: special characters escaped, line ends as `<br>`. */
+/** Returns HTML that shows the text: special characters escaped, line ends as `<br>`. */
 export function textAsHtml(text: string): string {
   const escaped = text
     .replaceAll("&", "&amp;")

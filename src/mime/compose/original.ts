@@ -5,7 +5,7 @@ import type { Part } from "../part.ts";
 import type { ComposedAttachment } from "./compose.ts";
 import type { Mailbox } from "./write-mail.ts";
 
-/** The mail that is answered or passed on. */
+/** Mail that is replied to or forwarded. */
 export interface Original {
   readonly subject: string;
   readonly from: readonly Contact[];
@@ -16,15 +16,17 @@ export interface Original {
   readonly messageId: string | null;
   readonly inReplyTo: readonly string[];
   readonly references: readonly string[];
-  /** Milliseconds since the Unix epoch; when it was received for a mail that does not say. */
+  /** Milliseconds since the Unix epoch; the instant of receipt if the mail has no valid date. */
   readonly date: number;
-  /** Null for a mail without such a body; the caller may put the visible text of the HTML here. */
+  /** Null if the mail has no text body; the caller may put the visible text of the HTML here. */
   readonly text: string | null;
   readonly html: string | null;
   readonly attachments: readonly ComposedAttachment[];
 }
 
-/** Takes out of a parsed mail what replies and forwards are made of. `receivedAt` in milliseconds since the epoch. */
+/**
+ * Returns the fields of a parsed mail that replies and forwards use. `receivedAt` is in milliseconds since the epoch.
+ */
 export function readOriginal(raw: Uint8Array, mail: Mail, receivedAt: number): Original {
   return {
     subject: mail.subject,
@@ -42,19 +44,19 @@ export function readOriginal(raw: Uint8Array, mail: Mail, receivedAt: number): O
   };
 }
 
-/** The mailboxes of a list that have an address. */
+/** Returns the contacts that have an address as mailboxes. */
 export function mailboxes(contacts: readonly Contact[]): Mailbox[] {
   return contacts.flatMap(({ name, email }) => (email ? [{ name, address: email }] : []));
 }
 
-/** `Name <address>, …` as a person reads it. */
+/** Returns contacts for reading: `Name <address>, …`. */
 export function readableContacts(contacts: readonly Contact[]): string {
   return mailboxes(contacts)
     .map(({ name, address }) => (name ? `${name} <${address}>` : address))
     .join(", ");
 }
 
-/** `Fri, 20 Nov 2026 10:42:07 +0000` (RFC 5322 §3.3). */
+/** Returns an instant as `Fri, 20 Nov 2026 10:42:07 +0000` (RFC 5322 §3.3). */
 export function readableDate(date: number): string {
   return new Date(date).toUTCString().replace("GMT", "+0000");
 }
@@ -69,7 +71,7 @@ function attachmentOf(raw: Uint8Array, part: Part): ComposedAttachment {
   };
 }
 
-/** The declared type with the parameters that say how to read the bytes. */
+/** Returns the declared type with the parameters that are needed to decode the content. */
 function contentTypeOf(part: Part): string {
   const kept = ["charset", "method", "format", "delsp"].flatMap((name) => {
     const value = part.parameters.get(name);

@@ -1,33 +1,36 @@
-/** What bounces and complaints share: a multipart/report (RFC 6522) about a mail. */
+/** Multipart/report (RFC 6522) about a mail, as bounces and complaints use it. */
 import { identityEncoding, textLeaf, type Stamp } from "./compose.ts";
 import { singleLine } from "./header-text.ts";
 import { writeMail, type Leaf, type Mailbox } from "./write-mail.ts";
 
-/** Names and values of one group of fields, in order; those with a null value are left out. */
+/** Names and values of one group of fields, in order; fields with a null value are omitted. */
 export type FieldGroup = readonly (readonly [name: string, value: string | null])[];
 
-/** A report to be written. */
+/** Report to be composed. */
 export interface Report extends Stamp {
   readonly reportType: "delivery-status" | "feedback-report";
   readonly from: Mailbox;
   readonly to: string;
   readonly subject: string;
-  /** For people. */
+  /** Text for people. */
   readonly text: string;
-  /** For machines: groups of fields, an empty line between two. */
+  /** Text for programs: groups of fields, separated by an empty line. */
   readonly groups: readonly FieldGroup[];
-  /** The mail that the report is about. */
+  /** Mail that the report is about. */
   readonly original: Uint8Array;
-  /** Whether the whole original comes with the report, or its header section alone (RFC 3461 §4.3). */
+  /** Whether the report includes the whole original or its header section only (RFC 3461 §4.3). */
   readonly returns: "full" | "headers";
-  /** Message id of the original with its angle brackets, fit for a field. */
+  /** Message id of the original with its angle brackets, valid in a header field. */
   readonly originalMessageId: string | null;
   readonly autoSubmitted: "auto-replied" | "auto-generated";
 }
 
 const fieldLengthMax = 900;
 
-/** The raw report. An original that could not travel as it is (8-bit lines are fine, bare LF is not) shows its header. */
+/**
+ * Returns the raw report. If the original cannot be sent unchanged (8-bit lines can, bare LF cannot), only its header
+ * is included.
+ */
 export async function composeReport(report: Report): Promise<Uint8Array> {
   const { from, to, subject, messageId, date, originalMessageId } = report;
   const references = originalMessageId === null ? [] : [originalMessageId];
@@ -50,7 +53,7 @@ function fieldGroup(group: FieldGroup): string {
   return group.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${fieldValue(value)}\r\n`])).join("");
 }
 
-/** These groups know no encoded words: what is not ASCII is shown as `?`. */
+/** Writes groups of fields. Encoded words are not allowed there, so characters outside of ASCII become `?`. */
 function fieldValue(value: string): string {
   return singleLine(value)
     .replaceAll(/[^ -~]/g, "?")

@@ -1,16 +1,16 @@
-/** The only file that knows nodemailer's MIME writer. */
+/** The only importer of nodemailer's MIME writer. */
 import { createHash } from "node:crypto";
 import type MimeNode from "nodemailer/lib/mime-node";
 import { displayText, encodeUnstructured, singleLine } from "./header-text.ts";
 
-/** An address and the name beside it (RFC 5322 §3.4). */
+/** Address and display name (RFC 5322 §3.4). */
 export interface Mailbox {
   readonly name?: string;
-  /** What is not printable ASCII is written as `?`: no mail leaves for such an address. */
+  /** Characters outside of printable ASCII are written as `?`; mail is not sent to such an address. */
   readonly address: string;
 }
 
-/** The fields of a mail's own header section; message ids with their angle brackets. */
+/** Fields of a mail's own header section; message ids with their angle brackets. */
 export interface MailFields {
   readonly from: Mailbox;
   readonly to: readonly Mailbox[];
@@ -21,47 +21,47 @@ export interface MailFields {
   readonly date: number;
   readonly inReplyTo?: string | null;
   readonly references?: readonly string[];
-  /** Further unstructured fields; a name that is already written above replaces nothing and is not allowed. */
+  /** Further unstructured fields; names that are written above are not allowed. */
   readonly extra?: Readonly<Record<string, string>>;
 }
 
-/** An entity without parts. `contentType` is fit for a field. */
+/** Entity without parts. `contentType` is valid in a header field. */
 export interface Leaf {
   readonly contentType: string;
-  /** Text is written in the encoding that suits it, bytes as `transferEncoding` says. */
+  /** The encoding of text is chosen by its content; bytes are written as `transferEncoding` says. */
   readonly content: string | Uint8Array;
   readonly transferEncoding: "base64" | "7bit" | "8bit" | null;
   readonly disposition: "attachment" | "inline" | null;
   readonly fileName: string | null;
-  /** Without angle brackets, fit for a field. */
+  /** Without angle brackets, valid in a header field. */
   readonly contentId: string | null;
 }
 
-/** A multipart entity; `contentType` without boundary. */
+/** Multipart entity; `contentType` without boundary. */
 export interface Branch {
   readonly contentType: string;
   readonly children: readonly Entity[];
 }
 
-/** What a mail is made of. */
+/** Entity of a composed mail. */
 export type Entity = Leaf | Branch;
 
 /**
- * Writes a mail (RFC 5322, RFC 2045): CRLF everywhere, header lines folded, everything outside ASCII encoded. The same
- * arguments give the same bytes. Boundaries are made of `boundarySeed` and of all content that is written as it is, so
- * that no content can hold its own boundary, whoever knows the seed.
+ * Writes a mail (RFC 5322, RFC 2045) with CRLF line ends, folded header lines and everything outside of ASCII encoded.
+ * The same arguments give the same bytes. Boundaries are derived from `boundarySeed` and all content that is written
+ * unencoded, so that content cannot contain its own boundary, even if its author knows the seed.
  */
 export async function writeMail(fields: MailFields, root: Entity, boundarySeed: string): Promise<Uint8Array> {
   const hash = createHash("sha256").update(boundarySeed);
   for (const content of legibleContents(root)) hash.update(content);
-  // Loaded with the first mail that is written: it weighs 20 MB, and most services only receive.
+  // Loaded with the first composed mail: it takes 20 MB, and most services only receive.
   const { default: Node } = await import("nodemailer/lib/mime-node");
   const node = nodeOf(root, { Node, boundary: hash.digest("hex").slice(0, 32) });
   setFields(node, fields);
   return await node.build();
 }
 
-/** What base64 does not hide. */
+/** Returns the content that is not base64-encoded. */
 function legibleContents(entity: Entity): readonly (string | Uint8Array)[] {
   if ("children" in entity) return entity.children.flatMap(legibleContents);
   return entity.transferEncoding === "base64" ? [] : [entity.content];
