@@ -1,27 +1,27 @@
-/** What routes tell the audit log. */
+/** Audit rules of routes. */
 import type { AuditAction, AuditActorKind, AuditedAct } from "../core/audit-entry.ts";
 import type { HttpResponse } from "./http-response.ts";
 import type { KeyCall } from "./route.ts";
 
-/** An act, and how its caller proved to be allowed where that is not the key or session of the request. */
+/** An audited act, and how its caller was authorised when that is not the key or session of the request. */
 export type RecordedAct = AuditedAct & { readonly by?: AuditActorKind };
 
-/** Returns what the audit log records of a call that succeeded. No secrets, mail addresses or content. */
+/** Returns what the audit log records of a successful call: no secrets, mail addresses or content. */
 export type AuditRule = (call: KeyCall, response: HttpResponse) => RecordedAct;
 
-/** Returns an act; what is left out is null or empty. */
+/** Returns an act; absent members are null or empty. */
 export function auditedAct(action: AuditAction, members: Partial<Omit<RecordedAct, "action">> = {}): RecordedAct {
   return { action, target: null, server: null, details: {}, ...members };
 }
 
-/** Returns a text in the JSON object that a route answers; null where it has none. */
+/** Returns a string member of the JSON object that a route responded with; null when it has none. */
 export function responseText({ body }: HttpResponse, name: string): string | null {
   const answered = JSON.parse(Buffer.concat(body ?? []).toString("utf8")) as Readonly<Record<string, unknown>>;
   const value = answered[name];
   return typeof value === "string" ? value : null;
 }
 
-/** Records a call of a route that succeeded; resolves when it is written, or will be tried again. */
+/** Records a successful call of a route; resolves when it is written or queued for a retry. */
 export async function recordCall(call: KeyCall, rule: AuditRule, response: HttpResponse): Promise<void> {
   const { by = call.via, ...act } = rule(call, response);
   const { principal, clientAddress, context } = call;

@@ -19,21 +19,22 @@ export interface AuthRequest {
   readonly clientAddress: string;
 }
 
-/** What requests are held against; without `sessions` no cookie opens anything. */
+/** Dependencies of authentication; without `sessions` no cookie is valid. */
 export type AuthContext = AuthenticationContext & { readonly sessions: Sessions | undefined };
 
-/** Whoever a request speaks for. */
+/** Result of authentication. */
 export interface Authenticated {
   readonly principal: Principal;
-  /** Whether a key or a browser session of one said so. */
+  /** Whether a key or a browser session of one authenticated the request. */
   readonly via: "key" | "session";
-  /** Whether the key or the session that said so still says so. Counts as no attempt with a wrong key. */
+  /** Returns whether that key or session is still valid. Does not count as an attempt with a wrong key. */
   readonly isOpen: () => Promise<boolean>;
 }
 
 /**
- * Returns the principal of the request's key or, where it has none, of its session. Rejects with `unauthenticated` when it carries none that opens anything, and with
- * `too_many_requests` when too many wrong ones came from its address. A key in the query string never counts.
+ * Returns the principal of the request's key or, when it has none, of its session. Rejects with `unauthenticated` when
+ * neither is valid, and with `too_many_requests` after too many wrong keys from its address. A key in the query string
+ * never counts.
  */
 export async function authenticateRequest(context: AuthContext, request: AuthRequest): Promise<Authenticated> {
   const key = readKey(request.headers.authorization);
@@ -52,7 +53,7 @@ export async function authenticateRequest(context: AuthContext, request: AuthReq
   return { principal, via: "session", isOpen: async () => (await find()) !== undefined };
 }
 
-/** Returns what looks up the request's session, by its two secrets or, for reads, by a ticket in the URL. */
+/** Returns a function that looks up the request's session, by its two secrets or, for reads, by a ticket in the URL. */
 function finderOf(
   sessions: Sessions | undefined,
   { headers, method, url }: AuthRequest,
@@ -67,9 +68,8 @@ function finderOf(
 }
 
 /**
- * Lets a request through that {@link authenticateRequest} would; rejects as that does. While the store cannot be asked, a
- * key that was right for its address before is enough: who watches the service is to see the outage, not to be refused by
- * it.
+ * Authenticates like {@link authenticateRequest}. While the store is unavailable, a key that was valid for the same
+ * address before is accepted, so that monitoring sees the outage instead of a 401.
  */
 export async function authenticateMonitor(context: AuthContext, request: AuthRequest): Promise<void> {
   try {
@@ -85,8 +85,8 @@ export async function authenticateMonitor(context: AuthContext, request: AuthReq
 }
 
 /**
- * Returns the challenge of a 401. Basic for API clients and typed addresses; a scheme unknown to browsers for scripts,
- * since a Basic challenge would open the browser's own password dialog in front of our sign-in page.
+ * Returns the challenge of a 401: Basic for API clients and typed addresses, and a scheme unknown to browsers for
+ * scripts, since a Basic challenge would open the browser's own password dialog over the sign-in page.
  */
 export function challengeFor(headers: IncomingHttpHeaders): string {
   const mode = headers["sec-fetch-mode"];
@@ -95,8 +95,8 @@ export function challengeFor(headers: IncomingHttpHeaders): string {
 }
 
 /**
- * The key of an Authorization field: the Basic user name, the Basic password when there is one (RFC 7617), or the Bearer
- * token (RFC 6750). Undefined when there is none.
+ * Returns the key of an Authorization field: the Basic user name, the Basic password when there is one (RFC 7617), or
+ * the Bearer token (RFC 6750). Undefined when there is none.
  */
 export function readKey(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;

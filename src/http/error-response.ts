@@ -3,7 +3,7 @@ import { Problem } from "../core/errors.ts";
 import { jsonType, type HttpResponse, type HttpResponseHeaders } from "./http-response.ts";
 import { toWireError } from "./wire/error-json.ts";
 
-/** A refusal whose response carries header fields beyond those that every problem of its kind has. */
+/** Problem whose response carries header fields beyond those that every problem of its kind has. */
 export class ProblemWithHeaders extends Problem {
   readonly headers: HttpResponseHeaders;
 
@@ -13,40 +13,41 @@ export class ProblemWithHeaders extends Problem {
   }
 }
 
-/** A fault as the operator's log sees it; `id` is what the caller was told. */
+/** Error as the operator's log shows it; `id` is the one that the client received. */
 export interface LoggedError {
   readonly id: string;
   readonly error: unknown;
 }
 
-/** The response to something thrown, and the fault to be logged when it was ours or the machine's. */
+/** Response to a thrown error, and what is to be logged when the service or the machine caused it. */
 export interface ErrorResponse {
   readonly response: HttpResponse;
-  readonly fault: LoggedError | null;
+  readonly logged: LoggedError | null;
 }
 
 /**
- * Turns whatever was thrown into a response. Problems are shown as the catalogue has them; anything else is `internal` and
- * shows nothing of itself. `challenge` is the WWW-Authenticate value of a 401. Every 5xx carries an id in `X-Request-Id` that the log repeats.
+ * Turns anything that was thrown into a response. Problems are shown as the catalogue describes them; anything else is
+ * `internal` and reveals nothing. `challenge` is the WWW-Authenticate value of a 401. Every 5xx carries an id in
+ * `X-Request-Id`, which the log repeats.
  */
 export function toErrorResponse(error: unknown, challenge = 'Basic realm="restante"'): ErrorResponse {
   const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
   const { status } = problem.row;
-  const fault =
+  const logged =
     status >= 500
       ? { id: randomUUID(), error: problem.code === "internal" ? (problem.cause ?? problem) : problem }
       : null;
   const body = [Buffer.from(JSON.stringify(toWireError(problem)), "utf8")];
-  return { response: { status, headers: headersOf(problem, fault, challenge), body }, fault };
+  return { response: { status, headers: headersOf(problem, logged, challenge), body }, logged };
 }
 
-function headersOf(problem: Problem, fault: LoggedError | null, challenge: string): HttpResponseHeaders {
+function headersOf(problem: Problem, logged: LoggedError | null, challenge: string): HttpResponseHeaders {
   const { retryAfterSeconds } = problem;
   return {
     "content-type": jsonType,
     ...(problem.code === "unauthenticated" && { "www-authenticate": challenge }),
     ...(retryAfterSeconds !== null && { "retry-after": String(retryAfterSeconds) }),
-    ...(fault !== null && { "x-request-id": fault.id }),
+    ...(logged !== null && { "x-request-id": logged.id }),
     ...(problem instanceof ProblemWithHeaders && problem.headers),
   };
 }

@@ -1,16 +1,16 @@
-/** Reads for whom trusted proxies speak: `Forwarded` (RFC 7239) and `X-Forwarded-For`. */
+/** Client addresses behind trusted proxies: `Forwarded` (RFC 7239) and `X-Forwarded-For`. */
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 
-/** Proxies that are passed through at most; longer chains are not believed. */
+/** Largest number of proxies in a chain; longer chains are not trusted. */
 const hopCountMax = 50;
 
 /**
- * Returns the address of the client of a request. Where the connection comes from a trusted proxy, that is the last
- * address, read from right to left, that is no trusted proxy itself: everything to its left was written by somebody
- * else. Where the fields are unreadable, name nobody, or contradict each other, it is the proxy's own address. A proxy that
- * sets one of the two fields must pass the other one on unchanged or not at all: a client that adds it makes them
- * contradict each other and gains nothing.
+ * Returns the address of a request's client. When the connection comes from a trusted proxy, that is the last address,
+ * read from right to left, that is not a trusted proxy itself: anyone may have written those to its left. When the
+ * fields are unreadable, empty or contradictory, it is the proxy's own address. A proxy that sets one of the two fields
+ * must drop or forward the other one unchanged: a client that adds it makes them contradict each other and gains
+ * nothing.
  */
 export function clientOf(peer: string, headers: IncomingHttpHeaders, isProxy: (address: string) => boolean): string {
   const own = plainAddress(peer);
@@ -25,16 +25,16 @@ export function clientOf(peer: string, headers: IncomingHttpHeaders, isProxy: (a
   return first === undefined || first === null || named.some((one) => one !== first) ? peer : first;
 }
 
-/** The client of a chain of hops, the nearest last; null where it cannot be told. */
+/** Returns the client of a chain of hops, the nearest last; null when it cannot be determined. */
 function clientOfChain(hops: readonly (string | null)[], isProxy: (address: string) => boolean): string | null {
   if (hops.length > hopCountMax) return null;
   const last = hops.findLastIndex((hop) => hop === null || !isProxy(hop));
   return hops[Math.max(0, last)] ?? null;
 }
 
-/** The `for` parameter of each element (RFC 7239 §4); null for one without an address. */
+/** Returns the `for` parameter of each element (RFC 7239 §4); null for one without an address. */
 function forwardedHops(field: string): readonly (string | null)[] {
-  // Quotes that do not end would let a client swallow what the proxy adds behind them.
+  // Unclosed quotes would let a client swallow what the proxy appends.
   const isWhole = /^(?:[^"\\]|"(?:[^"\\]|\\.)*")*$/.test(field);
   if (!isWhole) return [null];
   return elementsOf(field, ",").map((element) => {
@@ -44,7 +44,7 @@ function forwardedHops(field: string): readonly (string | null)[] {
   });
 }
 
-/** Splits at a mark outside of quotes. */
+/** Splits at a character outside of quotes. */
 function elementsOf(text: string, mark: string): readonly string[] {
   const found: string[] = [];
   let start = 0;
@@ -60,7 +60,9 @@ function elementsOf(text: string, mark: string): readonly string[] {
   return [...found, text.slice(start)];
 }
 
-/** The address of a node, its port left out: `192.0.2.1:80`, `[2001:db8::1]:80`, `2001:db8::1`; null for anything else. */
+/**
+ * Returns the address of a node without its port: `192.0.2.1:80`, `[2001:db8::1]:80`, `2001:db8::1`; null otherwise.
+ */
 function addressOf(node: string): string | null {
   const trimmed = node.trim();
   const [, bracketed, plain] = /^(?:\[([0-9a-f:.]{2,45})\]|([0-9.]{7,15}))(?::\d{1,5})?$/i.exec(trimmed) ?? [];
@@ -68,7 +70,7 @@ function addressOf(node: string): string | null {
   return isIP(address) === 0 || address.includes("%") ? null : address;
 }
 
-/** IPv4 addresses written as IPv6 (RFC 4291 §2.5.5.2) as IPv4. */
+/** Returns an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) as IPv4. */
 function plainAddress(address: string): string {
   return /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1] ?? address;
 }

@@ -1,28 +1,28 @@
-/** Keeps web pages of strangers out: against DNS rebinding by Host, against cross-site requests by Origin. */
+/** Protection from foreign web pages: DNS rebinding is detected by Host, cross-site requests by Origin. */
 import type { IncomingHttpHeaders } from "node:http";
 import { Problem } from "../core/errors.ts";
 import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
 
-/** What the operator has decided about names. */
+/** Host names that the operator configured. */
 export interface HostRules {
   /** Address that the listeners are bound to. */
   readonly bindAddress: string;
-  /** Further names that the service is reached by; a leading dot includes all names below. */
+  /** Further host names of the service; a leading dot includes all subdomains. */
   readonly hosts: readonly string[];
 }
 
-/** Throws `forbidden` for a request that a stranger's web page may have made, or that is meant for another host. */
+/** Throws `forbidden` for a request that a foreign web page may have made, or that names another host. */
 export type HostGuard = (headers: IncomingHttpHeaders, isAbsolute?: boolean) => void;
 
-/** The name that unmodified clients ask for through our tunnel, and those that containers give to their machine. */
+/** The host name that unmodified clients use through the tunnel, and those that containers give to their machine. */
 const knownHosts = ["mailosaur.com", "host.docker.internal", "host.containers.internal"];
 
 /**
- * The guard of the listeners. Bound to loopback, a request's Host must be a name of the machine itself or one of `hosts`.
- * Bound elsewhere every Host is taken, since no name can be known that colleagues use, and a page that rebinds its
- * name has no key; what needs no key asks for {@link isLoopbackHost} itself. But a target in absolute form, as proxies
- * get them, must be one of the names wherever the listeners are bound. An Origin, where there is one, must be
- * the very host that is asked, always. Requests without Host (HTTP/1.0) do not come from browsers.
+ * Returns the guard of the listeners. Bound to loopback, it requires the Host to be a name of the machine itself or one
+ * of `hosts`. Bound elsewhere it accepts every Host, since it cannot know the names in use and a page that rebinds its
+ * name has no key; routes without a key check {@link isLoopbackHost} themselves. A target in absolute form, as proxies
+ * receive it, must always name one of the hosts. An Origin must always equal the requested host. Requests without Host
+ * (HTTP/1.0) do not come from browsers.
  */
 export function createHostGuard(rules: HostRules): HostGuard {
   const isAnyHostAllowed = !isLoopbackHost(rules.bindAddress);
@@ -44,7 +44,7 @@ export function createHostGuard(rules: HostRules): HostGuard {
   };
 }
 
-/** The name or address of a Host field, lower-case, without port and final dot; undefined when it is malformed. */
+/** Returns the name or address of a Host field in lower case, without port and final dot; undefined when malformed. */
 export function hostName(host: string): string | undefined {
   const name = URL.parse(`http://${host}/`)?.hostname.replace(/\.$/, "");
   return name === "" || /[/?#@\\]/.test(host) ? undefined : name;
@@ -63,7 +63,7 @@ function isSameHost(origin: string, host: string | undefined): boolean {
   return page.host === URL.parse(`${page.protocol}//${host}/`)?.host;
 }
 
-/** Whether a request comes from this machine, asks for it by one of its own names, and was not passed on by a proxy. */
+/** Returns whether a request comes from this machine, names one of its own hosts, and was not forwarded by a proxy. */
 export function isLocal(headers: IncomingHttpHeaders, clientAddress: string): boolean {
   if (headers["forwarded"] !== undefined || headers["x-forwarded-for"] !== undefined) return false;
   return isLoopbackAddress(clientAddress) && isLoopbackHost(hostName(headers.host ?? "localhost") ?? "");

@@ -13,27 +13,27 @@ import { jsonType } from "./http-response.ts";
 import { toErrorResponse } from "./error-response.ts";
 import { toWireError } from "./wire/error-json.ts";
 
-/** The servers of one door, all with the same bounds and the same end. */
+/** HTTP and HTTPS servers with the same limits and one shutdown. */
 export interface Listeners {
-  /** An HTTP server that does not listen yet. */
+  /** Returns an HTTP server that does not listen yet. */
   readonly create: () => Server;
-  /** An HTTPS server that does not listen yet. */
+  /** Returns an HTTPS server that does not listen yet. */
   readonly createSecure: (tls: TlsOptions) => HttpsServer;
   /**
-   * Stops accepting, closes idle connections, lets answers under way finish for up to `drainMsMax` and closes what is
-   * left. Resolves when no connection is left.
+   * Stops accepting, closes idle connections, lets responses under way finish for up to `drainMsMax` and closes the
+   * rest. Resolves when no connection is left.
    */
   readonly close: () => Promise<void>;
 }
 
-/** Node's code of what cannot be read → the problem; anything else is malformed. */
+/** Node's error code for an unreadable request → the problem; any other request is malformed. */
 const problemOf: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "body_too_large",
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 
-/** Servers that hand every request to `serve`. */
+/** Returns servers that pass every request to `serve`. */
 export function createListeners(limits: ConnectionLimits, serve: RequestListener): Listeners {
   const endings: (() => Promise<void>)[] = [];
   const options = {
@@ -42,7 +42,7 @@ export function createListeners(limits: ConnectionLimits, serve: RequestListener
     keepAliveTimeout: limits.keepAliveMsMax,
     connectionsCheckingInterval: Math.min(5000, limits.headersMsMax),
     maxHeaderSize: limits.headerBytesMax,
-    // Refused behind the router, with the error body of every refusal.
+    // Rejected behind the router, with the error body of every other rejection.
     requireHostHeader: false,
   };
   return {
@@ -69,7 +69,10 @@ export function createListeners(limits: ConnectionLimits, serve: RequestListener
   };
 }
 
-/** An HTTPS server does not know its connections before their handshakes are over; the returned function ends those. */
+/**
+ * Tracks connections until their TLS handshake is done, since an HTTPS server does not know them before. The returned
+ * function closes those.
+ */
 function watchHandshakes(server: HttpsServer): () => void {
   const shaking = new Map<string, Socket>();
   const place = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ""} ${String(remotePort)}`;
@@ -85,8 +88,8 @@ function watchHandshakes(server: HttpsServer): () => void {
 }
 
 /**
- * What is no HTTP, too large or too slow never reaches a route: it is refused as any request, and the connection is over.
- * Nothing can be said to those who have not shaken hands.
+ * Rejects what never reaches a route, because it is not HTTP, too large or too slow, with the usual error body, and
+ * closes the connection. A client whose TLS handshake is incomplete gets no response.
  */
 function refuseConnection(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (/^(?:ECONNRESET$|ERR_TLS_|ERR_SSL_)/.test(error.code ?? "") || !socket.writable) {
@@ -105,7 +108,10 @@ function refuseConnection(error: Error & { readonly code?: string }, socket: Dup
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** An expectation other than 100-continue (RFC 9110 §10.1.1); the body that may follow is not read, so the connection ends. */
+/**
+ * Rejects an expectation other than 100-continue (RFC 9110 §10.1.1). The body that may follow is not read, so the
+ * connection is closed.
+ */
 const refuseExpectation: RequestListener = (_request, response) => {
   const { response: refusal } = toErrorResponse(new Problem("expectation_failed"));
   const body = Buffer.concat(refusal.body ?? []);

@@ -1,4 +1,4 @@
-/** The interface as an OpenAPI 3.1 document, generated from the route table. */
+/** OpenAPI 3.1 document of the API, generated from the route table. */
 import { catalogue, type ProblemCode } from "../core/errors.ts";
 import type { QueryParameter, Route, Success } from "./route.ts";
 import { deliverabilitySchema, spamAnalysisSchema, spamRuleSchema, verdictSchema } from "./wire/analysis-schema.ts";
@@ -89,7 +89,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Returns the OpenAPI document of some routes as UTF-8 JSON. Routes without an operation id are left out. */
 export async function writeOpenApi(routes: readonly Route[]): Promise<Uint8Array> {
-  // Loaded on demand: few callers ask, and its texts are large.
+  // Loaded on demand: the document is requested rarely, and its texts are large.
   const { completeDocument } = await import("./documentation/complete-document.ts");
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {

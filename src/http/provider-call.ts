@@ -6,12 +6,12 @@ import { readBody } from "./read-body.ts";
 import type { Call, ProviderCall } from "./route.ts";
 import { parseJsonBody } from "./wire/json-body.ts";
 
-/** Far above what a text with its callback takes. */
+/** Far above the size of an SMS with its callback. */
 const formBytesMax = 64 * 1024;
 
 /**
- * Reads the fields of a provider's request: those of its query, then those of its form, or the texts and numbers of its
- * JSON object. Rejects with `body_too_large`, with `unsupported_media_type`, with a 400 on `body`.
+ * Reads the fields of a provider's request: those of its query, then those of its form or the strings and numbers of
+ * its JSON object. Rejects with `body_too_large`, with `unsupported_media_type`, or with a 400 on `body`.
  */
 export async function toProviderCall(request: IncomingMessage, call: Call, hold: ByteHold): Promise<ProviderCall> {
   const target = request.url ?? "/";

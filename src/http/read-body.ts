@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { ByteHold } from "../core/byte-budget.ts";
 import { Problem } from "../core/errors.ts";
 
-/** The request ended before its body did; nobody is left to be answered. */
+/** The client disconnected before the end of its request; no response is possible. */
 export class RequestAborted extends Error {
   override readonly name: string = "RequestAborted";
 }
@@ -10,10 +10,10 @@ export class RequestAborted extends Error {
 const empty = Buffer.alloc(0);
 
 /**
- * The bytes of a request's body. Rejects with `body_too_large` as soon as it is known that they are more than
- * `bytesMax`: a declared length is believed before anything is read, and never more than `bytesMax` is held. Rejects with
- * `too_many_requests` when there is no room for it in memory, and holds none then. What is refused is read on and dropped, so
- * that the connection stays usable and the sender can read the answer.
+ * Reads the body of a request. Rejects with `body_too_large` as soon as it is known to exceed `bytesMax`: a declared
+ * length is checked before anything is read, and never more than `bytesMax` is held. Rejects with `too_many_requests`
+ * when there is no memory for it. The rest of a rejected body is read and dropped, so that the connection stays usable
+ * and the client can read the response.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -23,7 +23,7 @@ export async function readBody(
   if (declared === "0" || (declared === undefined && request.headers["transfer-encoding"] === undefined)) return empty;
   const declaredBytes = Number(declared ?? 0);
   if (declaredBytes > bytesMax) throw new Problem("body_too_large");
-  // Taken as a whole: bodies that fill the memory together would all be refused halfway.
+  // Reserved as a whole: otherwise bodies that fill the memory together would all be rejected halfway.
   if (!hold.take(declaredBytes)) throw overloaded();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

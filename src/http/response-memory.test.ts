@@ -14,7 +14,7 @@ test("the memory of answers is observed, and reported once when it is refused an
   };
   const rooms = createResponseMemory({ ...defaultLimits, answerBytesInFlightMax: 100_000 }, clock, memory);
   const open = (key: string): ReturnType<typeof rooms> =>
-    rooms({ key: () => key, gone: () => new AbortController().signal });
+    rooms({ key: () => key, signal: () => new AbortController().signal });
   const first = open("a");
   await first.reserve(90_000);
   expect(reads.get("http_responses")?.()).toBe(90_000);

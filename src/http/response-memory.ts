@@ -1,45 +1,47 @@
-/** Memory that the answers under way may take. */
+/** Memory budget of responses under way. */
 import { ByteReservations, type Reservation } from "../core/byte-reservations.ts";
 import type { Clock } from "../core/clock.ts";
 import { unobservedMemory, type MemoryObserver } from "../core/memory-observer.ts";
 import type { Limits } from "../core/limits.ts";
 import { RequestAborted } from "./read-body.ts";
 
-/** Answers up to this size are not counted: the limits of connections bound them. */
+/** Largest response that is not counted: connection limits bound the sum of these. */
 export const smallResponseBytesMax: number = 64 * 1024;
-/** Memory of a download that is read from the store while it is written: a chunk on its way in, one on its way out. */
+/**
+ * Memory of a download that is read from the store while it is written: one chunk on its way in, one on its way out.
+ */
 export const streamedBytes: number = 1.5 * 1024 * 1024;
-/** Longest wait for memory before the first byte of an answer. */
+/** Longest wait for memory before the first byte of a response, in milliseconds. */
 const waitMsMax = 10_000;
-/** Large answers of one key that wait for memory; one more is refused with 429. */
+/** Large responses of one key that may wait for memory; one more is rejected with 429. */
 const waitingPerKeyCountMax = 200;
 
-/** Memory of one answer. */
+/** Memory reserved for one response. */
 export interface ResponseMemory {
   /**
-   * Waits until `bytes` may be held for this answer; nothing happens when so many are held already. Rejects with
-   * `too_many_requests` or `unavailable` after 10 seconds, or never where `isStarted` says that the answer has begun: its
-   * caller is served late then, not cut off.
+   * Waits until `bytes` are reserved for this response; returns at once when as many are reserved already. Rejects with
+   * `too_many_requests` or `unavailable` after 10 seconds; never when `isStarted` is true, since a response that has
+   * started is finished late rather than cut off.
    */
   reserve(bytes: number, isStarted?: boolean): Promise<void>;
-  /** Corrects the size, without waiting. */
+  /** Corrects the reserved size without waiting. */
   resize(bytes: number): void;
-  /** Gives all of it back. */
+  /** Releases the whole reservation. */
   release(): void;
 }
 
-/** Who an answer is for. */
+/** Client that a response is for. */
 export interface ResponseCaller {
-  /** Names the key, or the address of a caller without one. */
+  /** Returns the id of the key, or the address of a client without one. */
   readonly key: () => string;
-  /** Aborts when the caller has gone. */
-  readonly gone: () => AbortSignal;
+  /** Aborts when the client has disconnected. */
+  readonly signal: () => AbortSignal;
 }
 
-/** Opens the room of one answer. */
+/** Opens the reservation of one response. */
 export type OpenResponseMemory = (caller: ResponseCaller) => ResponseMemory;
 
-/** Rooms that share `answerBytesInFlightMax`, of which one key gets half. */
+/** Returns reservations that share `answerBytesInFlightMax`, of which one key gets at most half. */
 export function createResponseMemory(
   { answerBytesInFlightMax }: Limits,
   clock: Pick<Clock, "after">,
@@ -54,27 +56,32 @@ export function createResponseMemory(
     },
   );
   memory.watch("http_responses", () => budget.bytesReserved);
-  return ({ key, gone }) => {
-    let held: Reservation | undefined;
-    let heldBytes = 0;
+  return ({ key, signal }) => {
+    let reservation: Reservation | undefined;
+    let reservedBytes = 0;
     const resize = (bytes: number): void => {
-      held?.resize(bytes);
-      heldBytes = bytes;
+      reservation?.resize(bytes);
+      reservedBytes = bytes;
     };
     return {
       reserve: async (bytes, isStarted = false) => {
-        if (bytes <= heldBytes) return;
-        if (held !== undefined && heldBytes > 0) {
+        if (bytes <= reservedBytes) return;
+        if (reservation !== undefined && reservedBytes > 0) {
           resize(bytes);
           return;
         }
-        const signal = gone();
+        const disconnected = signal();
         try {
-          held = await budget.reserve({ key: key(), bytes, signal, ...(!isStarted && { waitMsMax }) });
+          reservation = await budget.reserve({
+            key: key(),
+            bytes,
+            signal: disconnected,
+            ...(!isStarted && { waitMsMax }),
+          });
         } catch (error) {
-          throw signal.aborted ? new RequestAborted() : error;
+          throw disconnected.aborted ? new RequestAborted() : error;
         }
-        heldBytes = bytes;
+        reservedBytes = bytes;
       },
       resize,
       release: () => {

@@ -17,7 +17,9 @@ import { serviceRoutes } from "./routes/service/service-routes.ts";
 import { usageRoutes } from "./routes/usage/usage-routes.ts";
 import { webRoutes } from "./web/routes/web-routes.ts";
 
-/** Every route of the service. The app, the OpenAPI document, the reference page and the tests all walk this table. */
+/**
+ * Every route of the service. The server, the OpenAPI document, the reference page and the tests all read this table.
+ */
 export const routeTable: readonly Route[] = [
   ...messageRoutes,
   streamEventsRoute,
@@ -39,8 +41,8 @@ export const routeTable: readonly Route[] = [
 ];
 
 /**
- * The methods that a path is known for, HEAD and OPTIONS included; empty for an unknown path. A path that is spelled out
- * in the table hides the ones with a parameter there.
+ * Returns the methods of a path, including HEAD and OPTIONS; empty for an unknown path. A path that the table spells
+ * out takes precedence over one with a parameter.
  */
 export function allowedMethods(path: string): readonly string[] {
   const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;

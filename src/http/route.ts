@@ -1,4 +1,4 @@
-/** What a route is: how it is found, who may call it, what it takes, what it answers. The table holds nothing else. */
+/** Routes: path, access, request, responses and implementation. The route table holds nothing else. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "../core/api-key.ts";
 import type { ProblemCode } from "../core/errors.ts";
@@ -16,48 +16,48 @@ import type { ListEncoder } from "./wire/list-encoder.ts";
 import type { Query } from "./wire/query.ts";
 import type { WireSchema } from "./wire/schema.ts";
 
-/** Methods that routes have; GET routes answer HEAD as well. */
+/** HTTP methods of routes; GET routes also respond to HEAD. */
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** A request as a route sees it. */
+/** A request as a route receives it. */
 export interface Call {
   readonly context: Context;
   readonly service: ServiceHealth;
-  /** Null where there is no web UI. */
+  /** Null when there is no web UI. */
   readonly web: WebUi | null;
-  /** Without the query string. */
+  /** Path without the query string. */
   readonly path: string;
-  /** The path's `:id`, decoded; "" where it has none. */
+  /** The path's `:id`, decoded; "" when it has none. */
   readonly id: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
   readonly clientAddress: string;
-  /** Whether the request came over TLS, all the way to us. */
+  /** Whether the request came over TLS from end to end. */
   readonly isEncrypted: boolean;
   readonly isHead: boolean;
-  /** The parsed JSON body; undefined where there was none or the route takes none. */
+  /** Parsed JSON body; undefined when there was none or the route takes none. */
   readonly body: unknown;
   readonly encodeList: ListEncoder;
-  /** The OpenAPI document as JSON. */
+  /** Returns the OpenAPI document as JSON. */
   readonly openApiJson: () => Promise<Uint8Array>;
-  /** Aborts when the caller hangs up before the answer. */
-  readonly gone: () => AbortSignal;
-  /** Memory of the answer; a route that reads large content reserves it before. */
+  /** Aborts when the client disconnects before the response. */
+  readonly signal: () => AbortSignal;
+  /** Memory of the response; a route that reads large content reserves it first. */
   readonly room: ResponseMemory;
-  /** Counts the answer as an event stream of its key; throws `too_many_requests` when there are too many. */
+  /** Counts the response as an event stream of its key; throws `too_many_requests` when there are too many. */
   readonly holdEventStream: () => void;
 }
 
-/** A request whose key was found. */
+/** An authenticated request. */
 export interface KeyCall extends Call {
   readonly principal: Principal;
-  /** Whether a key or a browser session of one opened the call. */
+  /** Whether a key or a browser session of one authenticated the request. */
   readonly via: "key" | "session";
-  /** Whether the key or the session that opened the call still opens things. */
+  /** Returns whether the key or the session is still valid. */
   readonly isOpen: () => Promise<boolean>;
 }
 
-/** A parameter in the query string. */
+/** A parameter of the query string. */
 export interface QueryParameter {
   readonly name: string;
   readonly description: string;
@@ -65,29 +65,29 @@ export interface QueryParameter {
   readonly schema: WireSchema<unknown>;
 }
 
-/** A JSON body that a route takes. */
+/** JSON body that a route takes. */
 export interface BodyRule {
   readonly schema: WireSchema<unknown>;
-  /** Largest body, in bytes. */
+  /** Returns the largest accepted body, in bytes. */
   readonly bytesMax: (limits: Limits) => number;
 }
 
-/** A successful answer. */
+/** A successful response. */
 export interface Success {
   readonly status: number;
   readonly description: string;
   readonly contentType?: string;
   readonly schema?: WireSchema<unknown>;
-  /** Header fields that callers may read: name → meaning. */
+  /** Header fields of interest to clients: name → meaning. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What all routes have. */
+/** Members that all routes have. */
 interface RouteBase {
   readonly method: Method;
-  /** Starts with a slash; `:id` stands for one segment, `*` at the end for any rest. */
+  /** Starts with a slash; `:id` matches one segment, `*` at the end any rest. */
   readonly path: string;
-  /** The operation's name in the OpenAPI document; null keeps the route out of it. */
+  /** Name of the operation in the OpenAPI document; null leaves the route out. */
   readonly operationId: string | null;
   /** One sentence. */
   readonly summary: string;
@@ -98,25 +98,25 @@ interface RouteBase {
   readonly problems: readonly ProblemCode[];
 }
 
-/** A route that needs a key: any (`key`), or one for the whole account (`account`), which its operation checks. */
+/** A route that requires a key: any (`key`), or one of the whole account (`account`), which its operation checks. */
 export interface KeyRoute extends RouteBase {
   readonly access: "key" | "account";
-  /** What the key's scope must cover; `read` for GET and `manage` for other methods unless given. */
+  /** Permission that the key's scope must include; `read` for GET and `manage` for other methods unless given. */
   readonly permission?: Need;
-  /** Returns what the audit log records of a call that succeeded; routes that only read have none. */
+  /** Returns what the audit log records of a successful call; routes that only read have none. */
   readonly audit?: AuditRule;
   readonly respond: (call: KeyCall) => HttpResponse | Promise<HttpResponse>;
 }
 
-/** A route for everybody (`open`), or for everybody on this machine and for keys from elsewhere (`local`). */
+/** A route without authentication (`open`), or one that requires a key except from this machine (`local`). */
 export interface OpenRoute extends RouteBase {
   readonly access: "open" | "local";
   readonly respond: (call: Call) => HttpResponse | Promise<HttpResponse>;
 }
 
-/** A request in the shape of an SMS provider. */
+/** A request in the format of an SMS provider. */
 export interface ProviderCall extends Call {
-  /** Fields of the body. */
+  /** Form fields of the body. */
   readonly form: FormFields;
   /** Fields of the query, then of the body. */
   readonly fields: FormFields;
@@ -124,7 +124,7 @@ export interface ProviderCall extends Call {
   readonly url: string;
 }
 
-/** A route in the shape of an SMS provider: tells by itself who calls, by a signature or by a provider's credentials. */
+/** A route in the format of an SMS provider, which authenticates by a signature or by the provider's credentials. */
 export interface ProviderRoute extends RouteBase {
   readonly access: "provider";
   readonly respond: (call: ProviderCall) => HttpResponse | Promise<HttpResponse>;
@@ -133,18 +133,18 @@ export interface ProviderRoute extends RouteBase {
 /** A row of the route table. */
 export type Route = KeyRoute | OpenRoute | ProviderRoute;
 
-/** Returns what a key's scope must cover for a route. */
+/** Returns the permission that a key's scope must include for a route. */
 export function permissionOf(route: Route): Need {
   const usual = route.method === "GET" ? "read" : "manage";
   return "permission" in route ? (route.permission ?? usual) : usual;
 }
 
-/** The body cap of routes whose bodies carry no content. */
+/** Returns the largest body of routes whose bodies carry no content. */
 export function jsonBodyBytesMax(limits: Limits): number {
   return limits.jsonBodyBytesMax;
 }
 
-/** Returns the context of a call for operations that drop queued work when the caller disconnects. */
-export function withSignal({ context, gone }: Pick<Call, "context" | "gone">): Context & CallerPresence {
-  return { ...context, gone: gone() };
+/** Returns the context of a call for operations that drop queued work when the client disconnects. */
+export function withSignal({ context, signal }: Pick<Call, "context" | "signal">): Context & CallerPresence {
+  return { ...context, gone: signal() };
 }

@@ -52,7 +52,7 @@ function readTarget(request: IncomingMessage): {
   return { isAbsolute, path: mark === -1 ? url : url.slice(0, mark), search: mark === -1 ? "" : url.slice(mark + 1) };
 }
 
-/** Routes are looked up, never dispatched. */
+/** Handler of routes, which are looked up and never dispatched. */
 function unused(): void {
   throw new Error("the router dispatched a request");
 }
@@ -65,7 +65,7 @@ function withoutOrigin(request: IncomingMessage, target: string): string {
   return singleSlashed(`${url.pathname}${url.search}`);
 }
 
-/** Counts repeated slashes at the start once: a base URL that ends with a slash makes them. */
+/** Returns a target with repeated slashes at its start as one; a base URL that ends with a slash causes them. */
 function singleSlashed(target: string): string {
   return target.startsWith("//") ? target.replace(/^\/+/, "/") : target;
 }

@@ -3,14 +3,14 @@ import type { Clock } from "../core/clock.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { smallResponseBytesMax, type ResponseMemory } from "./response-memory.ts";
 
-/** How an answer leaves. */
+/** Options for sending a response. */
 export interface Delivery {
   /** Whether the request was HEAD: header fields as for GET, and no body (RFC 9110 §9.3.2). */
   readonly isHead: boolean;
-  /** Whether the connection ends with this answer. */
+  /** Whether the connection is closed after this response. */
   readonly isLast: boolean;
   readonly clock: Pick<Clock, "after">;
-  /** Time in which the client must take each chunk; then the connection is closed. */
+  /** Time in which the client must accept each chunk, in milliseconds; the connection is closed afterwards. */
   readonly writeMsMax: number;
   readonly room: ResponseMemory;
 }
@@ -19,15 +19,16 @@ export interface Delivery {
 const chunkBytes = 256 * 1024;
 
 /**
- * Writes an answer: whole and with its length, or as it is produced; never compressed, never cacheable unless it says so,
- * and never to be taken for another type than it declares. Large bodies are written no faster than the client reads.
- * Resolves when all is written or the client has gone; `room` is released when the connection has taken everything.
+ * Writes a response, either whole with its length or as it is produced. Responses are never compressed, never cacheable
+ * unless they say so, and never sniffed for another type. Large bodies are written no faster than the client reads.
+ * Resolves when everything is written or the client has disconnected; `room` is released when the connection has taken
+ * everything.
  */
 export async function sendResponse(response: ServerResponse, answer: HttpResponse, delivery: Delivery): Promise<void> {
   const { status, body, stream } = answer;
   const fields = fieldsOf(answer, delivery);
   if (delivery.isHead || (stream === undefined && lengthOf(body ?? []) <= smallResponseBytesMax)) {
-    // Corked, the header section and all chunks of the body leave in one system call.
+    // Corked, the header section and all chunks of the body are sent in one system call.
     response.cork();
     response.writeHead(status, fields);
     if (!delivery.isHead) for (const chunk of body ?? []) response.write(chunk);
@@ -50,7 +51,7 @@ function fieldsOf({ headers, body, streamBytes }: HttpResponse, { isLast }: Deli
   return fields;
 }
 
-/** Length of a body in bytes. */
+/** Returns the length of a body in bytes. */
 export function lengthOf(body: readonly Uint8Array[]): number {
   let length = 0;
   for (const chunk of body) length += chunk.byteLength;
@@ -63,7 +64,7 @@ function* chunksOf(body: readonly Uint8Array[]): Generator<Uint8Array, void> {
   }
 }
 
-/** Writes no faster than the client reads; false when the client has gone or was cut off. */
+/** Writes no faster than the client reads; returns false when the client has disconnected or was cut off. */
 async function writeChunks(
   response: ServerResponse,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -76,7 +77,7 @@ async function writeChunks(
   return !response.destroyed;
 }
 
-/** Resolves when the client has read on or the connection is closed, which it is after `writeMsMax`. */
+/** Resolves when the client has read on or the connection is closed, which happens after `writeMsMax`. */
 async function drained(response: ServerResponse, { clock, writeMsMax }: Delivery): Promise<void> {
   await new Promise<void>((resolve) => {
     const cancel = clock.after(writeMsMax, () => response.destroy());
@@ -89,7 +90,7 @@ async function drained(response: ServerResponse, { clock, writeMsMax }: Delivery
   });
 }
 
-/** Releases the memory of an answer when the connection has taken it, and cuts off a client that does not. */
+/** Releases the memory of a response when the connection has taken it, and cuts off a client that stops reading. */
 function closeUnlessTaken(response: ServerResponse, { clock, writeMsMax, room }: Delivery): void {
   if (response.destroyed || response.writableFinished || (response.socket?.writableLength ?? 0) === 0) {
     room.release();

@@ -146,5 +146,8 @@ test("a refusal is compact JSON that starts with its type", async () => {
   expect(reply.body).toMatch(
     /^\{"type":"ValidationError","status":400,"message":"[^"]+","errors":\[\{"field":"server","detail":\[\{/,
   );
-  expect(reply.json<WireError>().errors[0]?.detail[0]).toEqual({ description: "Name a server", code: "required" });
+  expect(reply.json<WireError>().errors[0]?.detail[0]).toEqual({
+    description: "Give the id of a server",
+    code: "required",
+  });
 });

@@ -1,4 +1,4 @@
-/** The way of every request: guard, key, body, route, answer, observer. */
+/** The request pipeline: host guard, authentication, body, route, response, observer. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
@@ -30,52 +30,56 @@ export interface Exchange extends Routing {
   readonly response: ServerResponse;
 }
 
-/** What a request holds until it is answered. */
-interface Held {
+/** Resources that a request holds until its response is sent. */
+interface RequestResources {
   readonly body: ByteHold;
   readonly room: ResponseMemory;
-  /** Names the caller's key once it is known; throws `too_many_requests` when it has too many requests under way. */
+  /** Sets the caller's key once it is known; throws `too_many_requests` when it has too many requests under way. */
   readonly identify: (key: string) => void;
-  /** Counts the answer as an event stream; throws `too_many_requests` when the key has too many. */
+  /** Counts the response as an event stream; throws `too_many_requests` when the key has too many. */
   readonly holdEventStream: () => void;
 }
 
-/** Answers a request and tells the observer. Never rejects, whatever the request or the service does. */
+/** Responds to a request and notifies the observer. Never rejects. */
 export type Serve = (exchange: Exchange) => Promise<void>;
 
-/** What the app knows and the options do not. */
+/** State of the server that is not part of the options. */
 export interface ServeState {
-  /** Whether the door is closing, so that every answer is its connection's last. */
+  /** Whether the server is closing, so that every response is the last of its connection. */
   readonly isClosing: () => boolean;
   readonly openApiJson: () => Promise<Uint8Array>;
-  /** Address of the client of a request, also of one that came through a tunnel or a trusted proxy. */
+  /** Returns the address of a request's client, also of one that came through a tunnel or a trusted proxy. */
   readonly clientAddress: (request: IncomingMessage) => string;
 }
 
-/** The pipeline behind the router. */
+/** Returns the pipeline behind the router. */
 export function createServe(options: HttpOptions, state: ServeState): Serve {
   const { context, observer } = options;
   const { clock, limits } = context;
-  const hold = createHolds(options, state);
+  const openResources = createResources(options, state);
   const respond = createResponder(options, state);
 
-  /** The answer, or the refusal in its place; null where nobody is left to be answered. */
-  const prepare = async (exchange: Exchange, held: Held, names: RequestNames): Promise<HttpResponse | null> => {
-    const { room } = held;
+  /** Returns the response, which may be an error; null when the client has disconnected. */
+  const prepare = async (
+    exchange: Exchange,
+    resources: RequestResources,
+    names: RequestNames,
+  ): Promise<HttpResponse | null> => {
+    const { room } = resources;
     try {
-      const ready = await respond(exchange, held);
-      const length = lengthOf(ready.body ?? []);
+      const result = await respond(exchange, resources);
+      const length = lengthOf(result.body ?? []);
       if (length > smallResponseBytesMax) await room.reserve(length);
-      if (ready.stream === undefined) room.resize(length > smallResponseBytesMax ? length : 0);
-      return ready;
+      if (result.stream === undefined) room.resize(length > smallResponseBytesMax ? length : 0);
+      return result;
     } catch (error) {
       room.release();
-      if (error instanceof RequestAborted || isEndOfCaller(error, exchange)) return null;
-      const refusal = toErrorResponse(error, challengeFor(exchange.request.headers));
-      if (refusal.fault !== null) observer.failed({ ...refusal.fault, ...names });
-      return refusal.response;
+      if (error instanceof RequestAborted || isCallerAbort(error, exchange)) return null;
+      const failure = toErrorResponse(error, challengeFor(exchange.request.headers));
+      if (failure.logged !== null) observer.failed({ ...failure.logged, ...names });
+      return failure.response;
     } finally {
-      held.body.release();
+      resources.body.release();
     }
   };
 
@@ -83,20 +87,20 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     const startedAt = performance.now();
     const { request, response } = exchange;
     const names = { method: request.method ?? "", route: exchange.route?.path ?? "unmatched" };
-    const held = hold(exchange);
-    const { room } = held;
-    const ready = await prepare(exchange, held, names);
-    if (ready === null || response.destroyed) {
+    const resources = openResources(exchange);
+    const { room } = resources;
+    const result = await prepare(exchange, resources, names);
+    if (result === null || response.destroyed) {
       room.release();
       return;
     }
-    observer.answered({ ...names, status: ready.status, durationMs: performance.now() - startedAt });
+    observer.answered({ ...names, status: result.status, durationMs: performance.now() - startedAt });
     const { writeMsMax } = limits;
     try {
       const isHead = names.method === "HEAD";
-      await sendResponse(response, ready, { isHead, isLast: state.isClosing(), clock, writeMsMax, room });
+      await sendResponse(response, result, { isHead, isLast: state.isClosing(), clock, writeMsMax, room });
     } catch (error) {
-      // The status has left: all that can still be said is that the answer is not whole.
+      // The status is sent already: closing the connection is the only way to report that the response is incomplete.
       room.release();
       response.destroy();
       if (!(error instanceof RequestAborted)) observer.failed({ id: randomUUID(), ...names, error });
@@ -104,8 +108,11 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
   };
 }
 
-/** Opens what a request holds until it is answered, out of what all requests share. */
-function createHolds({ context, memory }: HttpOptions, state: ServeState): (exchange: Exchange) => Held {
+/** Returns what opens the resources of a request, out of the budgets that all requests share. */
+function createResources(
+  { context, memory }: HttpOptions,
+  state: ServeState,
+): (exchange: Exchange) => RequestResources {
   const { clock, limits } = context;
   const budget = new ByteBudget(Math.max(limits.httpBytesInFlightMax, limits.contentBodyBytesMax), (isExhausted) => {
     memory?.changed("http_requests", isExhausted);
@@ -118,14 +125,14 @@ function createHolds({ context, memory }: HttpOptions, state: ServeState): (exch
     let key: string | undefined;
     const slots: (() => void)[] = [];
     const callerKey = (): string => key ?? state.clientAddress(request);
-    const answer = rooms({ key: callerKey, gone: () => signalOfClose(response) });
+    const reservation = rooms({ key: callerKey, signal: () => signalOfClose(response) });
     const release = (): void => {
-      answer.release();
+      reservation.release();
       for (const free of slots.splice(0)) free();
     };
     return {
       body: budget.hold(),
-      room: { ...answer, release },
+      room: { ...reservation, release },
       identify: (keyId) => {
         key = keyId;
         slots.push(requests.take(keyId));
@@ -141,15 +148,15 @@ interface RequestNames {
   readonly route: string;
 }
 
-/** Guard, key, body and route: everything up to the answer. */
+/** Returns what runs a request up to its response: host guard, authentication, body and route. */
 function createResponder(
   options: HttpOptions,
   state: ServeState,
-): (exchange: Exchange, held: Held) => Promise<HttpResponse> {
+): (exchange: Exchange, resources: RequestResources) => Promise<HttpResponse> {
   const { context, trustLoopback, web = null } = options;
   const guard = createHostGuard(options.hostRules);
   const toCall = createCalls(options, state);
-  return async (exchange, { body, identify, ...held }) => {
+  return async (exchange, { body, identify, ...resources }) => {
     const { request, route, query, isAbsolute } = exchange;
     const { headers } = request;
     requireHost(request);
@@ -158,22 +165,22 @@ function createResponder(
     const clientAddress = state.clientAddress(request);
     const isTrusted = (): boolean => trustLoopback && isLocal(headers, clientAddress);
     if (route.access === "open" || (route.access === "local" && isTrusted())) {
-      return route.respond(toCall(exchange, held, undefined));
+      return route.respond(toCall(exchange, resources, undefined));
     }
     if (route.access === "provider") {
-      return route.respond(await toProviderCall(request, toCall(exchange, held, undefined), body));
+      return route.respond(await toProviderCall(request, toCall(exchange, resources, undefined), body));
     }
-    const known = { ...context, sessions: web?.sessions };
-    const shown = { headers, method: request.method ?? "", url: request.url ?? "", query, clientAddress };
+    const authContext = { ...context, sessions: web?.sessions };
+    const authRequest = { headers, method: request.method ?? "", url: request.url ?? "", query, clientAddress };
     if (route.access === "local") {
-      await authenticateMonitor(known, shown);
-      return route.respond(toCall(exchange, held, undefined));
+      await authenticateMonitor(authContext, authRequest);
+      return route.respond(toCall(exchange, resources, undefined));
     }
-    const caller = await authenticateRequest(known, shown);
+    const caller = await authenticateRequest(authContext, authRequest);
     identify(caller.principal.keyId);
     requireScope(caller.principal, permissionOf(route));
     if (!isOfficialLibrary(headers["user-agent"])) refuseUnknownParameters(route, query);
-    const call = toCall(exchange, held, await takeBody(route, request, { limits: context.limits, hold: body }));
+    const call = toCall(exchange, resources, await takeBody(route, request, { limits: context.limits, hold: body }));
     const keyCall = { ...call, ...caller };
     const answered = await route.respond(keyCall);
     if ("audit" in route) await recordCall(keyCall, route.audit, answered);
@@ -181,11 +188,11 @@ function createResponder(
   };
 }
 
-/** What turns an exchange with its body into what routes see. */
+/** Returns what turns an exchange and its body into the request that routes receive. */
 function createCalls(
   { context, health, listEnvelope, web }: HttpOptions,
   state: ServeState,
-): (exchange: Exchange, held: Pick<Held, "room" | "holdEventStream">, body: unknown) => Call {
+): (exchange: Exchange, resources: Pick<RequestResources, "room" | "holdEventStream">, body: unknown) => Call {
   const encodeList = createListEncoder(listEnvelope);
   return (exchange, { room, holdEventStream }, body) => ({
     context,
@@ -201,14 +208,14 @@ function createCalls(
   });
 }
 
-/** What the exchange alone says. */
+/** Returns the members of a call that the exchange alone determines. */
 function requestMembers({
   request,
   response,
   path,
   id,
   query,
-}: Exchange): Pick<Call, "path" | "id" | "query" | "headers" | "isEncrypted" | "isHead" | "gone"> {
+}: Exchange): Pick<Call, "path" | "id" | "query" | "headers" | "isEncrypted" | "isHead" | "signal"> {
   return {
     path,
     id,
@@ -216,7 +223,7 @@ function requestMembers({
     headers: request.headers,
     isEncrypted: "encrypted" in request.socket,
     isHead: request.method === "HEAD",
-    gone: () => signalOfClose(response),
+    signal: () => signalOfClose(response),
   };
 }
 
@@ -230,13 +237,13 @@ async function takeBody(
   return parseJsonBody(bytes, request.headers["content-type"]);
 }
 
-/** Whether an operation was ended by its signal because the caller has gone: nobody is to blame and nobody listens. */
-function isEndOfCaller(error: unknown, { response }: Exchange): boolean {
+/** Returns whether an operation was aborted because the client disconnected; there is nothing to report then. */
+function isCallerAbort(error: unknown, { response }: Exchange): boolean {
   const reason = error instanceof Problem ? error.cause : error;
   return response.destroyed && reason instanceof Error && reason.name === "AbortError";
 }
 
-/** Throws a 400 for a request of HTTP/1.1 without Host (RFC 9112 §3.2). */
+/** Throws a 400 for an HTTP/1.1 request without Host (RFC 9112 §3.2). */
 function requireHost({ headers, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === "1.1") {
     const problem = invalidField("Host", "A request of HTTP/1.1 needs the header field Host", "required");
@@ -244,7 +251,7 @@ function requireHost({ headers, httpVersion }: IncomingMessage): void {
   }
 }
 
-/** OPTIONS tells the methods of a path and grants no other origin anything. */
+/** Responds to OPTIONS with the methods of the path; other origins are granted nothing. */
 function respondUnmatched(exchange: Exchange): HttpResponse {
   const methods =
     exchange.path === "*" ? ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] : allowedMethods(exchange.path);

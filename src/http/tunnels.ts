@@ -1,6 +1,6 @@
 /**
- * CONNECT (RFC 9110 §9.3.6): leads clients that cannot be pointed at us to our own HTTPS listener. The one address that is
- * ever connected to is that listener's, whatever a request says.
+ * CONNECT (RFC 9110 §9.3.6): tunnels clients whose base URL cannot be configured to the service's own HTTPS listener.
+ * No other address is ever connected to.
  */
 import { STATUS_CODES, type IncomingMessage, type Server } from "node:http";
 import { connect, type Server as NetServer, type Socket } from "node:net";
@@ -8,43 +8,45 @@ import { Problem } from "../core/errors.ts";
 import { toErrorResponse } from "./error-response.ts";
 import type { RequestObserver } from "./options.ts";
 
-/** Where tunnels lead, and by which names. */
+/** Target of tunnels, and the host names that lead to it. */
 export interface Tunnel {
-  /** Our own HTTPS listener. */
+  /** The HTTPS listener of the service. */
   readonly to: { readonly host: string; readonly port: number };
-  /** Targets in authority form, `host:port` (RFC 9112 §3.2.3); any other is refused. */
+  /** Targets in authority form, `host:port` (RFC 9112 §3.2.3); any other is rejected. */
   readonly targets: readonly string[];
 }
 
-/** What the door says about its tunnels. */
+/** Options for {@link createTunnels}. */
 export interface TunnelOptions {
-  /** How many tunnels may be open at the same time. */
+  /** Largest number of open tunnels. */
   readonly countMax: number;
   readonly isClosing: () => boolean;
   readonly observer: RequestObserver;
 }
 
-/** The tunnels of one door. */
+/** Tunnels of one HTTP server. */
 export interface Tunnels {
   /**
-   * Answers every CONNECT of a listener: 200 for a target that is spelt exactly as one of the tunnel's but for the case of
-   * letters, 403 for any other (and for all, where there is no tunnel), 503 while too many are open or the door closes.
-   * Inside a tunnel hold the time limits of the HTTPS listener; when that ends the connection, the tunnel ends.
+   * Responds to every CONNECT of a listener: 200 for a target of the tunnel (compared without letter case), 403 for any
+   * other and when there is no tunnel, 503 while too many are open or the server is closing. The time limits of the
+   * HTTPS listener apply inside a tunnel; when that closes the connection, the tunnel closes.
    */
   readonly attach: (listener: Server, tunnel: Tunnel | null) => void;
-  /** Names the listener that tunnels lead to; what is known of a tunnel's client is kept as long as its connection there. */
+  /**
+   * Sets the listener that tunnels lead to. The client address of a tunnel is stored as long as its connection there.
+   */
   readonly registerTarget: (listener: NetServer) => void;
-  /** The address of a connection's client: of one that came through a tunnel, that of the tunnel's other end. */
+  /** Returns the address of a connection's client; for a tunnel, that of its other end. */
   readonly clientAddress: (socket: Pick<Socket, "remoteAddress" | "remotePort">) => string;
 }
 
 const notAProxy =
   "This is no open proxy: CONNECT leads to mailosaur.com:443 and to this service's own HTTPS listener only";
 
-/** No tunnels yet. */
+/** Creates the tunnels of a server; none is open yet. */
 export function createTunnels({ countMax, isClosing, observer }: TunnelOptions): Tunnels {
   const open = new Set<Socket>();
-  /** Client address by the place from which its tunnel reaches the HTTPS listener. */
+  /** Client addresses by the local address from which their tunnel reaches the HTTPS listener. */
   const origins = new Map<string, string>();
 
   const enter = (client: Socket, head: Buffer, to: Tunnel["to"]): void => {
@@ -80,7 +82,7 @@ export function createTunnels({ countMax, isClosing, observer }: TunnelOptions):
     registerTarget: (listener) => {
       listener.on("connection", (socket: Socket) => {
         const origin = place(socket.remoteAddress, socket.remotePort);
-        // Not earlier: what the client of a closed tunnel has sent may still be read here, and is not from this machine.
+        // Not earlier: data of a closed tunnel may still be read here, and does not come from this machine.
         socket.once("close", () => origins.delete(origin));
       });
     },
@@ -93,10 +95,10 @@ function place(address: string | undefined, port: number | undefined): string {
   return `${address ?? ""} ${String(port)}`;
 }
 
-/** How long the rest of an answer may take to leave, once the other end has closed. */
+/** Time in which the rest of a response may be sent after the other end has closed, in milliseconds. */
 const lingerMsMax = 2000;
 
-/** When one socket has ended, in whatever way, what it said last still leaves by the other, which then ends too. */
+/** Forwards what a socket sent last when it ends, and then ends the other one too. */
 function tie(one: Socket, other: Socket, afterwards: () => void): void {
   const end = (socket: Socket): void => {
     socket.destroySoon();
@@ -112,7 +114,7 @@ function refuse(client: Socket, problem: Problem): void {
   const content = Buffer.concat(body ?? []);
   const fields = Object.entries({ ...headers, "content-length": String(content.length), connection: "close" });
   const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
-  // Nobody else listens on a socket that has left its parser, and the client may go at any moment.
+  // Nothing else listens on a socket that has left its parser, and the client may disconnect at any moment.
   client.on("error", () => client.destroy());
   client.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n`);
   client.end(content, () => client.destroy());

@@ -1,4 +1,4 @@
-/** Adds to a generated OpenAPI document what route table and schemas do not hold: prose, examples, tags and servers. */
+/** Adds descriptions, examples, tags and servers to a generated OpenAPI document. */
 import { answerExamples, requestExamples } from "./examples.ts";
 import { propertyDescriptions } from "./property-descriptions.ts";
 import { tagDescriptions } from "./tags.ts";

@@ -10,7 +10,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   devices: "Virtual authenticators (TOTP).",
   usage: "Limits and use of the account.",
   keys: "API keys.",
-  audit: "Who made, changed or removed what.",
+  audit: "Log of changes, with their actors.",
   "verified-addresses": "Addresses outside the service that mail may be sent to.",
   "phone-numbers": "Phone numbers of servers.",
   sms: "Receive an SMS.",

@@ -1,4 +1,4 @@
-/** A range of bytes, both ends included (RFC 9110 §14.1.2). */
+/** Range of bytes, both ends included (RFC 9110 §14.1.2). */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
@@ -7,8 +7,9 @@ export interface ByteRange {
 const single = /^bytes[ \t]*=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
- * What a Range field asks of `length` bytes: one range, `unsatisfiable` where it lies outside, or undefined where the
- * field is to be ignored (RFC 9110 §14.2): absent, malformed, of another unit, or naming several ranges.
+ * Parses a Range field for content of `length` bytes. Returns one range, `unsatisfiable` when it lies outside, or
+ * undefined when the field is to be ignored (RFC 9110 §14.2): absent, malformed, of another unit, or with several
+ * ranges.
  */
 export function parseByteRange(field: string | undefined, length: number): ByteRange | "unsatisfiable" | undefined {
   const match = field === undefined ? null : single.exec(field);

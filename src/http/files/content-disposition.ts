@@ -2,8 +2,8 @@ const lengthMax = 200;
 const plainName = /^[\w !#$&+.^`~()-]+$/;
 
 /**
- * `Content-Disposition: attachment` with a name (RFC 6266), in UTF-8 as well where it is not plain ASCII (RFC 8187).
- * Control characters and everything that a file system takes for a path become `_`; a name is cut at 200 characters.
+ * Returns `Content-Disposition: attachment` with a name (RFC 6266), also in UTF-8 when it is not plain ASCII (RFC
+ * 8187). Control characters and path separators become `_`; a name is cut at 200 characters.
  */
 export function attachmentDisposition(fileName: string): string {
   const name = Array.from(fileName.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, "_"))

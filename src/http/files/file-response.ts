@@ -5,17 +5,17 @@ import type { Call } from "../route.ts";
 import { parseByteRange, type ByteRange } from "./byte-range.ts";
 import { attachmentDisposition } from "./content-disposition.ts";
 
-/** Content to be downloaded. */
+/** Content of a download. */
 export interface ServedFile {
   /** All bytes, or content that is read while it is written. */
   readonly content: Uint8Array | StreamedContent;
   readonly contentType: string;
   readonly fileName: string;
-  /** Names these bytes and no others; letters, digits and hyphens. */
+  /** Identifies these bytes; letters, digits and hyphens. */
   readonly version: string;
 }
 
-/** Content of a known size that is read in chunks. */
+/** Content of known size that is read in chunks. */
 export interface StreamedContent {
   readonly sizeBytes: number;
   /** Yields the bytes of a range, all of them unless given. */
@@ -23,8 +23,8 @@ export interface StreamedContent {
 }
 
 /**
- * A file as a download that no browser will render: 200, 206 for a single range (RFC 9110 §14), 304 where the caller has
- * it. A range counts only where `If-Range` agrees, and only on GET. Throws 416 with the length.
+ * Returns a file as a download that no browser renders: 200, 206 for a single range (RFC 9110 §14), or 304 when the
+ * client has it. A range applies only when `If-Range` agrees, and only to GET. Throws 416 with the length.
  */
 export function fileResponse(call: Call, file: ServedFile): HttpResponse {
   const sizeBytes = sizeOf(file);
@@ -56,7 +56,7 @@ function sizeOf({ content }: ServedFile): number {
   return content instanceof Uint8Array ? content.byteLength : content.sizeBytes;
 }
 
-/** The body of a range; streamed content announces its length by itself. */
+/** Returns the body of a range; streamed content announces its own length. */
 function bodyOf({ content }: ServedFile, range: ByteRange): Pick<HttpResponse, "body" | "stream" | "streamBytes"> {
   const { first, last } = range;
   if (content instanceof Uint8Array) return { body: [content.subarray(first, last + 1)] };
@@ -69,7 +69,7 @@ function rangeField(call: Call, etag: string): string | undefined {
   return call.headers.range;
 }
 
-/** RFC 9110 §13.1.2: weak comparison. */
+/** Compares entity tags weakly (RFC 9110 §13.1.2). */
 function matchesAny(field: string | undefined, etag: string): boolean {
   if (field === undefined) return false;
   return field.split(",").some((one) => {

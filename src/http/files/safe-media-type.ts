@@ -1,6 +1,6 @@
 /**
- * Media types that no browser runs or renders with script. What is not listed is sent as `application/octet-stream`:
- * HTML, SVG, XML of any kind, script, and whatever nobody has thought of yet.
+ * Media types that no browser executes or renders with scripts. Any other type is sent as `application/octet-stream`,
+ * including HTML, SVG, XML and scripts.
  */
 const safeTypes = new Set([
   "application/gzip",
@@ -37,7 +37,10 @@ const safeFamilies =
   /^(?:audio\/[\w.-]+|video\/[\w.-]+|font\/[\w.-]+|application\/vnd\.(?:openxmlformats-officedocument|oasis\.opendocument)\.[\w.-]+)$/;
 const charset = /;\s*charset\s*=\s*"?([\w.:-]{1,40})"?/i;
 
-/** The Content-Type to send for a declared one: itself where it is known to be harmless, with its charset for text. */
+/**
+ * Returns the Content-Type to send for a declared one: itself when it is known to be harmless, with the charset of
+ * text.
+ */
 export function safeMediaType(declared: string): string {
   const essence = (declared.split(";", 1)[0] ?? "").trim().toLowerCase();
   if (!safeTypes.has(essence) && !safeFamilies.test(essence)) return "application/octet-stream";

@@ -14,9 +14,9 @@ const comma = Buffer.from(",");
 const noBytes = Buffer.alloc(0);
 
 /**
- * 200 with the full messages of a page. Ends the page before the message whose stored size would pass
- * `fullPageBytesMax`, though never before the second; `Link` then continues with the messages older than the last one
- * shown. Messages that were deleted since the search are left out.
+ * Returns 200 with the full messages of a page. Ends the page before the message whose stored size would exceed
+ * `fullPageBytesMax`, but not before the second; `Link` then continues with the messages older than the last one.
+ * Messages that were deleted since the search are left out.
  */
 export async function fullPageResponse(call: KeyCall, page: Page, found: SummaryPageBytes): Promise<HttpResponse> {
   const ids = summariesOf(found.json).map(({ id }) => id);
@@ -34,12 +34,12 @@ export async function fullPageResponse(call: KeyCall, page: Page, found: Summary
   return { ...response, headers, body: null, stream: chunks };
 }
 
-/** The summaries of a page. */
+/** Returns the summaries of a page. */
 export function summariesOf(json: Uint8Array): readonly Summary[] {
   return JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as Summary[];
 }
 
-/** The first messages of a page, as many as its byte budget allows. */
+/** Returns the first messages of a page, as many as its byte budget allows. */
 async function fitting(
   { context }: KeyCall,
   ids: readonly MessageId[],
@@ -57,7 +57,7 @@ async function fitting(
   return { shown: ids.slice(0, count), sizeBytes };
 }
 
-/** Holds one message at a time, for which it waits as long as it takes: the response has begun. */
+/** Writes one message at a time. Waits for memory without a timeout, since the response has started. */
 async function* writePage(call: KeyCall, ids: readonly MessageId[]): AsyncGenerator<Uint8Array, void> {
   const [head = noBytes, , tail = noBytes] = call.encodeList(noBytes, call.headers["user-agent"]);
   const { room } = call;

@@ -5,7 +5,7 @@ import { isOfficialLibrary } from "../wire/dialect.ts";
 import { decodePage, requireServer } from "../wire/page-query.ts";
 import { build } from "../wire/schema.ts";
 
-/** The parameter that names a server. */
+/** Query parameter that names a server. */
 export const serverParameter: QueryParameter = {
   name: "server",
   description: "Id of the server.",
@@ -13,7 +13,7 @@ export const serverParameter: QueryParameter = {
   schema: build.string(),
 };
 
-/** What list and search share. */
+/** Query parameters that list and search share. */
 export const pageParameters: readonly QueryParameter[] = [
   serverParameter,
   {
@@ -24,17 +24,17 @@ export const pageParameters: readonly QueryParameter[] = [
   },
   {
     name: "page",
-    description: "Which page, counted from 0.",
+    description: "Page number, from 0.",
     schema: build.integer({ minimum: 0, default: 0 }),
   },
   {
     name: "itemsPerPage",
-    description: "How many items a page has.",
+    description: "Number of items on a page.",
     schema: build.integer({ minimum: 1, maximum: 1000, default: 50 }),
   },
   {
     name: "dir",
-    description: "Messages that came in, or messages that went out.",
+    description: "Received or sent messages.",
     schema: build.enum(["Received", "Sent"], { default: "Received" }),
   },
   {
@@ -49,7 +49,7 @@ export const pageParameters: readonly QueryParameter[] = [
   },
 ];
 
-/** What only search takes. */
+/** Query parameters of search alone. */
 export const waitParameters: readonly QueryParameter[] = [
   {
     name: "timeout",
@@ -58,22 +58,22 @@ export const waitParameters: readonly QueryParameter[] = [
   },
   {
     name: "count",
-    description: "How many messages must match before a waiting search answers.",
+    description: "Number of messages that must match before a waiting search responds.",
     schema: build.integer({ minimum: 1, default: 1 }),
   },
   {
     name: "absent",
-    description: "The caller hopes that nothing matches: a match within `timeout` is answered with 409.",
+    description: "Asserts that nothing matches: a match within `timeout` causes status 409.",
     schema: build.boolean({ default: false }),
   },
   {
     name: "full",
-    description: "Answer with full messages instead of summaries; at most 100 a page.",
+    description: "Whether to return full messages instead of summaries; at most 100 on a page.",
     schema: build.boolean({ default: false }),
   },
 ];
 
-/** Server and page that a list request asks for. */
+/** Server and page of a list request. */
 export interface ListRequest {
   readonly server: string;
   readonly page: Page;

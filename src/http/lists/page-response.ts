@@ -7,7 +7,7 @@ import { summarySchema } from "../wire/message-schema.ts";
 import { nextPageUrl } from "../wire/page-query.ts";
 import { listOf } from "../wire/schema.ts";
 
-/** One page of summaries as the operations hand it out. */
+/** A page of summaries as operations return it. */
 export interface SummaryPageBytes {
   readonly json: Uint8Array;
   readonly hasMore: boolean;
@@ -16,8 +16,8 @@ export interface SummaryPageBytes {
 }
 
 /**
- * 200 with a page of summaries: `Link` to the next page where there is one (RFC 8288), `X-Total-Count` where the number
- * is known, and the server's last sequence number in `X-Cursor`.
+ * Returns 200 with a page of summaries: `Link` to the next page, if any (RFC 8288), `X-Total-Count` if the number is
+ * known, and the server's last sequence number in `X-Cursor`.
  */
 export function pageResponse(call: Call, page: Page, found: SummaryPageBytes): HttpResponse {
   const headers: Record<string, string> = listHeaders({ "x-cursor": String(found.cursor) });
@@ -26,7 +26,7 @@ export function pageResponse(call: Call, page: Page, found: SummaryPageBytes): H
   return { status: 200, headers, body: call.encodeList(found.json, call.headers["user-agent"]) };
 }
 
-/** What {@link pageResponse} answers, for the OpenAPI document. */
+/** Success of routes that return {@link pageResponse}, for the OpenAPI document. */
 export const pageSuccess: Success = {
   status: 200,
   description: "One page of summaries, newest first.",
@@ -38,7 +38,7 @@ export const pageSuccess: Success = {
   },
 };
 
-/** 200 with a whole list of things that are few. */
+/** Returns 200 with a complete list of few items. */
 export function listResponse(call: Call, things: readonly unknown[]): HttpResponse {
   return {
     status: 200,

@@ -1,20 +1,20 @@
-/** The built files of the web UI. */
+/** Built files of the web UI. */
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
-/** One file, ready to be sent. */
+/** A file, ready to be sent. */
 export interface Asset {
   readonly contentType: string;
   readonly bytes: Uint8Array;
-  /** The same, compressed (RFC 1952). */
+  /** The same content compressed by gzip (RFC 1952). */
   readonly gzip: Uint8Array;
 }
 
 /** A folder of files that does not change while the service runs. */
 export interface Assets {
-  /** The file of that name below the folder, with forward slashes; undefined when there is none. */
+  /** Finds a file by its name below the folder, with forward slashes; undefined when there is none. */
   find(name: string): Promise<Asset | undefined>;
 }
 
@@ -27,8 +27,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 const compress = promisify(gzip);
 
 /**
- * The files of a folder. Read at the first question, not at the start, which mail waits for, and kept from then on. Only
- * what was in the folder then can be found, so no name leads out of it. A folder that is not there holds nothing.
+ * Opens the files of a folder. They are read on the first request rather than at start-up, and stay in memory. Only
+ * files that were in the folder then can be found, so no name leads out of it. A missing folder is empty.
  */
 export function openAssets(folder: string): Assets {
   let reading: Promise<ReadonlyMap<string, Asset>> | undefined;
@@ -43,7 +43,7 @@ export function openAssets(folder: string): Assets {
 }
 
 async function readAssets(folder: string): Promise<ReadonlyMap<string, Asset>> {
-  // Without the built files there is no web UI, and its paths response 404.
+  // Without the built files there is no web UI, and its paths respond with 404.
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const assets = files.map(async (file) => {

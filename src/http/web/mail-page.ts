@@ -1,11 +1,11 @@
-/** The page that shows a mail's HTML: no script, no navigation, and no connections unless remote content is allowed. */
+/** Page that shows a mail's HTML: no scripts, no navigation, and no connections unless remote content is allowed. */
 import type { HttpResponseHeaders } from "../http-response.ts";
 
-/** Choices of the reader. */
+/** Options of the reader. */
 export interface MailPageChoices {
-  /** Whether images, styles and fonts may come from the senders' servers. */
+  /** Whether images, styles and fonts may be loaded from the sender's servers. */
   readonly isRemoteAllowed: boolean;
-  /** Whether the mail is told that the reader's system is dark. */
+  /** Whether the mail sees a dark colour scheme. */
   readonly isDark: boolean;
 }
 
@@ -13,8 +13,8 @@ const sandbox = "sandbox allow-popups allow-popups-to-escape-sandbox";
 const doctype = /^\s*<!doctype[^>]{0,1000}>/i;
 
 /**
- * Header fields of the page. The sandbox gives it an origin of its own, without script, forms and navigation of its
- * surroundings, even where it is opened outside of our frame; links open in new tabs that know nothing of us.
+ * Returns the header fields of the page. The sandbox gives it an origin of its own, without scripts, forms and
+ * navigation of its embedder, even when it is opened outside of a frame; links open in new tabs without an opener.
  */
 export function mailPageHeaders({ isRemoteAllowed }: MailPageChoices): HttpResponseHeaders {
   const remote = isRemoteAllowed ? " https: http:" : "";
@@ -30,8 +30,8 @@ export function mailPageHeaders({ isRemoteAllowed }: MailPageChoices): HttpRespo
 }
 
 /**
- * Returns the page for a mail's rewritten HTML. The mail's own document type stays first, since it decides how browsers
- * lay out.
+ * Returns the page for a mail's rewritten HTML. The mail's document type stays first, since it determines the layout
+ * mode of browsers.
  */
 export function mailPage(html: string, { isDark }: MailPageChoices): string {
   const own = doctype.exec(html)?.[0] ?? "";

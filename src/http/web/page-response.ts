@@ -1,11 +1,11 @@
-/** Pages and files of the web UI, and the rules that browsers hold them to. */
+/** Pages and files of the web UI, and their security headers. */
 import type { HttpResponse, HttpResponseHeaders } from "../http-response.ts";
 import type { Call } from "../route.ts";
 import type { Asset } from "./assets.ts";
 
 /**
- * Our own pages run our own script and nothing else, ask nobody else for anything, and are shown in nobody's frame. The
- * frames in them may go nowhere but here, so that no mail leads its frame away (CSP 3 §6.6).
+ * Headers of pages of the web UI: they run only scripts of their own, load nothing from elsewhere and cannot be framed.
+ * Frames in them stay on this origin, so that no mail navigates its frame away (CSP 3 §6.6).
  */
 export const pageHeaders: HttpResponseHeaders = {
   "content-security-policy":
@@ -18,7 +18,7 @@ export const pageHeaders: HttpResponseHeaders = {
   "x-frame-options": "DENY",
 };
 
-/** 200 with a file, compressed where the browser takes that. `cacheControl` as RFC 9111 §5.2 has it. */
+/** Returns 200 with a file, compressed when the browser accepts it. `cacheControl` is as in RFC 9111 §5.2. */
 export function assetResponse(call: Call, asset: Asset, cacheControl: string): HttpResponse {
   const isCompressed = /\bgzip\b/.test(call.headers["accept-encoding"] ?? "");
   return {

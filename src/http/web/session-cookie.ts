@@ -1,16 +1,16 @@
-/** Where a browser's session travels: a cookie (RFC 6265), and a token that only scripts of our own origin hold. */
+/** Transport of a browser session: a cookie (RFC 6265), and a token that only scripts of this origin know. */
 import type { IncomingHttpHeaders } from "node:http";
 import { sessionMsMax, type SessionSecrets } from "./sessions.ts";
 
-/** Header that our own pages send with every request; pages of other origins cannot (Fetch, CORS preflight). */
+/** Header that pages of the web UI send with every request; pages of other origins cannot (Fetch, CORS preflight). */
 export const ownPageHeader = "x-restante-web";
 
 /** Header that carries the page token of a session. */
 export const pageTokenHeader = "x-restante-session";
 
 /**
- * Returns the cookie's name. Cookies ignore ports, so several services on one machine would overwrite each other's; the
- * name carries the port of the Host field.
+ * Returns the name of the cookie. It contains the port of the Host field, since cookies ignore ports and several
+ * services on one machine would overwrite each other's.
  */
 export function sessionCookieName(host: string | undefined): string {
   const port = /:(\d+)$/.exec(host ?? "")?.[1] ?? "default";
@@ -18,8 +18,8 @@ export function sessionCookieName(host: string | undefined): string {
 }
 
 /**
- * Returns both secrets of a request's session, or undefined unless a script of our own origin sent the request. Browsers
- * send the cookie to every port of this machine, so the cookie without the page token counts for nothing.
+ * Returns both secrets of a request's session, or undefined unless a script of this origin sent the request. Browsers
+ * send the cookie to every port of a machine, so the cookie alone is not accepted.
  */
 export function readSession(headers: IncomingHttpHeaders): SessionSecrets | undefined {
   const page = headers[pageTokenHeader];
@@ -39,7 +39,7 @@ export function readSessionCookie(headers: IncomingHttpHeaders): string | undefi
   return undefined;
 }
 
-/** Returns the `Set-Cookie` value that begins a session, or ends it for null. `isSecure` restricts it to TLS. */
+/** Returns the `Set-Cookie` value that opens a session, or closes it for null. `isSecure` restricts it to TLS. */
 export function sessionCookie(host: string | undefined, cookie: string | null, isSecure: boolean): string {
   const seconds = cookie === null ? 0 : sessionMsMax / 1000;
   const secure = isSecure ? "; Secure" : "";

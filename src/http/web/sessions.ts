@@ -1,4 +1,4 @@
-/** Browser sessions: random secrets that stand for API keys, stored as hashes, so that every node knows them. */
+/** Browser sessions: random secrets that stand for API keys, stored as hashes and shared by all nodes. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";
@@ -7,50 +7,56 @@ import { openKey, principalOf as principalOfKey } from "../../operations/find-ke
 import { readTicket, signTarget } from "./tickets.ts";
 
 /**
- * Both secrets of a session, 256 random bits as base64url each. Neither opens anything without the other: browsers send the
- * cookie to every port of a machine, and scripts cannot read it; the page token is known only to scripts of our own origin.
+ * Both secrets of a session, 256 random bits as base64url each. Neither is valid alone: browsers send the cookie to
+ * every port of a machine, and scripts cannot read it; the page token is known only to scripts of this origin.
  */
 export interface SessionSecrets {
   readonly cookie: string;
   readonly page: string;
 }
 
-/** The sessions of one service, whichever of its nodes opened them. */
+/** Sessions of the service, on all of its nodes. */
 export interface Sessions {
-  /** A secret that opens one session for the key, once, within {@link tokenMsMax}. */
+  /** Issues a secret that opens one session for the key, once, within {@link tokenMsMax}. */
   issueToken(keyHash: string): Promise<string>;
-  /** The hash of the key that a token was issued for; undefined for a wrong, used or late one. */
+  /** Returns the hash of the key that a token was issued for; undefined for an unknown, used or expired one. */
   redeemToken(token: string): Promise<string | undefined>;
   /** Opens a session of the key. */
   open(keyHash: string): Promise<SessionSecrets>;
-  /** Returns the session's principal; undefined when it has ended, by time or with its key. Using a session keeps it. */
+  /** Returns the session's principal; undefined when the session or its key has expired. Extends the session. */
   principalOf(session: SessionSecrets): Promise<Principal | undefined>;
-  /** Returns the target (path and query, see `isTicketTarget`) as a URL that the session's cookie opens, for minutes. */
+  /**
+   * Returns the target (path and query, see `isTicketTarget`) as a URL that the session's cookie opens for some
+   * minutes.
+   */
   signTarget(session: SessionSecrets, target: string): string;
   /** Returns the principal of the session that signed a URL for this cookie; undefined when there is none. */
   principalOfTicket(url: string, cookie: string): Promise<Principal | undefined>;
-  /** Ends a session; does nothing when there is none. */
+  /** Closes a session; does nothing when there is none. */
   close(session: SessionSecrets): Promise<void>;
-  /** Clears away what time has ended; nothing of it opens anything before. */
+  /** Deletes expired sessions and tokens, which are not accepted any more in any case. */
   forgetEnded(): Promise<void>;
 }
 
-/** A session ends after so long without a request. */
+/** A session expires after this time without a request, in milliseconds. */
 export const sessionIdleMsMax: number = 24 * 3_600_000;
-/** Use is noted once in so long: a session that was used in between may end so much earlier, never later. */
+/**
+ * Interval at which the use of a session is stored, in milliseconds; a session may expire that much earlier, never
+ * later.
+ */
 export const sessionUseNotedMs: number = 3_600_000;
-/** A session ends so long after it began, used or not. */
+/** A session expires this long after it was opened, used or not, in milliseconds. */
 export const sessionMsMax: number = 7 * 24 * 3_600_000;
-/** How long a one-time token waits; not longer than an idle session, or it would be cleared away before. */
+/** A one-time token expires after this time, in milliseconds; not longer than an idle session. */
 export const tokenMsMax: number = 24 * 3_600_000;
-/** Sessions at the same time; beyond, the one that began first ends. */
+/** Largest number of sessions; beyond it the oldest is closed. */
 export const sessionCountMax = 1000;
-/** Tokens that wait at the same time; beyond, the one that was issued first ends. */
+/** Largest number of one-time tokens; beyond it the oldest expires. */
 export const tokenCountMax = 100;
 
 const secretShape = /^[\w-]{43}$/;
 
-/** Creates the sessions over the store, which keeps secrets as SHA-256 only, so that look-ups leak no timing. */
+/** Creates the sessions over the store, which holds secrets as SHA-256 only, so that look-ups leak no timing. */
 export function createSessions(context: Pick<Context, "store" | "clock" | "revocations" | "secrets">): Sessions {
   const { store, clock } = context;
   const { signIns } = store;
@@ -65,8 +71,8 @@ export function createSessions(context: Pick<Context, "store" | "clock" | "revoc
     if (found?.kind !== "session" || now - found.openedAt >= sessionMsMax) return undefined;
     if (now - found.usedAt >= sessionIdleMsMax) return undefined;
     const key = await openKey(context, found.keyHash);
-    if (key === undefined) await whereItGoes(signIns.removeSignIn(found.name));
-    else if (now - found.usedAt >= sessionUseNotedMs) await whereItGoes(signIns.useSignIn(found.name, now));
+    if (key === undefined) await toleratingFullDisk(signIns.removeSignIn(found.name));
+    else if (now - found.usedAt >= sessionUseNotedMs) await toleratingFullDisk(signIns.useSignIn(found.name, now));
     return key === undefined ? undefined : principalOfKey(key, found.keyHash);
   };
 
@@ -77,7 +83,7 @@ export function createSessions(context: Pick<Context, "store" | "clock" | "revoc
       return token;
     },
     redeemToken: async (token) => {
-      // Keys come this way too: they cost a look, and only a token costs a write.
+      // API keys are tried as tokens too: they cost a read, and only a token costs a write.
       if (!secretShape.test(token) || (await signIns.findSignIn(nameOf(token)))?.kind !== "token") return undefined;
       const taken = await signIns.takeToken(nameOf(token));
       return taken !== undefined && clock.now() - taken.openedAt < tokenMsMax ? taken.keyHash : undefined;
@@ -107,8 +113,8 @@ export function createSessions(context: Pick<Context, "store" | "clock" | "revoc
   };
 }
 
-/** A medium without room keeps nobody from reading: what could not be written is tried again with the next request. */
-async function whereItGoes(write: Promise<unknown>): Promise<void> {
+/** Ignores a full disk: requests are served nevertheless, and the next one tries to write again. */
+async function toleratingFullDisk(write: Promise<unknown>): Promise<void> {
   try {
     await write;
   } catch (error) {

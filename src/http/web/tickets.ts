@@ -1,16 +1,16 @@
-/** Tickets: short-lived signed URLs for what a browser fetches without script — frames, images, downloads. */
+/** Tickets: short-lived signed URLs of frames, images and downloads, which browsers fetch without script. */
 import { timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../core/clock.ts";
 import type { SecretBox } from "../../operations/secret-box.ts";
 
-/** Milliseconds for which a ticket opens its URL. */
+/** Time for which a ticket is valid, in milliseconds. */
 export const ticketMsMax: number = 5 * 60_000;
 
-/** What a ticket is good for. */
+/** Claim of a ticket. */
 export interface TicketClaim {
-  /** Stored name of the session that asked for the ticket; no secret. */
+  /** Stored name of the session that requested the ticket; not a secret. */
   readonly session: string;
-  /** Cookie of the session: a ticket without it opens nothing. */
+  /** Cookie of the session, without which the ticket is invalid. */
   readonly cookie: string;
   /** Path and query of the only URL that the ticket opens. */
   readonly target: string;
@@ -21,10 +21,10 @@ const ending = /[?&]ticket=([\w-]{43})\.([0-9a-z]{1,12})\.([\w-]{43})$/;
 /** URLs that a browser fetches by itself. */
 const openable = /^\/(?:api\/files|web\/messages|web\/images)\/[^\s#\\]*$/;
 
-/** Longest path and query that a ticket is issued for. */
+/** Longest path and query that a ticket is issued for, in characters. */
 export const ticketTargetLengthMax = 2000;
 
-/** Whether tickets are issued for this path and query. */
+/** Returns whether tickets are issued for this path and query. */
 export function isTicketTarget(target: string): boolean {
   return target.length <= ticketTargetLengthMax && openable.test(target) && !/[?&]ticket=/.test(target);
 }
@@ -36,7 +36,7 @@ export function signTarget(context: TicketContext, claim: TicketClaim): string {
   return `${claim.target}${mark}ticket=${claim.session}.${expires}.${macOf(context, claim, expires)}`;
 }
 
-/** Returns the stored name of the session that a URL's ticket speaks for; undefined without a valid ticket. */
+/** Returns the stored name of the session of a URL's ticket; undefined without a valid ticket. */
 export function readTicket(context: TicketContext, url: string, cookie: string): string | undefined {
   const found = ending.exec(url);
   if (found === null) return undefined;
@@ -46,7 +46,7 @@ export function readTicket(context: TicketContext, url: string, cookie: string):
   return isGenuine && context.clock.now() < Number.parseInt(expires, 36) ? session : undefined;
 }
 
-/** What tickets depend on. */
+/** Dependencies of tickets. */
 export interface TicketContext {
   readonly clock: Pick<Clock, "now">;
   readonly secrets: Pick<SecretBox, "mac">;

@@ -3,7 +3,7 @@ import type { SpamAnalysis } from "../../operations/get-spam-analysis.ts";
 import type { WireDeliverability, WireSpamAnalysis, WireSpamRule } from "./analysis-schema.ts";
 import { decimal } from "./decimal.ts";
 
-/** A spam analysis as the wire shows it, whatever the engine: the libraries know only this member. */
+/** Returns a spam analysis in its JSON form, whatever the engine: the official libraries know only this member. */
 export function toWireSpamAnalysis({ score, rules, engine, engineProblem }: SpamAnalysis): WireSpamAnalysis {
   return {
     spamFilterResults: { spamAssassin: rules.map(toWireRule) },
@@ -13,7 +13,7 @@ export function toWireSpamAnalysis({ score, rules, engine, engineProblem }: Spam
   };
 }
 
-/** A report as the wire shows it: the members that the libraries know first, then ours. */
+/** Returns a deliverability report in its JSON form: the members that the official libraries know come first. */
 export function toWireDeliverability(report: DeliverabilityReport): WireDeliverability {
   const { spf, dkim, dmarc, blockLists, content, dnsRecords, spam, arc, bimi, dns } = report;
   const { score, result, rules, engine, engineProblem } = spam;

@@ -1,15 +1,15 @@
-/** Spam analyses and deliverability reports as the wire shows them: the members that the official libraries read. */
+/** Schemas of spam analyses and deliverability reports, with the members that the official libraries read. */
 import type { DeliverabilityReport } from "../../operations/get-deliverability.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 
-/** A rule that matched; `score` is written with a decimal point. */
+/** JSON of a matched rule; `score` is written with a decimal point. */
 export interface WireSpamRule {
   readonly score: number;
   readonly rule: string;
   readonly description: string;
 }
 
-/** A spam analysis. */
+/** JSON of a spam analysis. */
 export interface WireSpamAnalysis {
   readonly spamFilterResults: { readonly spamAssassin: readonly WireSpamRule[] };
   /** Written with a decimal point. */
@@ -18,14 +18,14 @@ export interface WireSpamAnalysis {
   readonly engineProblem: string | null;
 }
 
-/** A verdict of a check. */
+/** JSON of a verdict. */
 export type WireVerdict = DeliverabilityReport["spf"];
 
-/** A deliverability report. */
+/** JSON of a deliverability report. */
 export interface WireDeliverability extends Omit<DeliverabilityReport, "spam" | "dkim"> {
   readonly dkim: readonly WireVerdict[];
   readonly spamAssassin: {
-    /** A whole number. */
+    /** An integer. */
     readonly score: number;
     readonly result: WireVerdict["result"];
     readonly rules: readonly WireSpamRule[];
@@ -40,9 +40,9 @@ const flag = build.boolean();
 const size = build.integer({ minimum: 0 });
 const result = build.enum(["Pass", "Warning", "Fail", "Timeout"]);
 const engine = build.string({ description: "`SpamAssassin`, or `restante` for the service's own rules." });
-const engineProblem = orNull(build.string({ description: "Why the filter that the operator named did not speak." }));
+const engineProblem = orNull(build.string({ description: "Reason why the configured filter did not respond." }));
 
-/** A rule that matched. */
+/** Schema of a matched rule. */
 export const spamRuleSchema: WireSchema<WireSpamRule> = schemaOf<WireSpamRule>()(
   build.object(
     { score: build.number({ description: "Always with a decimal point." }), rule: text, description: text },
@@ -52,7 +52,7 @@ export const spamRuleSchema: WireSchema<WireSpamRule> = schemaOf<WireSpamRule>()
 
 const rules = build.array(refer(spamRuleSchema));
 
-/** A spam analysis. */
+/** Schema of a spam analysis. */
 export const spamAnalysisSchema: WireSchema<WireSpamAnalysis> = schemaOf<WireSpamAnalysis>()(
   build.object(
     { spamFilterResults: build.object({ spamAssassin: rules }), score: build.number(), engine, engineProblem },
@@ -60,13 +60,13 @@ export const spamAnalysisSchema: WireSchema<WireSpamAnalysis> = schemaOf<WireSpa
   ),
 );
 
-/** A verdict of a check. */
+/** Schema of a verdict. */
 export const verdictSchema: WireSchema<WireVerdict> = schemaOf<WireVerdict>()(
   build.object(
     {
       result,
       description: text,
-      rawValue: build.string({ description: "The DNS record that decided; empty where there is none." }),
+      rawValue: build.string({ description: "DNS record that decided; empty when there is none." }),
       tags: build.record(text),
     },
     { $id: "Verdict" },
@@ -75,7 +75,7 @@ export const verdictSchema: WireSchema<WireVerdict> = schemaOf<WireVerdict>()(
 
 const verdict = refer(verdictSchema);
 
-/** A deliverability report. */
+/** Schema of a deliverability report. */
 export const deliverabilitySchema: WireSchema<WireDeliverability> = schemaOf<WireDeliverability>()(
   build.object(
     {

@@ -1,4 +1,4 @@
-/** What callers say of mail that is to be made. */
+/** Schemas of requests that compose mail. */
 import type { EmailFields } from "../../operations/create-email.ts";
 import type { ForwardFields } from "../../operations/forward-message.ts";
 import type { NewAttachment } from "../../operations/new-attachments.ts";
@@ -8,48 +8,50 @@ import { build, schemaOf, type OptionalProperty, type WireSchema } from "./schem
 
 const address = (description: string): OptionalProperty<string> => build.optional(build.string({ description }));
 const text = build.optional(build.string({ description: "Plain text." }));
-const html = build.optional(build.string({ description: "HTML, kept as given." }));
+const html = build.optional(build.string({ description: "HTML, unchanged." }));
 
-/** A file that a request brings. */
+/** Schema of an attachment in a request. */
 export const newAttachmentSchema: WireSchema<NewAttachment> = schemaOf<NewAttachment>()(
   build.object({
     fileName: build.optional(build.string()),
     contentType: build.optional(build.string()),
     content: build.optional(build.string({ description: "Base64." })),
-    contentId: build.optional(build.string({ description: "Shows the file within the HTML, as `cid:`." })),
+    contentId: build.optional(
+      build.string({ description: "Content-ID by which the HTML refers to the file, as `cid:`." }),
+    ),
   }),
 );
 
 const attachments = build.optional(build.array(newAttachmentSchema));
 
-/** Body that makes a mail. */
+/** Request body that creates a mail. */
 export const emailFieldsSchema: WireSchema<EmailFields> = schemaOf<EmailFields>()(
   build.object({
     to: address("One address; required where `send` is true."),
     cc: address("One address."),
-    from: address("An address of the server; one of its own making when absent."),
+    from: address("An address of the server; a generated one when absent."),
     subject: build.optional(build.string()),
     text,
     html,
-    send: build.optional(build.boolean({ description: "Whether the mail leaves." })),
+    send: build.optional(build.boolean({ description: "Whether to send the mail." })),
     attachments,
   }),
 );
 
-/** Body that passes a mail on. */
+/** Request body that forwards a mail. */
 export const forwardFieldsSchema: WireSchema<ForwardFields> = schemaOf<ForwardFields>()(
   build.object({ to: address("One address; required."), cc: address("One address."), text, html }),
 );
 
-/** Body that answers a message. */
+/** Request body that replies to a message. */
 export const replyFieldsSchema: WireSchema<ReplyFields> = schemaOf<ReplyFields>()(
   build.object({ cc: address("One address."), text, html, attachments }),
 );
 
-/** The cap of bodies that carry content. */
+/** Returns the largest body with content, in bytes. */
 export const contentBodyBytesMax: BodyRule["bytesMax"] = (limits) => limits.contentBodyBytesMax;
 
-/** What a request's `Idempotency-Key` says; null where it has none. */
+/** Returns the value of a request's `Idempotency-Key`; null when it has none. */
 export function repeatKeyOf(headers: Readonly<Record<string, string | readonly string[] | undefined>>): string | null {
   const value = headers["idempotency-key"];
   return typeof value === "string" ? value : null;

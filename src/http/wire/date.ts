@@ -5,11 +5,11 @@ const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9
 const instantMsMax = 8.64e15;
 
 /**
- * Parses an instant into milliseconds since the Unix epoch, with a fraction where the text is more precise (truncated to
- * microseconds). Returns undefined for any other text. Accepts integer epoch milliseconds; ISO 8601 calendar dates
- * (RFC 3339 §5.6 and wider): a date alone means its first moment, seconds are optional, 0 to 9 fraction digits, an offset
- * `Z`, `±hh`, `±hhmm` or `±hh:mm`, UTC without one; and dates with month names (see {@link readTextualDate}). A blank in
- * place of the offset's `+` is what an unescaped one becomes in a URL. Rejects days that do not exist.
+ * Parses an instant into milliseconds since the Unix epoch, with a fraction when the text is more precise (truncated to
+ * microseconds). Accepts integer epoch milliseconds; ISO 8601 calendar dates (RFC 3339 §5.6 and wider): a date alone
+ * means its first moment, seconds are optional, 0 to 9 fraction digits, an offset `Z`, `±hh`, `±hhmm` or `±hh:mm`, UTC
+ * without one; and dates with month names (see {@link readTextualDate}). A space replaces the `+` of an offset, as an
+ * unescaped one does in a URL. Returns undefined for any other text and for days that do not exist.
  */
 export function parseInstant(text: string): number | undefined {
   return epochMs.test(text) ? parseEpochMs(text) : (parseIso(text) ?? parseTextual(text));
@@ -28,7 +28,7 @@ function parseIso(text: string): number | undefined {
   const time = timeOf(number(4), number(5), number(6));
   const offset = offsetOf(fields[8] ?? "Z");
   if (date === undefined || time === undefined || offset === undefined) return undefined;
-  // What is finer than a microsecond would round up to the next millisecond, and a message of that moment be missed.
+  // A finer fraction would be rounded up to the next millisecond, and a message of that moment be missed.
   const microseconds = Number((fields[7] ?? "").padEnd(6, "0").slice(0, 6));
   return date + time - offset + microseconds / 1000;
 }

@@ -1,33 +1,33 @@
-/** Devices as the wire shows them: never their secrets. */
+/** Schemas of devices, without their secrets. */
 import type { Device } from "../../core/device.ts";
 import type { DeviceRequest } from "../../operations/create-device.ts";
 import type { OneTimePassword } from "../../operations/one-time-password.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";
 
-/** A one-time password on the wire. */
+/** JSON of a one-time password. */
 export interface WirePassword {
   readonly code: string;
   /** ISO 8601 in UTC. */
   readonly expires: string;
 }
 
-/** A device. */
+/** Schema of a device. */
 export const deviceSchema: WireSchema<Device> = schemaOf<Device>()(
   build.object({ id: build.string({ format: "uuid" }), name: build.string() }, { $id: "Device" }),
 );
 
-/** A one-time password. */
+/** Schema of a one-time password. */
 export const passwordOfDeviceSchema: WireSchema<WirePassword> = schemaOf<WirePassword>()(
   build.object(
     {
       code: build.string({ pattern: "^\\d{6,8}$" }),
-      expires: build.string({ format: "date-time", description: "From when on the next code counts." }),
+      expires: build.string({ format: "date-time", description: "When the next code replaces this one." }),
     },
     { $id: "OneTimePassword" },
   ),
 );
 
-/** Body that names a secret, and the device that is to keep it. */
+/** Request body with a secret, and the name of the device that stores it. */
 export const deviceRequestSchema: WireSchema<DeviceRequest> = schemaOf<DeviceRequest>()(
   build.object({
     name: build.optional(build.string({ maxLength: 200 })),
@@ -35,7 +35,7 @@ export const deviceRequestSchema: WireSchema<DeviceRequest> = schemaOf<DeviceReq
   }),
 );
 
-/** A password as the wire shows it. */
+/** Returns a one-time password in its JSON form. */
 export function toWirePassword({ code, expiresAt }: OneTimePassword): WirePassword {
   return { code, expires: new Date(expiresAt).toISOString() };
 }

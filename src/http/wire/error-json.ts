@@ -1,7 +1,10 @@
 import type { FieldProblem, Problem } from "../../core/errors.ts";
 import type { WireError, WireFieldError } from "./error-schema.ts";
 
-/** The body of a refusal. Problems of one field are told together; a 400 without any names the request as a whole. */
+/**
+ * Returns the body of an error response. Errors of one field are grouped; a 400 without any names the request as a
+ * whole.
+ */
 export function toWireError(problem: Problem): WireError {
   const { type, status } = problem.row;
   return { type, status, message: problem.message, errors: status === 400 ? fieldErrors(problem) : [] };

@@ -1,6 +1,6 @@
 import { build, schemaOf, type WireSchema } from "./schema.ts";
 
-/** What is wrong with one field. */
+/** Errors of one field. */
 export interface WireFieldError {
   /** Path of the field in the body, or name of the query parameter. */
   readonly field: string;
@@ -8,7 +8,7 @@ export interface WireFieldError {
   readonly detail: readonly { readonly description: string; readonly code: string }[];
 }
 
-/** The body of every refusal, members in this order. */
+/** Body of every error response, members in this order. */
 export interface WireError {
   readonly type: string;
   readonly status: number;
@@ -17,7 +17,7 @@ export interface WireError {
   readonly errors: readonly WireFieldError[];
 }
 
-/** The body of every refusal. */
+/** Schema of error responses. */
 export const errorSchema: WireSchema<WireError> = schemaOf<WireError>()(
   build.object(
     {

@@ -5,8 +5,9 @@ const jsonType = /^(?:application\/json|text\/json|application\/[\w.!#$&^+-]*\+j
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
 
 /**
- * The JSON of a body (RFC 8259); undefined for an empty one, whatever its Content-Type. A body without a Content-Type is
- * taken for JSON. Throws `unsupported_media_type`, and a 400 on the field `body` for what is not JSON in UTF-8.
+ * Parses the JSON of a body (RFC 8259); returns undefined for an empty one, whatever its Content-Type. A body without a
+ * Content-Type is taken as JSON. Throws `unsupported_media_type`, or a 400 on the field `body` when it is not JSON in
+ * UTF-8.
  */
 export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined): unknown {
   if (bytes.byteLength === 0) return undefined;
@@ -14,7 +15,7 @@ export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined
   try {
     return JSON.parse(decoder.decode(bytes)) as unknown;
   } catch {
-    // The parser's message quotes the body, so it is not passed on.
+    // The parser's message quotes the body, so it is not forwarded.
     throw invalidField("body", "Must be valid JSON in UTF-8", "invalid_json");
   }
 }

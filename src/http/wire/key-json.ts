@@ -2,7 +2,7 @@ import type { ApiKey } from "../../core/api-key.ts";
 import type { NewKey } from "../../operations/create-key.ts";
 import type { WireKey, WireNewKey } from "./key-schema.ts";
 
-/** Returns a key as the wire shows it: without its hashes. */
+/** Returns a key in its JSON form, without its hashes. */
 export function toWireKey(key: ApiKey): WireKey {
   const { id, name, server, createdAt, scope, expiresAt, requestsPerMinute, networks, lastUsedAt, former } = key;
   return {
@@ -19,7 +19,7 @@ export function toWireKey(key: ApiKey): WireKey {
   };
 }
 
-/** Returns a key that was just made or rotated, with the secret that is never shown again. */
+/** Returns a new or rotated key with its secret, which is never shown again. */
 export function toWireNewKey(made: NewKey): WireNewKey {
   return { ...toWireKey(made.key), key: made.secret };
 }

@@ -1,21 +1,21 @@
-/** Keys as the wire shows them: never their hash, and the key itself once, in the answer to its making or rotation. */
+/** Schemas of API keys. Hashes are never shown; the key itself is shown once, when it is created or rotated. */
 import { keyScopes, type ApiKey } from "../../core/api-key.ts";
 import type { KeyRequest } from "../../operations/create-key.ts";
 import type { Rotation } from "../../operations/rotate-key.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
 
-/** A key on the wire; instants are ISO 8601 in UTC. */
+/** JSON of a key; instants are ISO 8601 in UTC. */
 export interface WireKey extends Pick<ApiKey, "id" | "name" | "server" | "scope" | "requestsPerMinute" | "networks"> {
   readonly createdAt: string;
   readonly expires: string | null;
   readonly lastUsed: string | null;
-  /** Until when the secret from before the last rotation opens too. */
+  /** Until when the secret from before the last rotation is valid too. */
   readonly formerUntil: string | null;
 }
 
-/** A key that was just made or rotated. */
+/** JSON of a key that was just created or rotated. */
 export interface WireNewKey extends WireKey {
-  /** The key itself; shown now and never again. */
+  /** The key itself; never shown again. */
   readonly key: string;
 }
 
@@ -24,37 +24,37 @@ const scope = build.enum(keyScopes, {
     "`read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.",
 });
 const networks = build.array(build.string(), {
-  description: "Addresses and networks (`192.0.2.0/24`) from which alone the key opens anything; empty for all.",
+  description: "Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all.",
 });
 const instant = (description: string): WireSchema<string | null> =>
   orNull(build.string({ format: "date-time", description }));
 
 const shape = {
-  id: build.string({ format: "uuid", description: "Names the key in this interface; it is not the key." }),
+  id: build.string({ format: "uuid", description: "Id of the key in this API; not the key itself." }),
   name: build.string(),
-  server: orNull(build.string({ description: "The only server that the key opens; null for all." })),
+  server: orNull(build.string({ description: "The only server that the key gives access to; null for all." })),
   createdAt: build.string({ format: "date-time" }),
   scope,
-  expires: instant("From then on the key opens nothing; null for never."),
-  requestsPerMinute: orNull(build.integer({ description: "Requests that a node answers within a minute." })),
+  expires: instant("When the key expires; null for never."),
+  requestsPerMinute: orNull(build.integer({ description: "Largest number of requests per minute and node." })),
   networks,
-  lastUsed: instant("At most a minute behind; null before the first use."),
-  formerUntil: instant("Until then the secret from before the last rotation opens too."),
+  lastUsed: instant("Time of last use, at most a minute behind; null before the first use."),
+  formerUntil: instant("Until when the secret from before the last rotation is valid too."),
 };
 
-/** A key. */
+/** Schema of a key. */
 export const keySchema: WireSchema<WireKey> = schemaOf<WireKey>()(build.object(shape, { $id: "Key" }));
 
-/** A key that was just made. */
+/** Schema of a key that was just created or rotated. */
 export const newKeySchema: WireSchema<WireNewKey> = schemaOf<WireNewKey>()(
   build.object({ ...shape, key: build.string({ description: "The key itself, shown only here." }) }, { $id: "NewKey" }),
 );
 
-/** Body that makes a key. */
+/** Request body that creates a key. */
 export const keyRequestSchema: WireSchema<KeyRequest> = schemaOf<KeyRequest>()(
   build.object({
     name: build.optional(build.string({ maxLength: 200 })),
-    server: build.optional(build.string({ description: "Restricts the key to this server." })),
+    server: build.optional(build.string({ description: "Id of the only server that the key gives access to." })),
     scope: build.optional(scope),
     expires: build.optional(build.string({ description: "ISO 8601 instant in the future." })),
     requestsPerMinute: build.optional(build.integer({ minimum: 1, maximum: 1_000_000 })),
@@ -62,14 +62,14 @@ export const keyRequestSchema: WireSchema<KeyRequest> = schemaOf<KeyRequest>()(
   }),
 );
 
-/** Body that rotates a key. */
+/** Request body that rotates a key. */
 export const rotationSchema: WireSchema<Rotation> = schemaOf<Rotation>()(
   build.object({
     graceSeconds: build.optional(
       build.integer({
         minimum: 0,
         maximum: 2_592_000,
-        description: "Seconds for which the present secret goes on opening; a day when absent, 0 ends it at once.",
+        description: "Seconds for which the present secret stays valid; a day when absent, 0 revokes it at once.",
       }),
     ),
   }),

@@ -1,19 +1,19 @@
-/** The one place that decides whether a list is an array, as the specification says, or `{"items":[…]}`. */
+/** Encoding of lists: an array, as the specification says, or `{"items":[…]}`. No other file decides this. */
 import { isOfficialLibrary } from "./dialect.ts";
 
-/** `auto`: an array, and `{"items":[…]}` for the official libraries; the others force one form for everybody. */
+/** `auto`: an array, and `{"items":[…]}` for the official libraries; the others force one form for all clients. */
 export type ListEnvelope = "auto" | "array" | "items";
 
 /**
- * Writes a list for whoever asks, in chunks, so that the items are not copied. `itemsJson` is the items' JSON, joined by
- * commas.
+ * Encodes a list for a client in chunks, so that the items are not copied. `itemsJson` is the JSON of the items, joined
+ * by commas.
  */
 export type ListEncoder = (itemsJson: Uint8Array, userAgent: string | undefined) => readonly Uint8Array[];
 
 const array = { head: Buffer.from("["), tail: Buffer.from("]") };
 const items = { head: Buffer.from('{"items":['), tail: Buffer.from("]}") };
 
-/** The encoder for the operator's choice. Every answer that it writes varies with User-Agent. */
+/** Returns the encoder for the operator's choice. Responses that it writes vary with User-Agent. */
 export function createListEncoder(envelope: ListEnvelope): ListEncoder {
   return (itemsJson, userAgent) => {
     const isWrapped = envelope === "auto" ? isOfficialLibrary(userAgent) : envelope === "items";
@@ -22,7 +22,7 @@ export function createListEncoder(envelope: ListEnvelope): ListEncoder {
   };
 }
 
-/** The items' JSON of things that are not kept as JSON. */
+/** Returns the JSON of items that are not stored as JSON, joined by commas. */
 export function joinItems(things: readonly unknown[]): Uint8Array {
   return Buffer.from(things.map((thing) => JSON.stringify(thing)).join(","), "utf8");
 }

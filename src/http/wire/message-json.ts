@@ -1,15 +1,15 @@
-/** JSON of full messages, written chunk by chunk where their texts are large. */
+/** JSON of full messages, written chunk by chunk when their texts are large. */
 import type { OpenedMessage } from "../../operations/get-message.ts";
 
-/** Bytes of a large text that are written at a time: a millisecond of work between two turns of the event loop. */
+/** Bytes of a large text that are written at a time: about a millisecond between two turns of the event loop. */
 const sliceBytes = 128 * 1024;
 
-/** Whether a message is one chunk of JSON. */
+/** Returns whether a message is one chunk of JSON. */
 export function isOnePiece({ texts }: OpenedMessage): boolean {
   return texts.html === null && texts.text === null;
 }
 
-/** Yields the JSON of a message, one chunk where it has no large texts. */
+/** Yields the JSON of a message, as one chunk when it has no large texts. */
 export function* messageChunks({ message, texts }: OpenedMessage): Generator<Buffer, void> {
   let written = "{";
   for (const [name, value] of Object.entries(message)) {
@@ -22,15 +22,15 @@ export function* messageChunks({ message, texts }: OpenedMessage): Generator<Buf
     }
     const rest = JSON.stringify({ ...(value as object), body: undefined });
     yield Buffer.from(`${written}${JSON.stringify(name)}:${rest.slice(0, -1)},"body":"`, "utf8");
-    yield* textPieces(large);
+    yield* textChunks(large);
     // Never only "{", so that the comma before the next member is not forgotten.
     written = '"}';
   }
   yield Buffer.from(`${written}}`, "utf8");
 }
 
-/** The inside of a JSON string, cut between characters. */
-function* textPieces(text: Uint8Array): Generator<Buffer, void> {
+/** Yields the inside of a JSON string, cut between characters. */
+function* textChunks(text: Uint8Array): Generator<Buffer, void> {
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
   for (let start = 0; start < bytes.length;) {
     let end = Math.min(bytes.length, start + sliceBytes);
@@ -40,7 +40,7 @@ function* textPieces(text: Uint8Array): Generator<Buffer, void> {
   }
 }
 
-/** Whether a byte continues a character (RFC 3629 §3). */
+/** Returns whether a byte continues a character (RFC 3629 §3). */
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }

@@ -1,4 +1,4 @@
-/** Messages as the wire shows them; the compiler holds each schema against the type of `core/message.ts`. */
+/** Schemas of messages; the compiler compares each with its type in `core/message.ts`. */
 import type {
   Attachment,
   Code,
@@ -22,7 +22,7 @@ const server = build.string({ pattern: "^[a-z0-9]{8}$", description: "The server
 const received = build.string({ format: "date-time", description: "Instant of receipt, UTC, with milliseconds." });
 const type = build.enum(["Email", "SMS"]);
 
-/** A sender or recipient. */
+/** Schema of a sender or recipient. */
 export const contactSchema: WireSchema<Contact> = schemaOf<Contact>()(
   build.object(
     {
@@ -36,7 +36,7 @@ export const contactSchema: WireSchema<Contact> = schemaOf<Contact>()(
 
 const contacts = build.array(refer(contactSchema));
 
-/** A link of a body. */
+/** Schema of a link. */
 export const linkSchema: WireSchema<Link> = schemaOf<Link>()(
   build.object(
     { href: text, text: orNull(build.string({ description: "null when the anchor has no visible text." })) },
@@ -44,10 +44,10 @@ export const linkSchema: WireSchema<Link> = schemaOf<Link>()(
   ),
 );
 
-/** A one-time code. */
+/** Schema of a one-time code. */
 export const codeSchema: WireSchema<Code> = schemaOf<Code>()(build.object({ value: text }, { $id: "Code" }));
 
-/** An image of an HTML body. */
+/** Schema of an image in an HTML body. */
 export const imageSchema: WireSchema<Image> = schemaOf<Image>()(
   build.object({ src: text, alt: text }, { $id: "Image" }),
 );
@@ -56,17 +56,17 @@ const links = build.array(refer(linkSchema));
 const codes = build.array(refer(codeSchema));
 const body = orNull(build.string({ description: "null when the message has no such part." }));
 
-/** HTML content. */
+/** Schema of HTML content. */
 export const htmlContentSchema: WireSchema<HtmlContent> = schemaOf<HtmlContent>()(
   build.object({ links, codes, images: build.array(refer(imageSchema)), body }, { $id: "HtmlContent" }),
 );
 
-/** Plain-text content. */
+/** Schema of plain-text content. */
 export const textContentSchema: WireSchema<TextContent> = schemaOf<TextContent>()(
   build.object({ links, codes, body }, { $id: "TextContent" }),
 );
 
-/** An attachment's record. */
+/** Schema of an attachment. */
 export const attachmentSchema: WireSchema<Attachment> = schemaOf<Attachment>()(
   build.object(
     {
@@ -74,19 +74,19 @@ export const attachmentSchema: WireSchema<Attachment> = schemaOf<Attachment>()(
       contentType: text,
       fileName: text,
       contentId: orNull(text),
-      length: build.integer({ description: "Decoded bytes." }),
+      length: build.integer({ description: "Length in bytes, decoded." }),
       url: build.string({ format: "uri" }),
     },
     { $id: "Attachment" },
   ),
 );
 
-/** A header field. */
+/** Schema of a header field. */
 export const headerFieldSchema: WireSchema<HeaderField> = schemaOf<HeaderField>()(
   build.object({ field: text, value: text }, { $id: "HeaderField" }),
 );
 
-/** Header section and envelope. */
+/** Schema of header section and envelope. */
 export const metadataSchema: WireSchema<Metadata> = schemaOf<Metadata>()(
   build.object(
     {
@@ -95,7 +95,7 @@ export const metadataSchema: WireSchema<Metadata> = schemaOf<Metadata>()(
       auth: build.optional(
         build.object(
           { user: text, mechanism: build.enum(["PLAIN", "LOGIN"]) },
-          { description: "How the SMTP session signed in; absent without AUTH. Never the password." },
+          { description: "User and mechanism of SMTP AUTH; absent without AUTH. Never the password." },
         ),
       ),
       mailFrom: orNull(text),
@@ -105,7 +105,7 @@ export const metadataSchema: WireSchema<Metadata> = schemaOf<Metadata>()(
   ),
 );
 
-/** Item of lists and search results. */
+/** Schema of an item of lists and search results. */
 export const summarySchema: WireSchema<Summary> = schemaOf<Summary>()(
   build.object(
     {
@@ -118,27 +118,27 @@ export const summarySchema: WireSchema<Summary> = schemaOf<Summary>()(
       cc: contacts,
       bcc: contacts,
       received,
-      summary: build.string({ description: "The first 200 or so characters of visible text." }),
-      attachments: build.integer({ description: "How many there are." }),
+      summary: build.string({ description: "First 200 or so characters of visible text." }),
+      attachments: build.integer({ description: "Number of attachments." }),
     },
     { $id: "Summary" },
   ),
 );
 
-/** What became of a sent message. */
+/** Schema of the delivery state of a sent message. */
 export const deliverySchema: WireSchema<Delivery> = schemaOf<Delivery>()(
   build.object(
     {
       status: build.enum(["Queued", "Sent", "Failed"]),
-      attempts: build.integer({ description: "Attempts begun." }),
-      lastError: orNull(build.string({ description: "What went wrong last." })),
+      attempts: build.integer({ description: "Attempts started." }),
+      lastError: orNull(build.string({ description: "Last error; null when there was none." })),
       updated: build.string({ format: "date-time" }),
     },
     { $id: "Delivery" },
   ),
 );
 
-/** How a text travels. */
+/** Schema of the segmentation of an SMS. */
 export const segmentationSchema: WireSchema<SmsSegmentation> = schemaOf<SmsSegmentation>()(
   build.object(
     { encoding: build.enum(["GSM-7", "UCS-2"]), segments: build.integer({ minimum: 1 }) },
@@ -146,7 +146,7 @@ export const segmentationSchema: WireSchema<SmsSegmentation> = schemaOf<SmsSegme
   ),
 );
 
-/** Full detail of one message. */
+/** Schema of a full message. */
 export const messageSchema: WireSchema<Message> = schemaOf<Message>()(
   build.object(
     {
@@ -163,7 +163,7 @@ export const messageSchema: WireSchema<Message> = schemaOf<Message>()(
       attachments: build.array(refer(attachmentSchema)),
       metadata: refer(metadataSchema),
       server,
-      defects: build.array(text, { description: "Faults of the received bytes that were tolerated." }),
+      defects: build.array(text, { description: "Defects of the received bytes that were tolerated." }),
       delivery: build.optional(refer(deliverySchema)),
       sms: build.optional(refer(segmentationSchema)),
     },

@@ -1,4 +1,4 @@
-/** The query parameters that list and search share. */
+/** Query parameters that list and search share. */
 import type { Page } from "../../core/criteria.ts";
 import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
@@ -8,10 +8,10 @@ import type { Direction } from "../../core/message.ts";
 import { parseInstant } from "./date.ts";
 import type { Query } from "./query.ts";
 
-/** What decides how a page is read, beside the query itself. */
+/** Rules for decoding a page. */
 export interface PageRules {
   readonly limits: Pick<Limits, "itemsPerPageMax">;
-  /** Whether a `dir` that means nothing is ignored, as the official libraries need it, or refused. */
+  /** Whether an unknown `dir` is ignored, as official libraries need it, or rejected. */
   readonly ignoresUnknownDirection: boolean;
 }
 
@@ -23,14 +23,14 @@ const cursorBounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const repeatedParameters = ["server", "itemsPerPage", "receivedAfter", "dir", "after", "full"].map((name) => {
   return { name, folded: name.toLowerCase() };
 });
-/** A full message may be large: so many are read for one answer. */
+/** Largest number of full messages in one response. */
 const fullMessagesMax = 100;
 const wholeNumber = /^\d+$/;
 
-/** The parameter `server`; throws a 400 on it when it is missing. */
+/** Returns the parameter `server`; throws a 400 on it when it is missing. */
 export function requireServer(query: Query): string {
   const server = query.get("server") ?? "";
-  if (server === "") throw invalidField("server", "Name a server", "required");
+  if (server === "") throw invalidField("server", "Give the id of a server", "required");
   return server;
 }
 
@@ -79,15 +79,15 @@ export function decodeWait(
 }
 
 /**
- * The URL of the next page, relative to this one's host: the same parameters, as far as they are known ones, so that
- * nothing else that a caller put there (a key, say) is repeated.
+ * Returns the URL of the next page, relative to the host. It repeats known parameters only, so that no secret of the
+ * query string is repeated.
  */
 export function nextPageUrl(path: string, query: Query, page: Page): string {
   const before = page.before === undefined ? "" : `&before=${page.before}`;
   return `${path}?page=${String(page.page + 1)}${repeated(query)}${before}`;
 }
 
-/** The URL of the messages older than `before`, where a page ended early; otherwise as {@link nextPageUrl}. */
+/** Returns the URL of the messages older than `before`, when a page ended early; otherwise like {@link nextPageUrl}. */
 export function restOfPageUrl(path: string, query: Query, before: MessageId): string {
   return `${path}?page=0${repeated(query)}&before=${before}`;
 }

@@ -1,11 +1,11 @@
-/** Previews and mail programs as the wire shows them: in the shape of today's libraries, and in that of those before 2026. */
+/** Schemas of previews and email clients, in the form of current libraries and in that of libraries before 2026. */
 import type { WantedPreview, Preview } from "../../operations/generate-previews.ts";
 import type { EmailClientList } from "../../operations/list-email-clients.ts";
 import { describeEmulation, type EmailClient } from "../../previews/email-client.ts";
 import { decimal } from "./decimal.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";
 
-/** A mail program; the libraries read `label` and `name`. */
+/** JSON of an email client; the official libraries read `label` and `name`. */
 export interface WireEmailClient {
   readonly label: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface WireEmailClient {
   readonly available: boolean;
 }
 
-/** A mail program as libraries before 2026 read it, under the names that each of them has for it. */
+/** JSON of an email client for libraries before 2026, under the names that each of them uses. */
 export interface WireFormerClient {
   readonly id: string;
   readonly name: string;
@@ -32,13 +32,13 @@ export interface WireFormerClient {
   readonly status: "Available" | "Unavailable";
 }
 
-/** Body that asks for previews. */
+/** JSON of a request for previews. */
 export interface WirePreviewRequest {
   readonly emailClients?: readonly string[];
   readonly disableImages?: boolean;
 }
 
-/** Body that asks for previews, from libraries before 2026. */
+/** JSON of a request for previews by libraries before 2026. */
 export interface WireFormerRequest {
   readonly previews?: readonly { readonly emailClient?: string; readonly disableImages?: boolean }[];
 }
@@ -46,28 +46,31 @@ export interface WireFormerRequest {
 const text = build.string();
 const pixels = build.integer({ minimum: 1 });
 
-/** A mail program. */
+/** Schema of an email client. */
 export const emailClientSchema: WireSchema<WireEmailClient> = schemaOf<WireEmailClient>()(
   build.object(
     {
-      label: build.string({ description: "What requests for previews name it by." }),
+      label: build.string({ description: "Name of the email client in requests for previews." }),
       name: text,
       group: build.enum(["Desktop", "Mobile", "Web"]),
       platform: text,
-      viewport: build.object({ width: pixels, height: pixels }, { description: "In CSS pixels." }),
-      pixelRatio: build.number({ description: "Pixels of the picture for one CSS pixel." }),
+      viewport: build.object(
+        { width: pixels, height: pixels },
+        { description: "Size of the viewport, in CSS pixels." },
+      ),
+      pixelRatio: build.number({ description: "Pixels of the image for one CSS pixel." }),
       dark: build.enum(["no", "asked", "forced"], {
-        description: "Whether the mail is told that dark is preferred, and whether colours are turned as well.",
+        description: "Whether the mail sees a dark colour scheme, and whether colours are inverted.",
       }),
       images: build.enum(["shown", "blocked"]),
-      emulates: build.string({ description: "What of the program a preview emulates." }),
+      emulates: build.string({ description: "Features of the email client that a preview emulates." }),
       available: build.boolean({ description: "Whether this service has a browser to make previews with." }),
     },
     { $id: "EmailClient" },
   ),
 );
 
-/** A mail program in the older interface. */
+/** Schema of an email client for libraries before 2026. */
 export const formerClientSchema: WireSchema<WireFormerClient> = schemaOf<WireFormerClient>()(
   build.object(
     {
@@ -84,27 +87,27 @@ export const formerClientSchema: WireSchema<WireFormerClient> = schemaOf<WireFor
   ),
 );
 
-/** A preview. */
+/** Schema of a preview. */
 export const previewSchema: WireSchema<Preview> = schemaOf<Preview>()(
   build.object(
     {
-      id: build.string({ description: "Names the preview for `GET /api/files/screenshots/{id}`." }),
-      emailClient: build.string({ description: "The label." }),
+      id: build.string({ description: "Id of the preview, for `GET /api/files/screenshots/{id}`." }),
+      emailClient: build.string({ description: "Label of the email client." }),
       disableImages: build.boolean(),
     },
     { $id: "Preview" },
   ),
 );
 
-/** Body that asks for previews. */
+/** Request body that generates previews. */
 export const previewRequestSchema: WireSchema<WirePreviewRequest> = schemaOf<WirePreviewRequest>()(
   build.object({
     emailClients: build.optional(build.array(text, { description: "Labels, 1 to 50." })),
-    disableImages: build.optional(build.boolean({ description: "Shows no images in any of them." })),
+    disableImages: build.optional(build.boolean({ description: "Whether to show no images." })),
   }),
 );
 
-/** Body that asks for previews, in the older interface. */
+/** Request body that generates previews, for libraries before 2026. */
 export const formerRequestSchema: WireSchema<WireFormerRequest> = schemaOf<WireFormerRequest>()(
   build.object({
     previews: build.optional(
@@ -113,7 +116,7 @@ export const formerRequestSchema: WireSchema<WireFormerRequest> = schemaOf<WireF
   }),
 );
 
-/** The programs as the wire shows them. */
+/** Returns the email clients in their JSON form. */
 export function toWireClients({ clients, isAvailable }: EmailClientList): readonly WireEmailClient[] {
   return clients.map((client) => {
     const { label, name, group, platform, viewport, pixelRatio, dark, images } = client;
@@ -123,7 +126,7 @@ export function toWireClients({ clients, isAvailable }: EmailClientList): readon
   });
 }
 
-/** The programs as the older interface shows them: each once, for there images are switched off by the request. */
+/** Returns the email clients for libraries before 2026, each once: there the request disables images. */
 export function toFormerClients({ clients, isAvailable }: EmailClientList): readonly WireFormerClient[] {
   return clients
     .filter(({ images }) => images === "shown")
@@ -139,7 +142,7 @@ export function toFormerClients({ clients, isAvailable }: EmailClientList): read
     }));
 }
 
-/** What a request of today's libraries wants. */
+/** Returns the previews that a request names. */
 export function requestedPreviews({
   emailClients = [],
   disableImages = false,
@@ -147,7 +150,7 @@ export function requestedPreviews({
   return emailClients.map((emailClient, at) => ({ field: `emailClients[${String(at)}]`, emailClient, disableImages }));
 }
 
-/** What a request of the older libraries wants. */
+/** Returns the previews that a request by a library before 2026 names. */
 export function legacyRequestedPreviews({ previews = [] }: WireFormerRequest): readonly WantedPreview[] {
   return previews.map(({ emailClient = "", disableImages = false }, at) => {
     return { field: `previews[${String(at)}].emailClient`, emailClient, disableImages };

@@ -1,11 +1,11 @@
-/** The parameters of a query string by their lower-case names; of a repeated parameter, the first. */
+/** Parameters of a query string by their lower-case names; of a repeated parameter, the first. */
 export type Query = ReadonlyMap<string, string>;
 
 const none: Query = new Map();
 
 /**
- * Reads a query string without its `?` (WHATWG URL, application/x-www-form-urlencoded). Never throws: a broken percent
- * sequence stays as it is. Takes time linear in the text.
+ * Parses a query string without its `?` (WHATWG URL, application/x-www-form-urlencoded). Never throws: invalid
+ * percent-encoding stays as it is. Takes time linear in the text.
  */
 export function parseQuery(text: string): Query {
   if (text === "") return none;

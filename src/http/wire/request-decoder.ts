@@ -1,7 +1,7 @@
 /**
- * Reads request bodies in every dialect that the official libraries speak: property names in any letter case, null and
- * "" for absent, enum members by name (any case) or number, unknown properties. What cannot be read is refused with a
- * 400 that names the field.
+ * Decodes request bodies in every dialect of the official libraries: property names in any letter case, null and "" for
+ * absent, enum members by name (any case) or number, unknown properties. Throws a 400 that names the fields it cannot
+ * decode.
  */
 import type { FieldProblem } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
@@ -17,8 +17,8 @@ interface Subject {
 const propertyNames = new WeakMap<SchemaShape, ReadonlyMap<string, string>>();
 
 /**
- * Decodes a body by its schema. Members that are absent, null or "" are left out, except null where the schema allows
- * null. An absent or null body is an empty one. Takes time linear in the body. Throws `invalid_request` with the errors
+ * Decodes a body by its schema. Members that are absent, null or "" are left out, except null when the schema allows
+ * it. An absent or null body is an empty one. Takes time linear in the body. Throws `invalid_request` with the errors
  * of all fields.
  */
 export function decodeBody<Value>(schema: WireSchema<Value>, body: unknown): Value {
@@ -95,7 +95,7 @@ function decodeObject(subject: Subject, shape: SchemaShape): Record<string, unkn
   return decoded;
 }
 
-/** The known members by their own names. An exact spelling wins over others, a later one over an earlier one. */
+/** Returns the known members by their own names. An exact spelling takes precedence, then the last one. */
 function foldNames(shape: SchemaShape, value: Record<string, unknown>): ReadonlyMap<string, unknown> {
   const names = namesOf(shape);
   const given = new Map<string, unknown>();

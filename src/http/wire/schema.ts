@@ -1,10 +1,10 @@
-/** JSON Schemas (2020-12) of requests and responses, whose types the compiler compares with ours. */
+/** JSON Schemas (2020-12) of requests and responses, whose types the compiler compares with those of the service. */
 
 declare const described: unique symbol;
 
 /** A JSON Schema whose values are `Value`. */
 export interface WireSchema<out Value> extends SchemaShape {
-  /** Exists for the compiler only. */
+  /** Carries the type; never set. */
   readonly [described]?: Value;
 }
 
@@ -44,7 +44,7 @@ interface Builders {
   readonly array: <Item>(items: WireSchema<Item>, keywords?: Keywords) => WireSchema<readonly Item[]>;
   readonly boolean: (keywords?: Keywords) => WireSchema<boolean>;
   readonly enum: <const Member extends string>(members: readonly Member[], keywords?: Keywords) => WireSchema<Member>;
-  /** An object with any properties, which are not validated. */
+  /** Builds an object with any properties, which are not validated. */
   readonly freeObject: <Value>(keywords?: Keywords) => WireSchema<Value>;
   readonly integer: (keywords?: Keywords) => WireSchema<number>;
   readonly number: (keywords?: Keywords) => WireSchema<number>;
@@ -87,7 +87,7 @@ function isOptional(property: WireSchema<unknown> | OptionalProperty<unknown>): 
   return "optional" in property;
 }
 
-/** Without brands and mutability, which JSON does not have; every member with whether it may be absent. */
+/** A type without brands and mutability, which JSON does not have; every member with whether it may be absent. */
 type Plain<Value> = Value extends string
   ? Value extends { readonly __brand: string }
     ? string

@@ -1,14 +1,14 @@
 import type { Criteria } from "../../core/criteria.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";
 
-/** Body of a search; `match` absent means `ALL`. */
+/** JSON of a search; `match` absent means `ALL`. */
 export interface WireCriteria extends Omit<Criteria, "match"> {
   readonly match?: Criteria["match"];
 }
 
 const text = (description: string) => build.optional(build.string({ description }));
 
-/** Body of a search. */
+/** Request body of a search. */
 export const criteriaSchema: WireSchema<WireCriteria> = schemaOf<WireCriteria>()(
   build.object({
     sentFrom: text("Whole e-mail address or phone number of the sender."),

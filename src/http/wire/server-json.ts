@@ -2,7 +2,7 @@ import type { Server } from "../../core/server.ts";
 import type { CreatedServer } from "../../operations/create-server.ts";
 import type { WireNewServer, WireServer } from "./server-schema.ts";
 
-/** A server as the wire shows it: the members that the official libraries know come first. */
+/** Returns a server in its JSON form: the members that the official libraries know come first. */
 export function toWireServer(server: Server): WireServer {
   const { id, name, users, messages, bytes, retention, quota, retired, createdAt, expiresAt } = server;
   return {
@@ -19,7 +19,7 @@ export function toWireServer(server: Server): WireServer {
   };
 }
 
-/** A server that was just made, with the key that was asked for. */
+/** Returns a server that was just created, with its key if one was requested. */
 export function toWireNewServer({ server, secret }: CreatedServer): WireNewServer {
   return { ...toWireServer(server), ...(secret !== null && { key: secret }) };
 }

@@ -1,10 +1,10 @@
-/** Servers as the wire shows them, and what callers may say of them. */
+/** Schemas of servers. */
 import type { ServerQuota, ServerUsage } from "../../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../../core/server.ts";
 import type { ServerRequest } from "../../operations/create-server.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 
-/** A server on the wire. The first four members are the ones that the official libraries know. */
+/** JSON of a server. The official libraries know the first four members. */
 export interface WireServer extends Omit<Server, "bytes" | "createdAt" | "expiresAt"> {
   readonly usage: ServerUsage;
   /** ISO 8601 in UTC. */
@@ -13,13 +13,13 @@ export interface WireServer extends Omit<Server, "bytes" | "createdAt" | "expire
   readonly expiresAt: string | null;
 }
 
-/** A server that was just made. */
+/** JSON of a server that was just created. */
 export interface WireNewServer extends WireServer {
-  /** A key that opens this server only, where one was asked for; shown now and never again. */
+  /** A key of this server alone, if one was requested; never shown again. */
   readonly key?: string;
 }
 
-/** The password of a server's mail access. */
+/** JSON of a server's SMTP password. */
 export interface WirePassword {
   readonly value: string;
 }
@@ -27,30 +27,30 @@ export interface WirePassword {
 const bound = orNull(build.integer({ minimum: 1 }));
 const users = build.array(build.string());
 
-/** Rules by which a server removes messages by itself. */
+/** Schema of the retention rules of a server. */
 export const retentionSchema: WireSchema<Retention> = schemaOf<Retention>()(
   build.object(
     { ageSecondsMax: bound, messageCountMax: bound },
-    { $id: "Retention", description: "null switches a rule off." },
+    { $id: "Retention", description: "Retention rules; null disables a rule." },
   ),
 );
 
-/** Storage quota of a server. */
+/** Schema of the storage quota of a server. */
 export const quotaSchema: WireSchema<ServerQuota> = schemaOf<ServerQuota>()(
   build.object(
     { messages: bound, bytes: bound },
-    { $id: "ServerQuota", description: "null: the default of all servers applies." },
+    { $id: "ServerQuota", description: "Storage quota; null for the default of all servers." },
   ),
 );
 
-/** Amount that a server holds. */
+/** Schema of the storage that a server uses. */
 export const usageSchema: WireSchema<ServerUsage> = schemaOf<ServerUsage>()(
   build.object(
     {
       messages: build.integer(),
-      bytes: build.integer({ description: "Raw messages and details, before compression." }),
+      bytes: build.integer({ description: "Bytes of raw messages and details, before compression." }),
     },
-    { $id: "ServerUsage", description: "What counts against the quota." },
+    { $id: "ServerUsage", description: "Storage that counts against the quota." },
   ),
 );
 
@@ -60,47 +60,56 @@ const shape = {
   id: build.string({ pattern: "^[a-z0-9]{8}$" }),
   name: build.string(),
   users,
-  messages: build.integer({ description: "How many messages it holds now." }),
+  messages: build.integer({ description: "Number of messages in the server." }),
   retention: refer(retentionSchema),
   quota: refer(quotaSchema),
   usage: refer(usageSchema),
-  retired: build.integer({ description: "How many messages retention has removed." }),
+  retired: build.integer({ description: "Number of messages that retention has deleted." }),
   createdAt: build.string({ format: "date-time" }),
-  expiresAt: orNull(build.string({ format: "date-time", description: "When it deletes itself; null for never." })),
+  expiresAt: orNull(
+    build.string({ format: "date-time", description: "When the server is deleted automatically; null for never." }),
+  ),
 };
 
-/** A server. */
+/** Schema of a server. */
 export const serverSchema: WireSchema<WireServer> = schemaOf<WireServer>()(build.object(shape, { $id: "Server" }));
 
-/** A server that was just made. */
+/** Schema of a server that was just created. */
 export const newServerSchema: WireSchema<WireNewServer> = schemaOf<WireNewServer>()(
   build.object(
     {
       ...shape,
-      key: build.optional(build.string({ description: "A key for this server only, where `withKey` asked for it." })),
+      key: build.optional(build.string({ description: "A key of this server alone, if `withKey` requested it." })),
     },
     { $id: "NewServer" },
   ),
 );
 
-/** Answer of the password route. */
+/** Schema of responses with a server's SMTP password. */
 export const passwordSchema: WireSchema<WirePassword> = schemaOf<WirePassword>()(
   build.object({ value: build.string() }, { $id: "Password" }),
 );
 
-/** Body that makes a server. `name` is required; its absence is refused by the operation, in the libraries' words. */
+/**
+ * Request body that creates a server. `name` is required; the operation rejects its absence with the text that the
+ * official libraries know.
+ */
 export const serverRequestSchema: WireSchema<ServerRequest> = schemaOf<ServerRequest>()(
   build.object({
     name: build.optional(build.string({ maxLength: 200, description: "Required." })),
     ttlSeconds: build.optional(
-      build.integer({ minimum: 1, maximum: 31_536_000, description: "The server deletes itself after so long." }),
+      build.integer({
+        minimum: 1,
+        maximum: 31_536_000,
+        description: "Seconds after which the server is deleted automatically.",
+      }),
     ),
-    withKey: build.optional(build.boolean({ description: "Make a key for this server only, too." })),
+    withKey: build.optional(build.boolean({ description: "Whether to create a key of this server alone." })),
     quota: quotaChange,
   }),
 );
 
-/** Body that changes a server; `id`, `messages` and everything else is ignored. */
+/** Request body that changes a server; `id`, `messages` and other members are ignored. */
 export const serverChangeSchema: WireSchema<ServerChange> = schemaOf<ServerChange>()(
   build.object({
     name: build.optional(build.string({ maxLength: 200 })),

@@ -1,25 +1,25 @@
-/** What callers say of the answers that the world would give. */
+/** Schemas of requests for simulated bounces, complaints and automatic replies. */
 import type { AutoreplyFields, BounceFields, ComplaintFields } from "../../operations/answer-as-world.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";
 
-/** Body that makes a bounce. */
+/** Request body that creates a bounce. */
 export const bounceFieldsSchema: WireSchema<BounceFields> = schemaOf<BounceFields>()(
   build.object({
     action: build.optional(build.enum(["failed", "delayed"])),
-    status: build.optional(build.string({ description: "Enhanced status, such as 5.2.2." })),
-    diagnostic: build.optional(build.string({ description: "The SMTP reply that says why." })),
+    status: build.optional(build.string({ description: "Enhanced status code, such as 5.2.2 (RFC 3463)." })),
+    diagnostic: build.optional(build.string({ description: "SMTP reply with the reason." })),
     returns: build.optional(build.enum(["full", "headers"])),
   }),
 );
 
-/** Body that makes a complaint. */
+/** Request body that creates a complaint. */
 export const complaintFieldsSchema: WireSchema<ComplaintFields> = schemaOf<ComplaintFields>()(
   build.object({
     feedbackType: build.optional(build.enum(["abuse", "fraud", "virus", "not-spam", "other"])),
   }),
 );
 
-/** Body that makes an out-of-office answer. */
+/** Request body that creates an automatic reply. */
 export const autoreplyFieldsSchema: WireSchema<AutoreplyFields> = schemaOf<AutoreplyFields>()(
-  build.object({ text: build.optional(build.string({ description: "What it says." })) }),
+  build.object({ text: build.optional(build.string({ description: "Text of the reply." })) }),
 );

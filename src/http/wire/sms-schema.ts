@@ -1,46 +1,46 @@
-/** Texts, numbers and phrases as the wire shows them, and what callers may say of them. */
+/** Schemas of SMS, phone numbers and approved phrases. */
 import type { AccountRequest, NumberRequest, ShownNumber } from "../../operations/phone-numbers.ts";
 import type { NumberChangeRequest } from "../../operations/update-phone-number.ts";
 import type { SmsCredentials } from "../../providers/provider.ts";
 import { providers } from "../../providers/registry.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
 
-/** A text to be received. */
+/** JSON of an SMS to be received. */
 export interface WireSmsRequest {
   readonly from?: string;
   readonly to?: string;
   readonly text?: string;
-  /** ISO 8601 or epoch milliseconds, as a text. */
+  /** ISO 8601 or epoch milliseconds, as a string. */
   readonly received?: string;
 }
 
-/** Body that puts a text into a server. */
+/** Request body that stores an SMS in a server. */
 export const smsRequestSchema: WireSchema<WireSmsRequest> = schemaOf<WireSmsRequest>()(
   build.object({
     from: build.optional(build.string({ description: "Number, short code or name of the sender; required." })),
     to: build.optional(build.string({ description: "Number in international form; required." })),
     text: build.optional(build.string({ maxLength: 1600 })),
-    received: build.optional(build.string({ description: "When it came; now, when absent." })),
+    received: build.optional(build.string({ description: "Time of receipt; now when absent." })),
   }),
 );
 
-/** A number on the wire: without its secrets. */
+/** JSON of a phone number, without its secrets. */
 export interface WireNumber extends Omit<ShownNumber, "createdAt"> {
   /** ISO 8601 in UTC. */
   readonly createdAt: string;
 }
 
-/** A number. */
+/** Schema of a phone number. */
 export const numberSchema: WireSchema<WireNumber> = schemaOf<WireNumber>()(
   build.object(
     {
       id: build.string({ format: "uuid" }),
-      number: build.string({ description: "E.164." }),
+      number: build.string({ description: "Phone number in E.164 format." }),
       server: build.string({ pattern: "^[a-z0-9]{8}$" }),
       provider: build.enum(providers.map(({ name }) => name)),
-      webhook: orNull(build.string({ description: "Where replies go; null for nowhere." })),
-      signed: build.boolean({ description: "Whether texts are signed." }),
-      sends: build.boolean({ description: "Whether replies can be sent by the provider." }),
+      webhook: orNull(build.string({ description: "Web hook that receives replies; null for none." })),
+      signed: build.boolean({ description: "Whether SMS are signed." }),
+      sends: build.boolean({ description: "Whether the provider can send replies." }),
       createdAt: build.string({ format: "date-time" }),
     },
     { $id: "PhoneNumber" },
@@ -66,11 +66,11 @@ const accountRequestSchema: WireSchema<AccountRequest> = schemaOf<AccountRequest
         description: `${eachProvider(({ accountSecret }) => accountSecret)}; required, never shown again.`,
       }),
     ),
-    apiUrl: build.optional(build.string({ description: "Stands in for the provider's own address." })),
+    apiUrl: build.optional(build.string({ description: "Base URL instead of the provider's own." })),
   }),
 );
 
-/** Body that gives a number to a server. */
+/** Request body that adds a phone number to a server. */
 export const numberRequestSchema: WireSchema<NumberRequest> = schemaOf<NumberRequest>()(
   build.object({
     number: build.optional(build.string({ description: "In international form; required." })),
@@ -93,22 +93,22 @@ export const numberChangeSchema: WireSchema<NumberChangeRequest> = schemaOf<Numb
   }),
 );
 
-/** The phrases that replies to texts may consist of. */
+/** JSON of the approved phrases, which SMS replies may consist of. */
 export interface WirePhrases {
   readonly phrases: readonly string[];
 }
 
-/** Answer of the phrases' routes. */
+/** Schema of the approved phrases. */
 export const phrasesSchema: WireSchema<WirePhrases> = schemaOf<WirePhrases>()(
   build.object({ phrases: build.array(build.string()) }, { $id: "ApprovedPhrases" }),
 );
 
-/** Body that replaces the phrases. */
+/** Request body that replaces the approved phrases. */
 export const phrasesRequestSchema: WireSchema<Partial<WirePhrases>> = schemaOf<Partial<WirePhrases>>()(
   build.object({ phrases: build.optional(build.array(build.string({ maxLength: 160 }))) }),
 );
 
-/** The number as the wire shows it. */
+/** Returns a phone number in its JSON form. */
 export function toWireNumber({ createdAt, ...number }: ShownNumber): WireNumber {
   return { ...number, createdAt: new Date(createdAt).toISOString() };
 }

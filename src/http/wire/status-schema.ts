@@ -1,8 +1,8 @@
-/** State of the service's background tasks as the wire shows it. */
+/** Schemas of the state of background tasks. */
 import type { BackgroundTaskState } from "../../core/background-tasks.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 
-/** A background task on the wire; instants in ISO 8601, UTC. */
+/** JSON of a background task; instants are ISO 8601 in UTC. */
 export interface WireTask {
   readonly task: string;
   readonly state: "idle" | "ok" | "failing";
@@ -14,7 +14,7 @@ export interface WireTask {
   readonly degrades: string | null;
 }
 
-/** Answer of `GET /api/status`. */
+/** JSON of `GET /api/status`. */
 export interface WireStatus {
   readonly status: "ok" | "degraded";
   readonly tasks: readonly WireTask[];
@@ -22,7 +22,7 @@ export interface WireStatus {
 
 const instant = build.string({ format: "date-time" });
 
-/** A background task. */
+/** Schema of a background task. */
 export const taskSchema: WireSchema<WireTask> = schemaOf<WireTask>()(
   build.object(
     {
@@ -37,17 +37,17 @@ export const taskSchema: WireSchema<WireTask> = schemaOf<WireTask>()(
         }),
       ),
       failures: build.integer({ minimum: 0, description: "Failed rounds since the start." }),
-      backlog: orNull(build.integer({ minimum: 0 }), { description: "Items that wait." }),
+      backlog: orNull(build.integer({ minimum: 0 }), { description: "Number of waiting items." }),
       oldestWaitingMs: orNull(build.number({ minimum: 0 })),
       degrades: orNull(build.string(), {
-        description: "Effect on users while the task fails; null while it does not, or where users notice nothing.",
+        description: "Effect on users while the task fails; null while it does not, or when users notice nothing.",
       }),
     },
     { $id: "BackgroundTask" },
   ),
 );
 
-/** The service's state. */
+/** Schema of the state of the service. */
 export const statusSchema: WireSchema<WireStatus> = schemaOf<WireStatus>()(
   build.object(
     { status: build.enum(["ok", "degraded"]), tasks: build.array(refer(taskSchema)) },
@@ -55,7 +55,7 @@ export const statusSchema: WireSchema<WireStatus> = schemaOf<WireStatus>()(
   ),
 );
 
-/** The state of all tasks as the wire shows it. */
+/** Returns the state of all tasks in its JSON form. */
 export function toWireStatus(states: readonly BackgroundTaskState[]): WireStatus {
   const isDegraded = states.some(({ degrades }) => degrades !== null);
   return { status: isDegraded ? "degraded" : "ok", tasks: states.map(toWireTask) };

@@ -1,6 +1,6 @@
 /** Dates with month names: RFC 5322 §3.3 (formerly RFC 2822), and the form of JavaScript's `Date.prototype.toString`. */
 
-/** Fields of a date as they are written; numbers not yet checked against the calendar. */
+/** Fields of a date as written; numbers are not checked against the calendar. */
 export interface TextualDate {
   readonly year: number;
   /** 1 to 12. */
@@ -17,7 +17,7 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 const dayNames = "(?:mon|tue|wed|thu|fri|sat|sun)";
 const monthNames = months.join("|");
 const time = "(?<hour>\\d\\d):(?<minute>\\d\\d)(?::(?<second>\\d\\d))?";
-/** A blank where a URL lost the `+` of an offset. */
+/** A space where a URL lost the `+` of an offset. */
 const numericOffset = "[+\\- ]\\d{4}";
 /** RFC 5322 §3.3 and the named zones of §4.3. */
 const internetDate = new RegExp(

@@ -1,15 +1,15 @@
-/** Verified addresses as the wire shows them: never their token. */
+/** Schemas of verified addresses, without their tokens. */
 import type { VerificationRequest } from "../../operations/add-verified-address.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";
 
-/** An address that mail may go to, or that waits for its owner's word. */
+/** JSON of an address that mail may be sent to, or whose owner has not confirmed yet. */
 export interface WireVerifiedAddress extends Omit<VerifiedAddress, "tokenHash" | "createdAt"> {
   /** ISO 8601 in UTC. */
   readonly createdAt: string;
 }
 
-/** An address. */
+/** Schema of an address. */
 export const verifiedAddressSchema: WireSchema<WireVerifiedAddress> = schemaOf<WireVerifiedAddress>()(
   build.object(
     {
@@ -22,22 +22,22 @@ export const verifiedAddressSchema: WireSchema<WireVerifiedAddress> = schemaOf<W
   ),
 );
 
-/** Body that adds an address. */
+/** Request body that adds an address. */
 export const verificationRequestSchema: WireSchema<VerificationRequest> = schemaOf<VerificationRequest>()(
   build.object({
     address: build.optional(build.string({ description: "One plain address; required." })),
     operatorToken: build.optional(
-      build.string({ description: "From `service.json` in the data folder: verifies at once." }),
+      build.string({ description: "Token from `service.json` in the data folder; verifies the address at once." }),
     ),
   }),
 );
 
-/** Body that verifies an address. */
+/** Request body that verifies an address. */
 export const tokenSchema: WireSchema<{ readonly token?: string }> = schemaOf<{ readonly token?: string }>()(
-  build.object({ token: build.optional(build.string({ description: "As it was mailed; required." })) }),
+  build.object({ token: build.optional(build.string({ description: "Token from the verification mail; required." })) }),
 );
 
-/** The address as the wire shows it. */
+/** Returns an address in its JSON form. */
 export function toWireVerifiedAddress({ id, address, status, createdAt }: VerifiedAddress): WireVerifiedAddress {
   return { id, address, status, createdAt: new Date(createdAt).toISOString() };
 }

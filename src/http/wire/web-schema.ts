@@ -1,4 +1,4 @@
-/** What the web UI alone asks for; its routes are no part of the documented interface. */
+/** JSON of requests that only the web UI makes; its routes are not part of the documented API. */
 import type { Summary, Message } from "../../core/message.ts";
 import type { Glance } from "../../operations/glance-messages.ts";
 import type { Conversation, Turn } from "../../operations/read-conversation.ts";
@@ -6,20 +6,20 @@ import type { Timing } from "../../operations/timings.ts";
 import type { PartOutline } from "../../operations/part-outline.ts";
 import type { Trace } from "../../operations/trace-message.ts";
 
-/** Where the service is reached, as people type it into the settings of their applications. */
+/** Addresses of the service, as users enter them in the settings of their applications. */
 export interface WireAddresses {
-  /** Base URL of the API, without a slash at its end. */
+  /** Base URL of the API, without a trailing slash. */
   readonly url: string;
-  /** Null where no listener is open for mail. */
+  /** Null when no listener accepts mail. */
   readonly smtp: { readonly host: string; readonly port: number } | null;
   /** Domain behind the server's id in addresses. */
   readonly mailDomain: string;
 }
 
-/** Who is signed in, and where things are. */
+/** Key of the session, and the addresses of the service. */
 export interface WireSession extends WireAddresses {
   readonly version: string;
-  /** The only server that the session opens; null for all. */
+  /** The only server that the session gives access to; null for all. */
   readonly server: string | null;
   readonly smsProviders: readonly WireSmsProvider[];
 }
@@ -32,30 +32,30 @@ export interface WireSmsProvider {
   readonly signingSecret: string;
 }
 
-/** Response to signing in. */
+/** JSON of a response to signing in. */
 export interface WireSessionToken {
   /** Sent in `X-Restante-Session` with every request; never leaves the page's own origin. */
   readonly pageToken: string;
 }
 
-/** Address that opens a file or a frame for minutes. */
+/** URL of a file or a frame that is valid for some minutes. */
 export interface WireTicket {
   readonly url: string;
 }
 
 /** Item of lists. */
 export type WireSummary = Summary;
-/** One message. */
+/** Full message. */
 export type WireMessage = Message;
-/** What a row shows beside its summary. */
+/** Codes and size of a message, which a row shows beside its summary. */
 export type WireExcerpt = Glance;
-/** How a message came and how it is built. */
+/** Session, envelope and structure of a message. */
 export type WireTrace = Trace;
-/** What belongs together with a message. */
+/** Thread of a message. */
 export type WireConversation = Conversation;
-/** One message of a conversation. */
+/** Message of a thread. */
 export type WireTurn = Turn;
-/** How long one mail took to those who want it. */
+/** Latency of a mail, from arrival to its first reader. */
 export type WireTiming = Timing;
-/** A part of a mail. */
+/** Part of a mail. */
 export type WirePart = PartOutline;

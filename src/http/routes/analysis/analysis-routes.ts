@@ -3,5 +3,5 @@ import { getDeliverabilityRoute } from "./get-deliverability.ts";
 import { getSpamAnalysisRoute } from "./get-spam-analysis.ts";
 import { lintMessageRoute } from "./lint-message.ts";
 
-/** The routes below `/api/analysis`. */
+/** Routes below `/api/analysis`. */
 export const analysisRoutes: readonly KeyRoute[] = [getSpamAnalysisRoute, getDeliverabilityRoute, lintMessageRoute];

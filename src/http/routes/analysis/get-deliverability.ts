@@ -4,7 +4,7 @@ import { withSignal, type KeyRoute } from "../../route.ts";
 import { toWireDeliverability } from "../../wire/analysis-json.ts";
 import { deliverabilitySchema } from "../../wire/analysis-schema.ts";
 
-/** `GET /api/analysis/deliverability/:id`: what receivers would think of a mail. */
+/** `GET /api/analysis/deliverability/:id`: authentication, sender and content of a mail, checked as receivers do. */
 export const getDeliverabilityRoute: KeyRoute = {
   method: "GET",
   path: "/api/analysis/deliverability/:id",

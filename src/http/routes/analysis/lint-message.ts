@@ -7,17 +7,17 @@ import { build, schemaOf, type WireSchema } from "../../wire/schema.ts";
 
 const linksSchema: WireSchema<unknown> = schemaOf<"syntax" | "live">()(build.enum(["syntax", "live"]));
 
-/** `GET /api/analysis/lint/:id`: what people check by hand before a mail goes out. */
+/** `GET /api/analysis/lint/:id`: lint report of a mail. */
 export const lintMessageRoute: KeyRoute = {
   method: "GET",
   path: "/api/analysis/lint/:id",
   operationId: "lintMessage",
-  summary: "Hold a mail against the rules of lint: headers, structure, accessibility, links, compatibility.",
+  summary: "Lint a mail: headers, structure, accessibility, links, compatibility.",
   access: "key",
   query: [
     {
       name: "links",
-      description: "`live` asks every link on the web whether it answers; `syntax` (unless given) asks nobody.",
+      description: "`live` requests every web link; `syntax` (default) makes no connection.",
       schema: linksSchema,
     },
   ],

@@ -6,7 +6,7 @@ import { auditEntrySchema, toWireAuditEntry } from "../../wire/audit-schema.ts";
 import { decodePage, nextPageUrl } from "../../wire/page-query.ts";
 import { listOf } from "../../wire/schema.ts";
 
-/** `GET /api/audit`: who did what, newest first. */
+/** `GET /api/audit`: entries of the audit log, newest first. */
 export const listAuditRoute: KeyRoute = {
   method: "GET",
   path: "/api/audit",
@@ -17,7 +17,7 @@ export const listAuditRoute: KeyRoute = {
   successes: [
     {
       status: 200,
-      description: "One page of entries.",
+      description: "A page of entries.",
       schema: listOf(auditEntrySchema),
       headers: { link: 'URL of the next page with `rel="next"` (RFC 8288), where there is one.' },
     },

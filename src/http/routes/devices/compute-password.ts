@@ -4,16 +4,16 @@ import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { deviceRequestSchema, passwordOfDeviceSchema, toWirePassword } from "../../wire/device-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 
-/** `POST /api/devices/otp`: the password of a secret that is not kept. */
+/** `POST /api/devices/otp`: one-time password of a secret that is not stored. */
 export const computePasswordRoute: KeyRoute = {
   method: "POST",
   path: "/api/devices/otp",
   operationId: "computePassword",
-  summary: "Compute the one-time password of a secret, without keeping it.",
+  summary: "Compute the one-time password of a secret, without storing it.",
   access: "account",
   permission: "read",
   body: { schema: deviceRequestSchema, bytesMax: jsonBodyBytesMax },
-  successes: [{ status: 200, description: "The password and its end.", schema: passwordOfDeviceSchema }],
+  successes: [{ status: 200, description: "The password and its expiry.", schema: passwordOfDeviceSchema }],
   problems: ["invalid_request"],
   respond: (call) => {
     const request = decodeBody(deviceRequestSchema, call.body);

@@ -5,12 +5,12 @@ import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { deviceRequestSchema, deviceSchema } from "../../wire/device-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 
-/** `POST /api/devices`: keeps an authenticator. */
+/** `POST /api/devices`: creates a virtual authenticator. */
 export const createDeviceRoute: KeyRoute = {
   method: "POST",
   path: "/api/devices",
   operationId: "createDevice",
-  summary: "Keep an authenticator, from its shared secret.",
+  summary: "Create a virtual authenticator from its shared secret.",
   access: "account",
   audit: (_call, response) => auditedAct("device.create", { target: responseText(response, "id") }),
   body: { schema: deviceRequestSchema, bytesMax: jsonBodyBytesMax },

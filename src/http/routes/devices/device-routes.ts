@@ -5,7 +5,7 @@ import { deleteDeviceRoute } from "./delete-device.ts";
 import { getDevicePasswordRoute } from "./get-device-password.ts";
 import { listDevicesRoute } from "./list-devices.ts";
 
-/** The routes below `/api/devices`. */
+/** Routes below `/api/devices`. */
 export const deviceRoutes: readonly KeyRoute[] = [
   listDevicesRoute,
   createDeviceRoute,

@@ -6,9 +6,12 @@ import type { Call, KeyRoute } from "../../route.ts";
 import { requireServer } from "../../wire/page-query.ts";
 import { build } from "../../wire/schema.ts";
 
-/** A comment, so that nobody on the way takes silence for the end. */
+/** Comment that is sent periodically, so that proxies do not close an idle stream. */
 const heartbeat = Buffer.from(":\n\n");
-/** Tells browsers to come back after a second, and opens the stream for proxies that wait for a first byte. */
+/**
+ * Sets the reconnection time of browsers to a second, and flushes the header section through proxies that wait for a
+ * first byte.
+ */
 const greeting = Buffer.from("retry: 1000\n\n");
 
 /** `GET /api/events`: a server's changes as Server-Sent Events (WHATWG HTML §9.2), resumed by `Last-Event-ID`. */
@@ -16,20 +19,22 @@ export const streamEventsRoute: KeyRoute = {
   method: "GET",
   path: "/api/events",
   operationId: "streamEvents",
-  summary: "Follow the changes of a server as Server-Sent Events, without gap or repeat.",
+  summary: "Follow the changes of a server as Server-Sent Events, without gaps or repetitions.",
   access: "key",
   query: [
     serverParameter,
     {
       name: "after",
-      description: "Changes after this one (`X-Cursor`, or an event's id); the header `Last-Event-ID` goes before it.",
+      description:
+        "Only changes after this one (`X-Cursor`, or an event's id); the header `Last-Event-ID` takes precedence.",
       schema: build.integer({ minimum: 0 }),
     },
   ],
   successes: [
     {
       status: 200,
-      description: "Events `received`, `sent`, `deleted`, `emptied` and `failed`; their ids count a server's changes.",
+      description:
+        "Events `received`, `sent`, `deleted`, `emptied` and `failed`; their ids are sequence numbers of the server.",
       contentType: "text/event-stream",
     },
   ],
@@ -38,11 +43,11 @@ export const streamEventsRoute: KeyRoute = {
     const server = requireServer(call.query);
     const afterSequence = lastSeen(call);
     call.holdEventStream();
-    const gone = call.gone();
+    const signal = call.signal();
     const stream = await streamChanges(call.context, call.principal, {
       server,
       afterSequence,
-      gone,
+      gone: signal,
       isOpen: call.isOpen,
     });
     const headers = { "content-type": "text/event-stream; charset=utf-8", "x-cursor": String(stream.startsAfter) };

@@ -2,5 +2,5 @@ import type { KeyRoute } from "../../route.ts";
 import { getAttachmentRoute } from "./get-attachment.ts";
 import { getRawMessageRoute } from "./get-raw-message.ts";
 
-/** The routes below `/api/files`. */
+/** Routes below `/api/files`. */
 export const fileRoutes: readonly KeyRoute[] = [getAttachmentRoute, getRawMessageRoute];

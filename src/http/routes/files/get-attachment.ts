@@ -4,7 +4,7 @@ import { safeMediaType } from "../../files/safe-media-type.ts";
 import { fileSuccesses } from "../../files/successes.ts";
 import { withSignal, type KeyRoute } from "../../route.ts";
 
-/** `GET /api/files/attachments/:id`: the decoded bytes, whole or one range. */
+/** `GET /api/files/attachments/:id`: decoded content of an attachment, or a range of it. */
 export const getAttachmentRoute: KeyRoute = {
   method: "GET",
   path: "/api/files/attachments/:id",

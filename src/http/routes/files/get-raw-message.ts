@@ -4,7 +4,7 @@ import { fileResponse } from "../../files/file-response.ts";
 import { fileSuccesses } from "../../files/successes.ts";
 import type { KeyRoute } from "../../route.ts";
 
-/** `GET /api/files/email/:id`: the bytes of the mail as they were received. */
+/** `GET /api/files/email/:id`: raw bytes of a mail as received, or a range of them. */
 export const getRawMessageRoute: KeyRoute = {
   method: "GET",
   path: "/api/files/email/:id",

@@ -6,12 +6,12 @@ import { toWireNewKey } from "../../wire/key-json.ts";
 import { keyRequestSchema, newKeySchema } from "../../wire/key-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 
-/** `POST /api/keys`: a new key, for the account or for one server; its secret is shown here and never again. */
+/** `POST /api/keys`: creates a key of the account or of one server. Its secret is never shown again. */
 export const createKeyRoute: KeyRoute = {
   method: "POST",
   path: "/api/keys",
   operationId: "createKey",
-  summary: "Make a key for the account or for one server.",
+  summary: "Create a key of the account or of one server.",
   access: "account",
   audit: (_call, response) =>
     auditedAct("key.create", {

@@ -4,5 +4,5 @@ import { listKeysRoute } from "./list-keys.ts";
 import { rotateKeyRoute } from "./rotate-key.ts";
 import { revokeKeyRoute } from "./revoke-key.ts";
 
-/** The routes below `/api/keys`. */
+/** Routes below `/api/keys`. */
 export const keyRoutes: readonly KeyRoute[] = [listKeysRoute, createKeyRoute, rotateKeyRoute, revokeKeyRoute];

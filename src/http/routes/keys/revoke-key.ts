@@ -3,7 +3,7 @@ import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 
-/** `DELETE /api/keys/:id`: the key opens nothing from now on. */
+/** `DELETE /api/keys/:id`: revokes a key at once. */
 export const revokeKeyRoute: KeyRoute = {
   method: "DELETE",
   path: "/api/keys/:id",

@@ -1,7 +1,7 @@
 import { Problem } from "../../../core/errors.ts";
 import type { KeyRoute, Method } from "../../route.ts";
 
-/** A withdrawn path and the sentence that names what replaces it. */
+/** A withdrawn path, and a sentence that names its replacement. */
 const withdrawn = {
   "/api/mailboxes":
     "search with POST /api/messages/search?server=:server, empty with DELETE /api/messages?server=:server",
@@ -12,7 +12,7 @@ const withdrawn = {
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "DELETE"];
 
-/** The endpoints that were withdrawn on 2022-05-11, and everything below them: 410, naming the replacement. */
+/** Endpoints that were withdrawn on 2022-05-11, and all paths below them: 410 with the replacement. */
 export const withdrawnRoutes: readonly KeyRoute[] = Object.entries(withdrawn).flatMap(([path, replacement]) =>
   [path, `${path}/*`].flatMap((each) => methods.map((method) => withdrawnRoute({ method, path: each, replacement }))),
 );

@@ -1,6 +1,6 @@
 import type { KeyRoute } from "../../route.ts";
 
-/** What all routes share that compose a mail from content of the caller's. */
+/** Members of all routes that compose a mail from content of the request. */
 export const composing: Pick<KeyRoute, "method" | "access" | "permission" | "problems"> = {
   method: "POST",
   access: "key",

@@ -9,12 +9,12 @@ import { requireServer } from "../../wire/page-query.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { composing } from "./composing.ts";
 
-/** `POST /api/messages`: a new mail, put into the server or sent from it; an empty body makes a sample. */
+/** `POST /api/messages`: creates a mail in a server, or sends it from there; an empty body creates a sample. */
 export const createEmailRoute: KeyRoute = {
   ...composing,
   path: "/api/messages",
   operationId: "createEmail",
-  summary: "Make a mail in a server, and send it where asked to.",
+  summary: "Create a mail in a server, and optionally send it.",
   query: [serverParameter],
   body: { schema: emailFieldsSchema, bytesMax: contentBodyBytesMax },
   successes: [{ status: 200, description: "The stored message.", schema: messageSchema }],

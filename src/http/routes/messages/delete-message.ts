@@ -4,7 +4,7 @@ import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 
-/** `DELETE /api/messages/:id`: the message and its attachments are gone for good. */
+/** `DELETE /api/messages/:id`: deletes a message and its attachments permanently. */
 export const deleteMessageRoute: KeyRoute = {
   method: "DELETE",
   path: "/api/messages/:id",

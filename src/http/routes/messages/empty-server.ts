@@ -5,12 +5,12 @@ import type { KeyRoute } from "../../route.ts";
 import { serverParameter } from "../../lists/page-request.ts";
 import { requireServer } from "../../wire/page-query.ts";
 
-/** `DELETE /api/messages`: every message of a server and their attachments are gone for good. */
+/** `DELETE /api/messages`: deletes all messages of a server and their attachments permanently. */
 export const emptyServerRoute: KeyRoute = {
   method: "DELETE",
   path: "/api/messages",
   operationId: "emptyServer",
-  summary: "Delete every message of a server with their attachments.",
+  summary: "Delete all messages of a server with their attachments.",
   access: "key",
   audit: (call) => {
     const server = requireServer(call.query);

@@ -6,12 +6,12 @@ import { messageSchema } from "../../wire/message-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { composing } from "./composing.ts";
 
-/** `POST /api/messages/:id/forward`: the message passed on. */
+/** `POST /api/messages/:id/forward`: forwards a mail. */
 export const forwardMessageRoute: KeyRoute = {
   ...composing,
   path: "/api/messages/:id/forward",
   operationId: "forwardMessage",
-  summary: "Pass a mail on with its attachments.",
+  summary: "Forward a mail with its attachments.",
   body: { schema: forwardFieldsSchema, bytesMax: contentBodyBytesMax },
   successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
   respond: async (call) => {

@@ -4,7 +4,7 @@ import { withSignal, type KeyRoute } from "../../route.ts";
 import { isOnePiece, messageChunks } from "../../wire/message-json.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
 
-/** `GET /api/messages/:id`: the full message. */
+/** `GET /api/messages/:id`: a full message. */
 export const getMessageRoute: KeyRoute = {
   method: "GET",
   path: "/api/messages/:id",

@@ -3,7 +3,7 @@ import { pageResponse, pageSuccess } from "../../lists/page-response.ts";
 import { pageParameters, requestedList } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";
 
-/** `GET /api/messages`: one page of a server's summaries, newest first. */
+/** `GET /api/messages`: a page of a server's summaries, newest first. */
 export const listMessagesRoute: KeyRoute = {
   method: "GET",
   path: "/api/messages",

@@ -9,7 +9,7 @@ import { listMessagesRoute } from "./list-messages.ts";
 import { replyToMessageRoute } from "./reply-to-message.ts";
 import { searchMessagesRoute } from "./search-messages.ts";
 
-/** The routes below `/api/messages`. */
+/** Routes below `/api/messages`. */
 export const messageRoutes: readonly KeyRoute[] = [
   listMessagesRoute,
   createEmailRoute,

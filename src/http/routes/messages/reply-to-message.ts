@@ -6,12 +6,12 @@ import { messageSchema } from "../../wire/message-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { composing } from "./composing.ts";
 
-/** `POST /api/messages/:id/reply`: a response to the message. */
+/** `POST /api/messages/:id/reply`: replies to a message. */
 export const replyToMessageRoute: KeyRoute = {
   ...composing,
   path: "/api/messages/:id/reply",
   operationId: "replyToMessage",
-  summary: "Answer a message.",
+  summary: "Reply to a message.",
   body: { schema: replyFieldsSchema, bytesMax: contentBodyBytesMax },
   successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
   respond: async (call) => {

@@ -13,15 +13,16 @@ import { decodeBody } from "../../wire/request-decoder.ts";
 import { criteriaSchema } from "../../wire/search-schema.ts";
 
 const delayHeader = {
-  "x-ms-delay": "Milliseconds to wait before the same search is repeated: 0 when the repeat will be held, else 1000.",
+  "x-ms-delay":
+    "Milliseconds to wait before the same search is repeated: 0 when the service will hold the repeated request, else 1000.",
 };
 
-/** `POST /api/messages/search`: one page of the summaries that meet the criteria, newest first. */
+/** `POST /api/messages/search`: a page of the summaries that match the criteria, newest first. */
 export const searchMessagesRoute: KeyRoute = {
   method: "POST",
   path: "/api/messages/search",
   operationId: "searchMessages",
-  summary: "Search the messages of a server, newest first, and wait for a match where asked to.",
+  summary: "Search the messages of a server, newest first, and optionally wait for a match.",
   access: "key",
   permission: "read",
   query: [...pageParameters, ...waitParameters],
@@ -36,7 +37,7 @@ export const searchMessagesRoute: KeyRoute = {
       criteria: { ...criteria, match: match ?? "ALL" },
       ...wait,
       isOpen: call.isOpen,
-      gone: call.gone(),
+      gone: call.signal(),
     });
     if (outcome.unexpected) return conflictResponse(outcome.page.json);
     const response = isFull ? await fullPageResponse(call, page, outcome.page) : pageResponse(call, page, outcome.page);
@@ -44,7 +45,7 @@ export const searchMessagesRoute: KeyRoute = {
   },
 };
 
-/** A search as a request describes it. */
+/** A search, decoded. */
 interface DecodedSearch extends ListRequest {
   readonly isFull: boolean;
   readonly match: Criteria["match"] | undefined;
@@ -67,7 +68,7 @@ function decodeSearch(call: KeyCall): DecodedSearch {
   return { ...list, isFull, wait, match, criteria };
 }
 
-/** 409 in the catalogue's form, and `messages`: the summaries of what should not have come. */
+/** Returns 409 in the catalogue's form, with `messages`: the summaries that matched. */
 function conflictResponse(summariesJson: Uint8Array): HttpResponse {
   const problem = new Problem("conflict", { text: "A message matches, though none should" });
   return { ...jsonResponse({ ...toWireError(problem), messages: summariesOf(summariesJson) }), status: 409 };

@@ -1,4 +1,6 @@
-/** The road back: `POST /api/messages/:id/bounce`, `/complaint` and `/autoreply`. */
+/**
+ * Simulated bounces, complaints and automatic replies: `POST /api/messages/:id/bounce`, `/complaint` and `/autoreply`.
+ */
 import { autoreplyToMessage, bounceMessage, complainAboutMessage } from "../../../operations/answer-as-world.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
@@ -22,13 +24,13 @@ const shared = {
   ],
 } as const satisfies Partial<KeyRoute>;
 
-/** They response the return path of a mail as the world would. */
+/** Routes that send a simulated reply to the return path of a mail. */
 export const answerRoutes: readonly KeyRoute[] = [
   {
     ...shared,
     path: "/api/messages/:id/bounce",
     operationId: "bounceMessage",
-    summary: "Answer a mail with a delivery status notification.",
+    summary: "Reply to a mail with a delivery status notification.",
     body: { schema: bounceFieldsSchema, bytesMax: jsonBodyBytesMax },
     respond: async (call) => {
       const fields = decodeBody(bounceFieldsSchema, call.body);
@@ -39,7 +41,7 @@ export const answerRoutes: readonly KeyRoute[] = [
     ...shared,
     path: "/api/messages/:id/complaint",
     operationId: "complainAboutMessage",
-    summary: "Answer a mail with a complaint of its recipient.",
+    summary: "Reply to a mail with a complaint of its recipient.",
     body: { schema: complaintFieldsSchema, bytesMax: jsonBodyBytesMax },
     respond: async (call) => {
       const fields = decodeBody(complaintFieldsSchema, call.body);
@@ -50,7 +52,7 @@ export const answerRoutes: readonly KeyRoute[] = [
     ...shared,
     path: "/api/messages/:id/autoreply",
     operationId: "autoreplyToMessage",
-    summary: "Answer a mail as somebody who is away.",
+    summary: "Reply to a mail with an out-of-office message.",
     body: { schema: autoreplyFieldsSchema, bytesMax: jsonBodyBytesMax },
     respond: async (call) => {
       const fields = decodeBody(autoreplyFieldsSchema, call.body);

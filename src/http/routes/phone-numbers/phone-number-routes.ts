@@ -8,15 +8,15 @@ import { decodeBody } from "../../wire/request-decoder.ts";
 import { listOf } from "../../wire/schema.ts";
 import { numberChangeSchema, numberRequestSchema, numberSchema, toWireNumber } from "../../wire/sms-schema.ts";
 
-/** The routes below `/api/phone-numbers`. */
+/** Routes below `/api/phone-numbers`. */
 export const phoneNumberRoutes: readonly KeyRoute[] = [
   {
     method: "GET",
     path: "/api/phone-numbers",
     operationId: "listPhoneNumbers",
-    summary: "List the numbers of all servers.",
+    summary: "List the phone numbers of all servers.",
     access: "account",
-    successes: [{ status: 200, description: "The numbers, in order.", schema: listOf(numberSchema) }],
+    successes: [{ status: 200, description: "The phone numbers, in order.", schema: listOf(numberSchema) }],
     problems: [],
     respond: async (call) => {
       const numbers = await listPhoneNumbers(call.context, call.principal);
@@ -32,10 +32,10 @@ export const phoneNumberRoutes: readonly KeyRoute[] = [
         target: responseText(response, "id"),
         server: responseText(response, "server"),
       }),
-    summary: "Give a number to a server.",
+    summary: "Add a phone number to a server.",
     access: "account",
     body: { schema: numberRequestSchema, bytesMax: jsonBodyBytesMax },
-    successes: [{ status: 200, description: "The number.", schema: numberSchema }],
+    successes: [{ status: 200, description: "The phone number.", schema: numberSchema }],
     problems: ["invalid_request", "not_found", "conflict", "storage_full"],
     respond: async (call) => {
       const request = decodeBody(numberRequestSchema, call.body);
@@ -55,7 +55,7 @@ export const phoneNumberRoutes: readonly KeyRoute[] = [
     summary: "Change a phone number, named in international form or by its id.",
     access: "account",
     body: { schema: numberChangeSchema, bytesMax: jsonBodyBytesMax },
-    successes: [{ status: 200, description: "The number as it is now.", schema: numberSchema }],
+    successes: [{ status: 200, description: "The phone number as it is now.", schema: numberSchema }],
     problems: ["invalid_request", "not_found", "conflict", "storage_full"],
     respond: async (call) => {
       const change = decodeBody(numberChangeSchema, call.body);
@@ -69,9 +69,9 @@ export const phoneNumberRoutes: readonly KeyRoute[] = [
     path: "/api/phone-numbers/:id",
     operationId: "removePhoneNumber",
     audit: (call) => auditedAct("phone_number.remove", { target: call.id }),
-    summary: "Take a number from its server.",
+    summary: "Remove a phone number.",
     access: "account",
-    successes: [{ status: 204, description: "Removed; texts that it got stay." }],
+    successes: [{ status: 204, description: "Removed; SMS that it received stay." }],
     problems: ["not_found", "storage_full"],
     respond: async (call) => {
       await removePhoneNumber(call.context, call.principal, call.id);

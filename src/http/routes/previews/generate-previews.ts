@@ -11,12 +11,12 @@ import {
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { listOf } from "../../wire/schema.ts";
 
-/** `POST /api/messages/:id/screenshots`: has previews made. */
+/** `POST /api/messages/:id/screenshots`: generates previews of a mail. */
 export const generatePreviewsRoute: KeyRoute = {
   method: "POST",
   path: "/api/messages/:id/screenshots",
   operationId: "generatePreviews",
-  summary: "Have pictures made of a mail as mail programs would show it.",
+  summary: "Generate previews of a mail in several email clients.",
   access: "key",
   permission: "read",
   body: { schema: previewRequestSchema, bytesMax: jsonBodyBytesMax },
@@ -29,12 +29,12 @@ export const generatePreviewsRoute: KeyRoute = {
   },
 };
 
-/** `POST /api/messages/:id/previews`: the same for libraries from before 2026. */
+/** `POST /api/messages/:id/previews`: the same for libraries before 2026. */
 export const generateFormerPreviewsRoute: KeyRoute = {
   method: "POST",
   path: "/api/messages/:id/previews",
   operationId: "generateFormerPreviews",
-  summary: "Have pictures made of a mail, asked for as libraries before 2026 do.",
+  summary: "Generate previews of a mail, for libraries before 2026.",
   access: "key",
   permission: "read",
   body: { schema: formerRequestSchema, bytesMax: jsonBodyBytesMax },

@@ -5,23 +5,23 @@ import { fileResponse } from "../../files/file-response.ts";
 import { fileSuccesses } from "../../files/successes.ts";
 import type { Call, KeyRoute } from "../../route.ts";
 
-/** How long a preview is waited for before the caller is told to ask again. */
+/** Longest wait for a preview before the client is asked to retry, in milliseconds. */
 const heldMs = 1000;
-/** The older libraries ask once; renderings end long before. */
+/** Longest wait for libraries before 2026, which do not retry; rendering ends long before. */
 const heldForFormerMs = 110_000;
 
 const asksAgain = {
   status: 202,
-  description: "It is not ready yet: ask again.",
-  headers: { "x-ms-delay": "Milliseconds until then." },
+  description: "The preview is not ready; retry later.",
+  headers: { "x-ms-delay": "Milliseconds to wait before the retry." },
 } as const;
 
-/** `GET /api/files/screenshots/:id`: the picture, as soon as it is there. */
+/** `GET /api/files/screenshots/:id`: the image of a preview, as soon as it is ready. */
 export const getPreviewRoute: KeyRoute = {
   method: "GET",
   path: "/api/files/screenshots/:id",
   operationId: "getPreview",
-  summary: "Fetch a preview; one that is not there yet is made.",
+  summary: "Fetch the image of a preview, which is generated on demand.",
   access: "key",
   successes: [...fileSuccesses("image/png"), asksAgain],
   problems: ["invalid_request", "not_found", "gone", "range_not_satisfiable"],
@@ -32,12 +32,12 @@ export const getPreviewRoute: KeyRoute = {
   },
 };
 
-/** `GET /api/files/previews/:id`: the same for libraries from before 2026, which ask once and take what comes. */
+/** `GET /api/files/previews/:id`: the same for libraries before 2026, which do not retry. */
 export const getFormerPreviewRoute: KeyRoute = {
   method: "GET",
   path: "/api/files/previews/:id",
   operationId: "getFormerPreview",
-  summary: "Fetch a preview, however long it takes to make.",
+  summary: "Fetch the image of a preview, waiting until it is ready.",
   access: "key",
   successes: [...fileSuccesses("image/png"), asksAgain],
   problems: ["invalid_request", "not_found", "gone", "range_not_satisfiable"],

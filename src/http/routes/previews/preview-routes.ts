@@ -3,7 +3,7 @@ import { generateFormerPreviewsRoute, generatePreviewsRoute } from "./generate-p
 import { getFormerPreviewRoute, getPreviewRoute } from "./get-preview.ts";
 import { listEmailClientsRoute, listFormerClientsRoute } from "./list-email-clients.ts";
 
-/** The routes of previews, today's and those of libraries from before 2026. */
+/** Routes of previews, for current libraries and for those before 2026. */
 export const previewRoutes: readonly KeyRoute[] = [
   listEmailClientsRoute,
   generatePreviewsRoute,

@@ -6,12 +6,14 @@ import { decodeBody } from "../../wire/request-decoder.ts";
 import { toWireNewServer } from "../../wire/server-json.ts";
 import { newServerSchema, serverRequestSchema } from "../../wire/server-schema.ts";
 
-/** `POST /api/servers`: a new, empty server. Answers 200, since the official libraries take nothing else. */
+/**
+ * `POST /api/servers`: creates an empty server. Responds with 200, since the official libraries accept no other status.
+ */
 export const createServerRoute: KeyRoute = {
   method: "POST",
   path: "/api/servers",
   operationId: "createServer",
-  summary: "Make a server.",
+  summary: "Create a server.",
   access: "account",
   audit: (_call, response) => {
     const server = responseText(response, "id");

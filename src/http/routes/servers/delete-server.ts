@@ -3,7 +3,7 @@ import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 
-/** `DELETE /api/servers/:id`: the server, its messages and its keys are gone for good. */
+/** `DELETE /api/servers/:id`: deletes a server, its messages and its keys permanently. */
 export const deleteServerRoute: KeyRoute = {
   method: "DELETE",
   path: "/api/servers/:id",

@@ -7,28 +7,28 @@ import { zoneRequestSchema, zoneSchema } from "../../wire/zone-schema.ts";
 
 const path = "/api/servers/:id/dns";
 
-/** `GET /api/servers/:id/dns`: the zone that stands in for the name system. */
+/** `GET /api/servers/:id/dns`: the zone that replaces DNS in checks of the server's mail. */
 export const getDnsZoneRoute: KeyRoute = {
   method: "GET",
   path,
   operationId: "getDnsZone",
-  summary: "Read the zone that stands in for the name system when mail of the server is checked.",
+  summary: "Retrieve the zone that replaces DNS in checks of the server's mail.",
   access: "key",
-  successes: [{ status: 200, description: "The zone as it was put.", schema: zoneSchema }],
+  successes: [{ status: 200, description: "The zone as it was set.", schema: zoneSchema }],
   problems: ["not_found"],
   respond: async (call) => jsonResponse(await getDnsZone(call.context, call.principal, call.id)),
 };
 
-/** `PUT /api/servers/:id/dns`: from now on the server's mail is checked against this zone alone. */
+/** `PUT /api/servers/:id/dns`: sets the zone that replaces DNS in checks of the server's mail. */
 export const putDnsZoneRoute: KeyRoute = {
   method: "PUT",
   path,
   operationId: "putDnsZone",
   audit: (call) => auditedAct("dns_zone.put", { target: call.id, server: call.id }),
-  summary: "Put a zone in the place of the name system for checks of the server's mail.",
+  summary: "Set a zone that replaces DNS in checks of the server's mail.",
   access: "key",
   body: { schema: zoneRequestSchema, bytesMax: jsonBodyBytesMax },
-  successes: [{ status: 200, description: "The zone and how many records it has.", schema: zoneSchema }],
+  successes: [{ status: 200, description: "The zone and its number of records.", schema: zoneSchema }],
   problems: ["invalid_request", "not_found", "storage_full"],
   respond: async (call) => {
     const { zone } = decodeBody(zoneRequestSchema, call.body);
@@ -36,15 +36,15 @@ export const putDnsZoneRoute: KeyRoute = {
   },
 };
 
-/** `DELETE /api/servers/:id/dns`: the name system speaks for itself again. */
+/** `DELETE /api/servers/:id/dns`: deletes the zone, so that checks use DNS again. */
 export const deleteDnsZoneRoute: KeyRoute = {
   method: "DELETE",
   path,
   operationId: "deleteDnsZone",
   audit: (call) => auditedAct("dns_zone.delete", { target: call.id, server: call.id }),
-  summary: "Let the name system speak for itself again.",
+  summary: "Delete the zone, so that checks use DNS again.",
   access: "key",
-  successes: [{ status: 204, description: "The zone is gone." }],
+  successes: [{ status: 204, description: "Deleted." }],
   problems: ["not_found", "storage_full"],
   respond: async (call) => {
     await deleteDnsZone(call.context, call.principal, call.id);

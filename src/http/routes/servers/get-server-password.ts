@@ -3,12 +3,12 @@ import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { passwordSchema, type WirePassword } from "../../wire/server-schema.ts";
 
-/** `GET /api/servers/:id/password`: the password of the server's SMTP access. */
+/** `GET /api/servers/:id/password`: SMTP password of a server. */
 export const getServerPasswordRoute: KeyRoute = {
   method: "GET",
   path: "/api/servers/:id/password",
   operationId: "getServerPassword",
-  summary: "Retrieve the password that opens the server over SMTP.",
+  summary: "Retrieve the SMTP password of a server.",
   access: "key",
   permission: "manage",
   successes: [{ status: 200, description: "The password.", schema: passwordSchema }],

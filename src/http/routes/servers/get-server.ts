@@ -4,7 +4,7 @@ import type { KeyRoute } from "../../route.ts";
 import { toWireServer } from "../../wire/server-json.ts";
 import { serverSchema } from "../../wire/server-schema.ts";
 
-/** `GET /api/servers/:id`: one server. */
+/** `GET /api/servers/:id`: a server. */
 export const getServerRoute: KeyRoute = {
   method: "GET",
   path: "/api/servers/:id",

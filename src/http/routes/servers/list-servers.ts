@@ -5,12 +5,12 @@ import { listOf } from "../../wire/schema.ts";
 import { toWireServer } from "../../wire/server-json.ts";
 import { serverSchema } from "../../wire/server-schema.ts";
 
-/** `GET /api/servers`: the servers that the key opens, by name. */
+/** `GET /api/servers`: the servers that the key has access to, by name. */
 export const listServersRoute: KeyRoute = {
   method: "GET",
   path: "/api/servers",
   operationId: "listServers",
-  summary: "List the servers that the key opens, by name.",
+  summary: "List the servers that the key has access to, by name.",
   access: "key",
   successes: [{ status: 200, description: "The servers.", schema: listOf(serverSchema) }],
   problems: [],

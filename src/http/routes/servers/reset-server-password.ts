@@ -4,7 +4,7 @@ import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 import { passwordSchema, type WirePassword } from "../../wire/server-schema.ts";
 
-/** `POST /api/servers/:id/password`: replaces the password of the server's mail access. */
+/** `POST /api/servers/:id/password`: replaces the SMTP password of a server. */
 export const resetServerPasswordRoute: KeyRoute = {
   method: "POST",
   path: "/api/servers/:id/password",

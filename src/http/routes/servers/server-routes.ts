@@ -8,7 +8,7 @@ import { listServersRoute } from "./list-servers.ts";
 import { resetServerPasswordRoute } from "./reset-server-password.ts";
 import { updateServerRoute } from "./update-server.ts";
 
-/** The routes below `/api/servers`. */
+/** Routes below `/api/servers`. */
 export const serverRoutes: readonly KeyRoute[] = [
   listServersRoute,
   createServerRoute,

@@ -6,12 +6,12 @@ import { decodeBody } from "../../wire/request-decoder.ts";
 import { toWireServer } from "../../wire/server-json.ts";
 import { serverChangeSchema, serverSchema } from "../../wire/server-schema.ts";
 
-/** `PUT /api/servers/:id`: changes what the body names and nothing else. */
+/** `PUT /api/servers/:id`: changes the members that the body names. */
 export const updateServerRoute: KeyRoute = {
   method: "PUT",
   path: "/api/servers/:id",
   operationId: "updateServer",
-  summary: "Change a server's name, users, retention or quota; what the body leaves out stays.",
+  summary: "Change a server's name, users, retention or quota; absent members stay.",
   access: "key",
   audit: (call) =>
     auditedAct("server.update", {

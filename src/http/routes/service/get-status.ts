@@ -3,7 +3,7 @@ import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { statusSchema, toWireStatus } from "../../wire/status-schema.ts";
 
-/** `GET /api/status`: the state of every background task. */
+/** `GET /api/status`: state of every background task. */
 export const getStatusRoute: KeyRoute = {
   method: "GET",
   path: "/api/status",

@@ -1,7 +1,7 @@
 import { textResponse } from "../../http-response.ts";
 import type { OpenRoute } from "../../route.ts";
 
-/** `GET /metrics`: the service's counters for Prometheus. */
+/** `GET /metrics`: metrics for Prometheus. */
 export const metricsRoute: OpenRoute = {
   method: "GET",
   path: "/metrics",

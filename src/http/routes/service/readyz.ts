@@ -2,17 +2,17 @@ import { Problem } from "../../../core/errors.ts";
 import { textResponse } from "../../http-response.ts";
 import type { OpenRoute } from "../../route.ts";
 
-/** `GET /readyz`: whether mail can come in and requests can be answered now. */
+/** `GET /readyz`: whether the service can receive mail and serve requests. */
 export const readyzRoute: OpenRoute = {
   method: "GET",
   path: "/readyz",
   operationId: "getReadiness",
-  summary: "Tell whether the store answers, the listeners are open, and background work succeeds.",
+  summary: "Check whether the store responds, the listeners are open, and background tasks succeed.",
   access: "open",
   successes: [
     {
       status: 200,
-      description: "`ready`, or `degraded` and one line for each background task whose failure users notice.",
+      description: "`ready`, or `degraded` and a line for each background task whose failure affects users.",
       contentType: "text/plain",
     },
   ],

@@ -5,5 +5,5 @@ import { metricsRoute } from "./metrics.ts";
 import { openApiRoute } from "./openapi.ts";
 import { readyzRoute } from "./readyz.ts";
 
-/** The routes that tell about the service itself. */
+/** Routes about the service itself. */
 export const serviceRoutes: readonly Route[] = [getStatusRoute, healthzRoute, readyzRoute, metricsRoute, openApiRoute];

@@ -9,14 +9,14 @@ import { phrasesRequestSchema, phrasesSchema } from "../../wire/sms-schema.ts";
 const shared = { path: "/api/approved-phrases", access: "account" } as const;
 const successes = [{ status: 200, description: "The phrases.", schema: phrasesSchema }];
 
-/** `GET` and `PUT /api/approved-phrases`: what replies to texts may consist of. */
+/** `GET` and `PUT /api/approved-phrases`: phrases that SMS replies may consist of. */
 export const approvedPhrasesRoutes: readonly KeyRoute[] = [
   {
     ...shared,
     successes,
     method: "GET",
     operationId: "getApprovedPhrases",
-    summary: "List what replies to texts may consist of.",
+    summary: "List the phrases that SMS replies may consist of.",
     problems: [],
     respond: async (call) => {
       requireAccount(call.principal);
@@ -32,7 +32,7 @@ export const approvedPhrasesRoutes: readonly KeyRoute[] = [
       auditedAct("approved_phrases.set", {
         details: { count: decodeBody(phrasesRequestSchema, call.body).phrases?.length ?? 0 },
       }),
-    summary: "Replace what replies to texts may consist of.",
+    summary: "Replace the phrases that SMS replies may consist of.",
     body: { schema: phrasesRequestSchema, bytesMax: jsonBodyBytesMax },
     problems: ["invalid_request", "storage_full"],
     respond: async (call) => {

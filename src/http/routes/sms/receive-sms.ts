@@ -8,12 +8,12 @@ import { messageSchema } from "../../wire/message-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { smsRequestSchema } from "../../wire/sms-schema.ts";
 
-/** `POST /api/sms`: the plain door for texts. */
+/** `POST /api/sms`: receives an SMS, independent of any provider. */
 export const receiveSmsRoute: KeyRoute = {
   method: "POST",
   path: "/api/sms",
   operationId: "receiveSms",
-  summary: "Put a text into the server of its number.",
+  summary: "Receive an SMS in the server of its number.",
   access: "account",
   permission: "send",
   body: { schema: smsRequestSchema, bytesMax: jsonBodyBytesMax },

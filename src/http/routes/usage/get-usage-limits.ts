@@ -3,12 +3,12 @@ import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { usageLimitsSchema } from "../../wire/usage-schema.ts";
 
-/** `GET /api/usage/limits`: the account's limits and how much of each is used. */
+/** `GET /api/usage/limits`: limits of the account and their present use. */
 export const getUsageLimitsRoute: KeyRoute = {
   method: "GET",
   path: "/api/usage/limits",
   operationId: "getUsageLimits",
-  summary: "Read the account's limits and how much of each is used.",
+  summary: "Read the limits of the account and their present use.",
   access: "account",
   successes: [{ status: 200, description: "The limits.", schema: usageLimitsSchema }],
   problems: [],

@@ -4,12 +4,12 @@ import { listResponse } from "../../lists/page-response.ts";
 import { listOf } from "../../wire/schema.ts";
 import { toWireTransaction, transactionSchema } from "../../wire/usage-schema.ts";
 
-/** `GET /api/usage/transactions`: what was stored on each of the last 31 days. */
+/** `GET /api/usage/transactions`: messages stored on each of the last 31 days. */
 export const listTransactionsRoute: KeyRoute = {
   method: "GET",
   path: "/api/usage/transactions",
   operationId: "listTransactions",
-  summary: "Read how many messages were stored on each of the last 31 days, today first.",
+  summary: "Read the number of messages stored on each of the last 31 days, today first.",
   access: "account",
   successes: [{ status: 200, description: "The days, at least two.", schema: listOf(transactionSchema) }],
   problems: [],

@@ -9,12 +9,12 @@ import {
   verifiedAddressSchema,
 } from "../../wire/verified-address-schema.ts";
 
-/** `POST /api/verified-addresses`: an address whose owner is asked by mail. */
+/** `POST /api/verified-addresses`: adds an address and sends its owner a verification mail. */
 export const addVerifiedAddressRoute: KeyRoute = {
   method: "POST",
   path: "/api/verified-addresses",
   operationId: "addVerifiedAddress",
-  summary: "Ask the owner of an address whether mail may go there.",
+  summary: "Add an address and send its owner a verification mail.",
   access: "account",
   audit: (call, response) => {
     const { operatorToken } = decodeBody(verificationRequestSchema, call.body);

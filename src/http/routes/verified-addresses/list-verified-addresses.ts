@@ -4,12 +4,12 @@ import type { KeyRoute } from "../../route.ts";
 import { listOf } from "../../wire/schema.ts";
 import { toWireVerifiedAddress, verifiedAddressSchema } from "../../wire/verified-address-schema.ts";
 
-/** `GET /api/verified-addresses`: the addresses that were added, by address. */
+/** `GET /api/verified-addresses`: verified and pending addresses, in order. */
 export const listVerifiedAddressesRoute: KeyRoute = {
   method: "GET",
   path: "/api/verified-addresses",
   operationId: "listVerifiedAddresses",
-  summary: "List the addresses that mail may go to or that were asked.",
+  summary: "List the verified and pending addresses.",
   access: "account",
   successes: [{ status: 200, description: "The addresses.", schema: listOf(verifiedAddressSchema) }],
   problems: [],

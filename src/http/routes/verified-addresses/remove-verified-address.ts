@@ -3,12 +3,12 @@ import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
 
-/** `DELETE /api/verified-addresses/:id`: no mail goes there any more. */
+/** `DELETE /api/verified-addresses/:id`: removes an address, which then receives no mail. */
 export const removeVerifiedAddressRoute: KeyRoute = {
   method: "DELETE",
   path: "/api/verified-addresses/:id",
   operationId: "removeVerifiedAddress",
-  summary: "Remove an address that mail may go to.",
+  summary: "Remove an address that mail may be sent to.",
   access: "account",
   audit: (call) => auditedAct("verified_address.remove", { target: call.id }),
   successes: [{ status: 204, description: "Removed." }],

@@ -4,7 +4,7 @@ import { listVerifiedAddressesRoute } from "./list-verified-addresses.ts";
 import { removeVerifiedAddressRoute } from "./remove-verified-address.ts";
 import { verifyAddressRoute } from "./verify-address.ts";
 
-/** The routes below `/api/verified-addresses`. */
+/** Routes below `/api/verified-addresses`. */
 export const verifiedAddressRoutes: readonly KeyRoute[] = [
   listVerifiedAddressesRoute,
   addVerifiedAddressRoute,

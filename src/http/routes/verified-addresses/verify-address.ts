@@ -5,7 +5,7 @@ import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { tokenSchema, toWireVerifiedAddress, verifiedAddressSchema } from "../../wire/verified-address-schema.ts";
 
-/** `POST /api/verified-addresses/:id/verify`: the owner's response. */
+/** `POST /api/verified-addresses/:id/verify`: verifies an address by its token. */
 export const verifyAddressRoute: KeyRoute = {
   method: "POST",
   path: "/api/verified-addresses/:id/verify",

@@ -3,7 +3,7 @@ import { glanceMessages } from "../../../operations/glance-messages.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { withSignal, type KeyRoute } from "../../route.ts";
 
-/** Messages that one request may ask for. */
+/** Largest number of messages in one request. */
 const idCountMax = 100;
 
 /** `GET /web/glances?ids=`: codes and sizes of up to 100 messages, for the rows of a list. */
@@ -11,9 +11,9 @@ export const excerptsRoute: KeyRoute = {
   method: "GET",
   path: "/web/glances",
   operationId: null,
-  summary: "Glance at several messages.",
+  summary: "Fetch codes and sizes of several messages.",
   access: "key",
-  successes: [{ status: 200, description: "The glances." }],
+  successes: [{ status: 200, description: "The excerpts." }],
   problems: ["invalid_request", "not_found"],
   respond: async (call) => {
     const ids = (call.query.get("ids") ?? "").split(",").filter((id) => id !== "");

@@ -6,31 +6,31 @@ import { jsonResponse } from "../../http-response.ts";
 import { withSignal, type KeyRoute } from "../../route.ts";
 import { mailPage, mailPageHeaders } from "../mail-page.ts";
 
-/** `GET /web/messages/:id/trace`: how the message came and how it is built. */
+/** `GET /web/messages/:id/trace`: session, envelope and structure of a message. */
 export const traceRoute: KeyRoute = {
   method: "GET",
   path: "/web/messages/:id/trace",
   operationId: null,
-  summary: "Tell how a message came and how it is built.",
+  summary: "Fetch the session, the envelope and the structure of a message.",
   access: "key",
   successes: [{ status: 200, description: "The trace." }],
   problems: ["not_found"],
   respond: async (call) => jsonResponse(await traceMessage(withSignal(call), call.principal, call.id)),
 };
 
-/** `GET /web/messages/:id/conversation`: what belongs together with the message, and what a text may be answered with. */
+/** `GET /web/messages/:id/conversation`: the thread of a message, and the phrases that may answer an SMS. */
 export const conversationRoute: KeyRoute = {
   method: "GET",
   path: "/web/messages/:id/conversation",
   operationId: null,
-  summary: "Tell what a message belongs to.",
+  summary: "Fetch the thread of a message.",
   access: "key",
   successes: [{ status: 200, description: "The conversation." }],
   problems: ["not_found"],
   respond: async (call) => jsonResponse(await readConversation(withSignal(call), call.principal, call.id)),
 };
 
-/** `GET /web/messages/:id/html?remote=&dark=`: the mail's HTML, rewritten, as a page without script. */
+/** `GET /web/messages/:id/html?remote=&dark=`: the mail's HTML, rewritten, as a page without scripts. */
 export const mailPageRoute: KeyRoute = {
   method: "GET",
   path: "/web/messages/:id/html",

@@ -3,10 +3,10 @@ import type { HttpResponse } from "../../http-response.ts";
 import type { Call, OpenRoute } from "../../route.ts";
 import { assetResponse } from "../page-response.ts";
 
-/** Addresses of the web UI; the page finds out itself which of its views is meant. */
+/** Paths of the web UI, whose router chooses the view. */
 const pagePaths = ["/", "/servers", "/servers/*", "/keys", "/addresses", "/numbers", "/phrases", "/audit", "/status"];
 
-/** The page of the web UI, at all of its addresses. It holds nothing of anyone, so it needs no key. */
+/** Page of the web UI, at all of its paths. It contains no data, so it needs no key. */
 export const pageRoutes: readonly OpenRoute[] = pagePaths.map((path) => ({
   method: "GET",
   path,
@@ -18,7 +18,7 @@ export const pageRoutes: readonly OpenRoute[] = pagePaths.map((path) => ({
   respond: async (call) => fileOfUi(call, "index.html", "no-cache"),
 }));
 
-/** Script and style of the web UI; their names change with their content. */
+/** Scripts and styles of the web UI, whose names change with their content. */
 export const assetRoute: OpenRoute = {
   method: "GET",
   path: "/assets/*",

@@ -1,4 +1,4 @@
-/** The interactive API reference at `/docs`; the one place that knows Swagger UI. */
+/** Interactive API reference at `/docs`. The only file that uses Swagger UI. */
 import { fileURLToPath } from "node:url";
 import { Problem } from "../../../core/errors.ts";
 import { textResponse, type HttpResponse } from "../../http-response.ts";
@@ -27,7 +27,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** `validatorUrl: null` keeps the page from sending the document to an external validator. */
+/** `validatorUrl: null` stops the page from sending the document to an external validator. */
 const script = `SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#reference",
@@ -39,7 +39,7 @@ const script = `SwaggerUIBundle({
 
 const common = { method: "GET", operationId: null, access: "open", problems: ["not_found"] } as const;
 
-/** `GET /docs` and its files. They hold no data of anyone, so they need no key. */
+/** `GET /docs` and its files. They contain no data, so they need no key. */
 export const referenceRoutes: readonly OpenRoute[] = [
   {
     ...common,

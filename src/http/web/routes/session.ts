@@ -15,7 +15,7 @@ const smsProviders: readonly WireSmsProvider[] = providers.map(({ name, label, s
   return { name, label, signingSecret: sms.credentials.signing };
 });
 
-/** `POST /web/session`: begins a session with the Authorization field's key or one-time token. */
+/** `POST /web/session`: opens a session with the key or one-time token of the Authorization field. */
 export const openSessionRoute: OpenRoute = {
   method: "POST",
   path,
@@ -39,12 +39,12 @@ export const openSessionRoute: OpenRoute = {
   },
 };
 
-/** `GET /web/session`: who is signed in, and where things are. */
+/** `GET /web/session`: the key of the session, and the addresses of the service. */
 export const getSessionRoute: KeyRoute = {
   method: "GET",
   path,
   operationId: null,
-  summary: "Tell who is signed in.",
+  summary: "Fetch the key of the session and the addresses of the service.",
   access: "key",
   permission: "any",
   successes: [{ status: 200, description: "The session." }],
@@ -56,7 +56,7 @@ export const getSessionRoute: KeyRoute = {
   },
 };
 
-/** `DELETE /web/session`: ends the session of the cookie. */
+/** `DELETE /web/session`: closes the session of the cookie. */
 export const closeSessionRoute: KeyRoute = {
   method: "DELETE",
   path,

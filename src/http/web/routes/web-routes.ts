@@ -7,7 +7,7 @@ import { timingsRoute } from "./timings.ts";
 import { issueTicketRoute } from "./tickets.ts";
 import { closeSessionRoute, getSessionRoute, openSessionRoute } from "./session.ts";
 
-/** The routes of the web UI: its pages, its sign-in, and what only it asks for. */
+/** Routes of the web UI: its pages, its sign-in, and requests of its own. */
 export const webRoutes: readonly Route[] = [
   ...pageRoutes,
   assetRoute,
