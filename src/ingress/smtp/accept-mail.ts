@@ -1,11 +1,11 @@
 import { reply, type Reply } from "./reply.ts";
 import type { Session, Transaction } from "./session.ts";
 
-const stored = reply("250 2.0.0", "Message stored");
+const stored = reply("250 2.0.0", "Ok: message stored");
 
 /**
- * Hands a complete mail in and ends its transaction; the 250 says that it is committed. A mail that was refused while
- * it came in is answered so. Rejects with whatever refused the mail behind the door.
+ * Stores a complete mail and ends its transaction; replies 250 after the commit. Returns the refusal of a mail that was
+ * rejected while it arrived. Rejects as the operations do.
  */
 export async function acceptMail(session: Session, transaction: Transaction): Promise<Reply> {
   const content = session.openContent(transaction);
@@ -22,7 +22,7 @@ export async function acceptMail(session: Session, transaction: Transaction): Pr
       release?.();
     }
     const sizeBytes = raw.length;
-    // Only now: a call that fails may have parts under way that still read these bytes.
+    // Only after success: the parts of a failed call may still read these bytes.
     content.freeStored();
     session.mailCount += 1;
     session.context.metrics.mailAccepted(sizeBytes);

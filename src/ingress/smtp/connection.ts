@@ -5,22 +5,22 @@ import { Conversation, type Peer } from "./conversation.ts";
 import type { SmtpServerOptions } from "./options.ts";
 import { Session, type SessionContext } from "./session.ts";
 
-/** How long a client that was told goodbye may leave its side open. */
+/** Time limit for a client to close its side after the last reply. */
 export const lingerMsMax = 2000;
 
-/** Who is at the other end. */
+/** Connected client. */
 export interface Client {
   readonly socket: Socket;
-  /** IPv4 or IPv6; not that of a balancer in between, where it names its client. */
+  /** IPv4 or IPv6 address; behind a load balancer that of the PROXY header. */
   readonly address: string;
 }
 
-/** What a connection needs beside its socket. */
+/** Dependencies of a connection. */
 export interface ConnectionContext extends SessionContext, Pick<SmtpServerOptions, "onTlsFailure"> {
   readonly clock: Clock;
 }
 
-/** One client's socket, in clear or under TLS, and the conversation over it. */
+/** Socket of one client, with or without TLS, and its SMTP conversation. */
 export class Connection implements Peer {
   readonly #context: ConnectionContext;
   readonly #session: Session;
@@ -28,12 +28,12 @@ export class Connection implements Peer {
   readonly #onFinished: () => void;
   #socket: Socket;
   #isHandshaking = false;
-  /** True from the handshake until the client's first byte: clients that distrust the certificate leave in between. */
-  #isUntried = false;
+  /** True from the handshake to the first byte of the client: clients that reject the certificate disconnect in between. */
+  #isCertificateUntested = false;
   #tlsError: Error | null = null;
   #isPaused = false;
   #lastActivityAt: number;
-  /** When the session began, or a sweep saw that a mail had come. */
+  /** Monotonic time of the start of the session, or of the check that saw the last mail. */
   #lastMailAt: number;
   #mailCountSeen = 0;
   #endedAt: number | null = null;
@@ -50,7 +50,7 @@ export class Connection implements Peer {
     socket.on("error", this.#onError);
   }
 
-  /** Greets the client, with implicit TLS after the handshake. */
+  /** Sends the greeting, with implicit TLS after the handshake. */
   open(implicitTls: boolean): void {
     if (implicitTls) {
       this.#secure(() => {
@@ -62,19 +62,19 @@ export class Connection implements Peer {
     this.#conversation.greet();
   }
 
-  /** Ends the connection when the client was silent or sent no mail for too long, or does not close after the goodbye. */
+  /** Closes the connection when the client exceeds a time limit: of silence, without a mail, or after the last reply. */
   sweep(now: number): void {
     if (this.#endedAt !== null) {
       if (now - this.#endedAt >= lingerMsMax) this.destroy();
       return;
     }
-    const why = this.#overdue(now);
-    if (why === null || this.#conversation.isBusy) return;
+    const reason = this.#timeoutReason(now);
+    if (reason === null || this.#conversation.isBusy) return;
     if (this.#isHandshaking) this.destroy();
-    else this.#conversation.timeOut(why);
+    else this.#conversation.timeOut(reason);
   }
 
-  #overdue(now: number): "idle" | "too_slow" | null {
+  #timeoutReason(now: number): "idle" | "too_slow" | null {
     const { smtpIdleMsMax, smtpMailMsMax } = this.#context.limits;
     if (this.#session.mailCount > this.#mailCountSeen) {
       this.#mailCountSeen = this.#session.mailCount;
@@ -84,13 +84,13 @@ export class Connection implements Peer {
     return now - this.#lastMailAt >= smtpMailMsMax ? "too_slow" : null;
   }
 
-  /** Ends the session as soon as no mail is on its way. */
+  /** Closes the session as soon as no mail is pending. */
   shutDown(): void {
     if (this.#isHandshaking) this.destroy();
     else this.#conversation.shutDown();
   }
 
-  /** Closes the socket at once. */
+  /** Closes the socket immediately. */
   destroy(): void {
     this.#socket.destroy();
   }
@@ -117,7 +117,7 @@ export class Connection implements Peer {
   end(wire: string): void {
     this.#endedAt = this.#context.clock.monotonicMs();
     this.#socket.end(wire);
-    // What still comes is read and dropped: closing on unread bytes would reset the connection and lose the goodbye.
+    // Further bytes are read and dropped: closing with unread bytes would reset the connection and lose the reply.
     this.resume();
   }
 
@@ -125,8 +125,8 @@ export class Connection implements Peer {
     this.#secure(() => undefined);
   }
 
-  fail(fault: unknown): void {
-    this.#context.log.error({ err: fault }, "An SMTP session failed");
+  fail(error: unknown): void {
+    this.#context.log.error({ err: error }, "SMTP session failed");
     this.#context.metrics.refused("internal");
     this.destroy();
   }
@@ -135,11 +135,11 @@ export class Connection implements Peer {
     this.#onFinished();
   }
 
-  #secure(then: () => void): void {
+  #secure(onSecure: () => void): void {
     const secureContext = this.#context.secureContext();
     const clear = this.#socket;
     if (secureContext === undefined) {
-      this.#context.log.error({}, "TLS is needed and there is no certificate");
+      this.#context.log.error({}, "SMTP handshake failed: no certificate");
       this.#context.metrics.refused("tls");
       this.#listen();
       this.destroy();
@@ -151,15 +151,15 @@ export class Connection implements Peer {
     this.#isHandshaking = true;
     this.#isPaused = false;
     secured.on("error", this.#onError);
-    // A TLS error after the handshake is reported by this event alone, and leaves the socket open.
+    // A TLS error after the handshake only emits this event, and leaves the socket open.
     secured.on("_tlsError", this.#onError);
     this.#listen();
     secured.once("secure", () => {
       this.#isHandshaking = false;
-      this.#isUntried = true;
+      this.#isCertificateUntested = true;
       this.#lastActivityAt = this.#context.clock.monotonicMs();
       this.#session.secure(`${secured.getProtocol() ?? "TLS"} ${secured.getCipher().standardName}`);
-      then();
+      onSecure();
     });
   }
 
@@ -168,7 +168,7 @@ export class Connection implements Peer {
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    this.#isUntried = false;
+    this.#isCertificateUntested = false;
     this.#lastActivityAt = this.#context.clock.monotonicMs();
     this.#conversation.take(chunk);
   };
@@ -183,18 +183,18 @@ export class Connection implements Peer {
 
   readonly #onClose = (): void => {
     if (this.#isHandshaking) this.#context.metrics.refused("tls");
-    if (this.#isHandshaking || this.#isUntried) this.#context.onTlsFailure(this.#tlsError);
+    if (this.#isHandshaking || this.#isCertificateUntested) this.#context.onTlsFailure(this.#tlsError);
     this.#conversation.close();
   };
 
   readonly #onError = (error: Error): void => {
     this.#tlsError ??= error;
-    this.#context.log.debug({ err: error }, "An SMTP connection broke");
+    this.#context.log.debug({ err: error }, "SMTP connection failed");
     this.destroy();
   };
 }
 
-/** An address as people write it: an IPv4 address that came mapped into IPv6 is shown as IPv4. */
+/** Returns the usual spelling of an address: IPv4-mapped IPv6 addresses become IPv4. */
 export function shownAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }

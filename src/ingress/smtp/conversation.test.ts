@@ -5,7 +5,7 @@ import { defaultLimits, type Limits } from "../../core/limits.ts";
 import { cut } from "../../testing/chunks.ts";
 import { RecordingLog, RecordingMetrics, RecordingOperations } from "../../testing/smtp-door.ts";
 import { ByteBudget } from "../../core/byte-budget.ts";
-import { Conversation, faultsInARowMax, type Peer } from "./conversation.ts";
+import { Conversation, errorsInARowMax, type Peer } from "./conversation.ts";
 import { Session } from "./session.ts";
 
 class RecordingPeer implements Peer {
@@ -60,7 +60,7 @@ async function settled(conversation: Conversation): Promise<void> {
   while (conversation.isBusy);
 }
 
-/** What a client that sends these bytes in these pieces sees, and what is left behind. */
+/** Returns the replies and stored mails for a client that sends these chunks, and the memory in use afterwards. */
 async function outcome(chunks: readonly Buffer[], waits: boolean) {
   const { conversation, peer, operations, budget, log } = setUp({ messageBytesMax: 60, commandLineBytesMax: 50 });
   conversation.greet();
@@ -106,8 +106,8 @@ const utterance = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 10 }) },
 );
 
-describe("a conversation", () => {
-  test("gives the same replies and the same mails however its bytes are cut and whenever they come", async () => {
+describe("Conversation", () => {
+  test("gives the same replies and mails for any division into chunks and any delay", async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(fc.array(utterance, { maxLength: 14 }), sizes, async (utterances, pieceSizes) => {
@@ -121,7 +121,7 @@ describe("a conversation", () => {
     );
   });
 
-  test("outlives any bytes: nothing is thrown, no memory is kept, every line is a reply", async () => {
+  test("accepts any bytes without throwing, leaking memory or writing anything but replies", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), fc.integer({ min: 1, max: 60 }), async (bytes, size) => {
         const { replies } = await outcome(cut(Buffer.from(bytes), [size]), false);
@@ -137,7 +137,7 @@ describe("a conversation", () => {
     expect(peer.written[0]?.match(/^\d{3} /gm)).toEqual(["250 ", "250 ", "250 ", "250 ", "354 "]);
   });
 
-  test("pauses its client while an operation is pending and more comes, and only then", async () => {
+  test("pauses the client only while an operation is pending and more bytes arrive", async () => {
     const { conversation, peer } = setUp();
     conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<later@b>\r\n"));
     expect(peer.isPaused).toBe(false);
@@ -145,10 +145,10 @@ describe("a conversation", () => {
     expect(peer.isPaused).toBe(true);
     await settled(conversation);
     expect(peer.isPaused).toBe(false);
-    expect(peer.written.join("")).toMatch(/250 2\.1\.5 [^]*250 2\.0\.0 Still here\r\n$/);
+    expect(peer.written.join("")).toMatch(/250 2\.1\.5 [^]*250 2\.0\.0 Ok\r\n$/);
   });
 
-  test("reads nothing while its client does not read, and goes on where it stopped", () => {
+  test("stops reading while the send buffer is full, and continues afterwards", () => {
     const { conversation, peer } = setUp();
     peer.keepsUp = false;
     conversation.take(Buffer.from("NOOP\r\n".repeat(5000)));
@@ -163,37 +163,37 @@ describe("a conversation", () => {
     expect(peer.written.join("").split("\r\n")).toHaveLength(5001 + 1);
   });
 
-  test("ends after so many refused commands in a row; one that succeeds begins the count anew", () => {
+  test("closes after errorsInARowMax rejected commands in a row; a successful command resets the count", () => {
     const { conversation, peer, metrics } = setUp();
-    conversation.take(Buffer.from(`${"X\r\n".repeat(faultsInARowMax - 1)}NOOP\r\n`));
-    conversation.take(Buffer.from("X\r\n".repeat(faultsInARowMax - 1)));
+    conversation.take(Buffer.from(`${"X\r\n".repeat(errorsInARowMax - 1)}NOOP\r\n`));
+    conversation.take(Buffer.from("X\r\n".repeat(errorsInARowMax - 1)));
     expect(peer.isEnded).toBe(false);
     conversation.take(Buffer.from("X\r\nNOOP\r\n"));
     expect(peer.isEnded).toBe(true);
-    expect(peer.written.at(-1)).toBe("500 5.5.2 Command not recognized\r\n421 4.7.0 Too many errors\r\n");
+    expect(peer.written.at(-1)).toBe("500 5.5.2 Error: command not recognized\r\n421 4.7.0 Error: too many errors\r\n");
     expect(metrics.refusals.at(-1)).toBe("too_many_errors");
   });
 
-  test("takes a command line of the bound and refuses one a byte longer, of which nothing becomes a command", () => {
+  test("accepts a command line of the maximum length and rejects one that is a byte longer as a whole", () => {
     const { conversation, peer } = setUp({ commandLineBytesMax: 20 });
     conversation.take(Buffer.from(`NOOP ${"x".repeat(13)}\r\n`));
     conversation.take(Buffer.from(`NOOP ${"x".repeat(14)}\rQUIT\r\nNOOP\r\n`));
     expect(peer.written.join("").split("\r\n")).toEqual([
-      "250 2.0.0 Still here",
-      "500 5.5.2 Line too long",
-      "250 2.0.0 Still here",
+      "250 2.0.0 Ok",
+      "500 5.5.2 Error: line too long",
+      "250 2.0.0 Ok",
       "",
     ]);
   });
 
-  test("ends at once when its client begins with TLS on a port that begins in clear", () => {
+  test("closes when the client starts a TLS handshake on a port without implicit TLS", () => {
     const { conversation, peer } = setUp();
     conversation.take(Buffer.from([0x16, 0x03, 0x01]));
     expect(peer.isEnded).toBe(true);
     expect(peer.written.join("")).toMatch(/^421 4\.7\.0 /);
   });
 
-  test("holds no content once it has ended, and none that was cut off", () => {
+  test("frees the content after the end of a session or of a connection", () => {
     for (const leave of ["timeOut", "endInput", "close"] as const) {
       const { conversation, budget } = setUp();
       conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\nsome content"));
@@ -203,7 +203,7 @@ describe("a conversation", () => {
     }
   });
 
-  test("is not finished before the mail is stored whose client has vanished", async () => {
+  test("finishes only after the mail of a disconnected client is stored", async () => {
     const { conversation, peer, budget, operations } = setUp();
     const commit = Promise.withResolvers<void>();
     operations.beforeCommit = () => commit.promise;
@@ -218,7 +218,7 @@ describe("a conversation", () => {
     expect(operations.arrivals).toHaveLength(1);
   });
 
-  test("contains a fault of ours: the session fails, nothing is thrown", () => {
+  test("closes the session after an unexpected error without throwing", () => {
     const { conversation, peer, metrics } = setUp();
     metrics.refused = () => {
       throw new Error("told to fail");

@@ -1,47 +1,47 @@
 import { Problem } from "../../core/errors.ts";
 import { LineReader } from "./line-reader.ts";
 import type { SmtpRefusal } from "./options.ts";
-import { reply, replyToFault, unknownCommand, type Answer, type NextInput, type Reply } from "./reply.ts";
+import { reply, replyToError, unknownCommand, type NextInput, type PendingReply, type Reply } from "./reply.ts";
 import type { Session } from "./session.ts";
 import { verbs } from "./verbs/table.ts";
 
-/** Refused commands in a row after which the session ends: whoever speaks is not speaking SMTP. */
-export const faultsInARowMax = 20;
-/** Replies are gathered up to so many characters before they are written. */
+/** Rejected commands in a row after which the session closes: the client does not speak SMTP. */
+export const errorsInARowMax = 20;
+/** Length at which gathered replies are written. */
 const outgoingLengthMax = 16 * 1024;
-/** First byte of a TLS record (RFC 8446 §5.1); no command begins with it. */
+/** First byte of a TLS handshake record (RFC 8446 §5.1). */
 const tlsHandshakeRecord = 0x16;
 
-const overlong = reply("500 5.5.2", "Line too long", { refusal: "syntax" });
-const controlCharacters = reply("501 5.5.2", "Control characters cannot stand in a command", { refusal: "syntax" });
-const tooManyFaults = reply("421 4.7.0", "Too many errors", { refusal: "too_many_errors" });
-const tlsUnexpected = reply("421 4.7.0", "This port begins in clear; use STARTTLS", { refusal: "tls" });
-const timedOut = reply("421 4.4.2", "Silent for too long", { refusal: "idle" });
-const tooSlow = reply("421 4.4.2", "Too long without a mail", { refusal: "too_slow" });
-const shuttingDown = reply("421 4.3.2", "Service is shutting down", { refusal: "shutdown" });
-/** What would end a line, or worse, in a header that tells of the command; the tabulator is a blank. */
+const overlong = reply("500 5.5.2", "Error: line too long", { refusal: "syntax" });
+const controlCharacters = reply("501 5.5.2", "Error: control characters in command", { refusal: "syntax" });
+const tooManyErrors = reply("421 4.7.0", "Error: too many errors", { refusal: "too_many_errors" });
+const tlsUnexpected = reply("421 4.7.0", "Error: this port has no implicit TLS; use STARTTLS", { refusal: "tls" });
+const timedOut = reply("421 4.4.2", "Error: timeout exceeded", { refusal: "idle" });
+const tooSlow = reply("421 4.4.2", "Error: no message within the time limit", { refusal: "too_slow" });
+const shuttingDown = reply("421 4.3.2", "Service shutting down, closing transmission channel", { refusal: "shutdown" });
+/** Characters that could break a header that contains the command; tabs are blanks. */
 const control = /[[\p{Cc}\p{Zl}\p{Zp}]--\t]/v;
 
-/** The client's end of the line, as a conversation sees it. */
+/** Transport of a conversation. */
 export interface Peer {
-  /** Writes replies; false when the client does not keep up: then `drained` must be called once it does. */
+  /** Writes replies; returns false when the send buffer is full, after which `drained` must be called. */
   send(wire: string): boolean;
-  /** Stops and continues the flow of bytes into `take`; repeated calls change nothing. */
+  /** Pauses and resumes calls of `take`; repeated calls have no effect. */
   pause(): void;
   resume(): void;
-  /** Goes on under TLS; nothing that came in clear is delivered any more. */
+  /** Starts a TLS handshake; bytes received in clear are no longer delivered. */
   startTls(): void;
-  /** Writes what is left and closes. */
+  /** Writes the last replies and closes. */
   end(wire: string): void;
-  /** A fault of ours came through: the session cannot go on. */
-  fail(fault: unknown): void;
-  /** The connection is closed and no operation is pending any more. */
+  /** Closes the session after an unexpected error of the service. */
+  fail(error: unknown): void;
+  /** Called once the connection is closed and no operation is pending. */
   finished(): void;
 }
 
 /**
- * Turns the bytes of a client into replies: the state machine of one session. How the bytes are cut into chunks has no
- * influence on the replies. While an operation is pending nothing is read, and the client is paused once it sends more.
+ * State machine of one session: turns the bytes of a client into replies, independently of their division into chunks. Reads
+ * nothing while an operation is pending, and pauses a client that sends more.
  */
 export class Conversation {
   readonly #session: Session;
@@ -51,8 +51,8 @@ export class Conversation {
   #unread: Buffer | null = null;
   #offset = 0;
   #outgoing = "";
-  #faultsInARow = 0;
-  #hasHeardAnything = false;
+  #errorsInARow = 0;
+  #hasReceived = false;
   #isBusy = false;
   #isStalled = false;
   #isShuttingDown = false;
@@ -66,24 +66,24 @@ export class Conversation {
     this.#lines = new LineReader(session.context.limits.commandLineBytesMax);
   }
 
-  /** True while an operation is pending; the client is not to blame for the silence. */
+  /** True while an operation is pending, so that silence is no time-out of the client. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
 
-  /** Greets the client. */
+  /** Sends the greeting. */
   greet(): void {
     this.#run(reply("220", `${this.#session.context.hostname} ESMTP`));
   }
 
-  /** Bytes from the client; they are not copied, and must not be written to afterwards. */
+  /** Receives bytes of the client, which are not copied and must not be changed afterwards. */
   take(chunk: Buffer): void {
     if (this.#isEnded) return;
-    if (!this.#hasHeardAnything && chunk[0] === tlsHandshakeRecord && this.#session.tls === null) {
+    if (!this.#hasReceived && chunk[0] === tlsHandshakeRecord && this.#session.tls === null) {
       this.#run(tlsUnexpected);
       return;
     }
-    this.#hasHeardAnything = true;
+    this.#hasReceived = true;
     if (this.#unread === null) {
       this.#unread = chunk;
       this.#offset = 0;
@@ -94,31 +94,31 @@ export class Conversation {
     this.#run();
   }
 
-  /** The client has read what stalled it. */
+  /** Continues after the send buffer was full. */
   drained(): void {
     this.#isStalled = false;
     this.#run();
   }
 
-  /** The client sends nothing more, but may still read: what it has sent is answered, then the session ends. */
+  /** Handles the half-close of the client: pending commands are answered, then the session closes. */
   endInput(): void {
     this.#isInputEnded = true;
     this.#run();
   }
 
-  /** Ends a session in which nothing was heard for too long, or in which much was said and no mail came of it. */
-  timeOut(why: "idle" | "too_slow" = "idle"): void {
-    if (!this.#isEnded) this.#run(why === "idle" ? timedOut : tooSlow);
+  /** Closes the session after a time-out: without bytes (`idle`), or without a mail (`too_slow`). */
+  timeOut(reason: "idle" | "too_slow" = "idle"): void {
+    if (!this.#isEnded) this.#run(reason === "idle" ? timedOut : tooSlow);
   }
 
-  /** Ends the session with 421 4.3.2: at once when it is at rest, after the reply when a mail is on its way. */
+  /** Closes the session with 421 4.3.2: at once when it is idle, else after the reply to the pending mail. */
   shutDown(): void {
     this.#isShuttingDown = true;
     const isReading = typeof this.#input === "object" && this.#input?.kind === "content";
     if (!this.#isBusy && !isReading && !this.#isEnded) this.#run(shuttingDown);
   }
 
-  /** The connection is gone. A mail whose end was not seen is dropped; one that is being stored goes on. */
+  /** Handles the end of the connection: drops an incomplete mail; storing a complete one continues. */
   close(): void {
     this.#isClosed = true;
     this.#isEnded = true;
@@ -126,14 +126,14 @@ export class Conversation {
     if (!this.#isBusy) this.#finish();
   }
 
-  /** Gives `first`, then reads on as far as it can, then writes. A fault in here ends this session and no other. */
+  /** Sends `first`, reads as far as possible, then writes. An error closes this session only. */
   #run(first: Reply | null = null): void {
     try {
-      if (first !== null) this.#give(first);
-      while (this.#unread !== null && !this.#isBusy && !this.#isStalled) this.#readOn(this.#unread);
+      if (first !== null) this.#send(first);
+      while (this.#unread !== null && !this.#isBusy && !this.#isStalled) this.#readInput(this.#unread);
       if (!this.#isEnded) this.#rest();
-    } catch (fault) {
-      this.#peer.fail(fault);
+    } catch (error) {
+      this.#peer.fail(error);
     }
   }
 
@@ -144,19 +144,19 @@ export class Conversation {
     if (this.#isInputEnded && this.#unread === null && !this.#isBusy) this.#end();
   }
 
-  #readOn(chunk: Buffer): void {
+  #readInput(chunk: Buffer): void {
     const input = this.#input;
     if (typeof input === "object" && input?.kind === "content") {
       this.#advance(input.reader.read(chunk, this.#offset));
-      if (input.reader.isComplete) this.#answer(input.answer);
+      if (input.reader.isComplete) this.#answer(input.respond);
       return;
     }
     const read = this.#lines.read(chunk, this.#offset);
     this.#advance(read.next);
-    if (read.kind === "overlong") this.#give(overlong);
+    if (read.kind === "overlong") this.#send(overlong);
     if (read.kind !== "line") return;
-    if (typeof input === "object" && input?.kind === "line") this.#answer(() => input.answer(read.text));
-    else this.#answer(() => this.#obey(read.text));
+    if (typeof input === "object" && input?.kind === "line") this.#answer(() => input.respond(read.text));
+    else this.#answer(() => this.#execute(read.text));
   }
 
   #advance(offset: number): void {
@@ -164,7 +164,7 @@ export class Conversation {
     if (this.#unread !== null && offset >= this.#unread.length) this.#unread = null;
   }
 
-  #obey(line: string): Answer {
+  #execute(line: string): PendingReply {
     if (control.test(line)) return controlCharacters;
     const verbEnd = line.search(/[ \t]/);
     const name = verbEnd === -1 ? line : line.slice(0, verbEnd);
@@ -172,54 +172,54 @@ export class Conversation {
     return verb === undefined ? unknownCommand : verb(this.#session, verbEnd === -1 ? "" : line.slice(verbEnd).trim());
   }
 
-  #answer(ask: () => Answer): void {
-    let answer: Answer;
+  #answer(respond: () => PendingReply): void {
+    let given: PendingReply;
     try {
-      answer = ask();
-    } catch (fault) {
-      answer = this.#replyToFault(fault);
+      given = respond();
+    } catch (error) {
+      given = this.#replyToError(error);
     }
-    if (answer instanceof Promise) void this.#settle(answer);
-    else this.#give(answer);
+    if (given instanceof Promise) void this.#settle(given);
+    else this.#send(given);
   }
 
   async #settle(pending: Promise<Reply>): Promise<void> {
     this.#isBusy = true;
-    const settled = await pending.catch((fault: unknown) => this.#replyToFault(fault));
+    const settled = await pending.catch((error: unknown) => this.#replyToError(error));
     this.#isBusy = false;
     if (this.#isClosed) this.#finish();
     else this.#run(settled);
   }
 
-  #replyToFault(fault: unknown): Reply {
-    if (!(fault instanceof Problem)) this.#session.context.log.error({ err: fault }, "An SMTP command failed");
-    return replyToFault(fault);
+  #replyToError(error: unknown): Reply {
+    if (!(error instanceof Problem)) this.#session.context.log.error({ err: error }, "SMTP command failed");
+    return replyToError(error);
   }
 
-  /** Writes a reply, or gathers it with others, and turns to what comes next. */
-  #give(given: Reply): void {
+  /** Appends a reply to those that are written together, and switches to the input that follows it. */
+  #send(given: Reply): void {
     this.#outgoing += given.wire;
     if (given.refusal !== null) this.#report(given.code, given.refusal);
     this.#input = given.next;
-    this.#countFault(given.code);
+    this.#countError(given.code);
     if (given.next === "close") this.#end();
     else if (given.next === "tls") this.#startTls();
-    else if (given.next?.kind === "content" && given.next.reader.isComplete) this.#answer(given.next.answer);
-    else if (this.#faultsInARow >= faultsInARowMax) this.#give(tooManyFaults);
-    else if (this.#isShuttingDown && given.next?.kind !== "content") this.#give(shuttingDown);
+    else if (given.next?.kind === "content" && given.next.reader.isComplete) this.#answer(given.next.respond);
+    else if (this.#errorsInARow >= errorsInARowMax) this.#send(tooManyErrors);
+    else if (this.#isShuttingDown && given.next?.kind !== "content") this.#send(shuttingDown);
     else if (this.#outgoing.length > outgoingLengthMax) this.#flush();
   }
 
   #report(code: number, refusal: SmtpRefusal): void {
     const { log, metrics } = this.#session.context;
     metrics.refused(refusal);
-    log.debug({ code, refusal }, "SMTP refused");
+    log.debug({ code, refusal }, "SMTP command rejected");
   }
 
-  /** Counts faults of form and order and wrong passwords; a recipient that nobody takes is none. */
-  #countFault(code: number): void {
-    if ((code >= 500 && code <= 504) || code === 535 || code === 555) this.#faultsInARow += 1;
-    else if (code >= 200 && code < 300) this.#faultsInARow = 0;
+  /** Counts errors of syntax and order and wrong passwords; rejected recipients do not count. */
+  #countError(code: number): void {
+    if ((code >= 500 && code <= 504) || code === 535 || code === 555) this.#errorsInARow += 1;
+    else if (code >= 200 && code < 300) this.#errorsInARow = 0;
   }
 
   #flush(): void {

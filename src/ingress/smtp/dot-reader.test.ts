@@ -46,8 +46,8 @@ const pieces = fc.array(
   { maxLength: 30 },
 );
 
-describe("the content of DATA", () => {
-  test("is the same however the stream is cut, and as RFC 5321 §4.5.2 says", () => {
+describe("DotReader", () => {
+  test("reads the content of RFC 5321 §4.5.2 for any division into chunks", () => {
     fc.assert(
       fc.property(pieces, fc.array(fc.nat({ max: 8 })), (texts, sizes) => {
         const stream = Buffer.from(texts.join(""), "latin1");
@@ -60,7 +60,7 @@ describe("the content of DATA", () => {
     );
   });
 
-  test("comes out as it was before dots were doubled", () => {
+  test("reverses dot-stuffing", () => {
     fc.assert(
       fc.property(pieces, fc.array(fc.integer({ min: 1, max: 9 })), (texts, sizes) => {
         const mail = texts.join("");
@@ -84,7 +84,7 @@ describe("the content of DATA", () => {
     ["\r\n .\r\n", "x\r\n .\r\nMAIL FROM:<evil@b.example>\r\n"],
     ["\r\n. \r\n", "x\r\n. \r\nMAIL FROM:<evil@b.example>\r\n"],
     ["\x8d\x8a.\x8d\x8a", "x\x8d\x8a.\x8d\x8aMAIL FROM:<evil@b.example>\r\n"],
-  ])("does not end at %j, and nothing behind it leaves the mail", (_, smuggled) => {
+  ])("does not end at %j, and keeps everything after it in the mail", (_, smuggled) => {
     for (const sizes of [[smuggled.length + 5], [1], [2], [3]]) {
       const { mail, rest } = readAll(cut(Buffer.from(`${smuggled}\r\n.\r\nQUIT\r\n`, "latin1"), sizes));
       expect(mail).toContain("MAIL FROM:<evil@b.example>");
@@ -92,12 +92,12 @@ describe("the content of DATA", () => {
     }
   });
 
-  test("may be empty, and its end may come at once", () => {
+  test("accepts empty content", () => {
     expect(readAll([Buffer.from(".\r\nNOOP")])).toEqual({ mail: "", rest: "NOOP" });
     expect(readAll([Buffer.from("\r\n.\r\n")])).toEqual({ mail: "\r\n", rest: "" });
   });
 
-  test("costs time in proportion to its bytes when every line begins with a dot", () => {
+  test("takes time linear in the bytes when every line starts with a dot", () => {
     const chunk = Buffer.from("\r\n.a".repeat(16 * 1024));
     const reader = new DotReader({ isExcessive: false, add: () => undefined });
     const start = performance.now();
@@ -105,7 +105,7 @@ describe("the content of DATA", () => {
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
-  test("stops being read once its sink says that it is excessive", () => {
+  test("stops reading once the sink is excessive", () => {
     let seen = 0;
     const reader = new DotReader({
       get isExcessive() {

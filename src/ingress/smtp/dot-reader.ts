@@ -7,17 +7,17 @@ const dot = 0x2e;
 const dotLine = Buffer.from("\r\n.");
 const heldCr = Buffer.from("\r");
 
-/** Where a chunk ended, as far as it matters to the next: the longest beginning of CRLF.CRLF that it ended with. */
+/** Longest prefix of CRLF.CRLF that the previous chunk ended with. */
 type Boundary = "none" | "cr" | "crlf" | "crlf-dot" | "crlf-dot-cr";
 
 /**
- * Reads the content of DATA up to CRLF.CRLF, and nothing else ends it: not LF.LF, not LF.CRLF, not CR.CR. The first dot
- * of a line is removed (RFC 5321 §4.5.2), where a line begins after CRLF only; every other byte is kept, the CRLF before
- * the final dot included. Cost is linear in the bytes, wherever the chunks are cut.
+ * Reader of the content of DATA up to CRLF.CRLF. LF.LF, LF.CRLF and CR.CR do not end it. Removes the first dot of a line
+ * (RFC 5321 §4.5.2), where only CRLF starts a line, and keeps every other byte, including the CRLF before the final dot.
+ * Linear in the bytes, for any division into chunks.
  */
 export class DotReader implements ContentReader {
   readonly #sink: ContentSink;
-  // The line DATA itself ended in CRLF: a dot may follow at once.
+  // The DATA command line ended with CRLF: a dot may follow immediately.
   #boundary: Boundary = "crlf";
   #isComplete = false;
 
@@ -37,7 +37,7 @@ export class DotReader implements ContentReader {
     return at;
   }
 
-  /** Takes at most one byte, the one that decides what the end of the chunk before was. */
+  /** Reads at most one byte: the one that decides whether the boundary continues. */
   #crossBoundary(chunk: Buffer, at: number): number {
     const byte = chunk[at];
     const boundary = this.#boundary;

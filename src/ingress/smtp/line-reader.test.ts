@@ -19,20 +19,20 @@ function readAll(chunks: readonly Buffer[], lineBytesMax: number): (string | sym
   return lines;
 }
 
-describe("a line", () => {
-  test("ends with CRLF or LF, and bare CRs belong to it", () => {
+describe("LineReader", () => {
+  test("ends lines with CRLF or LF and keeps bare CRs", () => {
     expect(readAll([Buffer.from("a\r\nb\n\r\n\nc\rd\r\r\nrest")], 100)).toEqual(["a", "b", "", "", "c\rd\r"]);
   });
 
-  test("of the bound's length is read, one byte more is not, and neither is anything of it", () => {
+  test("reads a line of the maximum length and drops one that is a byte longer as a whole", () => {
     expect(readAll([Buffer.from("12345678\r\n123456789\r\nNOOP\r\n")], 10)).toEqual(["12345678", overlong, "NOOP"]);
   });
 
-  test("shows octets that are not UTF-8 as U+FFFD", () => {
+  test("decodes octets that are not UTF-8 as U+FFFD", () => {
     expect(readAll([Buffer.from([0x61, 0xff, 0x0a, 0xc3, 0xa4, 0x0a])], 100)).toEqual(["a\uFFFD", "ä"]);
   });
 
-  test("is the same however the stream is cut", () => {
+  test("reads the same lines for any division into chunks", () => {
     const piece = fc.oneof(
       fc.constantFrom("\r\n", "\n", "\r", "ä", "\0"),
       fc.string({ maxLength: 12 }),

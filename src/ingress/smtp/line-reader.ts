@@ -1,16 +1,15 @@
 const lf = 0x0a;
 const cr = 0x0d;
 
-/** A line that was read, without its end; `overlong` in place of one that passed the bound, `partial` before its end. */
+/** Line without its line end; `overlong` for a line over the limit, `partial` before the end of a line. */
 export type LineRead =
   | { readonly kind: "partial"; readonly next: number }
   | { readonly kind: "overlong"; readonly next: number }
   | { readonly kind: "line"; readonly next: number; readonly text: string };
 
 /**
- * Cuts command lines out of a stream. A line ends with CRLF or, as scripts send it, with LF alone; octets that are not
- * UTF-8 become U+FFFD. Of a line longer than the bound nothing is kept and nothing becomes a command: it is reported
- * once its end was seen. Holds at most `lineBytesMax` bytes.
+ * Reader of command lines. A line ends with CRLF or, as scripts send it, with a bare LF; octets that are not UTF-8 become
+ * U+FFFD. Drops a line over the limit and reports it once, at its end. Holds at most `lineBytesMax` bytes.
  */
 export class LineReader {
   readonly #lineBytesMax: number;
@@ -22,7 +21,7 @@ export class LineReader {
     this.#lineBytesMax = lineBytesMax;
   }
 
-  /** Reads from `offset` to the end of the line or of the chunk; `next` is the offset behind what was read. */
+  /** Reads from `offset` to the end of the line or of the chunk; `next` is the offset after the last byte read. */
   read(chunk: Buffer, offset: number): LineRead {
     const lineEnd = chunk.indexOf(lf, offset);
     const next = lineEnd === -1 ? chunk.length : lineEnd + 1;

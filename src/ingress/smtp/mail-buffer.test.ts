@@ -9,8 +9,8 @@ function fill(buffer: MailBuffer, text: string): void {
   buffer.add(Buffer.from(text), 0, text.length);
 }
 
-describe("a mail on its way", () => {
-  test("holds the bytes in order, whatever the sizes of their pieces", () => {
+describe("MailBuffer", () => {
+  test("returns the bytes in order for chunks of any size", () => {
     const sizes = fc.array(fc.oneof(fc.nat({ max: 20 }), fc.integer({ min: 16_000, max: 40_000 })), { maxLength: 12 });
     fc.assert(
       fc.property(sizes, (lengths) => {
@@ -23,7 +23,7 @@ describe("a mail on its way", () => {
     );
   });
 
-  test("of more than 256 KiB is held once, and its memory is freed when it is stored", () => {
+  test("holds a mail of more than 256 KiB once and frees it after it is stored", () => {
     const buffer = new MailBuffer(1e9, roomy());
     const pieces = Array.from({ length: 40 }, (_, position) => Buffer.alloc(50_000, position));
     for (const piece of pieces) {
@@ -40,7 +40,7 @@ describe("a mail on its way", () => {
     expect(pieces[0]?.buffer.byteLength).toBeGreaterThan(0);
   });
 
-  test("that came in one piece is not copied", () => {
+  test("does not copy a mail of one chunk", () => {
     const piece = Buffer.from("..mail");
     const buffer = new MailBuffer(100, roomy());
     buffer.add(piece, 2, 6);
@@ -48,7 +48,7 @@ describe("a mail on its way", () => {
     expect(buffer.toBytes().toString()).toBe("mail");
   });
 
-  test("may be as large as the limit says and not a byte larger; beyond, nothing of it is kept", () => {
+  test("accepts a mail of the size limit and frees one that is a byte larger", () => {
     const budget = roomy();
     const buffer = new MailBuffer(10, budget);
     fill(buffer, "12345");
@@ -66,7 +66,7 @@ describe("a mail on its way", () => {
     expect(buffer.refusal).toMatchObject({ code: 552, next: "close" });
   });
 
-  test("is deferred when all mails together would hold more than they may", () => {
+  test("defers a mail when all mails together exceed the budget", () => {
     const budget = new ByteBudget(10);
     const first = new MailBuffer(100, budget);
     const second = new MailBuffer(100, budget);
@@ -81,7 +81,7 @@ describe("a mail on its way", () => {
     expect(budget.bytesUsed).toBe(0);
   });
 
-  test("that trickles in byte by byte costs no object a byte", () => {
+  test("gathers single bytes in blocks", () => {
     const buffer = new MailBuffer(1e9, roomy());
     const source = Buffer.alloc(64 * 1024, "x");
     const before = process.memoryUsage();

@@ -1,32 +1,32 @@
 import type { ByteBudget } from "../../core/byte-budget.ts";
 import { closing, overloaded, tooLarge, type Reply } from "./reply.ts";
 
-/** Pieces below this size are gathered, so that a trickle of tiny ones costs at most about twice its bytes. */
+/** Smaller chunks are gathered in blocks of this size, so that tiny ones take at most about twice their bytes. */
 const blockBytes = 16 * 1024;
-/** Content beyond this size is copied into blocks of that size, whose memory is freed without waiting for the collector. */
+/** Content above this size is copied into blocks of that size, whose memory is freed without a garbage collection. */
 const largeBlockBytes = 256 * 1024;
-/** A client that sends this many times the limit will not stop by itself: its session ends. */
+/** Multiple of the size limit after which the session of the client closes. */
 const excessFactor = 2;
 
-/** Where content goes as it is read. */
+/** Destination of content. */
 export interface ContentSink {
-  /** True when so much came that reading on to the end is no longer worth it. */
+  /** True when the client has sent too much to read it to the end. */
   readonly isExcessive: boolean;
-  /** Takes the bytes of `source` from `start` to before `end`; the caller does not write to them again. */
+  /** Adds the bytes of `source` from `start` to before `end`; the caller does not change them afterwards. */
   add(source: Buffer, start: number, end: number): void;
 }
 
 /**
- * The content of one mail while it comes in. Nothing is kept beyond the size limit of a mail, nor beyond what the
- * budget of all sessions allows; bytes that come after a refusal are counted and dropped.
+ * Content of one mail while it arrives. Holds at most the size limit of a mail and what the budget of all sessions allows;
+ * after a refusal, bytes are counted and dropped.
  */
 export class MailBuffer implements ContentSink {
   readonly #sizeBytesMax: number;
   readonly #budget: ByteBudget;
-  #pieces: Buffer[] = [];
-  /** Memory of blocks of large content, which nothing else uses. */
+  #chunks: Buffer[] = [];
+  /** Memory of blocks of large content, used by nothing else. */
   readonly #largeBlocks = new Set<ArrayBufferLike>();
-  /** Memory of a large mail that was joined. */
+  /** Memory of a large mail after {@link toBytes}. */
   #joined: ArrayBuffer | null = null;
   #block: Buffer<ArrayBuffer> | null = null;
   #blockUsed = 0;
@@ -39,12 +39,12 @@ export class MailBuffer implements ContentSink {
     this.#budget = budget;
   }
 
-  /** Why the mail cannot be taken, as the reply to its end; null while it can. */
+  /** Reply that rejects the mail at its end; null while it can be stored. */
   get refusal(): Reply | null {
     return this.#refusal !== null && this.isExcessive ? closing(this.#refusal) : this.#refusal;
   }
 
-  /** Bytes that are held. */
+  /** Number of bytes held. */
   get sizeBytes(): number {
     return this.#sizeBytes;
   }
@@ -60,32 +60,32 @@ export class MailBuffer implements ContentSink {
     if (this.#refusal !== null) return;
     if (this.#sizeBytes + size > this.#sizeBytesMax) this.#refuse(tooLarge);
     else if (!this.#budget.take(size)) this.#refuse(overloaded);
-    else this.#keep(source, start, end);
+    else this.#store(source, start, end);
   }
 
-  /** All bytes in order; without a copy when they came in one piece. */
+  /** Returns all bytes in order; without a copy when there is one chunk. */
   toBytes(): Buffer {
     this.#closeBlock();
-    const [first] = this.#pieces;
-    if (first === undefined || this.#pieces.length > 1) this.#pieces = [this.#join()];
-    return this.#pieces[0] ?? Buffer.alloc(0);
+    const [first] = this.#chunks;
+    if (first === undefined || this.#chunks.length > 1) this.#chunks = [this.#join()];
+    return this.#chunks[0] ?? Buffer.alloc(0);
   }
 
   /**
-   * Frees a large mail that {@link toBytes} joined, without waiting for the collector; to be called when nothing reads it any
-   * more. The bytes stay counted until {@link release}.
+   * Frees a large mail that {@link toBytes} returned, without a garbage collection. Nothing may read it afterwards. The bytes
+   * stay counted until {@link release}.
    */
   freeStored(): void {
     this.#joined?.transfer(0);
     this.#joined = null;
-    this.#pieces = [];
+    this.#chunks = [];
   }
 
-  /** Forgets the content and gives its bytes back to the budget. */
+  /** Frees the content and returns its bytes to the budget. */
   release(): void {
-    for (const { buffer } of this.#pieces) this.#free(buffer);
+    for (const { buffer } of this.#chunks) this.#free(buffer);
     if (this.#block !== null) this.#free(this.#block.buffer);
-    this.#pieces = [];
+    this.#chunks = [];
     this.#block = null;
     this.#blockUsed = 0;
     this.#budget.give(this.#sizeBytes);
@@ -97,7 +97,7 @@ export class MailBuffer implements ContentSink {
     this.release();
   }
 
-  #keep(source: Buffer, start: number, end: number): void {
+  #store(source: Buffer, start: number, end: number): void {
     const isFirst = this.#sizeBytes === 0;
     const size = end - start;
     this.#sizeBytes += size;
@@ -107,7 +107,7 @@ export class MailBuffer implements ContentSink {
     }
     if (isFirst || size >= blockBytes) {
       this.#closeBlock();
-      this.#pieces.push(source.subarray(start, end));
+      this.#chunks.push(source.subarray(start, end));
       return;
     }
     if (this.#block === null || this.#blockUsed + size > blockBytes) {
@@ -131,13 +131,13 @@ export class MailBuffer implements ContentSink {
     }
   }
 
-  /** Copies all pieces into one; each is freed when it is copied, so that the content is held about once. */
+  /** Copies all chunks into one and frees each after its copy, so that the content is held about once. */
   #join(): Buffer {
     const joined = Buffer.allocUnsafeSlow(this.#sizeBytes);
     let at = 0;
-    for (const piece of this.#pieces) {
-      at += piece.copy(joined, at);
-      this.#free(piece.buffer);
+    for (const chunk of this.#chunks) {
+      at += chunk.copy(joined, at);
+      this.#free(chunk.buffer);
     }
     if (at > largeBlockBytes) this.#joined = joined.buffer;
     return joined;
@@ -148,7 +148,7 @@ export class MailBuffer implements ContentSink {
   }
 
   #closeBlock(): void {
-    if (this.#block !== null) this.#pieces.push(this.#block.subarray(0, this.#blockUsed));
+    if (this.#block !== null) this.#chunks.push(this.#block.subarray(0, this.#blockUsed));
     this.#block = null;
     this.#blockUsed = 0;
   }

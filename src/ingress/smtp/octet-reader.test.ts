@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { OctetReader } from "./octet-reader.ts";
 
-test("a chunk is exactly as long as was said, whatever is in it", () => {
+test("reads exactly the declared number of octets, whatever they are", () => {
   let kept = "";
   const reader = new OctetReader(7, {
     isExcessive: false,
@@ -16,11 +16,11 @@ test("a chunk is exactly as long as was said, whatever is in it", () => {
   expect(kept).toBe("a\r\n.\r\n\0");
 });
 
-test("a chunk of no octets is complete before anything is read", () => {
+test("is complete at once for zero octets", () => {
   expect(new OctetReader(0, null).isComplete).toBe(true);
 });
 
-test("a chunk without a sink is read and dropped", () => {
+test("reads and drops a chunk without a sink", () => {
   const reader = new OctetReader(4, null);
   expect(reader.read(Buffer.from("QUITNOOP"), 0)).toBe(4);
   expect(reader.isComplete).toBe(true);

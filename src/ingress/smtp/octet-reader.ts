@@ -1,7 +1,7 @@
 import type { ContentSink } from "./mail-buffer.ts";
 import type { ContentReader } from "./reply.ts";
 
-/** Reads exactly so many octets, whatever they are: one chunk of BDAT (RFC 3030 §2). Without a sink they are dropped. */
+/** Reader of a fixed number of octets: one chunk of BDAT (RFC 3030 §2). Drops them without a sink. */
 export class OctetReader implements ContentReader {
   readonly #sink: ContentSink | null;
   #octetsLeft: number;

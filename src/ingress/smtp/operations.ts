@@ -1,27 +1,26 @@
 import type { Arrival, ResolvedRecipient } from "../../core/arrival.ts";
 import type { ServerId } from "../../core/ids.ts";
 
-/** What an AUTH exchange gave, decoded. */
+/** Decoded credentials of AUTH. */
 export interface SmtpCredentials {
   readonly user: string;
   readonly password: string;
-  /** Address of the client, so that wrong passwords can be throttled by it. */
+  /** Address of the client, by which wrong passwords are throttled. */
   readonly clientAddress: string;
 }
 
-/** What the SMTP door asks of the house behind it. */
+/** Operations that the SMTP listener depends on. */
 export interface SmtpOperations {
   /**
-   * Returns the server that these credentials open; null when they are accepted and open none, so that recipients decide;
-   * undefined when they are wrong, which the client learns as 535.
-   * Rejects with `too_many_requests` (421, the session ends) after too many wrong passwords from one address.
+   * Returns the server of the credentials; null when they are accepted without a server, so that the recipients decide;
+   * undefined when they are wrong (535). Rejects with `too_many_requests` (421) after too many wrong passwords from one
+   * address.
    */
   authenticate(credentials: SmtpCredentials): Promise<ServerId | null | undefined>;
 
   /**
-   * The server that takes mail for `address` (as given, without angle brackets, letter case kept); undefined refuses
-   * the recipient with 550 5.1.1. A value that is ready is better returned than promised: pipelined recipients are
-   * then answered in one write.
+   * Returns the server for `address` (as given, without angle brackets, letter case kept); undefined rejects the recipient
+   * with 550 5.1.1. Returning a value instead of a promise lets pipelined recipients be answered in one write.
    */
   resolveRecipient(
     address: string,
@@ -29,20 +28,20 @@ export interface SmtpOperations {
   ): Promise<ServerId | undefined> | ServerId | undefined;
 
   /**
-   * Rejects with `quota_exceeded` (452 4.2.2) when the server is known to have no room for a mail of the size that MAIL
-   * declared, 0 for none; null when nothing is known. The store decides at the end of the mail.
+   * Rejects with `quota_exceeded` (452 4.2.2) when the server is known to have no room for a mail of the declared size (0
+   * without one); returns null when nothing is known. The store decides at the end of the mail.
    */
   requireRoom(server: ServerId, sizeBytes: number): Promise<void> | null;
 
   /**
-   * Waits until a mail of so many bytes may be read and stored, which takes a multiple of its size in memory; the returned
-   * function ends it. Rejects with `unavailable` when that takes too long. Small mails are admitted at once.
+   * Waits until a mail of this size may be parsed and stored, which takes a multiple of its size in memory; the returned
+   * function releases the memory. Rejects with `unavailable` after a time-out. Returns null for small mails.
    */
   admit(sizeBytes: number, recipients: readonly ResolvedRecipient[]): Promise<() => void> | null;
 
   /**
-   * Stores one mail; resolves after the commit, and only then the client reads 250. A `Problem` is answered with its
-   * row's SMTP reply, anything else with 451 4.3.0. Never called for a mail whose end was not seen.
+   * Stores one mail; resolves after the commit, before the reply 250. A `Problem` is answered with the SMTP reply of its
+   * row, any other error with 451 4.3.0. Never called for an incomplete mail.
    */
   receive(arrival: Arrival): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Limits } from "../../core/limits.ts";
 import type { MemoryObserver } from "../../core/memory-observer.ts";
 import type { SmtpOperations } from "./operations.ts";
 
-/** Why something was refused: the label of the counter, never more than these. */
+/** Reason of a refusal, used as the label of the counter. */
 export type SmtpRefusal =
   | "authentication"
   | "idle"
@@ -23,22 +23,22 @@ export type SmtpRefusal =
   | "too_many_sessions"
   | "too_slow";
 
-/** Where the door counts what it does; every method returns at once and never throws. */
+/** Metrics of the listener; methods return at once and never throw. */
 export interface SmtpMetrics {
   sessionOpened(): void;
   sessionClosed(): void;
-  /** A mail was answered with 250 after its commit; `sizeBytes` of its raw form. */
+  /** Counts a stored mail; `sizeBytes` of its raw form. */
   mailAccepted(sizeBytes: number): void;
-  /** A session, a command or a mail was refused. */
+  /** Counts a refused session, command or mail. */
   refused(reason: SmtpRefusal): void;
 }
 
-/** `offered`: EHLO lists STARTTLS; `accepted`: the command works, but EHLO does not list it; `refused`: 502. */
+/** Treatment of STARTTLS. `offered`: listed by EHLO; `accepted`: works, but is not listed; `refused`: 502. */
 export type StartTls = "offered" | "accepted" | "refused";
 
 type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
-/** Where the door reports; never an address, a password or mail content. A pino logger fits. */
+/** Log of the listener, such as a pino logger; receives no addresses, passwords or mail content. */
 export interface SmtpLog {
   readonly debug: LogLine;
   readonly info: LogLine;
@@ -46,25 +46,25 @@ export interface SmtpLog {
   readonly error: LogLine;
 }
 
-/** All that an SMTP listener needs. */
+/** Options of an SMTP listener. */
 export interface SmtpServerOptions {
   /** Address to bind. */
   readonly host: string;
-  /** Port to bind; 0 picks a free one. */
+  /** Port to bind; 0 for a free one. */
   readonly port: number;
-  /** Whether this is the address of a balancer, whose connections begin with a PROXY header: all of them, and no others. */
+  /** Returns whether an address is that of a load balancer; exactly its connections start with a PROXY header. */
   readonly isProxy: (address: string) => boolean;
-  /** Name that the greeting and EHLO give; ASCII. */
+  /** Host name in the greeting and in the reply to EHLO; ASCII. */
   readonly hostname: string;
-  /** Whether MAIL is refused with 530 before AUTH (RFC 4954 §6); not unless given. */
+  /** True: MAIL before AUTH is rejected with 530 (RFC 4954 §6); false by default. */
   readonly isAuthRequired?: boolean;
-  /** True: TLS from the first byte (RFC 8314); false: in clear, with STARTTLS where there is a secure context. */
+  /** True: implicit TLS (RFC 8314); false: STARTTLS where there is a secure context. */
   readonly implicitTls: boolean;
   /** Returns how STARTTLS is treated in sessions of a client with this address. */
   readonly startTlsFor: (clientAddress: string) => StartTls;
   /** Called when a client ends a connection during the TLS handshake or before its first command after it. */
   readonly onTlsFailure: (error: Error | null) => void;
-  /** Read anew for every handshake, so that a renewed certificate applies at once; undefined: TLS is not offered. */
+  /** Returns the current secure context, called for every handshake; undefined: TLS is not offered. */
   readonly secureContext: () => SecureContext | undefined;
   readonly limits: Limits;
   readonly clock: Clock;
@@ -75,17 +75,17 @@ export interface SmtpServerOptions {
   readonly memory?: Pick<MemoryObserver, "watch">;
 }
 
-/** A listener that is open. */
+/** Open listener. */
 export interface SmtpServer {
   /** Address as bound. */
   readonly address: string;
   /** Port as bound. */
   readonly port: number;
-  /** Sessions that are open now. */
+  /** Number of open sessions. */
   readonly sessionCount: number;
   /**
-   * Stops listening and drains: a mail whose content is on its way is still read, stored and answered, sessions at rest
-   * get 421 4.3.2. Resolves when all sessions are closed, at the latest `drainMsMax` later. Safe to call twice.
+   * Stops listening and drains: pending mails are read, stored and answered, idle sessions get 421 4.3.2. Resolves when all
+   * sessions are closed, at the latest after `drainMsMax`. Repeated calls return the same promise.
    */
   close(): Promise<void>;
 }

@@ -13,7 +13,7 @@ function read(text: string): Record<string, string> | number {
   return "wire" in result ? result.code : Object.fromEntries(result);
 }
 
-describe("parameters", () => {
+describe("readParameters", () => {
   test.each([
     ["", {}],
     ["  \t ", {}],
@@ -31,11 +31,11 @@ describe("parameters", () => {
     ["OTHER=1", 555],
     ["__proto__=1", 501],
     ["constructor=1", 555],
-  ])("%j is read as %o", (text, expected) => {
+  ])("parses %j as %o", (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
-  test("are read or refused, whatever is sent", () => {
+  test("returns parameters or a reply for any text", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         const result = read(Buffer.from(bytes).toString("latin1"));

@@ -1,17 +1,17 @@
-/** ESMTP parameters of MAIL and RCPT (RFC 5321 §4.1.2): keywords are case-insensitive, unknown ones refused. */
+/** ESMTP parameters of MAIL and RCPT (RFC 5321 §4.1.2): keywords are case-insensitive, unknown ones are rejected. */
 import { reply, type Reply } from "./reply.ts";
 
-/** Decides whether a value is of the parameter's syntax; undefined is a parameter without value. */
+/** Returns whether a value has the syntax of the parameter; undefined for a parameter without value. */
 export type ParameterRule = (value: string | undefined) => boolean;
 
 const syntax = /^(?<keyword>[A-Za-z0-9][A-Za-z0-9-]*)(?:=(?<value>.*))?$/s;
-const badSyntax = reply("501 5.5.4", "Parameter syntax is keyword or keyword=value", { refusal: "syntax" });
-const badValue = reply("501 5.5.4", "A parameter has a value that it cannot have", { refusal: "syntax" });
-const unknown = reply("555 5.5.4", "A parameter is not known here", { refusal: "syntax" });
+const badSyntax = reply("501 5.5.4", "Syntax: parameters are keyword or keyword=value", { refusal: "syntax" });
+const badValue = reply("501 5.5.4", "Error: invalid parameter value", { refusal: "syntax" });
+const unknown = reply("555 5.5.4", "Error: unsupported parameter", { refusal: "syntax" });
 
 /**
- * Reads `text` by `rules`: upper-case keyword → value ("" without one; the last, where it is repeated), or the reply
- * that refuses.
+ * Parses `text` by `rules`. Returns the values by upper-case keyword ("" without one; the last of a repeated one), or the
+ * reply that rejects it.
  */
 export function readParameters(
   text: string,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isDeliverable, readPath } from "./path.ts";
 
-describe("a path", () => {
+describe("readPath", () => {
   test.each([
     ["FROM:<a@b.example>", "a@b.example", ""],
     ["from : \t<a@b.example> SIZE=1", "a@b.example", " SIZE=1"],
@@ -22,7 +22,7 @@ describe("a path", () => {
     ["FROM:<a.+=!#$%&'*/?^_`{|}~-@b_c.example>", "a.+=!#$%&'*/?^_`{|}~-@b_c.example", ""],
     ["FROM:<.a..b.@c.example>", ".a..b.@c.example", ""],
     ["FROM:<ünï@cödé.example>", "ünï@cödé.example", ""],
-  ])("is read from %j", (argument, address, parameters) => {
+  ])("parses %j", (argument, address, parameters) => {
     expect(readPath("FROM", argument)).toEqual({ address, parameters });
   });
 
@@ -58,11 +58,11 @@ describe("a path", () => {
     '<"a\0b"@c.example>',
     "<a\u2028b@c.example>",
     "<a\uFFFDb@c.example>",
-  ])("names no mailbox in %j", (text) => {
+  ])("rejects %j as bad_address", (text) => {
     expect(readPath("TO", `TO:${text}`)).toBe("bad_address");
   });
 
-  test("gives back every plain mailbox exactly, brackets or not", () => {
+  test("returns every plain mailbox unchanged, with or without brackets", () => {
     const atom = fc.stringMatching(/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,20}$/);
     fc.assert(
       fc.property(atom, atom, fc.boolean(), (localPart, domain, isBracketed) => {
@@ -73,7 +73,7 @@ describe("a path", () => {
     );
   });
 
-  test("never carries a control or a line end into an envelope, whatever is sent", () => {
+  test("never returns a control character or a line end, for any text", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 0x20ff }), { maxLength: 60 }), (codePoints) => {
         const path = readPath("FROM", `FROM:${String.fromCodePoint(...codePoints)}`);
@@ -94,6 +94,6 @@ describe("a path", () => {
   );
 });
 
-test("mail can be delivered to any mailbox but the null one and one with an empty domain", () => {
+test("isDeliverable is false for the null path and for an empty domain only", () => {
   expect(["", "a@", "a", "a@b"].map(isDeliverable)).toEqual([false, false, true, true]);
 });

@@ -1,32 +1,32 @@
-/** The argument of MAIL and RCPT: a path (RFC 5321 §4.1.2, RFC 6531 §3.3) and what follows it. */
+/** Argument of MAIL and RCPT: a path (RFC 5321 §4.1.2, RFC 6531 §3.3) and parameters. */
 
-/** A path that was read. */
+/** Parsed path. */
 export interface PathArgument {
   /** Mailbox as given, without angle brackets and source route, letter case kept; "" for the null path. */
   readonly address: string;
-  /** What follows the path: the parameters. */
+  /** Text after the path. */
   readonly parameters: string;
 }
 
-/** `no_path`: the argument does not have the form of one. `bad_address`: what it names is not a mailbox. */
-export type PathFault = "no_path" | "bad_address";
+/** Error of an argument. `no_path`: its syntax is wrong. `bad_address`: the path is not a mailbox. */
+export type PathError = "no_path" | "bad_address";
 
 const prefixes = { FROM: /^FROM[ \t]*:[ \t]*/i, TO: /^TO[ \t]*:[ \t]*/i };
-/** Neither brackets nor blanks can stand in a path, but inside quotes. */
+/** Brackets and blanks may only occur within quotes. */
 const bracketedPath = /^<(?<path>(?:"(?:[^"\\]|\\.)*"|[^\s"<>])*)>(?<parameters>[ \t].*)?$/s;
 const barePath = /^(?<path>(?:"(?:[^"\\]|\\.)*"|[^\s"<>])+)(?<parameters>[ \t].*)?$/s;
-/** Obsolete hops in front of the mailbox, to be ignored (RFC 5321 §4.1.1.3). */
+/** Source route in front of the mailbox, which is ignored (RFC 5321 §4.1.1.3). */
 const sourceRoute = /^@[^:"]*:/;
 const mailbox =
   /^(?:"(?:[^"\\]|\\.)*"|[^\s"\\()<>[\],;:@]+)(?:@(?<domain>\[[^\s"\\()<>[\],;@]+\]|[^\s"\\()<>[\],;:@]*))?$/u;
-/** Controls, line and paragraph separators, and the marks of undecodable bytes: whoever writes a header would regret them. */
+/** Control characters, line and paragraph separators, and replacement characters, which could break a header. */
 const unprintable = /[\p{Cc}\u2028\u2029\uFEFF\uFFFD]/u;
 
 /**
- * Reads `FROM:<path> parameters` or `TO:<path> parameters`. Blanks around the colon, missing angle brackets, a mailbox
- * without domain and an empty domain (the caller decides) are taken; source routes are removed.
+ * Parses `FROM:<path> parameters` or `TO:<path> parameters`. Accepts blanks around the colon, missing angle brackets, a
+ * mailbox without domain and an empty domain; removes source routes.
  */
-export function readPath(keyword: "FROM" | "TO", argument: string): PathArgument | PathFault {
+export function readPath(keyword: "FROM" | "TO", argument: string): PathArgument | PathError {
   const prefix = prefixes[keyword].exec(argument)?.[0];
   if (prefix === undefined || prefix === argument) return "no_path";
   const text = argument.slice(prefix.length);
@@ -36,7 +36,7 @@ export function readPath(keyword: "FROM" | "TO", argument: string): PathArgument
   return { address, parameters: groups?.["parameters"] ?? "" };
 }
 
-/** True for a mailbox that mail can be delivered to: not null, and without an empty domain. */
+/** Returns whether a mailbox can receive mail: it is not the null path and its domain is not empty. */
 export function isDeliverable(address: string): boolean {
   return address !== "" && !address.endsWith("@");
 }

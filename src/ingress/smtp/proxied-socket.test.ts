@@ -24,13 +24,13 @@ const mail: readonly SmtpStep[] = [
   [".", "250"],
 ];
 
-describe("a connection through a balancer", () => {
+describe("a connection through a load balancer", () => {
   test.each([
     ["version 1", Buffer.from(lineFor("192.0.2.7")), "192.0.2.7"],
     ["version 1, mapped", Buffer.from("PROXY TCP6 ::ffff:192.0.2.7 ::1 1 2\r\n"), "192.0.2.7"],
     ["version 2", binaryFor192, "192.0.2.7"],
     ["the balancer's own word", local, "127.0.0.1"],
-  ])("counts for the client that its header names: %s", async (_, header, address) => {
+  ])("has the client address of its PROXY header: %s", async (_, header, address) => {
     await using door = await openBehind();
     await using client = await SmtpDialogue.connect(door.server.port);
     await client.write(header);
@@ -39,7 +39,7 @@ describe("a connection through a balancer", () => {
     expect(door.operations.arrivals[0]).toMatchObject({ session: { clientAddress: address } });
   });
 
-  test("may say more in the same breath, and its header byte by byte", async () => {
+  test("may send bytes after the header at once, and the header byte by byte", async () => {
     await using door = await openBehind();
     await using hasty = await SmtpDialogue.connect(door.server.port);
     await hasty.write(`${lineFor("192.0.2.7")}EHLO x\r\nQUIT\r\n`);
@@ -49,7 +49,7 @@ describe("a connection through a balancer", () => {
     await slow.expect("220");
   });
 
-  test("says it before TLS, where TLS comes first", async () => {
+  test("sends the header before the handshake of implicit TLS", async () => {
     const { ca, secureContext } = throwAwayCertificate();
     await using door = await openBehind({ secureContext, implicitTls: true });
     await using client = await SmtpDialogue.connect(door.server.port);
@@ -61,7 +61,7 @@ describe("a connection through a balancer", () => {
     expect(door.operations.arrivals[0]).toMatchObject({ session: { clientAddress: "192.0.2.7", tls } });
   });
 
-  test("is limited by its client's address, not by the balancer's", async () => {
+  test("counts against the session limit of the client's address", async () => {
     await using door = await openBehind({ limits: { smtpSessionCountPerAddressMax: 1 } });
     const reach = async (address: string): Promise<SmtpDialogue> => {
       const client = await SmtpDialogue.connect(door.server.port);
@@ -77,7 +77,7 @@ describe("a connection through a balancer", () => {
     expect(door.metrics.refusals).toEqual(["too_many_sessions"]);
   });
 
-  test("is closed without a word when it begins with anything else, and the log says so once", async () => {
+  test("is closed without a reply when it starts with anything else, and warns once", async () => {
     await using door = await openBehind();
     for (let count = 0; count < 3; count += 1) {
       await using client = await SmtpDialogue.connect(door.server.port);
@@ -89,7 +89,7 @@ describe("a connection through a balancer", () => {
     expect(door.metrics.sessionsOpened).toBe(0);
   });
 
-  test("is closed when it says nothing for too long, or leaves; until then it counts as a session", async () => {
+  test("is closed after proxyHeaderMsMax without a header, and counts as a session until then", async () => {
     await using door = await openBehind({ limits: { smtpSessionCountMax: 1 } });
     await using silent = await SmtpDialogue.connect(door.server.port);
     await using second = await SmtpDialogue.connect(door.server.port);
@@ -108,7 +108,7 @@ describe("a connection through a balancer", () => {
     expect(door.metrics.refusals).toHaveLength(2);
   });
 
-  test("is closed with the door", async () => {
+  test("is closed with the listener", async () => {
     await using door = await openBehind();
     await using silent = await SmtpDialogue.connect(door.server.port);
     await silent.write("PROXY ");
@@ -118,7 +118,7 @@ describe("a connection through a balancer", () => {
   });
 });
 
-test("nobody but a balancer speaks for others", async () => {
+test("rejects a PROXY header from other addresses", async () => {
   await using door = await SmtpDoor.open({ isProxy: (address) => address === "192.0.2.1" });
   await using client = await door.connect();
   await client.play([lineFor("192.0.2.7").trimEnd(), "500"], ...mail);

@@ -2,16 +2,16 @@ import type { Socket } from "node:net";
 import type { Clock } from "../../core/clock.ts";
 import { readProxyHeader } from "./proxy-header.ts";
 
-/** How long a balancer may take to say for whom it speaks. */
+/** Time limit for the PROXY header. */
 export const proxyHeaderMsMax = 5000;
 
-/** What became of the header: an address, null where the balancer speaks for itself, or why there is none. */
+/** Outcome: the address of the client, null for connections of the balancer itself; `missing` or `left` without a header. */
 export type ProxyHeaderOutcome = { readonly address: string | null } | "missing" | "left";
 
 /**
- * Takes the PROXY header off a connection's start and calls `settle` once; whatever came behind it can be read from the
- * socket then. It is `missing` where something else comes, or nothing for {@link proxyHeaderMsMax}: SMTP's clients wait
- * for the greeting.
+ * Reads the PROXY header of a connection and calls `settle` once; bytes after the header can then be read from the socket.
+ * The outcome is `missing` for other bytes and after {@link proxyHeaderMsMax} without any, since SMTP clients wait for the
+ * greeting; `left` when the connection closes before.
  */
 export function takeProxyHeader(
   socket: Socket,

@@ -48,24 +48,24 @@ const malformed: readonly (readonly [name: string, header: Buffer])[] = [
   ["too long and LOCAL", binary("20 00 ffff")],
 ];
 
-describe("a PROXY header", () => {
-  test.for(whole)("%s: is read, whatever follows", ([, header, address]) => {
+describe("readProxyHeader", () => {
+  test.for(whole)("%s: parses the header, whatever follows", ([, header, address]) => {
     const expected = { length: header.length, address };
     expect(readProxyHeader(header)).toEqual(expected);
     expect(readProxyHeader(Buffer.concat([header, Buffer.from("EHLO x\r\n")]))).toEqual(expected);
   });
 
-  test.for(whole)("%s: is awaited while a byte of it is missing", ([, header]) => {
+  test.for(whole)("%s: returns incomplete while a byte is missing", ([, header]) => {
     for (let length = 0; length < header.length; length += 1) {
       expect(readProxyHeader(header.subarray(0, length))).toBe("incomplete");
     }
   });
 
-  test.for(malformed)("%s: is none", ([, header]) => {
+  test.for(malformed)("%s: returns malformed", ([, header]) => {
     expect(readProxyHeader(header)).toBe("malformed");
   });
 
-  test("is awaited for no more than 4112 bytes, and whatever comes is answered", () => {
+  test("returns incomplete for at most 4112 bytes, for any bytes", () => {
     const starts = fc.constantFrom("", "PROXY ", "PROXY TCP4 ", "PROXY TCP6 ").map((text) => Buffer.from(text));
     const headers = fc.oneof(
       starts,

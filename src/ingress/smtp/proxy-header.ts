@@ -1,16 +1,16 @@
 import { SocketAddress, isIPv4, isIPv6 } from "node:net";
 
-/** What a balancer says before its client's first byte. */
+/** PROXY header that a load balancer sends before the first byte of its client. */
 export interface ProxyHeader {
-  /** Bytes that it takes. */
+  /** Length in bytes. */
   readonly length: number;
-  /** The client's address, IPv4 or IPv6 in its shortest form; null where the balancer speaks for itself or does not know. */
+  /** Address of the client, IPv4 or IPv6 in its shortest form; null for connections of the balancer itself and for UNKNOWN. */
   readonly address: string | null;
 }
 
-/** A line of version 1, with its line break. */
+/** Longest line of version 1, with its line end. */
 const lineLengthMax = 107;
-/** What version 2 may bring along beside the addresses (type-length-value fields) is skipped, up to here. */
+/** Longest payload of version 2; type-length-value fields after the addresses are skipped. */
 const binaryLengthMax = 4096;
 const linePattern = /^PROXY (TCP4|TCP6) (\S+) (\S+) (\S+) (\S+)$/;
 const lineStart = Buffer.from("PROXY ", "latin1");
@@ -18,16 +18,16 @@ const signature = Buffer.from("\r\n\r\n\0\r\nQUIT\n", "latin1");
 const fixedLength = 16;
 
 /**
- * Reads the header of "The PROXY protocol" of HAProxy, versions 1 and 2, at the start of a connection. `incomplete` while
- * more bytes could still make one of what is there: after at most 4112 bytes the answer is another one.
+ * Parses the header of HAProxy's PROXY protocol, versions 1 and 2, at the start of a connection. Returns `incomplete` while
+ * more bytes could complete a header, which ends after at most 4112 bytes.
  */
 export function readProxyHeader(bytes: Buffer): ProxyHeader | "incomplete" | "malformed" {
-  if (beginsLike(bytes, signature)) return bytes.length < fixedLength ? "incomplete" : readBinary(bytes);
-  if (beginsLike(bytes, lineStart)) return readLine(bytes);
+  if (isPrefixOf(bytes, signature)) return bytes.length < fixedLength ? "incomplete" : readBinary(bytes);
+  if (isPrefixOf(bytes, lineStart)) return readLine(bytes);
   return "malformed";
 }
 
-function beginsLike(bytes: Buffer, start: Buffer): boolean {
+function isPrefixOf(bytes: Buffer, start: Buffer): boolean {
   const length = Math.min(bytes.length, start.length);
   return bytes.subarray(0, length).equals(start.subarray(0, length));
 }
@@ -36,18 +36,18 @@ function readLine(bytes: Buffer): ProxyHeader | "incomplete" | "malformed" {
   const line = bytes.subarray(0, lineLengthMax).toString("latin1");
   const end = line.indexOf("\r\n");
   if (end < 0) return bytes.length < lineLengthMax ? "incomplete" : "malformed";
-  const address = clientIn(line.slice(0, end));
+  const address = clientOf(line.slice(0, end));
   return address === undefined ? "malformed" : { length: end + 2, address };
 }
 
-function clientIn(line: string): string | null | undefined {
+function clientOf(line: string): string | null | undefined {
   if (/^PROXY UNKNOWN(?: |$)/.test(line)) return null;
   const [, family, source = "", destination = "", ...ports] = linePattern.exec(line) ?? [];
   const isAddress = family === "TCP4" ? isIPv4 : isPlainIPv6;
   return isAddress(source) && isAddress(destination) && ports.every(isPort) ? shortest(source) : undefined;
 }
 
-/** Without a zone, which means nothing elsewhere. */
+/** Returns whether the text is an IPv6 address without a zone, which is only valid on its own machine. */
 function isPlainIPv6(text: string): boolean {
   return isIPv6(text) && !text.includes("%");
 }
@@ -56,7 +56,7 @@ function isPort(text: string): boolean {
   return /^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) <= 65_535;
 }
 
-/** Bytes of both addresses and both ports, by the byte that names address family and transport. */
+/** Length of both addresses and ports, by the byte for address family and transport. */
 const addressesLength: ReadonlyMap<number, number> = new Map([
   [0x11, 12], // TCP over IPv4
   [0x21, 36], // TCP over IPv6

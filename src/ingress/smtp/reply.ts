@@ -2,53 +2,53 @@
 import { Problem, type ProblemCode } from "../../core/errors.ts";
 import type { SmtpRefusal } from "./options.ts";
 
-/** Reads octets that are mail content rather than commands. */
+/** Reader of mail content. */
 export interface ContentReader {
-  /** True once the content's end was read; nothing is read after it. */
+  /** True once the end of the content has been read; nothing is read after it. */
   readonly isComplete: boolean;
-  /** Reads from `offset` on and returns the offset behind the last byte that belongs to the content. */
+  /** Reads from `offset` and returns the offset after the last byte of the content. */
   read(chunk: Buffer, offset: number): number;
 }
 
 /**
- * What the session reads after a reply: nothing more (`close`), a TLS handshake (`tls`), one line that is not a command,
- * or content. What follows line and content is answered by their `answer`.
+ * Input that the session reads after a reply: none (`close`), a TLS handshake (`tls`), one line that is not a command, or
+ * content. `respond` returns the reply to the line or content.
  */
 export type NextInput =
   | "close"
   | "tls"
-  | { readonly kind: "line"; readonly answer: (line: string) => Answer }
-  | { readonly kind: "content"; readonly reader: ContentReader; readonly answer: () => Answer };
+  | { readonly kind: "line"; readonly respond: (line: string) => PendingReply }
+  | { readonly kind: "content"; readonly reader: ContentReader; readonly respond: () => PendingReply };
 
-/** One reply, ready to be written. */
+/** Encoded reply. */
 export interface Reply {
   readonly code: number;
-  /** ASCII, CRLF included; "" where the protocol has no reply at this point. */
+  /** ASCII with CRLF; "" where the protocol has no reply at this point. */
   readonly wire: string;
-  /** null: the next command. */
+  /** Null: the next command. */
   readonly next: NextInput | null;
-  /** What to count, for a reply that refuses. */
+  /** Label for the metrics; null for replies that reject nothing. */
   readonly refusal: SmtpRefusal | null;
 }
 
-/** A reply, or the promise of one; while it is pending the session reads nothing. */
-export type Answer = Reply | Promise<Reply>;
+/** Reply, or the promise of one; the session reads nothing while it is pending. */
+export type PendingReply = Reply | Promise<Reply>;
 
-/** What a reply has beside its code and text. */
+/** Options of a reply. */
 export interface ReplyExtras {
   readonly next?: NextInput;
   readonly refusal?: SmtpRefusal;
 }
 
 /**
- * A reply of one line; `status` is code and enhanced status, `250 2.1.0`. Code 421 says that the channel closes
- * (RFC 5321 §3.8), so it always closes.
+ * Returns a reply of one line; `status` is the code with the enhanced status, `250 2.1.0`. Code 421 always closes the
+ * session (RFC 5321 §3.8).
  */
 export function reply(status: string, text: string, extras: ReplyExtras = {}): Reply {
   return replyLines(status, [text], extras);
 }
 
-/** A reply of one or more lines; every line repeats the status. */
+/** Returns a reply of one or more lines, each with the status. */
 export function replyLines(status: string, lines: readonly string[], extras: ReplyExtras = {}): Reply {
   const code = status.slice(0, 3);
   const enhanced = status.slice(4);
@@ -61,14 +61,14 @@ export function replyLines(status: string, lines: readonly string[], extras: Rep
   return { code: Number(code), wire, next, refusal: extras.refusal ?? null };
 }
 
-/** No reply: the session reads `next` at once. */
-export function silence(next: NextInput): Reply {
+/** Returns the absence of a reply: the session reads `next` at once. */
+export function noReply(next: NextInput): Reply {
   return { code: 0, wire: "", next, refusal: null };
 }
 
-/** The same reply, followed by the end of the session. */
-export function closing(answer: Reply): Reply {
-  return { ...answer, next: "close" };
+/** Returns the same reply, after which the session closes. */
+export function closing(given: Reply): Reply {
+  return { ...given, next: "close" };
 }
 
 const refusals: Partial<Record<ProblemCode, SmtpRefusal>> = {
@@ -82,29 +82,31 @@ const refusals: Partial<Record<ProblemCode, SmtpRefusal>> = {
   unavailable: "overload",
 };
 
-/** The reply to something thrown: a `Problem`'s own where its row has one, 451 4.3.0 for everything else. */
-export function replyToFault(fault: unknown): Reply {
-  const problem = fault instanceof Problem && fault.row.smtp !== null ? fault : new Problem("internal");
+/** Returns the reply for an error: that of the row of a `Problem` where it has one, 451 4.3.0 for everything else. */
+export function replyToError(error: unknown): Reply {
+  const problem = error instanceof Problem && error.row.smtp !== null ? error : new Problem("internal");
   const { code, enhancedStatus } = problem.row.smtp ?? { code: 451, enhancedStatus: "4.3.0" };
-  // Senders are not told what the server holds.
-  const said = problem.code === "quota_exceeded" ? problem.row.text : problem.message;
-  const text = said.replaceAll(/[^ -~]+/g, " ");
+  // The quota and usage of a server are not disclosed to senders.
+  const message = problem.code === "quota_exceeded" ? problem.row.text : problem.message;
+  const text = message.replaceAll(/[^ -~]+/g, " ");
   return reply(`${code} ${enhancedStatus}`, text, { refusal: refusals[problem.code] ?? "internal" });
 }
 
-/** 500: the line is not a command. */
-export const unknownCommand: Reply = reply("500 5.5.2", "Command not recognized", { refusal: "syntax" });
-/** 501: a command that takes no argument got one. */
-export const unexpectedArgument: Reply = reply("501 5.5.4", "This command takes no argument", { refusal: "syntax" });
-/** 503: a command that needs a transaction came without one. */
-export const mailNeeded: Reply = reply("503 5.5.1", "Send MAIL first", { refusal: "sequence" });
-/** 503: a command that needs to know who speaks came before EHLO. */
-export const greetingNeeded: Reply = reply("503 5.5.1", "Send EHLO or HELO first", { refusal: "sequence" });
-/** 503: BDAT has begun, and only BDAT may go on (RFC 3030 §2). */
-export const chunksUnderWay: Reply = reply("503 5.5.1", "Only BDAT can continue this mail", { refusal: "sequence" });
-/** 552: the mail exceeds the announced SIZE (RFC 1870 §6.1). */
-export const tooLarge: Reply = reply("552 5.3.4", "Message is larger than this service takes", {
+/** 500: unknown command. */
+export const unknownCommand: Reply = reply("500 5.5.2", "Error: command not recognized", { refusal: "syntax" });
+/** 501: unexpected argument. */
+export const unexpectedArgument: Reply = reply("501 5.5.4", "Syntax: command takes no argument", { refusal: "syntax" });
+/** 503: command outside a transaction. */
+export const mailNeeded: Reply = reply("503 5.5.1", "Error: need MAIL command", { refusal: "sequence" });
+/** 503: command before EHLO. */
+export const greetingNeeded: Reply = reply("503 5.5.1", "Error: send HELO/EHLO first", { refusal: "sequence" });
+/** 503: after BDAT only BDAT may continue the transaction (RFC 3030 §2). */
+export const chunksPending: Reply = reply("503 5.5.1", "Error: BDAT transaction in progress", { refusal: "sequence" });
+/** 552: the mail exceeds the size limit (RFC 1870 §6.1). */
+export const tooLarge: Reply = reply("552 5.3.4", "Message size exceeds fixed limit", {
   refusal: "message_too_large",
 });
-/** 452: the sessions together hold as many bytes as they may. */
-export const overloaded: Reply = reply("452 4.3.1", "Too much mail is on its way; try again", { refusal: "overload" });
+/** 452: the mails of all sessions have reached the memory limit. */
+export const overloaded: Reply = reply("452 4.3.1", "Insufficient system resources; try again later", {
+  refusal: "overload",
+});

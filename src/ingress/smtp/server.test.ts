@@ -15,8 +15,8 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe("a session over a socket", () => {
-  test("gives the same mail when every byte comes in a packet of its own", async () => {
+describe("session", () => {
+  test("stores the same mail when every byte arrives in its own packet", async () => {
     await using door = await SmtpDoor.open();
     const dialogue =
       "EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<later@b.example>\r\nDATA\r\n..a\r\n.b\r\n\n.\n\r\n.\r\nMAIL FROM:<>\r\n" +
@@ -42,32 +42,29 @@ describe("a session over a socket", () => {
     expect(door.mails).toEqual([".a\r\nb\r\n\n.\n\r\n", "\r\n.\r\n", ".a\r\nb\r\n\n.\n\r\n", "\r\n.\r\n"]);
   });
 
-  test.each([3_600_000, -7_200_000])(
-    "goes on with a mail half sent when the wall clock steps by %d ms",
-    async (step) => {
-      await using door = await SmtpDoor.open();
-      await using client = await door.addressed();
-      await client.play(["DATA", "354"]);
-      await client.write("first half\r\n");
-      door.clock.stepWall(step);
-      door.clock.advance(2 * sweepMs);
-      await client.play(["second half\r\n.", "250"]);
-      expect(door.mails).toEqual(["first half\r\nsecond half\r\n"]);
-      door.clock.advance(defaultLimits.smtpIdleMsMax + sweepMs);
-      expect(await client.rest()).toContain("421 4.4.2");
-    },
-  );
+  test.each([3_600_000, -7_200_000])("continues a pending mail when the wall clock steps by %d ms", async (step) => {
+    await using door = await SmtpDoor.open();
+    await using client = await door.addressed();
+    await client.play(["DATA", "354"]);
+    await client.write("first half\r\n");
+    door.clock.stepWall(step);
+    door.clock.advance(2 * sweepMs);
+    await client.play(["second half\r\n.", "250"]);
+    expect(door.mails).toEqual(["first half\r\nsecond half\r\n"]);
+    door.clock.advance(defaultLimits.smtpIdleMsMax + sweepMs);
+    expect(await client.rest()).toContain("421 4.4.2");
+  });
 
-  test("still answers a client that has closed its side", async () => {
+  test("answers a client that has closed its side of the connection", async () => {
     await using door = await SmtpDoor.open();
     await using client = await SmtpDialogue.connect(door.server.port);
     await client.write("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<later@b.example>\r\nDATA\r\nx\r\n.\r\n");
     client.end();
-    expect(await client.rest()).toMatch(/\r\n250 2\.0\.0 Message stored\r\n$/);
+    expect(await client.rest()).toMatch(/\r\n250 2\.0\.0 Ok: message stored\r\n$/);
     expect(door.mails).toEqual(["x\r\n"]);
   });
 
-  test("that vanishes before the end of its mail stores nothing and frees its place", async () => {
+  test("stores nothing when the client disconnects before the end of its mail, and frees the session", async () => {
     await using door = await SmtpDoor.open();
     for (const leave of ["end", "vanish"] as const) {
       const client = await door.addressed();
@@ -80,7 +77,7 @@ describe("a session over a socket", () => {
     expect(door.metrics).toMatchObject({ sessionsOpened: 2, sessionsClosed: 2, acceptedSizes: [] });
   });
 
-  test("that vanishes after the end of its mail has its mail stored and counted", async () => {
+  test("stores and counts the mail of a client that disconnects after its end", async () => {
     await using door = await SmtpDoor.open();
     const commit = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -99,7 +96,7 @@ describe("a session over a socket", () => {
     expect(door.metrics.acceptedSizes).toEqual([3]);
   });
 
-  test("is not read while it reads no replies, and loses none of them", async () => {
+  test("stops reading from a client that reads no replies, and loses none of them", async () => {
     await using door = await SmtpDoor.open();
     const client = connect({ port: door.server.port, host: "127.0.0.1" });
     let isSent = false;
@@ -120,7 +117,7 @@ describe("a session over a socket", () => {
   });
 });
 
-describe("silence", () => {
+describe("time-outs", () => {
   const { smtpIdleMsMax } = defaultLimits;
 
   test.each([
@@ -142,7 +139,7 @@ describe("silence", () => {
         ["DATA", "354"],
       ],
     ],
-  ] as const)("%s is borne for as long as the limit says, and then ends the session", async (_, steps) => {
+  ] as const)("closes an idle session after smtpIdleMsMax (%s)", async (_, steps) => {
     await using door = await SmtpDoor.open();
     await using client = await door.connect();
     await client.play(...steps);
@@ -155,7 +152,7 @@ describe("silence", () => {
     expect(door.mails).toEqual([]);
   });
 
-  test("counts from the last bytes, be they a command or not", async () => {
+  test("restarts the idle time-out with any bytes", async () => {
     await using door = await SmtpDoor.open();
     await using client = await door.connect();
     for (let round = 0; round < 3; round += 1) {
@@ -165,7 +162,7 @@ describe("silence", () => {
     expect(door.server.sessionCount).toBe(1);
   });
 
-  test("counts from the last bytes of a content too, which has no replies", async () => {
+  test("restarts the idle time-out with bytes of content", async () => {
     await using door = await SmtpDoor.open();
     await using client = await door.addressed();
     await using other = await door.greeted();
@@ -182,7 +179,7 @@ describe("silence", () => {
     ["commands", [] as const, "NOOP\r\n"],
     ["half a command", [] as const, "N"],
     ["a content", [["DATA", "354"]] as const, "x\r\n"],
-  ])("broken by %s that never become a mail is borne for as long as the limit says", async (_, steps, trickle) => {
+  ])("closes a session without a mail after smtpMailMsMax (%s)", async (_, steps, trickle) => {
     const limits = { ...defaultLimits, smtpMailMsMax: 5 * 50_000 };
     await using door = await SmtpDoor.open({ limits });
     await using client = await door.addressed();
@@ -195,12 +192,12 @@ describe("silence", () => {
     }
     expect(door.metrics.refusals).toEqual([]);
     door.clock.advance(50_000 + sweepMs);
-    expect(await client.rest()).toContain("421 4.4.2 Too long without a mail\r\n");
+    expect(await client.rest()).toContain("421 4.4.2 Error: no message within the time limit\r\n");
     expect(door.metrics.refusals).toEqual(["too_slow", "too_slow"]);
     expect(door.mails).toEqual([]);
   });
 
-  test("between mails counts anew with each", async () => {
+  test("restarts the time limit for a mail with each mail", async () => {
     const limits = { ...defaultLimits, smtpMailMsMax: 60_000 };
     await using door = await SmtpDoor.open({ limits });
     await using client = await door.greeted();
@@ -213,7 +210,7 @@ describe("silence", () => {
     expect(door.metrics.refusals).toEqual([]);
   });
 
-  test("of our own making, while an operation is pending, ends nothing", async () => {
+  test("closes no session while an operation is pending", async () => {
     await using door = await SmtpDoor.open();
     const commit = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -232,7 +229,7 @@ describe("silence", () => {
     await client.play(["NOOP", "250"]);
   });
 
-  test("in the middle of a TLS handshake ends the session", async () => {
+  test("closes the session when a TLS handshake stalls", async () => {
     const { secureContext } = throwAwayCertificate();
     await using door = await SmtpDoor.open({ secureContext });
     await using client = await door.greeted();
@@ -242,7 +239,7 @@ describe("silence", () => {
     expect(door.metrics.refusals).toEqual(["tls"]);
   });
 
-  test("after the goodbye is not borne for long", async () => {
+  test("closes the socket after lingerMsMax when the client does not close it after QUIT", async () => {
     await using door = await SmtpDoor.open();
     const client = connect({ port: door.server.port, host: "127.0.0.1", allowHalfOpen: true });
     client.write("QUIT\r\n");
@@ -254,7 +251,7 @@ describe("silence", () => {
     client.destroy();
   });
 
-  test("costs one appointment with the clock for all sessions, and none without sessions", async () => {
+  test("uses one timer for all sessions, and none without sessions", async () => {
     await using door = await SmtpDoor.open();
     expect(door.clock.appointmentCount).toBe(0);
     const clients = await Promise.all([door.connect(), door.connect(), door.connect()]);
@@ -267,7 +264,7 @@ describe("silence", () => {
 });
 
 describe("sessions", () => {
-  test("are as many as the limit says; one more is told to come back, and can once another has left", async () => {
+  test("defers the session over smtpSessionCountMax until another one closes", async () => {
     await using door = await SmtpDoor.open({ limits: { smtpSessionCountMax: 2 } });
     const first = await door.connect();
     await using second = await door.connect();
@@ -281,7 +278,7 @@ describe("sessions", () => {
     await second.play(["NOOP", "250"]);
   });
 
-  test("of one address are as many as its limit says, whatever others do", async () => {
+  test("defers the session over smtpSessionCountPerAddressMax of one address only", async () => {
     await using door = await SmtpDoor.open({ limits: { smtpSessionCountPerAddressMax: 1 } });
     await using first = await door.connect();
     await using refused = await SmtpDialogue.connect(door.server.port);
@@ -303,13 +300,13 @@ describe("sessions", () => {
     ["2001:db8::1", "2001:db8::1"],
     ["::ffff:1:2", "::ffff:1:2"],
     ["192.0.2.1", "192.0.2.1"],
-  ])("from %s are known as %j", (address, expected) => {
+  ])("shows the address %s as %j", (address, expected) => {
     expect(shownAddress(address)).toBe(expected);
   });
 });
 
 describe("implicit TLS", () => {
-  test("greets after the handshake, and mail says so", async () => {
+  test("greets after the handshake and records TLS with the mail", async () => {
     const { ca, secureContext } = throwAwayCertificate();
     await using door = await SmtpDoor.open({ secureContext, implicitTls: true });
     await using client = await SmtpDialogue.connect(door.server.port, { ca, servername: "localhost" });
@@ -327,7 +324,7 @@ describe("implicit TLS", () => {
     });
   });
 
-  test("without a certificate, or with a client in clear, ends the connection", async () => {
+  test("closes the connection without a certificate, and when the client sends no handshake", async () => {
     await using bare = await SmtpDoor.open({ implicitTls: true });
     await using client = await SmtpDialogue.connect(bare.server.port);
     expect(await client.rest()).toBe("");
@@ -341,7 +338,7 @@ describe("implicit TLS", () => {
 });
 
 describe("closing", () => {
-  test("takes no new session and ends those at rest with 421 4.3.2", async () => {
+  test("refuses new connections and closes idle sessions with 421 4.3.2", async () => {
     await using door = await SmtpDoor.open();
     await using client = await door.addressed();
     const closed = door.server.close();
@@ -353,7 +350,7 @@ describe("closing", () => {
     await door.server.close();
   });
 
-  test("lets a mail that is on its way, or being stored, get its answer", async () => {
+  test("answers pending mails first", async () => {
     await using door = await SmtpDoor.open();
     const commit = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -371,7 +368,7 @@ describe("closing", () => {
     await sending.write("two\r\n.\r\n");
     commit.resolve();
     for (const client of [storing, sending]) {
-      await client.expect("250 2.0.0 Message stored");
+      await client.expect("250 2.0.0 Ok: message stored");
       await client.expect("421 4.3.2");
       expect(await client.rest()).toBe("");
     }
@@ -379,7 +376,7 @@ describe("closing", () => {
     expect(door.mails.toSorted()).toEqual(["one\r\n", "two\r\n"]);
   });
 
-  test("waits no longer than its bound", async () => {
+  test("waits for at most drainMsMax", async () => {
     await using door = await SmtpDoor.open();
     await using client = await door.addressed();
     await client.play(["DATA", "354"]);
@@ -391,7 +388,7 @@ describe("closing", () => {
   });
 });
 
-test("a port that is taken is reported", async () => {
+test("rejects when the port is in use", async () => {
   await using door = await SmtpDoor.open();
   const { operations, metrics, log, clock } = door;
   const names = { hostname: "x", isProxy: () => false };
@@ -409,7 +406,7 @@ test("a port that is taken is reported", async () => {
   await expect(second).rejects.toThrow("EADDRINUSE");
 });
 
-test("nothing that a client says about addresses reaches the log above debug", async () => {
+test("logs no addresses above debug level", async () => {
   await using door = await SmtpDoor.open();
   await using client = await door.addressed();
   await client.play(["RCPT TO:<nobody@b.example>", "550"], ["DATA", "354"], ["x\r\n.\r\n", "250"]);

@@ -5,31 +5,31 @@ import type { SmtpServer, SmtpServerOptions } from "./options.ts";
 import { takeProxyHeader } from "./proxied-socket.ts";
 import { reply } from "./reply.ts";
 
-/** How long a drain waits for mail that is on its way. */
+/** Time limit for pending mails when the listener closes. */
 export const drainMsMax = 10_000;
-/** How often silent sessions are looked for: one sweep for all instead of a timer for each. */
+/** Interval of the time-out check; one timer serves all sessions. */
 const sweepMs = 1000;
 
-const tooManySessions = reply("421 4.7.0", "Too many sessions; try again");
+const tooManySessions = reply("421 4.7.0", "Error: too many concurrent SMTP connections; try again later");
 
 /** Opens an SMTP listener; rejects when the address cannot be bound. */
 export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpServer> {
-  const door = new Door(options);
-  await door.listen();
-  return door;
+  const listener = new SmtpListener(options);
+  await listener.listen();
+  return listener;
 }
 
-class Door implements SmtpServer {
+class SmtpListener implements SmtpServer {
   readonly #options: SmtpServerOptions;
   readonly #context: ConnectionContext;
   readonly #server: Server;
   readonly #connections = new Set<Connection>();
-  /** Of balancers that have not said yet for whom they speak. */
-  readonly #unnamed = new Set<Socket>();
+  /** Connections of load balancers before their PROXY header. */
+  readonly #awaitingHeader = new Set<Socket>();
   readonly #sessionCountByAddress = new Map<string, number>();
   #bound: AddressInfo = { address: "", family: "", port: 0 };
   #isSweeping = false;
-  #hasWarned = false;
+  #hasWarnedOfHeader = false;
   #closing: Promise<void> | null = null;
   #onEmpty: () => void = () => undefined;
 
@@ -42,9 +42,9 @@ class Door implements SmtpServer {
     });
     options.memory?.watch("smtp_mails", () => budget.bytesUsed);
     this.#context = { ...options, budget };
-    // Half open: a client that has said all it has to say may close its side and still read the replies.
+    // Half open: a client may close its side after its last command and still read the replies.
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-      this.#admit(socket);
+      this.#accept(socket);
     });
   }
 
@@ -85,7 +85,7 @@ class Door implements SmtpServer {
     const empty = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });
-    for (const socket of this.#unnamed) socket.destroy();
+    for (const socket of this.#awaitingHeader) socket.destroy();
     for (const connection of this.#connections) connection.shutDown();
     if (this.#connections.size === 0) return;
     let stopWaiting = (): void => undefined;
@@ -97,50 +97,52 @@ class Door implements SmtpServer {
     for (const connection of this.#connections) connection.destroy();
   }
 
-  #admit(socket: Socket): void {
+  #accept(socket: Socket): void {
     const address = shownAddress(socket.remoteAddress ?? "");
     if (address === "") {
-      // The client left before it was looked at.
+      // The client disconnected before the connection was accepted.
       socket.destroy();
     } else if (this.#options.isProxy(address)) {
-      this.#admitBehind({ socket, address });
+      this.#awaitHeader({ socket, address });
     } else {
-      this.#welcome({ socket, address });
+      this.#acceptClient({ socket, address });
     }
   }
 
-  #admitBehind(proxy: Client): void {
+  #awaitHeader(proxy: Client): void {
     const { socket } = proxy;
-    if (this.#connections.size + this.#unnamed.size >= this.#options.limits.smtpSessionCountMax) {
+    if (this.#connections.size + this.#awaitingHeader.size >= this.#options.limits.smtpSessionCountMax) {
       this.#refuse(socket);
       return;
     }
-    this.#unnamed.add(socket);
+    this.#awaitingHeader.add(socket);
     takeProxyHeader(socket, this.#options.clock, (outcome) => {
-      this.#unnamed.delete(socket);
+      this.#awaitingHeader.delete(socket);
       if (typeof outcome === "object")
-        this.#welcome({ socket, address: shownAddress(outcome.address ?? proxy.address) });
-      else this.#dropUnnamed(socket, outcome);
+        this.#acceptClient({ socket, address: shownAddress(outcome.address ?? proxy.address) });
+      else this.#dropWithoutHeader(socket, outcome);
     });
   }
 
-  #dropUnnamed(socket: Socket, outcome: "missing" | "left"): void {
+  #dropWithoutHeader(socket: Socket, outcome: "missing" | "left"): void {
     if (outcome === "missing") {
       const { log, metrics } = this.#options;
       metrics.refused("proxy_header");
-      if (!this.#hasWarned) log.warn({}, "A connection from one of RESTANTE_SMTP_PROXIES began without a PROXY header");
-      this.#hasWarned = true;
+      if (!this.#hasWarnedOfHeader)
+        log.warn({}, "A connection from one of RESTANTE_SMTP_PROXIES began without a PROXY header");
+      this.#hasWarnedOfHeader = true;
     }
+    // The connection closes; `missing` is counted above, and a balancer that leaves is not an error.
     socket.on("error", () => undefined);
     socket.destroy();
   }
 
-  #welcome(client: Client): void {
-    if (this.#hasRoomFor(client.address)) this.#open(client);
+  #acceptClient(client: Client): void {
+    if (this.#isBelowLimits(client.address)) this.#open(client);
     else this.#refuse(client.socket);
   }
 
-  #hasRoomFor(address: string): boolean {
+  #isBelowLimits(address: string): boolean {
     const { smtpSessionCountMax, smtpSessionCountPerAddressMax } = this.#options.limits;
     const sessionCount = this.#sessionCountByAddress.get(address) ?? 0;
     return this.#connections.size < smtpSessionCountMax && sessionCount < smtpSessionCountPerAddressMax;
@@ -163,6 +165,7 @@ class Door implements SmtpServer {
 
   #refuse(socket: Socket): void {
     this.#options.metrics.refused("too_many_sessions");
+    // Counted above; a client that leaves before the reply needs no other handling.
     socket.on("error", () => undefined);
     socket.end(this.#options.implicitTls ? "" : tooManySessions.wire, () => {
       socket.destroy();

@@ -4,9 +4,9 @@ import type { ServerId } from "../../core/ids.ts";
 import type { ByteBudget } from "../../core/byte-budget.ts";
 import { MailBuffer } from "./mail-buffer.ts";
 import type { SmtpServerOptions } from "./options.ts";
-import type { Answer } from "./reply.ts";
+import type { PendingReply } from "./reply.ts";
 
-/** What all sessions of a listener share. */
+/** Dependencies that all sessions of a listener share. */
 export interface SessionContext extends Pick<
   SmtpServerOptions,
   "hostname" | "isAuthRequired" | "limits" | "log" | "metrics" | "operations" | "secureContext" | "startTlsFor"
@@ -14,38 +14,38 @@ export interface SessionContext extends Pick<
   readonly budget: ByteBudget;
 }
 
-/** What MAIL began (RFC 5321 §3.3) and RCPT and the content go on with. */
+/** Mail transaction (RFC 5321 §3.3), from MAIL to the end of the content. */
 export interface Transaction {
   readonly mailFrom: string;
   readonly isUtf8: boolean;
-  /** SIZE of the MAIL command; 0 where it gave none. */
+  /** SIZE parameter of MAIL; 0 without one. */
   readonly declaredBytes: number;
   readonly recipients: ResolvedRecipient[];
-  /** How many RCPT commands were refused. */
+  /** Number of rejected RCPT commands. */
   refusedCount: number;
   /** Content so far; null before DATA or the first BDAT. */
   content: MailBuffer | null;
 }
 
-/** One command: its argument (blanks around it removed) to its answer. */
-export type Verb = (session: Session, argument: string) => Answer;
+/** Command: takes its argument without surrounding blanks and returns the reply. */
+export type Verb = (session: Session, argument: string) => PendingReply;
 
-/** What a session knows: who speaks and what was said since. Verbs read and change it. */
+/** State of an SMTP session, which the verbs read and change. */
 export class Session {
   readonly context: SessionContext;
   readonly clientAddress: string;
-  /** TLS protocol and cipher; null in clear. */
+  /** TLS protocol and cipher; null without TLS. */
   tls: string | null = null;
   /** Argument of the last EHLO or HELO; null before it. */
   ehlo: string | null = null;
   /** True after EHLO, false after HELO. */
   isExtended = false;
-  /** The server whose credentials were given; null also after a sign-in that opens no server. */
+  /** Server of the credentials; null also when the accepted user name belongs to no server. */
   authenticatedAs: ServerId | null = null;
-  /** The sign-in that was accepted. */
+  /** Accepted authentication. */
   auth: SmtpAuthentication | null = null;
   transaction: Transaction | null = null;
-  /** Mails that were answered with 250. */
+  /** Number of stored mails. */
   mailCount = 0;
 
   constructor(context: SessionContext, clientAddress: string) {
@@ -64,25 +64,25 @@ export class Session {
     return this.context.secureContext() !== undefined;
   }
 
-  /** Begins a transaction in place of any other. */
+  /** Starts a transaction; aborts a pending one. */
   begin({ mailFrom, isUtf8, declaredBytes }: Pick<Transaction, "mailFrom" | "isUtf8" | "declaredBytes">): void {
     this.abort();
     this.transaction = { mailFrom, isUtf8, declaredBytes, recipients: [], refusedCount: 0, content: null };
   }
 
-  /** Gives the transaction a place for its content. */
+  /** Returns the content buffer of the transaction; creates it at the first call. */
   openContent(transaction: Transaction): MailBuffer {
     transaction.content ??= new MailBuffer(this.context.limits.messageBytesMax, this.context.budget);
     return transaction.content;
   }
 
-  /** Forgets the transaction and its content. */
+  /** Aborts the transaction and frees its content. */
   abort(): void {
     this.transaction?.content?.release();
     this.transaction = null;
   }
 
-  /** Begins anew under TLS: nothing that was learnt in clear is kept (RFC 3207 §4.2). */
+  /** Resets the session after a TLS handshake (RFC 3207 §4.2). */
   secure(tls: string): void {
     this.abort();
     this.ehlo = null;
@@ -92,7 +92,7 @@ export class Session {
     this.tls = tls;
   }
 
-  /** The session as evidence for the mail of `transaction`. */
+  /** Returns the session as it is stored with the mail of `transaction`. */
   describe(transaction: Transaction): SmtpSession {
     const { ehlo, clientAddress, tls, authenticatedAs, auth } = this;
     const protocol = this.#protocol(transaction.isUtf8);

@@ -23,7 +23,7 @@ describe("AUTH", () => {
         [plain, "235 2.7.0"],
       ],
     ],
-    ["PLAIN on one's own behalf", [[`AUTH PLAIN ${base64("abcd1234\0abcd1234\0secret")}`, "235 2.7.0"]]],
+    ["PLAIN with one's own authorization id", [[`AUTH PLAIN ${base64("abcd1234\0abcd1234\0secret")}`, "235 2.7.0"]]],
     [
       "LOGIN without initial response",
       [
@@ -54,12 +54,12 @@ describe("AUTH", () => {
   test.each([
     ["a wrong password", [[`AUTH PLAIN ${base64("\0abcd1234\0wrong")}`, "535 5.7.8"]], 1],
     ["an empty password", [[`AUTH PLAIN ${base64("\0abcd1234\0")}`, "535 5.7.8"]], 1],
-    ["speaking for another", [[`AUTH PLAIN ${base64("root\0abcd1234\0secret")}`, "535 5.7.8"]], 0],
+    ["an authorization id of another user", [[`AUTH PLAIN ${base64("root\0abcd1234\0secret")}`, "535 5.7.8"]], 0],
     ["an empty initial response", [["AUTH PLAIN =", "501 5.5.2"]], 0],
     ["too few fields", [[`AUTH PLAIN ${base64("abcd1234\0secret")}`, "501 5.5.2"]], 0],
     ["too many fields", [[`AUTH PLAIN ${base64("\0abcd1234\0secret\0")}`, "501 5.5.2"]], 0],
-    ["what is not base64", [["AUTH PLAIN AGFiY2QxMjM0AHNlY3JldA", "501 5.5.2"]], 0],
-    ["base64 of what is not UTF-8", [["AUTH PLAIN AP8A/w==", "501 5.5.2"]], 0],
+    ["invalid base64", [["AUTH PLAIN AGFiY2QxMjM0AHNlY3JldA", "501 5.5.2"]], 0],
+    ["base64 of invalid UTF-8", [["AUTH PLAIN AP8A/w==", "501 5.5.2"]], 0],
     ["more than one argument", [[`AUTH PLAIN ${plain} ${plain}`, "501 5.5.2"]], 0],
     ["another mechanism", [["AUTH CRAM-MD5", "504 5.5.4"]], 0],
     ["no mechanism", [["AUTH", "504 5.5.4"]], 0],
@@ -88,21 +88,21 @@ describe("AUTH", () => {
       0,
     ],
     [
-      "a response longer than a line may be",
+      "a response over the line limit",
       [
         ["AUTH PLAIN", "334"],
         ["A".repeat(5000), "500 5.5.2"],
       ],
       0,
     ],
-  ] as const)("refuses %s, and the session goes on without credentials", async (_, steps, checked) => {
+  ] as const)("rejects %s and continues without credentials", async (_, steps, checked) => {
     await using client = await door.greeted();
     await client.play(...steps);
     expect(door.operations.credentials).toHaveLength(checked);
     await client.play(["NOOP", "250"], [`AUTH PLAIN ${plain}`, "235"]);
   });
 
-  test("needs EHLO first and cannot come within a mail", async () => {
+  test("requires EHLO and rejects AUTH within a transaction", async () => {
     await using client = await door.connect();
     await client.play(
       [`AUTH PLAIN ${plain}`, "503 5.5.1"],
@@ -114,7 +114,7 @@ describe("AUTH", () => {
     );
   });
 
-  test("accepts a user that opens no server, keeps the name and lets recipients decide", async () => {
+  test("accepts a user name without a server, records it and routes by recipient", async () => {
     await using client = await door.greeted();
     await client.play([`AUTH PLAIN ${base64("\0anybody\0secret")}`, "235 2.7.0"], [`AUTH PLAIN ${plain}`, "503 5.5.1"]);
     await client.play(["MAIL FROM:<>", "250"], ["RCPT TO:<a@b.example>", "250"], ["DATA", "354"], [".", "250"]);
@@ -126,14 +126,14 @@ describe("AUTH", () => {
     });
   });
 
-  test("ends the session of an address that has tried too often", async () => {
+  test("closes the session of a throttled address", async () => {
     await using client = await door.greeted();
     await client.play([`AUTH PLAIN ${base64("\0throttled\0x")}`, "421 4.7.0"]);
     expect(await client.rest()).toBe("");
     expect(door.metrics.refusals.at(-1)).toBe("authentication");
   });
 
-  test("leaves no password in the log", () => {
+  test("logs no password", () => {
     expect(JSON.stringify(door.log.lines)).not.toMatch(/secret|c2VjcmV0|NlY3Jld/);
   });
 });

@@ -12,43 +12,43 @@ beforeEach(() => {
 afterAll(() => door.server.close());
 
 describe("BDAT", () => {
-  test("joins chunks of any octets, and nothing in them ends the mail or loses a dot", async () => {
+  test("joins chunks of any octets without interpreting them", async () => {
     await using client = await door.addressed();
     await client.play(
       ["BDAT 9\r\na\r\n.\r\n.\r\n", "250 2.0.0"],
       [Buffer.from("BDAT 3\r\n\n\0\r"), "250 2.0.0"],
-      ["bdat 5 last\r\nQUIT\n", "250 2.0.0 Message stored"],
+      ["bdat 5 last\r\nQUIT\n", "250 2.0.0 Ok: message stored"],
     );
     expect(door.mails).toEqual(["a\r\n.\r\n.\r\n\n\0\rQUIT\n"]);
   });
 
-  test("takes an empty last chunk, and a mail of no bytes", async () => {
+  test("accepts an empty last chunk and an empty mail", async () => {
     await using client = await door.addressed();
     await client.write("BDAT 2\r\nabBDAT 0 LAST\r\n");
-    await client.expect("250 2.0.0 Chunk taken");
-    await client.expect("250 2.0.0 Message stored");
+    await client.expect("250 2.0.0 Ok: chunk received");
+    await client.expect("250 2.0.0 Ok: message stored");
     await client.play(
       ["MAIL FROM:<>", "250"],
       ["RCPT TO:<a@b.example>", "250"],
-      ["BDAT 0", "250 2.0.0 Chunk taken"],
-      ["BDAT 0 LAST", "250 2.0.0 Message stored"],
+      ["BDAT 0", "250 2.0.0 Ok: chunk received"],
+      ["BDAT 0 LAST", "250 2.0.0 Ok: message stored"],
     );
     expect(door.mails).toEqual(["ab", ""]);
   });
 
-  test("can be pipelined with everything before it", async () => {
+  test("can be pipelined after MAIL and RCPT", async () => {
     await using client = await door.greeted();
     await client.write("MAIL FROM:<>\r\nRCPT TO:<later@b.example>\r\nBDAT 1\r\naBDAT 1 LAST\r\nbQUIT\r\n");
-    for (const expected of ["250 2.1.0", "250 2.1.5", "250 2.0.0 Chunk", "250 2.0.0 Message", "221"]) {
+    for (const expected of ["250 2.1.0", "250 2.1.5", "250 2.0.0 Ok: chunk", "250 2.0.0 Ok: message", "221"]) {
       await client.expect(expected);
     }
     expect(door.mails).toEqual(["ab"]);
   });
 
-  test("drops the octets of a chunk that nobody asked for, and reads them never as commands", async () => {
+  test("drops the octets of a rejected chunk instead of reading them as commands", async () => {
     await using client = await door.greeted();
     await client.play(
-      ["BDAT 6\r\nQUIT\r\n", "503 5.5.1 Send MAIL first"],
+      ["BDAT 6\r\nQUIT\r\n", "503 5.5.1 Error: need MAIL command"],
       ["MAIL FROM:<>", "250"],
       ["BDAT 6 LAST\r\nQUIT\r\n", "503 5.5.1"],
       ["RCPT TO:<nobody@b.example>", "550"],
@@ -58,7 +58,7 @@ describe("BDAT", () => {
     expect(door.mails).toEqual([]);
   });
 
-  test("once begun refuses MAIL, RCPT and DATA until it ends or RSET comes", async () => {
+  test("rejects MAIL, RCPT and DATA after the first chunk until the last chunk or RSET", async () => {
     await using client = await door.addressed();
     await client.play(
       ["BDAT 2\r\n\r\n", "250"],
@@ -71,7 +71,7 @@ describe("BDAT", () => {
     expect(door.mails).toEqual([]);
   });
 
-  test("takes a mail of the limit's size over its chunks and refuses one that is a byte larger, with all that follows", async () => {
+  test("accepts chunks up to the size limit and rejects a mail that is a byte larger with its remaining chunks", async () => {
     await using client = await door.addressed();
     const half = `${"x".repeat(messageBytesMax / 2 - 1)}\n`;
     await client.play([`BDAT 50\r\n${half}`, "250"], [`BDAT 50 LAST\r\n${half}`, "250"]);
@@ -90,7 +90,7 @@ describe("BDAT", () => {
   });
 
   test.each([`BDAT ${2 * messageBytesMax + 1}`, "BDAT 99999999999999999999 LAST"])(
-    "%s ends the session: so much is not worth reading",
+    "%s closes the session because the chunk is too large to drop",
     async (line) => {
       await using client = await door.addressed();
       await client.play([line, "552 5.3.4"]);
@@ -99,7 +99,7 @@ describe("BDAT", () => {
   );
 
   test.each(["BDAT", "BDAT x", "BDAT -1", "BDAT 1 LAST LAST", "BDAT 1 FIRST", "BDAT 1LAST"])(
-    "%s ends the session: what follows could be content",
+    "%s closes the session because content could follow",
     async (line) => {
       await using client = await door.addressed();
       await client.write(`${line}\r\nNOOP\r\n`);

@@ -1,17 +1,17 @@
 import { acceptMail } from "../accept-mail.ts";
 import { OctetReader } from "../octet-reader.ts";
-import { closing, mailNeeded, reply, silence, tooLarge, type Answer, type Reply } from "../reply.ts";
+import { closing, mailNeeded, reply, noReply, tooLarge, type PendingReply, type Reply } from "../reply.ts";
 import type { Session, Transaction, Verb } from "../session.ts";
 import { missingRecipient } from "./data.ts";
 
 const syntax = /^(?<octets>\d{1,20})(?<last>[ \t]+LAST)?$/i;
-const chunkTaken = reply("250 2.0.0", "Chunk taken");
-// How many octets follow is unknown, so that whatever comes next could be content: nothing of it may be read.
+const chunkReceived = reply("250 2.0.0", "Ok: chunk received");
+// The number of octets that follow is unknown: they could be content and must not be read as commands.
 const unreadable = closing(reply("501 5.5.4", "Syntax: BDAT size [LAST]", { refusal: "syntax" }));
 
 /**
- * BDAT (RFC 3030 §2): reads one chunk of the mail, and hands the mail in after the last. The octets of a chunk that is
- * refused are read and dropped; they never become commands.
+ * BDAT (RFC 3030 §2): reads one chunk of the mail and stores the mail after the last. The octets of a rejected chunk are
+ * read and dropped; they never become commands.
  */
 export const bdat: Verb = (session, argument) => {
   const groups = syntax.exec(argument)?.groups;
@@ -22,21 +22,21 @@ export const bdat: Verb = (session, argument) => {
   if (transaction === null) return dropChunk(octetCount, mailNeeded);
   const missing = missingRecipient(transaction);
   if (missing !== null) return dropChunk(octetCount, missing);
-  return silence({
+  return noReply({
     kind: "content",
     reader: new OctetReader(octetCount, session.openContent(transaction)),
-    answer: () => answerChunk(session, transaction, groups["last"] !== undefined),
+    respond: () => endChunk(session, transaction, groups["last"] !== undefined),
   });
 };
 
-function answerChunk(session: Session, transaction: Transaction, isLast: boolean): Answer {
+function endChunk(session: Session, transaction: Transaction, isLast: boolean): PendingReply {
   if (isLast) return acceptMail(session, transaction);
   const refusal = transaction.content?.refusal ?? null;
-  if (refusal === null) return chunkTaken;
+  if (refusal === null) return chunkReceived;
   session.abort();
   return refusal;
 }
 
-function dropChunk(octetCount: number, answer: Reply): Reply {
-  return silence({ kind: "content", reader: new OctetReader(octetCount, null), answer: () => answer });
+function dropChunk(octetCount: number, refusal: Reply): Reply {
+  return noReply({ kind: "content", reader: new OctetReader(octetCount, null), respond: () => refusal });
 }

@@ -14,9 +14,9 @@ beforeEach(() => {
 afterAll(() => door.server.close());
 
 describe("DATA", () => {
-  test("hands in the envelope, the session and the bytes between DATA and the final dot, CRLF included", async () => {
+  test("stores the envelope, the session and the bytes between DATA and the final dot, including the last CRLF", async () => {
     await using client = await door.addressed();
-    await client.play(["DATA", "354 "], ["Subject: x\r\n\r\nä\nb\0\r\n.\r\n", "250 2.0.0 Message stored"]);
+    await client.play(["DATA", "354 "], ["Subject: x\r\n\r\nä\nb\0\r\n.\r\n", "250 2.0.0 Ok: message stored"]);
     expect(door.operations.arrivals).toEqual([
       {
         mailFrom: "sender@client.example",
@@ -33,13 +33,13 @@ describe("DATA", () => {
     ]);
   });
 
-  test("takes a mail of no bytes", async () => {
+  test("accepts an empty mail", async () => {
     await using client = await door.addressed();
     await client.play(["DATA", "354"], [".\r\n", "250"]);
     expect(door.mails).toEqual([""]);
   });
 
-  test("takes a line of 300,000 bytes", async () => {
+  test("accepts a line of 300,000 bytes", async () => {
     await using roomy = await SmtpDoor.open();
     await using client = await roomy.addressed();
     const line = `${"x".repeat(300_000)}\r\n`;
@@ -47,7 +47,7 @@ describe("DATA", () => {
     expect(roomy.mails[0] === line).toBe(true);
   });
 
-  test("needs MAIL, RCPT and an accepted recipient, and takes no argument", async () => {
+  test("requires MAIL and an accepted recipient, and rejects an argument", async () => {
     await using client = await door.greeted();
     await client.play(
       ["DATA", "503 5.5.1"],
@@ -62,7 +62,7 @@ describe("DATA", () => {
     );
   });
 
-  test("ends the transaction; the next mail of the session starts anew", async () => {
+  test("ends the transaction, so that the next mail needs MAIL again", async () => {
     await using client = await door.addressed();
     await client.play(
       ["DATA", "354"],
@@ -78,7 +78,7 @@ describe("DATA", () => {
     expect(door.operations.arrivals[1]?.recipients).toEqual([{ address: "b@b.example", server: testServer }]);
   });
 
-  test("takes a mail of the limit's size and refuses one that is a byte larger; dots that are removed do not count", async () => {
+  test("accepts a mail of the size limit and rejects one that is a byte larger, not counting stuffed dots", async () => {
     await using client = await door.greeted();
     for (const [extra, expected] of [
       [0, "250"],
@@ -96,7 +96,7 @@ describe("DATA", () => {
     expect(door.metrics.refusals).toContain("message_too_large");
   });
 
-  test("reads a mail that is too large to its end, so that none of it becomes a command", async () => {
+  test("reads a mail over the size limit to its end instead of reading commands from it", async () => {
     await using client = await door.addressed();
     const content = `${"x".repeat(messageBytesMax)}\r\nMAIL FROM:<>\r\nRCPT TO:<a@b.example>\r\nDATA\r\nevil\r\n..\r\n`;
     await client.play(["DATA", "354"]);
@@ -105,7 +105,7 @@ describe("DATA", () => {
     expect(door.mails).toEqual([]);
   });
 
-  test("ends the session of a client that sends more than twice the limit", async () => {
+  test("closes the session of a client that sends more than twice the size limit", async () => {
     await using client = await door.addressed();
     await client.play(["DATA", "354"]);
     await client.write("x".repeat(2 * messageBytesMax));
@@ -122,7 +122,7 @@ describe("DATA", () => {
     [new Problem("message_too_large"), "552 5.3.4", false],
     [new Problem("unavailable"), "451 4.3.2", false],
     [new Error("secret detail"), "451 4.3.0", false],
-  ])("answers %o behind the door with %s, stores nothing and tells nothing", async (fault, expected, closes) => {
+  ])("answers %o of the operation with %s without detail, and stores nothing", async (fault, expected, closes) => {
     door.operations.beforeCommit = () => Promise.reject(fault);
     await using client = await door.addressed();
     await client.play(["DATA", "354"]);
@@ -133,14 +133,14 @@ describe("DATA", () => {
     expect(door.mails).toEqual([]);
   });
 
-  test("says 250 only after the commit", async () => {
+  test("replies 250 only after the commit", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     door.operations.beforeCommit = () => promise;
     await using client = await door.addressed();
     await client.play(["DATA", "354"]);
     await client.write("x\r\n.\r\nNOOP\r\n");
     let isAnswered = false;
-    const answer = client.expect("250 2.0.0 Message stored").finally(() => {
+    const answer = client.expect("250 2.0.0 Ok: message stored").finally(() => {
       isAnswered = true;
     });
     await using other = await door.greeted();
@@ -149,7 +149,7 @@ describe("DATA", () => {
     expect(door.mails).toEqual([]);
     resolve();
     await answer;
-    await client.expect("250 2.0.0 Still here");
+    await client.expect("250 2.0.0 Ok");
     expect(door.mails).toEqual(["x\r\n"]);
   });
 });

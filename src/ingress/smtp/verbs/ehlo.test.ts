@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => door.server.close());
 
 describe("EHLO", () => {
-  test("lists every extension once, each with the form of its RFC", async () => {
+  test("lists every extension in the form of its RFC", async () => {
     await using client = await door.connect();
     await client.write("EHLO client.example\r\n");
     expect((await client.reply()).split("\r\n")).toEqual([
@@ -25,7 +25,7 @@ describe("EHLO", () => {
     ]);
   });
 
-  test("offers STARTTLS only where there is a certificate", async () => {
+  test("lists STARTTLS only with a certificate", async () => {
     const { secureContext } = throwAwayCertificate();
     await using secured = await SmtpDoor.open({ secureContext });
     await using client = await secured.connect();
@@ -52,7 +52,7 @@ describe("EHLO", () => {
     await client.play([line, expected]);
   });
 
-  test("ends a transaction, and its argument and ESMTP stay with the mail", async () => {
+  test("aborts a transaction, and records its argument and ESMTP with the mail", async () => {
     await using client = await door.addressed();
     await client.play(
       ["EHLO other.example", "250-"],
@@ -71,7 +71,7 @@ describe("EHLO", () => {
     });
   });
 
-  test("without a name changes nothing", async () => {
+  test("changes nothing without a name", async () => {
     await using client = await door.addressed();
     await client.play(["EHLO", "501"], ["DATA", "354"], [".", "250"]);
   });

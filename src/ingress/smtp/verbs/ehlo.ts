@@ -2,9 +2,9 @@ import { reply, replyLines, type Reply } from "../reply.ts";
 import type { Session, Verb } from "../session.ts";
 
 /** 501: EHLO or HELO without a name. */
-export const nameNeeded: Reply = reply("501 5.5.4", "Say who you are: EHLO name", { refusal: "syntax" });
+export const nameNeeded: Reply = reply("501 5.5.4", "Syntax: EHLO hostname", { refusal: "syntax" });
 
-/** EHLO (RFC 5321 §4.1.1.1): learns the client's name, ends a transaction, lists the extensions. */
+/** EHLO (RFC 5321 §4.1.1.1): records the client's name, aborts a transaction, lists the extensions. */
 export const ehlo: Verb = (session, argument) => {
   if (argument === "") return nameNeeded;
   session.abort();
@@ -13,7 +13,7 @@ export const ehlo: Verb = (session, argument) => {
   return replyLines("250", [session.context.hostname, ...extensions(session)]);
 };
 
-/** BINARYMIME is not among them: a mail taken so could not be forwarded to a server without it. */
+/** Without BINARYMIME: such a mail could not be forwarded to a server that lacks the extension. */
 function extensions(session: Session): string[] {
   return [
     "PIPELINING",

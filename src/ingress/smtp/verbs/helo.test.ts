@@ -13,7 +13,7 @@ describe("HELO", () => {
     await client.play(["HELO client.example", /^250 mx\.restante\.test$/], ["HELO", "501 5.5.4"]);
   });
 
-  test("makes the session SMTP: no AUTH, and mail says so", async () => {
+  test("disables AUTH and records SMTP with the mail", async () => {
     await using client = await door.connect();
     await client.play(
       ["HELO client.example", "250"],
@@ -26,7 +26,7 @@ describe("HELO", () => {
     expect(door.operations.arrivals.at(-1)?.session.protocol).toBe("SMTP");
   });
 
-  test("ends a transaction", async () => {
+  test("aborts a transaction", async () => {
     await using client = await door.addressed();
     await client.play(["HELO client.example", "250"], ["DATA", "503 5.5.1"]);
   });

@@ -2,7 +2,7 @@ import { reply } from "../reply.ts";
 import type { Verb } from "../session.ts";
 import { nameNeeded } from "./ehlo.ts";
 
-/** HELO (RFC 5321 §4.1.1.1): EHLO of clients without extensions. */
+/** HELO (RFC 5321 §4.1.1.1): greeting of clients without extensions. */
 export const helo: Verb = (session, argument) => {
   if (argument === "") return nameNeeded;
   session.abort();

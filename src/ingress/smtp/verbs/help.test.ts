@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => door.server.close());
 
 describe("HELP", () => {
-  test("names every verb that is offered", async () => {
+  test("lists every implemented verb", async () => {
     await using client = await door.connect();
     await client.write("HELP MAIL\r\n");
     const reply = await client.expect("214-2.0.0 ");

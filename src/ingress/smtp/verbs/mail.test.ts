@@ -52,18 +52,18 @@ describe("MAIL", () => {
     await client.play([line, expected]);
   });
 
-  test("needs EHLO or HELO first", async () => {
+  test("requires EHLO or HELO", async () => {
     await using client = await door.connect();
     await client.play(["MAIL FROM:<a@b.example>", "503 5.5.1"]);
   });
 
-  test("within a transaction is refused and leaves it as it is", async () => {
+  test("is rejected within a transaction, which continues", async () => {
     await using client = await door.addressed();
     await client.play(["MAIL FROM:<other@b.example>", "503 5.5.1"], ["DATA", "354"], [".", "250"]);
     expect(door.operations.arrivals.at(-1)?.mailFrom).toBe("sender@client.example");
   });
 
-  test("that was refused begins nothing", async () => {
+  test("starts no transaction when it is rejected", async () => {
     await using client = await door.greeted();
     await client.play(["MAIL FROM:<a@b.example> SIZE=1001", "552"], ["RCPT TO:<a@b.example>", "503 5.5.1"]);
   });
@@ -74,7 +74,7 @@ describe("MAIL", () => {
     ["MAIL FROM:<@one.example,@two.example:a@b.example>", "a@b.example", "ESMTP"],
     ["MAIL FROM:<x@>", "x@", "ESMTP"],
     ['MAIL FROM:<"a b"@c.example> SMTPUTF8', '"a b"@c.example', "UTF8SMTP"],
-  ])("%j puts %j into the envelope of a mail by %s", async (line, mailFrom, protocol) => {
+  ])("%j stores %j as the sender of a mail by %s", async (line, mailFrom, protocol) => {
     await using client = await door.greeted();
     await client.play([line, "250"], ["RCPT TO:<a@b.example>", "250"], ["DATA", "354"], [".", "250"]);
     const arrival = door.operations.arrivals.at(-1);
@@ -83,7 +83,7 @@ describe("MAIL", () => {
   });
 });
 
-test("defers a mail whose SIZE exceeds what is left of the memory for incoming mail", async () => {
+test("defers a mail whose SIZE exceeds the remaining memory budget", async () => {
   const small = await SmtpDoor.open({ limits: { messageBytesMax: 1000, smtpBytesInFlightMax: 1500 } });
   {
     await using holder = await small.addressed();
@@ -98,7 +98,7 @@ test("defers a mail whose SIZE exceeds what is left of the memory for incoming m
   await small.server.close();
 });
 
-test("refuses MAIL before AUTH where sign-in is required", async () => {
+test("rejects MAIL before AUTH where authentication is required", async () => {
   const strict = await SmtpDoor.open({ isAuthRequired: true });
   {
     await using client = await strict.greeted();

@@ -3,11 +3,11 @@ import { readPath } from "../path.ts";
 import { greetingNeeded, overloaded, reply, tooLarge } from "../reply.ts";
 import type { Verb } from "../session.ts";
 
-const begun = reply("250 2.1.0", "Sender accepted");
+const accepted = reply("250 2.1.0", "Ok");
 const authenticationNeeded = reply("530 5.7.0", "Authentication required", { refusal: "authentication" });
-const nested = reply("503 5.5.1", "A mail is under way; send RSET first", { refusal: "sequence" });
+const nested = reply("503 5.5.1", "Error: nested MAIL command", { refusal: "sequence" });
 const noPath = reply("501 5.5.4", "Syntax: MAIL FROM:<address> [parameters]", { refusal: "syntax" });
-const badSender = reply("501 5.1.7", "The sender is not an address", { refusal: "syntax" });
+const badSender = reply("501 5.1.7", "Error: bad sender address syntax", { refusal: "syntax" });
 
 const parameterRules: ReadonlyMap<string, ParameterRule> = new Map<string, ParameterRule>([
   ["SIZE", (value) => /^\d{1,20}$/.test(value ?? "")],
@@ -18,7 +18,10 @@ const parameterRules: ReadonlyMap<string, ParameterRule> = new Map<string, Param
   ["AUTH", (value) => value !== undefined && value !== ""],
 ]);
 
-/** MAIL (RFC 5321 §4.1.1.2): begins a transaction; refuses early what its SIZE says is too large, for ever or for now (RFC 1870 §6.1). */
+/**
+ * MAIL (RFC 5321 §4.1.1.2): starts a transaction. Rejects or defers a mail whose declared SIZE exceeds the limit or the free
+ * memory (RFC 1870 §6.1).
+ */
 export const mail: Verb = (session, argument) => {
   if (session.ehlo === null) return greetingNeeded;
   if (session.context.isAuthRequired === true && session.auth === null) return authenticationNeeded;
@@ -32,5 +35,5 @@ export const mail: Verb = (session, argument) => {
   if (sizeBytes > session.context.limits.messageBytesMax) return tooLarge;
   if (!session.context.budget.hasRoom(sizeBytes)) return overloaded;
   session.begin({ mailFrom: path.address, isUtf8: parameters.has("SMTPUTF8"), declaredBytes: sizeBytes });
-  return begun;
+  return accepted;
 };

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => door.server.close());
 
 describe("NOOP", () => {
-  test("is taken at any time, with and without argument, and changes nothing", async () => {
+  test("is accepted at any time, with and without argument, and changes nothing", async () => {
     await using client = await door.connect();
     await client.play(["NOOP", "250 2.0.0"], ["noop whatever this is", "250 2.0.0"]);
     await using addressed = await door.addressed();

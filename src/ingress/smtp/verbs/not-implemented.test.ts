@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => door.server.close());
 
-describe("a verb that the standards know and nobody here", () => {
+describe("a standard verb that is not implemented", () => {
   test.each(["EXPN staff", "ETRN b.example", "TURN", "ATRN", "SEND FROM:<a@b.example>", "SOML", "SAML", "expn staff"])(
     "%s is answered with 502",
     async (line) => {
@@ -17,7 +17,7 @@ describe("a verb that the standards know and nobody here", () => {
   );
 });
 
-describe("anything else", () => {
+describe("an unknown command", () => {
   test.each(["", " ", "NOOPS", "MAIL-FROM:<a@b.example>", "X", ".", " NOOP", "__proto__", "toString", "用户"])(
     "%j is answered with 500",
     async (line) => {

@@ -1,7 +1,7 @@
 import { reply } from "../reply.ts";
 import type { Verb } from "../session.ts";
 
-const answer = reply("502 5.5.1", "Command not implemented", { refusal: "syntax" });
+const notOffered = reply("502 5.5.1", "Error: command not implemented", { refusal: "syntax" });
 
-/** Verbs that the standards know and this service does not offer (RFC 5321 §4.2.4). */
-export const notImplemented: Verb = () => answer;
+/** Standard verbs that the service does not implement (RFC 5321 §4.2.4). */
+export const notImplemented: Verb = () => notOffered;

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => door.server.close());
 
-describe("a request of HTTP", () => {
+describe("an HTTP request", () => {
   test.each(["GET / HTTP/1.1", "POST / HTTP/1.1", "OPTIONS * HTTP/1.1", "CONNECT mailosaur.com:443 HTTP/1.1"])(
     "%s ends the session before its body could be read as commands",
     async (line) => {

@@ -1,10 +1,10 @@
 import { reply } from "../reply.ts";
 import type { Verb } from "../session.ts";
 
-const answer = reply("421 4.7.0", "This is SMTP, not HTTP", { refusal: "syntax" });
+const httpRequest = reply("421 4.7.0", "Error: this is an SMTP server, not an HTTP server", { refusal: "syntax" });
 
 /**
- * First words of HTTP requests. The session ends, because a web page can make a browser send a request here, and the
+ * Methods of HTTP requests. The session closes, because a web page can make a browser send a request to this port, and the
  * lines of its body would be commands.
  */
-export const notSmtp: Verb = () => answer;
+export const notSmtp: Verb = () => httpRequest;

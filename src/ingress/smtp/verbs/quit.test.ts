@@ -8,20 +8,20 @@ beforeAll(async () => {
 afterAll(() => door.server.close());
 
 describe("QUIT", () => {
-  test("answers, closes, and reads nothing that follows", async () => {
+  test("replies, closes, and reads nothing that follows", async () => {
     await using client = await door.connect();
     await client.write("QUIT\r\nNOOP\r\n");
     await client.expect("221 2.0.0");
     expect(await client.rest()).toBe("");
   });
 
-  test("drops a transaction that has not ended", async () => {
+  test("drops an unfinished transaction", async () => {
     await using client = await door.addressed();
     await client.play(["QUIT", "221"]);
     expect(door.operations.arrivals).toEqual([]);
   });
 
-  test("takes no argument", async () => {
+  test("rejects an argument", async () => {
     await using client = await door.connect();
     await client.play(["QUIT now", "501 5.5.4"], ["quit", "221"]);
   });

@@ -38,18 +38,18 @@ describe("RCPT", () => {
     ["RCPT TO:<nobody@b.example>", "550 5.1.1", "nobody@b.example"],
     ["RCPT TO:<full@b.example>", "452 4.2.2 The recipient's mailbox is over quota", "full@b.example"],
     ["RCPT TO:<broken@b.example>", "451 4.3.0", "broken@b.example"],
-  ])("answers %j with %s, having asked about %j", async (line, expected, asked) => {
+  ])("answers %j with %s after resolving %j", async (line, expected, asked) => {
     await using client = await door.greeted();
     await client.play(["MAIL FROM:<>", "250"], [line, expected]);
     expect(door.operations.resolved).toEqual(asked === null ? [] : [[asked, null]]);
   });
 
-  test("needs MAIL first", async () => {
+  test("requires MAIL", async () => {
     await using client = await door.greeted();
     await client.play(["RCPT TO:<a@b.example>", "503 5.5.1"]);
   });
 
-  test("takes as many recipients as the limit says and defers one more; the mail goes to the others", async () => {
+  test("defers recipients over recipientCountMax; the mail goes to the others", async () => {
     await using client = await door.greeted();
     await client.play(
       ["MAIL FROM:<>", "250"],
@@ -69,7 +69,7 @@ describe("RCPT", () => {
     expect(door.metrics.refusals).toContain("too_many_recipients");
   });
 
-  test("keeps a recipient that is named twice twice, in order", async () => {
+  test("keeps repeated recipients, in order", async () => {
     await using client = await door.addressed();
     await client.play(
       ["RCPT TO:<SOMEONE@abcd1234.restante.test>", "250"],
@@ -84,7 +84,7 @@ describe("RCPT", () => {
     ]);
   });
 
-  test("asks with the server that the session has authenticated as", async () => {
+  test("resolves recipients with the authenticated server", async () => {
     await using client = await door.greeted();
     await client.play(
       ["AUTH PLAIN AGFiY2QxMjM0AHNlY3JldA==", "235"],
@@ -94,7 +94,7 @@ describe("RCPT", () => {
     expect(door.operations.resolved).toEqual([["a@b.example", testServer]]);
   });
 
-  test("that fails on our side is logged, and the session goes on", async () => {
+  test("logs an unexpected error and continues the session", async () => {
     await using client = await door.greeted();
     await client.play(
       ["MAIL FROM:<>", "250"],

@@ -1,16 +1,16 @@
 import type { ServerId } from "../../../core/ids.ts";
 import { readParameters, type ParameterRule } from "../parameters.ts";
 import { isDeliverable, readPath } from "../path.ts";
-import { chunksUnderWay, mailNeeded, reply, type Answer, type Reply } from "../reply.ts";
+import { chunksPending, mailNeeded, reply, type PendingReply, type Reply } from "../reply.ts";
 import type { Session, Transaction, Verb } from "../session.ts";
 
-const accepted = reply("250 2.1.5", "Recipient accepted");
+const accepted = reply("250 2.1.5", "Ok");
 const noPath = reply("501 5.5.4", "Syntax: RCPT TO:<address> [parameters]", { refusal: "syntax" });
-const badRecipient = reply("501 5.1.3", "The recipient is not an address", { refusal: "syntax" });
-const unknownRecipient = reply("550 5.1.1", "No server takes mail for this recipient", {
+const badRecipient = reply("501 5.1.3", "Error: bad recipient address syntax", { refusal: "syntax" });
+const unknownRecipient = reply("550 5.1.1", "Recipient address rejected: User unknown", {
   refusal: "recipient_unknown",
 });
-const tooMany = reply("452 4.5.3", "Too many recipients", { refusal: "too_many_recipients" });
+const tooMany = reply("452 4.5.3", "Error: too many recipients", { refusal: "too_many_recipients" });
 
 const parameterRules: ReadonlyMap<string, ParameterRule> = new Map<string, ParameterRule>([
   ["NOTIFY", (value) => /^(?:NEVER|(?:SUCCESS|FAILURE|DELAY)(?:,(?:SUCCESS|FAILURE|DELAY)){0,2})$/i.test(value ?? "")],
@@ -18,13 +18,12 @@ const parameterRules: ReadonlyMap<string, ParameterRule> = new Map<string, Param
 ]);
 
 /**
- * RCPT (RFC 5321 §4.1.1.3): names a recipient. A recipient that is named twice stays in the envelope twice: it is kept
- * as it was given.
+ * RCPT (RFC 5321 §4.1.1.3): adds a recipient. Repeated recipients stay in the envelope, which is stored as it was given.
  */
 export const rcpt: Verb = (session, argument) => {
   const { transaction, context } = session;
   if (transaction === null) return mailNeeded;
-  if (transaction.content !== null) return chunksUnderWay;
+  if (transaction.content !== null) return chunksPending;
   const path = readPath("TO", argument);
   if (path === "no_path") return noPath;
   if (path === "bad_address" || !isDeliverable(path.address)) return badRecipient;
@@ -37,17 +36,17 @@ export const rcpt: Verb = (session, argument) => {
     : checkRoom(session, path.address, server);
 };
 
-/** A server over quota is refused by itself, so that the mail reaches the others. */
-function checkRoom({ transaction, context }: Session, address: string, server: ServerId | undefined): Answer {
+/** Defers the recipients of a server over quota, so that the mail reaches the others. */
+function checkRoom({ transaction, context }: Session, address: string, server: ServerId | undefined): PendingReply {
   if (transaction === null) return mailNeeded;
   const room = server === undefined ? null : context.operations.requireRoom(server, transaction.declaredBytes);
   return room === null
     ? addRecipient(transaction, address, server)
     : room.then(
         () => addRecipient(transaction, address, server),
-        (fault: unknown) => {
+        (error: unknown) => {
           transaction.refusedCount += 1;
-          throw fault;
+          throw error;
         },
       );
 }

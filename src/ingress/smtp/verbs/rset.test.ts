@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => door.server.close());
 
 describe("RSET", () => {
-  test("forgets the transaction and keeps what EHLO and AUTH said", async () => {
+  test("aborts the transaction and keeps the state of EHLO and AUTH", async () => {
     await using client = await door.greeted();
     await client.play(
       ["AUTH PLAIN AGFiY2QxMjM0AHNlY3JldA==", "235"],
@@ -26,7 +26,7 @@ describe("RSET", () => {
     ]);
   });
 
-  test("is taken at any time, before EHLO too, and takes no argument", async () => {
+  test("is accepted at any time, also before EHLO, and rejects an argument", async () => {
     await using client = await door.connect();
     await client.play(["RSET", "250"], ["rset ", "250"], ["RSET now", "501 5.5.4"]);
   });

@@ -15,7 +15,7 @@ import { rset } from "./rset.ts";
 import { starttls } from "./starttls.ts";
 import { vrfy } from "./vrfy.ts";
 
-/** Upper-case verb → what it does. */
+/** Commands by upper-case verb. */
 export const verbs: ReadonlyMap<string, Verb> = new Map([
   ["EHLO", ehlo],
   ["HELO", helo],
