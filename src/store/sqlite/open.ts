@@ -23,37 +23,37 @@ import { createSqliteStore } from "./sqlite-store.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
 import { Thread } from "./threads/thread.ts";
 
-/** Where a store lies and how safe it is. */
+/** Options of {@link openSqliteStore}. */
 export interface SqliteStoreOptions {
-  /** Made when it is missing, for its owner only; nothing else may use it. */
+  /** Data directory, used by one process only; created with access for its owner only when it is missing. */
   readonly directory: string;
-  /** Whether a commit outlives a power cut; false only where losing the store costs nothing. */
+  /** Whether commits survive a power failure; false only for stores that may be lost. */
   readonly durable: boolean;
-  /** Size that the database may grow to before `storage_full`; by default what the medium holds. */
+  /** Largest size of the database, beyond which calls reject with `storage_full`; by default limited by the disk. */
   readonly sizeBytesMax?: number;
-  /** Quota of servers without one of their own; none unless given. */
+  /** Quota of servers without their own; unlimited by default. */
   readonly quota?: ServerQuota;
-  /** By default the settings that measurements led to. */
+  /** Settings of the text index; by default {@link defaultIndexSettings}. */
   readonly index?: IndexSettings;
-  /** Registry that the store's threads and loops report to. */
+  /** Registry of background tasks that threads and loops report to. */
   readonly tasks?: BackgroundTasks;
 }
 
-/** Bodies and raw mails lie outside of these heaps; what is in them is small. */
+/** Heap limits of threads; bodies and raw emails are outside of the heap. */
 const threadLimits: ResourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 3 };
 
-/** The indexer's arrays lie outside of its heap as well; a small heap is tidied more often. */
+/** Heap limits of the indexer, whose arrays are outside of the heap; a small heap is collected more often. */
 const indexerLimits: ResourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 3 };
 
 /**
- * Opens the store in a directory, and makes it where there is none. Rejects with a plain `Error` for the operator when
+ * Opens the store in a directory, and creates it where there is none. Rejects with a plain `Error` for the operator when
  * another instance uses the directory, when the database is damaged, or when a newer program wrote it.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const parts = openParts(options);
   const store = createSqliteStore(parts);
   try {
-    // A full medium is no reason to refuse: what is there can be read, and deleted.
+    // A full disk does not prevent the start: messages can still be read and deleted.
     await parts.writer.call("ready", []);
     parts.indexing.start();
     return store;
@@ -63,7 +63,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 }
 
-/** Parts of a store; for tests that reach behind it. A medium that is full is opened with the space of the reserve. */
+/** Opens the components of a store, with the space of the reserve when the disk is full. Exported for tests. */
 export function openParts(options: SqliteStoreOptions): StoreParts {
   const directory = path.resolve(options.directory);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -102,7 +102,7 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
       receiveNotice(notice, receivers);
     };
     const writer = new Thread<WriterCalls>({
-      ...thread("threads/writer-worker", settings, "mail is refused"),
+      ...thread("threads/writer-worker", settings, "mail is rejected"),
       onNotice,
     });
     return {
@@ -129,14 +129,14 @@ function storageReceivers(
   tasks: BackgroundTasks,
 ): Pick<NoticeReceivers, "rounds" | "onStorage"> & Pick<StoreParts, "isStorageFull"> {
   let isStorageFull = false;
-  const storage = tasks.register("storage", { degrades: "new mail is refused because the disk is full" });
+  const storage = tasks.register("storage", { degrades: "new mail is rejected because the disk is full" });
   storage.succeeded();
   return {
     rounds: { purge: tasks.register("purge"), upkeep: tasks.register("upkeep") },
     isStorageFull: () => isStorageFull,
     onStorage: (isFull) => {
       isStorageFull = isFull;
-      if (isFull) storage.failed(new Error("no space left on the medium of the data folder"));
+      if (isFull) storage.failed(new Error("no space left on the disk of the data directory"));
       else storage.succeeded();
     },
   };
@@ -170,7 +170,7 @@ function prepareIndexing(settings: IndexerSettings, { database, writer, tasks, o
     countUnindexed: () => Number(unindexed.get(index.serverMessageCountMin)?.["count"]),
     now: () => performance.now(),
     pause: async (durationMs, signal) => {
-      // Rejects only when the signal aborts, which the loop that rests checks.
+      // Rejects only when the signal aborts, which the calling loop checks.
       await setTimeout(durationMs, undefined, { signal }).catch(() => undefined);
     },
     isNeeded: () => large.get(index.serverMessageCountMin) !== undefined,

@@ -43,7 +43,7 @@ export function bindAuditCalls(database: DatabaseSync): AuditCalls {
   };
 }
 
-/** Creates the store's part over the writer thread and a connection to read from. */
+/** Creates the store of the audit log. */
 export function createAuditStore(
   writer: Thread<WriterCalls>,
   read: <Result>(body: (reads: AuditReads) => Result) => Result,

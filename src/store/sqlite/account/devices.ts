@@ -4,7 +4,7 @@ import { Problem } from "../../../core/errors.ts";
 
 const deviceColumns = "id, name, sealed_secret as sealedSecret, created_at as createdAt";
 
-/** Questions about devices. */
+/** Queries of devices. */
 export class DeviceReads {
   readonly #one: StatementSync;
   readonly #all: StatementSync;

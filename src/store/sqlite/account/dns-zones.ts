@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ServerId } from "../../../core/ids.ts";
 
-/** Questions about the zones of servers. */
+/** Queries of the zones of servers. */
 export class ZoneReads {
   readonly #one: StatementSync;
 

@@ -21,7 +21,7 @@ interface KeyRow {
   readonly former_until: number | null;
 }
 
-/** Questions about keys. */
+/** Queries of API keys. */
 export class KeyReads {
   readonly #byHash: StatementSync;
   readonly #all: StatementSync;
@@ -44,7 +44,7 @@ export class KeyReads {
   }
 }
 
-/** What the writer's thread can be asked about keys, as the contract has it. */
+/** Calls of the writer thread about API keys, as in the contract. */
 export interface KeyCalls {
   addKey(key: ApiKey): void;
   removeKey(id: string): boolean;
@@ -53,7 +53,7 @@ export interface KeyCalls {
   noteKeyUse(id: string, at: number): void;
 }
 
-/** Binds the changes of keys, for use inside the writer's transaction. */
+/** Returns the implementation of the calls, for use inside the writer's transaction. */
 export function bindKeyCalls(database: DatabaseSync): KeyCalls {
   const taken = database.prepare("select 1 from api_key where id = ?1 or hash = ?2 or former_hash = ?2");
   const server = database.prepare("select 1 from server where id = ?");

@@ -9,13 +9,13 @@ import type { Journal } from "../messages/changes.ts";
 import { overwriting } from "../content/overwriting.ts";
 import { PhoneNumberWrites } from "../outbox/phone-numbers.ts";
 
-/** Where a server's messages are and how far it has come. */
+/** Keys of a server's rows, its last change and its counts. */
 export interface ServerPosition {
-  /** Never used again, unlike the id. */
+  /** Never reused, unlike the id. */
   readonly number: number;
-  /** Names its present messages in every other table; emptying moves it on. */
+  /** Key of its current messages in every other table; emptying the server changes it. */
   readonly epoch: number;
-  /** Number of the last change. */
+  /** Sequence number of the last change. */
   readonly sequence: number;
   readonly receivedCount: number;
   readonly sentCount: number;
@@ -44,7 +44,7 @@ const serverColumns = `id, name, users, retention_age_seconds_max as ageSecondsM
   quota_messages as quotaMessages, quota_bytes as quotaBytes, retired,
   created_at as createdAt, expires_at as expiresAt`;
 
-/** Questions about servers. */
+/** Queries of servers. */
 export class ServerReads {
   readonly #one: StatementSync;
   readonly #all: StatementSync;
@@ -84,7 +84,7 @@ export class ServerReads {
     return this.#toTend.all(now).map((row) => toServer(row as unknown as ServerRow));
   }
 
-  /** By folded name in code points (SQLite compares UTF-8), then by id. */
+  /** Returns all servers by folded name in code points (SQLite compares UTF-8), then by id. */
   list(): readonly Server[] {
     return this.#all.all().map((row) => toServer(row as unknown as ServerRow));
   }
@@ -165,7 +165,7 @@ export class ServerWrites {
     return present(this.#reads.get(id));
   }
 
-  /** Its messages and its journal are unreachable from here on, and go in the background. */
+  /** Deletes a server; its messages and journal become unreachable and are purged in the background. */
   remove(id: ServerId): boolean {
     const position = this.#reads.position(id);
     if (position === undefined) return false;
@@ -205,6 +205,6 @@ function toServer(row: ServerRow): Server {
 }
 
 function present(server: Server | undefined): Server {
-  if (server === undefined) throw new Error("a server vanished within its own transaction");
+  if (server === undefined) throw new Error("a server disappeared within its own transaction");
   return server;
 }

@@ -1,4 +1,4 @@
-/** Who is signed in with a browser. */
+/** Browser sessions. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../../core/errors.ts";
 import type { SignIn, SignInStore } from "../../sign-in-store.ts";
@@ -7,7 +7,7 @@ import type { Thread } from "../threads/thread.ts";
 
 const columns = "name, kind, key_hash as keyHash, opened_at as openedAt, used_at as usedAt";
 
-/** Questions about sign-ins. */
+/** Queries of sign-ins. */
 export class SignInReads {
   readonly #find: StatementSync;
 
@@ -20,7 +20,7 @@ export class SignInReads {
   }
 }
 
-/** What the writer's thread can be asked about them, as the contract has it. */
+/** Calls of the writer thread about sign-ins, as in the contract. */
 export interface SignInCalls {
   addSignIn(signIn: Omit<SignIn, "usedAt">, countMax: number): void;
   useSignIn(name: string, at: number): void;
@@ -29,7 +29,7 @@ export interface SignInCalls {
   forgetSignIns(before: { readonly openedBefore: number; readonly usedBefore: number }): number;
 }
 
-/** The answers of the writer's thread, for use inside its transaction. */
+/** Returns the implementation of the calls, for use inside the writer's transaction. */
 export function bindSignInCalls(database: DatabaseSync): SignInCalls {
   const reads = new SignInReads(database);
   const insert = database.prepare(
@@ -58,7 +58,7 @@ export function bindSignInCalls(database: DatabaseSync): SignInCalls {
   };
 }
 
-/** The store's part over a writer's thread and a connection to read from. */
+/** Creates the store of sign-ins. */
 export function createSignInStore(
   writer: Thread<WriterCalls>,
   read: <Result>(body: (reads: SignInReads) => Result) => Result,

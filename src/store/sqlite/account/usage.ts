@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { dayOf, type DayUsage } from "../../../core/usage.ts";
 
-/** Questions about what was stored. */
+/** Queries of the daily usage. */
 export class UsageReads {
   readonly #since: StatementSync;
 
@@ -14,7 +14,7 @@ export class UsageReads {
   }
 }
 
-/** Counts what is stored, for use inside the writer's transaction: one row a day, whatever their number. */
+/** Counts of stored messages, one row per day; for use inside the writer's transaction. */
 export class UsageWrites {
   readonly #count: StatementSync;
   readonly #raise: StatementSync;
@@ -35,7 +35,7 @@ export class UsageWrites {
     for (const { day, email, sms } of usage) this.#raise.run(day, email, sms);
   }
 
-  /** Counts one message on the day of `receivedAt`. A message without raw bytes is a text. */
+  /** Counts one message on the day of `receivedAt`. A message without raw bytes is an SMS. */
   count(receivedAt: number, rawBytes: number): void {
     this.#count.run(dayOf(receivedAt), rawBytes > 0 ? 1 : 0, rawBytes > 0 ? 0 : 1);
   }

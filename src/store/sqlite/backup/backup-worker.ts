@@ -1,4 +1,4 @@
-/** Thread that copies a database, since SQLite does it in one go. */
+/** Thread that copies a database, because SQLite does so in one blocking call. */
 import { parentPort } from "node:worker_threads";
 import { copyDatabase } from "./backup.ts";
 import { closeCall } from "../threads/calls.ts";

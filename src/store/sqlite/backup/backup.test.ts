@@ -8,7 +8,7 @@ import { idsOf, textOf } from "../../conformance/setup.ts";
 import { backupDatabase } from "./backup.ts";
 import { openSqliteStore } from "../open.ts";
 
-test("a backup opens as a store that holds all that was confirmed before it, and only whole messages", async () => {
+test("contains everything committed before it and only whole messages, and opens as a store", async () => {
   const directory = await aDirectory();
   const store = await openSqliteStore({ directory, durable: true });
   const { id: server } = await store.createServer(aServer());
@@ -33,7 +33,7 @@ test("a backup opens as a store that holds all that was confirmed before it, and
   await restored.close();
 });
 
-test("a backup can be taken from outside, whether a service runs or not", async () => {
+test("works from another process, whether a service runs or not", async () => {
   const directory = await aDirectory();
   const store = await openSqliteStore({ directory, durable: true });
   await store.createServer(aServer({ name: "Kept" }));
@@ -51,7 +51,7 @@ test("a backup can be taken from outside, whether a service runs or not", async 
   }
 });
 
-test("without a database there is no backup, and no file is left behind", async () => {
+test("fails without a database and leaves no file behind", async () => {
   const directory = await aDirectory();
   const file = path.join(directory, "copy");
   expect(() => {
@@ -60,7 +60,7 @@ test("without a database there is no backup, and no file is left behind", async 
   await expect(stat(file)).rejects.toThrow("ENOENT");
 });
 
-test("a backup that fails leaves no file behind", async () => {
+test("leaves no file behind when it fails", async () => {
   const directory = await aDirectory();
   await writeFile(path.join(directory, "restante.db"), "no database at all".repeat(1000));
   expect(() => {

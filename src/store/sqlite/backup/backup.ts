@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync } from "
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Table of a backup that holds the files beside the database; plain copies of the database have none. */
+/** Table of a backup with the files beside the database; plain copies of the database have none. */
 export const backupFileTable = "backup_file";
 
 /** Name of the database within its directory. */
@@ -19,7 +19,7 @@ export function backupDatabase(directory: string, file: string): void {
 
 /**
  * As {@link backupDatabase}, with those of the `names` files of the folder that exist; the file is readable to its owner
- * only. Nothing is left behind when it fails.
+ * only. Leaves nothing behind when it fails.
  */
 export function backupFolder(directory: string, file: string, names: readonly string[]): void {
   backupDatabase(directory, file);
@@ -32,7 +32,7 @@ export function backupFolder(directory: string, file: string, names: readonly st
   }
 }
 
-/** Copies one database: one read transaction, free pages left out. The copy is on the medium when this returns. */
+/** Copies a database in one read transaction, without free pages. The copy is synced to disk when this returns. */
 export function copyDatabase(database: string, file: string): void {
   if (statSync(database, { throwIfNoEntry: false }) === undefined) {
     throw new Error(`There is no database at ${database}`);
@@ -58,7 +58,7 @@ function addFiles(backup: string, directory: string, names: readonly string[]): 
   }
 }
 
-/** Makes the empty file that SQLite may fill, so that nobody else's is ever overwritten and nobody else can read it. */
+/** Creates the empty file for SQLite to fill: never overwrites an existing one, readable to its owner only. */
 function claim(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));

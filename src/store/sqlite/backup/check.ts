@@ -1,4 +1,4 @@
-/** Reads a whole database and tells what of it is damaged. */
+/** Reads a whole database and reports damage. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
@@ -8,26 +8,26 @@ import type { ContentLayout, ContentPart } from "../content/content.ts";
 import { sqliteResult } from "../connection/errors.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
 
-/** One message of which something is damaged. */
+/** Message with damaged parts. */
 export interface DamagedMessage {
   readonly id: MessageId;
-  /** What is wrong, in words. */
+  /** Description of the damage. */
   readonly problems: readonly string[];
-  /** Parts that are intact; the bytes are the caller's. */
+  /** Intact parts; the bytes belong to the caller. */
   readonly intact: { readonly detail: Uint8Array | null; readonly raw: Uint8Array | null };
-  /** Whether the addresses of the row belong to the message; else nothing in it can be relied on. */
+  /** Whether the row belongs to the message; otherwise nothing in it is reliable. */
   readonly addresses: readonly [from: readonly string[], to: readonly string[]] | null;
 }
 
-/** What a check found. */
+/** Result of a check. */
 export interface CheckReport {
   readonly messageCount: number;
-  /** Damage of the database's own structure, and of what is not a message. */
+  /** Damage of the database's structure, and of everything that is not a message. */
   readonly structure: readonly string[];
   readonly messages: readonly DamagedMessage[];
 }
 
-/** Damaged messages that one report holds at most. */
+/** Largest number of damaged messages in one report. */
 export const damagedCountMax = 1000;
 const structureCountMax = 100;
 
@@ -80,7 +80,7 @@ export function checkDatabase(database: DatabaseSync, onProgress: (messageCount:
   return { messageCount, structure, messages };
 }
 
-/** Rows of a pragma that `isFinding` selects, as one line each. */
+/** Returns the rows of a pragma that `isFinding` selects, one line each. */
 function pragmaFindings(
   database: DatabaseSync,
   pragma: string,
@@ -112,7 +112,7 @@ class MessageCheck {
       `select number, addresses, checksum, detail, raw, body, raw_chunk_count as rawChunkCount, ${layoutColumns}
        from content where number = ?`,
     );
-    // What a purge has yet to reclaim belongs to messages still, of an epoch that is no server's.
+    // Content that a purge has yet to reclaim still belongs to messages, of an epoch of no server.
     this.#orphans = database.prepare(
       "select count(*) as count from content where number not in (select content from message)",
     );
@@ -122,7 +122,7 @@ class MessageCheck {
     return this.#servers.all() as unknown as readonly ServerRow[];
   }
 
-  /** For each message of a server what is damaged of it, or null; adds to `structure` what concerns the server itself. */
+  /** Yields the damage of each message of a server, or null; adds damage of the server itself to `structure`. */
   *damagedOf({ id, epoch, received, sent }: ServerRow, structure: string[]): Generator<DamagedMessage | null, void> {
     const counts = { Received: 0, Sent: 0 };
     try {
@@ -138,7 +138,7 @@ class MessageCheck {
     }
     if (counts.Received === received && counts.Sent === sent) return;
     structure.push(
-      `server ${id}: it counts ${received} + ${sent} messages and holds ${counts.Received} + ${counts.Sent}`,
+      `server ${id}: it counts ${received} + ${sent} messages and has ${counts.Received} + ${counts.Sent}`,
     );
   }
 
@@ -163,7 +163,7 @@ class MessageCheck {
     const raw = readPart(this.#withChunks(row), "raw", problems);
     readPart(row, "body", problems);
     if (detail === null || isJson(detail)) return { detail, raw };
-    problems.push("its detail is no JSON");
+    problems.push("its detail is not JSON");
     return { detail: null, raw };
   }
 
@@ -200,7 +200,7 @@ function isJson(bytes: Uint8Array): boolean {
     JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
     return true;
   } catch {
-    // Not JSON: that is the answer.
+    // A syntax error is the result, not a failure.
     return false;
   }
 }
@@ -209,7 +209,7 @@ function addressesOf(text: string): DamagedMessage["addresses"] {
   try {
     return JSON.parse(text) as DamagedMessage["addresses"];
   } catch {
-    // Rows without a checksum may hold anything; nothing is known of the addresses then.
+    // Rows without a checksum may hold anything; the addresses are unknown then.
     return null;
   }
 }

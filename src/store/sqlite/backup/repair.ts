@@ -1,4 +1,4 @@
-/** Repairs what a check found in a data folder that no service uses. */
+/** Repairs the damage that a check found in a data directory that no service uses. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -13,22 +13,22 @@ import { idsSince } from "../messages/id-range.ts";
 import { lockDirectory } from "../connection/lock.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch, encodeBatch } from "../messages/message-batch.ts";
-import { requirePresentSchema } from "../schema/schema.ts";
+import { requireCurrentSchema } from "../schema/schema.ts";
 import { recountBytes } from "../messages/quotas.ts";
 import { ServerReads } from "../account/servers.ts";
 
-/** Folder within the data folder that gets what could not be repaired. */
+/** Directory within the data directory for what could not be repaired. */
 export const damagedFolderName = "damaged";
 
-/** Checks the database of a data folder, beside a service where one runs. Throws a plain `Error` for the operator. */
+/** Checks the database of a data directory, even while a service uses it. Throws a plain `Error` for the operator. */
 export function checkFolder(directory: string, onProgress: (messageCount: number) => void): CheckReport {
   using database = connectReader(path.join(directory, databaseFileName));
-  requirePresentSchema(database);
+  requireCurrentSchema(database);
   database.exec("begin");
   return checkDatabase(database, onProgress);
 }
 
-/** The only user of a data folder, for repairs. */
+/** Exclusive access to a data directory for repairs. */
 export class FolderRepair implements Disposable {
   readonly #directory: string;
   readonly #release: () => void;
@@ -40,14 +40,14 @@ export class FolderRepair implements Disposable {
     try {
       const file = path.join(directory, databaseFileName);
       this.#database = connectWriter({ file, durable: true, sizeBytesMax: null });
-      requirePresentSchema(this.#database);
+      requireCurrentSchema(this.#database);
     } catch (error) {
       this.#release();
       throw error;
     }
   }
 
-  /** Throws a plain `Error` for the operator while a service uses the folder. */
+  /** Opens the directory. Throws a plain `Error` for the operator while a service uses it. */
   static open(directory: string): FolderRepair {
     return new FolderRepair(directory);
   }
@@ -57,7 +57,7 @@ export class FolderRepair implements Disposable {
     this.#release();
   }
 
-  /** Stores a message in the place of its damaged rows. */
+  /** Replaces the damaged rows of a message. */
   replace(damaged: DamagedMessage, message: NewMessage): void {
     this.#transact((messages) => {
       this.#remove(messages, damaged);
@@ -66,7 +66,7 @@ export class FolderRepair implements Disposable {
     });
   }
 
-  /** Moves what is intact of a message into the folder {@link damagedFolderName}; answers the file, without its ending. */
+  /** Moves the intact parts of a message into {@link damagedFolderName}; returns the file without its extension. */
   setAside(damaged: DamagedMessage): string {
     const folder = path.join(this.#directory, damagedFolderName);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -99,13 +99,13 @@ export class FolderRepair implements Disposable {
     });
   }
 
-  /** Brings damaged rows into a shape that deleting understands, and deletes them. */
+  /** Makes damaged rows deletable, and deletes them. */
   #remove(messages: MessageWrites, { id, addresses }: DamagedMessage): void {
     if (addresses === null) {
       const epoch = new ServerReads(this.#database).position(decodeMessageId(id).server)?.epoch ?? null;
       const bytes = idToBytes(id);
       this.#database.prepare("delete from address where epoch = ? and id = ?").run(epoch, bytes);
-      // Its content may be another message's: that stays, and this one gets an empty row of its own.
+      // Its content may be another message's, which stays; this message gets an empty row of its own.
       const row = this.#database
         .prepare("insert into content (addresses, detail) values ('[[],[]]', x'') returning number")
         .get();

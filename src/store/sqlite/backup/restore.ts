@@ -1,15 +1,15 @@
-/** Makes data folders from backups. */
+/** Restores data directories from backups. */
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { backupFileTable, databaseFileName } from "./backup.ts";
 import { sqliteResult } from "../connection/errors.ts";
-import { requireOurs } from "../schema/schema.ts";
+import { requireOwnDatabase } from "../schema/schema.ts";
 
 /**
- * Makes a data folder from a backup, or from a plain copy of a database: the database, and of the `names` those files
- * that the backup holds, each readable to its owner only. Answers the names of those files. Throws a plain `Error` for the
- * operator when the folder holds anything already, or when the file is damaged or no backup; the folder is empty then.
+ * Restores a data directory from a backup, or from a plain copy of a database: the database, and those of the `names` files
+ * that the backup contains, each readable to its owner only. Returns the names of those files. Throws a plain `Error` for
+ * the operator, and leaves the directory empty, when it is not empty before or the file is damaged or not a backup.
  */
 export function restoreFolder(backup: string, directory: string, names: readonly string[]): readonly string[] {
   if (statSync(backup, { throwIfNoEntry: false })?.isFile() !== true)
@@ -42,7 +42,7 @@ function putBack(backup: string, directory: string, names: readonly string[]): r
     if (hasFiles(database)) {
       for (const row of database.prepare(`select name, bytes from ${backupFileTable} order by name`).all()) {
         const name = String(row["name"]);
-        // A backup decides what files hold, not where they lie.
+        // A backup determines the content of files, not their location.
         if (!names.includes(name)) continue;
         const file = path.join(directory, name);
         mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -63,12 +63,12 @@ function hasFiles(database: DatabaseSync): boolean {
 function requireWhole(backup: string): void {
   try {
     using database = new DatabaseSync(backup, { readOnly: true });
-    requireOurs(database);
+    requireOwnDatabase(database);
     const [row] = database.prepare("pragma quick_check(1)").all();
     if (row?.["quick_check"] !== "ok")
       throw new Error(`The backup ${backup} is damaged: ${String(row?.["quick_check"])}`);
   } catch (error) {
     if (sqliteResult(error) === undefined) throw error;
-    throw new Error(`The file ${backup} is no backup, or it is damaged (${String(error)})`, { cause: error });
+    throw new Error(`The file ${backup} is not a backup, or it is damaged (${String(error)})`, { cause: error });
   }
 }

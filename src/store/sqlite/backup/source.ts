@@ -6,12 +6,12 @@ import { databaseFileName } from "./backup.ts";
 import { connectReader } from "../connection/connection.ts";
 import { toProblem } from "../connection/errors.ts";
 import { Reads } from "../threads/reads.ts";
-import { requirePresentSchema } from "../schema/schema.ts";
+import { requireCurrentSchema } from "../schema/schema.ts";
 import { WholeReads } from "../messages/whole-messages.ts";
 
 /**
- * Opens the store in a directory to take everything out of it, whether or not a service is running there; on the calling
- * thread, which is busy meanwhile. Throws a plain `Error` for the operator when there is no store, or one of another
+ * Opens the store in a directory for export, whether or not a service is running there. Blocks the calling thread during
+ * reads. Throws a plain `Error` for the operator when there is no store, or one of another
  * version's schema.
  */
 export function openSqliteSource(directory: string): StoreSource {
@@ -19,7 +19,7 @@ export function openSqliteSource(directory: string): StoreSource {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) throw new Error(`There is no database at ${file}`);
   const database = connectReader(file);
   try {
-    requirePresentSchema(database);
+    requireCurrentSchema(database);
     const reads = new Reads(database);
     const wholes = new WholeReads(database);
     const read = async <Result>(body: () => Result): Promise<Result> => {

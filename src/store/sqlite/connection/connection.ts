@@ -2,32 +2,32 @@ import { DatabaseSync } from "node:sqlite";
 import type { ServerQuota } from "../../../core/server-quota.ts";
 import type { StatementSync } from "node:sqlite";
 
-/** How much one connection may take. */
+/** Page caches of connections. */
 const writerCacheKiB = 8 * 1024;
 const readerCacheKiB = 4 * 1024;
 /** Pages of the write-ahead log after which the writer copies them into the database: 8 MB. */
 const checkpointPageCount = 2000;
-/** To which size an emptied write-ahead log is cut back, and above which the writer asks readers to let it begin anew. */
+/** Size to which the write-ahead log is truncated, and above which maintenance waits for readers to restart it. */
 export const walBytesMax: number = 32 * 1024 * 1024;
-/** How long a connection waits for another. */
+/** Time that a connection waits for a lock of another. */
 export const busyTimeoutMs = 5000;
 
-/** What decides over a read-write connection. */
+/** Settings of the writer thread and its connection. */
 export interface WriterSettings {
   readonly file: string;
-  /** Whether a commit outlives a power cut. */
+  /** Whether commits survive a power failure. */
   readonly durable: boolean;
-  /** Size that the database may not exceed; null for what the medium holds. */
+  /** Largest size of the database; null when only the disk limits it. */
   readonly sizeBytesMax: number | null;
-  /** Quota of servers without one of their own; none unless given. */
+  /** Quota of servers without their own; unlimited by default. */
   readonly quota?: ServerQuota;
 }
 
-/** The one connection that writes; the file must exist, and may be empty. */
+/** Opens the only read-write connection; the file must exist, and may be empty. */
 export function connectWriter(settings: WriterSettings): DatabaseSync {
   const database = new DatabaseSync(settings.file, { timeout: busyTimeoutMs });
   try {
-    // Only takes effect while the file is still empty, and must come before the journal mode.
+    // Takes effect only while the file is empty, and must precede the journal mode.
     database.exec("pragma auto_vacuum = incremental");
     database.exec(`
       pragma journal_mode = wal;
@@ -48,19 +48,19 @@ export function connectWriter(settings: WriterSettings): DatabaseSync {
   }
 }
 
-/** A connection that only reads. */
+/** Opens a read-only connection. */
 export function connectReader(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
   database.exec(`pragma cache_size = -${readerCacheKiB}; pragma temp_store = memory;`);
   return database;
 }
 
-/** First column of the first row, as a number. */
+/** Returns the first column of the first row as a number. */
 export function readNumber(database: DatabaseSync, sql: string): number {
   return Number(Object.values(database.prepare(sql).get() ?? {})[0]);
 }
 
-/** Prepares each statement once, for those that are put together from parts. */
+/** Cache of prepared statements, for SQL that is assembled from parts. */
 export class Statements {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
@@ -68,17 +68,17 @@ export class Statements {
     this.#database = database;
   }
 
-  /** Named parameters that a statement does not have are passed over. */
+  /** Returns the prepared statement, which ignores named parameters that it does not have. */
   get(sql: string): StatementSync {
-    const known = this.#prepared.get(sql);
-    if (known !== undefined) return known;
+    const prepared = this.#prepared.get(sql);
+    if (prepared !== undefined) return prepared;
     const statement = this.#database.prepare(sql, { allowUnknownNamedParameters: true });
     this.#prepared.set(sql, statement);
     return statement;
   }
 }
 
-/** Runs reads on one snapshot, so that they agree with one another. */
+/** Runs reads on one snapshot, so that they are consistent. */
 export class Snapshot {
   readonly #begin;
   readonly #commit;

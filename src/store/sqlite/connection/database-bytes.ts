@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 
-/** What a database takes on its medium, its log and index beside it included; a file that is not there takes nothing. */
+/** Returns the size of a database on disk, including its write-ahead log and shared memory; 0 for missing files. */
 export async function databaseBytes(file: string): Promise<number> {
   const sizes = await Promise.all([file, `${file}-wal`, `${file}-shm`].map(sizeOf));
   return sizes.reduce((sum, size) => sum + size, 0);

@@ -1,4 +1,4 @@
-/** The database file of a data folder: creating it, and refusing to open what is not a whole database of ours. */
+/** Creation of the database file, and checks that it is a complete database of this program. */
 import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { connectWriter, readNumber } from "./connection.ts";
@@ -10,8 +10,8 @@ import { migrate } from "../schema/schema.ts";
 const damagedResults: ReadonlySet<number> = new Set([11, 26]); // SQLITE_CORRUPT, SQLITE_NOTADB
 
 /**
- * Makes sure, before any thread relies on it, that the file is a whole database of the present schema; creates it where
- * there is none. Throws a plain `Error` for the operator when the file is empty, damaged, of another program, of a newer
+ * Makes sure, before any thread opens it, that the file is a complete database of the current schema; creates it where there
+ * is none. Throws a plain `Error` for the operator when the file is empty, damaged, of another program, of a newer
  * version, or missing while its write-ahead log is still there.
  */
 export function prepareDatabase(settings: WriterSettings): void {
@@ -27,11 +27,11 @@ export function prepareDatabase(settings: WriterSettings): void {
     );
   }
   chmodSync(file, 0o600);
-  bringForward(settings);
+  migrateFile(settings);
 }
 
 /**
- * Creates the database under another name and renames it when it is whole and on the medium, so that an interrupted
+ * Creates the database under another name and renames it when it is complete and synced, so that an interrupted
  * start never leaves an empty database behind.
  */
 function createDatabase(settings: WriterSettings): void {
@@ -44,13 +44,13 @@ function createDatabase(settings: WriterSettings): void {
   const draft = `${file}.new`;
   for (const ending of ["", "-wal", "-shm", "-journal"]) rmSync(`${draft}${ending}`, { force: true });
   ensurePrivateFile(draft);
-  bringForward({ ...settings, file: draft, durable: false });
+  migrateFile({ ...settings, file: draft, durable: false });
   if (settings.durable) sync(draft);
   renameSync(draft, file);
   if (settings.durable) sync(path.dirname(file));
 }
 
-function bringForward(settings: WriterSettings): void {
+function migrateFile(settings: WriterSettings): void {
   try {
     using database = connectWriter({ ...settings, sizeBytesMax: null });
     migrate(database);

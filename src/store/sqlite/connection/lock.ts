@@ -5,7 +5,7 @@ import { sqliteResult } from "./errors.ts";
 
 const busyResult = 5;
 
-/** Creates an empty file that only its owner may read, or gives an existing one that mode. */
+/** Creates an empty file readable to its owner only, or changes an existing one to that mode. */
 export function ensurePrivateFile(file: string): void {
   try {
     // "x", never "a": closing a second descriptor of a file would drop the locks that this process holds on it.
@@ -17,7 +17,7 @@ export function ensurePrivateFile(file: string): void {
 }
 
 /**
- * Claims a directory for this process until the returned function is called or the process ends, however it ends: the
+ * Locks a directory for this process until the returned function is called or the process exits, for any reason: the
  * operating system releases the lock. Throws a plain `Error` that names the directory when another holds it.
  */
 export function lockDirectory(directory: string): () => void {

@@ -7,12 +7,12 @@ import { migrate } from "../schema/schema.ts";
 import { Maintenance } from "./maintenance.ts";
 import { Writer } from "../threads/writer.ts";
 
-test("the log begins anew once its readers are gone, however long one stayed, and nobody waits for it", async () => {
+test("truncates the write-ahead log once its readers have finished, without waiting for them", async () => {
   const file = path.join(await aDirectory(), "database");
   writeFileSync(file, "");
   using database = connectWriter({ file, durable: false, sizeBytesMax: null });
   migrate(database);
-  const upkeep = new Maintenance(database, new Writer(database));
+  const maintenance = new Maintenance(database, new Writer(database));
   const clock = vi.spyOn(performance, "now");
   onTestFinished(() => {
     clock.mockRestore();
@@ -29,30 +29,27 @@ test("the log begins anew once its readers are gone, however long one stayed, an
   for (let megabyte = 0; megabyte < 40; megabyte += 1) fill.run();
   expect(logBytes()).toBeGreaterThan(walBytesMax);
   laterMs(2000);
-  expect(upkeep.step()).toBe(false);
+  expect(maintenance.step()).toBe(false);
   expect(logBytes()).toBeGreaterThan(walBytesMax);
   reader.close();
-  expect(upkeep.step()).toBe(false);
+  expect(maintenance.step()).toBe(false);
   expect(logBytes()).toBeGreaterThan(walBytesMax);
   laterMs(4000);
-  expect(upkeep.step()).toBe(false);
+  expect(maintenance.step()).toBe(false);
   expect(logBytes()).toBe(0);
 });
 
 test.each([
   [true, 2],
   [false, 0],
-])(
-  "durable: %s means that a commit waits for the medium as level %d says, also after upkeep",
-  async (durable, level) => {
-    const file = path.join(await aDirectory(), "database");
-    writeFileSync(file, "");
-    using database = connectWriter({ file, durable, sizeBytesMax: null });
-    migrate(database);
-    database.exec("insert into purge (epoch, server, message_count) values (1, null, 0)");
-    expect(readNumber(database, "pragma synchronous")).toBe(level);
-    expect(new Maintenance(database, new Writer(database)).step()).toBe(true);
-    expect(readNumber(database, "pragma synchronous")).toBe(level);
-    expect(database.prepare("pragma journal_mode").get()).toEqual({ journal_mode: "wal" });
-  },
-);
+])("with durable: %s commits use synchronous level %d, also after maintenance", async (durable, level) => {
+  const file = path.join(await aDirectory(), "database");
+  writeFileSync(file, "");
+  using database = connectWriter({ file, durable, sizeBytesMax: null });
+  migrate(database);
+  database.exec("insert into purge (epoch, server, message_count) values (1, null, 0)");
+  expect(readNumber(database, "pragma synchronous")).toBe(level);
+  expect(new Maintenance(database, new Writer(database)).step()).toBe(true);
+  expect(readNumber(database, "pragma synchronous")).toBe(level);
+  expect(database.prepare("pragma journal_mode").get()).toEqual({ journal_mode: "wal" });
+});

@@ -6,27 +6,27 @@ import { SegmentWrites } from "../text-index/segment-writes.ts";
 import { StorageGuard } from "./storage-guard.ts";
 import type { Writer } from "../threads/writer.ts";
 
-/** Length of one step: what a call that arrives meanwhile may have to wait. */
+/** Duration of one step, which calls that arrive meanwhile may have to wait. */
 const stepMs = 4;
-/** Free pages kept for what comes next rather than given back: 4 MB. */
-const freePageCountKept = 1024;
-/** Pages given back in one step. */
+/** Free pages that are kept for new rows: 4 MB. */
+const freePageCountRetained = 1024;
+/** Pages returned to the file system in one step. */
 const freedPageCountPerStep = 128;
 
-/** Size of the write-ahead log above which it is cut off while the medium is full. */
+/** Size of the write-ahead log above which it is truncated while the disk is full. */
 const fullWalBytesMax = 1024 * 1024;
 
-/** How long the writer waits for readers to leave an overlong log, and how often it tries. */
+/** Time that the writer waits for readers of an overlong log, and the pause between attempts. */
 const logWaitMs = 20;
 const logPauseMs = 1000;
 
-/** What the writer does when nobody waits for it: purge, forget old changes, give space back. */
+/** Background work of the writer: purging, truncating journals, returning free space. */
 export class Maintenance {
   readonly #database: DatabaseSync;
   readonly #writer: Writer;
   readonly #purge: Purge;
   readonly #segments: SegmentWrites;
-  /** Segments up to this number were begun before this thread was; their drafts are abandoned. */
+  /** Unfinished segments up to this number belong to an earlier writer thread and are dropped. */
   #abandonedNumber: number;
   readonly #freePages: StatementSync;
   readonly #log: string;
@@ -34,7 +34,7 @@ export class Maintenance {
   #logDueAt = 0;
 
   readonly #guard: StorageGuard;
-  #part: "purge" | "upkeep" = "upkeep";
+  #task: "purge" | "upkeep" = "upkeep";
 
   constructor(
     database: DatabaseSync,
@@ -51,19 +51,19 @@ export class Maintenance {
     this.#freePages = database.prepare("pragma freelist_count");
   }
 
-  /** Part of the work that the last step was about. */
-  get part(): "purge" | "upkeep" {
-    return this.#part;
+  /** Task of the last step. */
+  get task(): "purge" | "upkeep" {
+    return this.#task;
   }
 
-  /** Narrows the next step after one that failed for another reason than a full medium. */
+  /** Narrows the next step after one that failed for another reason than a full disk. */
   avoidFailure(): void {
-    if (this.#part === "purge") this.#purge.avoid();
+    if (this.#task === "purge") this.#purge.avoid();
   }
 
-  /** One short step; false when nothing is left to do. */
+  /** Runs one short step; false when nothing is left to do. */
   step(): boolean {
-    this.#part = "upkeep";
+    this.#task = "upkeep";
     this.#boundLog();
     const { journal } = this.#writer;
     if (this.#abandonedNumber > 0) {
@@ -73,7 +73,7 @@ export class Maintenance {
       this.#abandonedNumber = 0;
     }
     if (this.#purge.isPending) {
-      this.#part = "purge";
+      this.#task = "purge";
       this.#relaxed(() => this.#writer.transact(() => this.#purge.step(stepMs)));
       return true;
     }
@@ -82,7 +82,8 @@ export class Maintenance {
       this.#relaxed(() => this.#writer.transact(clear));
       return true;
     }
-    const surplus = Number(this.#freePages.get()?.["freelist_count"]) - (this.#guard.isFull ? 0 : freePageCountKept);
+    const surplus =
+      Number(this.#freePages.get()?.["freelist_count"]) - (this.#guard.isFull ? 0 : freePageCountRetained);
     if (surplus > 0) {
       const count = Math.min(freedPageCountPerStep, surplus);
       this.#relaxed(() => {
@@ -91,15 +92,15 @@ export class Maintenance {
       this.#hasShrunk = true;
       return true;
     }
-    // The file itself only becomes shorter when the log is copied into it.
+    // The file only shrinks when the log is copied into it.
     if (this.#hasShrunk) this.#database.exec(`pragma wal_checkpoint(${this.#guard.isFull ? "truncate" : "passive"})`);
     this.#hasShrunk = false;
     return this.#guard.step();
   }
 
   /**
-   * Commits copy the log into the database, but it only begins anew at a moment when nobody reads from it. Where readers
-   * leave no such moment, make one.
+   * Truncates an overlong write-ahead log. Commits copy it into the database, but it only restarts at a moment without
+   * readers, which is waited for here.
    */
   #boundLog(): void {
     if (performance.now() < this.#logDueAt) return;
@@ -114,7 +115,7 @@ export class Maintenance {
     this.#database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   }
 
-  /** Losing upkeep to a power cut costs nothing but doing it again, so it need not wait for the medium. */
+  /** Runs `body` without waiting for the disk: maintenance lost in a power failure is simply repeated. */
   #relaxed(body: () => void): void {
     const synchronous = readNumber(this.#database, "pragma synchronous");
     this.#database.exec(`pragma synchronous = ${Math.min(1, synchronous)}`);

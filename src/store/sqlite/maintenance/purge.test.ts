@@ -25,13 +25,13 @@ async function fill(store: Store, server: ServerId, count: number): Promise<void
   }
 }
 
-/** What is gone for every reader and still has rows somewhere. */
+/** Returns the number of rows that no reader can reach. */
 function queueLength(file: string): number {
   using database = new DatabaseSync(file, { readOnly: true });
   return readNumber(database, "select count(*) from purge");
 }
 
-test("the file becomes smaller again, and nothing of what was emptied or deleted is left in it", async () => {
+test("shrinks the file and removes everything emptied or deleted from it", async () => {
   const directory = await aDirectory();
   const file = path.join(directory, databaseFileName);
   const store = await openSqliteStore({ directory, durable: false });
@@ -53,7 +53,7 @@ test("the file becomes smaller again, and nothing of what was emptied or deleted
   expect(database.prepare("pragma integrity_check").get()).toEqual({ integrity_check: "ok" });
 });
 
-test("deleting one message leaves nothing of it, and nothing else is touched", async () => {
+test("removes all rows of a deleted message and no others", async () => {
   const directory = await aDirectory();
   const store = await openSqliteStore({ directory, durable: false });
   const { id: server } = await store.createServer(aServer());
@@ -67,7 +67,7 @@ test("deleting one message leaves nothing of it, and nothing else is touched", a
   }
 });
 
-test("mail is taken and read while thousands are reclaimed, and a restart goes on where it stopped", async () => {
+test("stores and reads messages during a purge, which a restart resumes", async () => {
   const directory = await aDirectory();
   const first = await openSqliteStore({ directory, durable: false });
   const { id: server } = await first.createServer(aServer());
@@ -85,7 +85,7 @@ test("mail is taken and read while thousands are reclaimed, and a restart goes o
   await second.close();
 });
 
-test("each step is small, whatever the time it is given", async () => {
+test("bounds each step, however much time it is given", async () => {
   const directory = await aDirectory();
   const store = await openSqliteStore({ directory, durable: false });
   const { id: server } = await store.createServer(aServer());

@@ -11,16 +11,16 @@ interface DeadMessage {
   readonly content: number;
 }
 
-/** Contents that are remembered as impossible to delete; past this the whole epoch is left. */
+/** Contents that cannot be deleted and are skipped; beyond, the whole epoch is skipped. */
 const leftCountMax = 1000;
-/** Rows without content that one step takes. */
+/** Rows without content deleted in one step. */
 const rowCountPerStep = 1000;
 const messageCountMin = 10;
 const messageCountMax = 500;
 
 /**
- * Reclaims what emptied and deleted servers left behind: nobody can reach it any more. Each step is one small piece of
- * work inside a transaction of the caller's, and the queue lies in the database, so that a restart resumes it.
+ * Reclaims the space of emptied and deleted servers, whose messages are already unreachable. Each step is short and runs
+ * inside the caller's transaction; the queue is a table, so that a restart resumes it.
  */
 export class Purge {
   readonly #next: StatementSync;
@@ -33,11 +33,11 @@ export class Purge {
   readonly #finish: StatementSync;
   readonly #segments: SegmentWrites;
   #messageCountPerStep = 50;
-  /** Contents that could not be deleted; their rows are left behind so that the others go. */
+  /** Contents that could not be deleted; their rows are skipped so that the others are reclaimed. */
   readonly #leftContents = new Set<number>();
-  /** Epochs that could not be purged even so; left alone until the next start. */
+  /** Epochs that could not be purged even so; skipped until the next start. */
   readonly #leftEpochs = new Set<number>();
-  /** Content and epoch that the current step is about. */
+  /** Content and epoch of the current step. */
   #current: { readonly epoch: number; content: number | null } | undefined;
 
   constructor(database: DatabaseSync, segments: SegmentWrites) {
@@ -60,12 +60,12 @@ export class Purge {
     this.#finish = database.prepare("delete from purge where epoch = ?");
   }
 
-  /** Whether anything waits to be reclaimed. */
+  /** Whether there is space to reclaim. */
   get isPending(): boolean {
     return this.#nextEpoch() !== undefined;
   }
 
-  /** Does one step of about `durationMs`; false when there was nothing to do. */
+  /** Runs one step of about `durationMs`; false when there was nothing to do. */
   step(durationMs: number): boolean {
     const queued = this.#nextEpoch();
     this.#current = queued && { epoch: queued.epoch, content: null };
@@ -83,7 +83,7 @@ export class Purge {
 
   /**
    * Narrows the next step after one that failed and was rolled back: to one message, then to all but the content that
-   * cannot be deleted, then to the other epochs. Whatever is damaged, the rest is reclaimed.
+   * cannot be deleted, then to the other epochs. Everything that is not damaged is reclaimed.
    */
   avoid(): void {
     const current = this.#current;
@@ -123,7 +123,7 @@ export class Purge {
     return server !== null && this.#changes.run(server, rowCountPerStep).changes > 0;
   }
 
-  /** The next step takes as many messages as would have filled the time. */
+  /** Sets the number of messages of the next step to what would have filled the time. */
   #adapt(count: number, time: { readonly tookMs: number; readonly durationMs: number }): void {
     const fitting = Math.floor((count * time.durationMs) / Math.max(0.1, time.tookMs));
     this.#messageCountPerStep = Math.max(messageCountMin, Math.min(messageCountMax, 2 * count, fitting));

@@ -1,17 +1,17 @@
-/** Space that is kept back so that deletion, purge and start-up work while the medium is full. */
+/** Reserved disk space so that deletion, purging and start-up work while the disk is full. */
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
 
-/** Name of the reserve within the data folder. */
+/** Name of the reserve in the data directory. */
 export const reserveFileName = "restante.reserve";
 /** Size of the reserve: a checkpoint of a write-ahead log of the usual length, twice. */
 const reserveBytesMax = 16 * 1024 * 1024;
-/** Largest share of a small medium that the reserve takes. */
+/** Largest share of a small disk that the reserve takes. */
 const reserveShareMax = 1 / 3;
 /** Bytes written in one step. */
 const stepBytes = 1024 * 1024;
 
-/** File of {@link reserveBytesMax} that is removed when the medium is full, and written again when there is space. */
+/** File of {@link reserveBytesMax} that is removed when the disk is full, and written again when there is space. */
 export class Reserve {
   readonly #file: string;
   readonly #directory: string;
@@ -21,25 +21,25 @@ export class Reserve {
     this.#file = path.join(directory, reserveFileName);
   }
 
-  /** Gives the space back to the medium. */
+  /** Frees the reserved space. */
   release(): void {
     rmSync(this.#file, { force: true });
   }
 
-  /** Whether all of it is there. */
+  /** Whether the reserve is complete. */
   get isWhole(): boolean {
     return this.#sizeBytes >= this.#targetBytes;
   }
 
-  /** Whether the medium has space for what is missing of the reserve, and a quarter more to take mail. */
+  /** Whether the disk has space for the missing part of the reserve and a quarter more for mail. */
   get fits(): boolean {
     const { bavail, bsize, blocks } = statfsSync(this.#directory);
-    // Some network file systems do not tell.
+    // Some network file systems do not report free space.
     if (blocks === 0) return true;
     return bavail * bsize >= 1.25 * this.#targetBytes - this.#sizeBytes;
   }
 
-  /** Writes the next part; true when more is missing. Throws, and removes what is there, when there is no space. */
+  /** Writes the next part; true when more is missing. Without space it throws and removes the reserve. */
   grow(): boolean {
     const missingBytes = this.#targetBytes - this.#sizeBytes;
     if (missingBytes <= 0) return false;

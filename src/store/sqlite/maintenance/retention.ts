@@ -7,8 +7,8 @@ import { idsSince } from "../messages/id-range.ts";
 import type { MessageWrites } from "../messages/messages.ts";
 import { ServerReads } from "../account/servers.ts";
 
-/** Messages removed in one step, so that mail that arrives meanwhile waits some milliseconds only. */
-const retiredCountPerStep = 200;
+/** Messages deleted in one step, so that mail that arrives meanwhile waits only a few milliseconds. */
+const expiredCountPerStep = 200;
 
 interface Aged {
   readonly id: MessageId;
@@ -16,7 +16,7 @@ interface Aged {
   readonly random: number;
 }
 
-/** Removes what a server keeps no longer, for use inside the writer's transaction. */
+/** Deletes expired messages of a server, for use inside the writer's transaction. */
 export class RetentionWrites {
   readonly #servers: ServerReads;
   readonly #messages: MessageWrites;
@@ -32,28 +32,28 @@ export class RetentionWrites {
     this.#count = database.prepare("update server set retired = retired + ? where number = ?");
   }
 
-  /** One step; answers how many went. Oldest first, over both directions. */
-  retire(server: ServerId, rule: RetirementRule): number {
+  /** Deletes the oldest expired messages of both directions in one step; returns their number. */
+  expire(server: ServerId, rule: RetirementRule): number {
     const position = this.#servers.position(server);
     if (position === undefined) return 0;
-    const held = position.receivedCount + position.sentCount;
-    const surplus = rule.keepNewest === null ? 0 : Math.max(0, held - rule.keepNewest);
+    const messageCount = position.receivedCount + position.sentCount;
+    const surplus = rule.keepNewest === null ? 0 : Math.max(0, messageCount - rule.keepNewest);
     const candidates = [
       ...this.#aged(server, position.epoch, "Received"),
       ...this.#aged(server, position.epoch, "Sent"),
     ];
-    const retired = candidates
+    const expired = candidates
       .sort((a, b) => a.receivedAt - b.receivedAt || a.random - b.random)
-      .slice(0, retiredCountPerStep)
+      .slice(0, expiredCountPerStep)
       .filter(({ receivedAt }, index) => index < surplus || receivedAt < (rule.receivedBefore ?? -Infinity));
-    for (const { id } of retired) this.#messages.delete(id);
-    if (retired.length > 0) this.#count.run(retired.length, position.number);
-    return retired.length;
+    for (const { id } of expired) this.#messages.delete(id);
+    if (expired.length > 0) this.#count.run(expired.length, position.number);
+    return expired.length;
   }
 
   #aged(server: ServerId, epoch: number, direction: Direction): readonly Aged[] {
     const { first, last } = idsSince(server, direction, 0);
-    return this.#oldest.all(epoch, first, last, retiredCountPerStep).map((row) => {
+    return this.#oldest.all(epoch, first, last, expiredCountPerStep).map((row) => {
       const id = idFromBytes(row["id"] as Uint8Array);
       const { receivedAt, random } = decodeMessageId(id);
       return { id, receivedAt, random };

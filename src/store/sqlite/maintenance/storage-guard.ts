@@ -4,7 +4,7 @@ import { isDiskFull } from "../connection/errors.ts";
 import type { Notify } from "../threads/notices.ts";
 import type { Reserve } from "./reserve.ts";
 
-/** Calls that are rejected while the medium is full: those that add what may be large. */
+/** Calls that are rejected while the disk is full: those that may add much. */
 const growingCalls: ReadonlySet<string> = new Set<keyof WriterCalls>([
   "addMessages",
   "addDevice",
@@ -13,21 +13,21 @@ const growingCalls: ReadonlySet<string> = new Set<keyof WriterCalls>([
   "probe",
 ]);
 
-/** Pause between two looks at a medium that was full. */
-const lookPauseMs = 1000;
+/** Pause between two checks of a full disk. */
+const checkPauseMs = 1000;
 
 /**
- * State of the medium. When it is full the reserve is given back, which leaves space for deletion and purge; calls that
- * grow the database are rejected until the reserve fits again.
+ * State of the disk. When it is full, the reserve is freed, which leaves space for deletion and purging; calls that grow the
+ * database are rejected until the reserve fits again.
  */
 export class StorageGuard {
   readonly #database: DatabaseSync;
   readonly #reserve: Reserve | null;
   readonly #notify: Notify;
   #isFull = false;
-  #lookDueAt = 0;
+  #checkDueAt = 0;
 
-  /** `reserve` is null for stores that do without: then nothing is rejected that the medium itself takes. */
+  /** `reserve` is null for stores without one: then only the disk itself rejects calls. */
   constructor(database: DatabaseSync, reserve: Reserve | null, notify: Notify) {
     this.#database = database;
     this.#reserve = reserve;
@@ -43,23 +43,23 @@ export class StorageGuard {
     return this.#isFull && growingCalls.has(call);
   }
 
-  /** Takes note of a failed commit; true when it says for the first time that the medium is full. */
+  /** Records a failed commit; true when it is the first that says that the disk is full. */
   noticeFailure(error: unknown): boolean {
     if (this.#isFull || this.#reserve === null || !isDiskFull(error)) return false;
     this.#enter();
     return true;
   }
 
-  /** One short step towards a whole reserve; true when another may follow at once. */
+  /** Runs one short step towards a complete reserve; true when another may follow at once. */
   step(): boolean {
     const reserve = this.#reserve;
-    if (reserve === null || performance.now() < this.#lookDueAt) return false;
+    if (reserve === null || performance.now() < this.#checkDueAt) return false;
     if (!this.#isFull && reserve.isWhole) {
-      this.#lookDueAt = Infinity;
+      this.#checkDueAt = Infinity;
       return false;
     }
     if (!reserve.fits) {
-      this.#lookDueAt = performance.now() + lookPauseMs;
+      this.#checkDueAt = performance.now() + checkPauseMs;
       if (!this.#isFull) this.#enter();
       return false;
     }
@@ -68,13 +68,13 @@ export class StorageGuard {
     return false;
   }
 
-  /** Answers whether more is missing. */
+  /** Returns whether more is missing. */
   #grow(reserve: Reserve): boolean {
     try {
       return reserve.grow();
     } catch (error) {
       if (!isDiskFull(error)) throw error;
-      this.#lookDueAt = performance.now() + lookPauseMs;
+      this.#checkDueAt = performance.now() + checkPauseMs;
       if (!this.#isFull) this.#enter();
       return false;
     }
@@ -82,21 +82,21 @@ export class StorageGuard {
 
   #enter(): void {
     this.#isFull = true;
-    this.#lookDueAt = performance.now() + lookPauseMs;
+    this.#checkDueAt = performance.now() + checkPauseMs;
     this.#reserve?.release();
     this.#notify({ kind: "storage", isFull: true });
     try {
-      // The log is copied into the database and cut off, which gives back most of what it took.
+      // Copies the log into the database and truncates it, which frees most of its space.
       this.#database.exec("pragma wal_checkpoint(truncate)");
     } catch (error) {
-      // Maintenance tries again and reports; what is committed stays in the log meanwhile.
+      // Maintenance tries again and reports; committed rows stay in the log meanwhile.
       if (!isDiskFull(error)) throw error;
     }
   }
 
   #leave(): void {
     this.#isFull = false;
-    this.#lookDueAt = Infinity;
+    this.#checkDueAt = Infinity;
     this.#notify({ kind: "storage", isFull: false });
   }
 }

@@ -1,4 +1,4 @@
-/** All that concerns what leaves, gathered for the writer's thread, for readers and for the store. */
+/** Everything about outbound messages, for the writer thread, for readers and for the store. */
 import type { DatabaseSync } from "node:sqlite";
 import type { OutboxStore } from "../../outbox-store.ts";
 import type { PhoneNumberStore, PhraseStore, RepeatStore, VerifiedAddressStore } from "../../permission-stores.ts";
@@ -11,11 +11,11 @@ import { RepeatableReads, RepeatableWrites, type RepeatableCalls } from "./repea
 import type { Thread } from "../threads/thread.ts";
 import { VerifiedAddressReads, VerifiedAddressWrites, type VerifiedAddressCalls } from "./verified-addresses.ts";
 
-/** What the writer's thread can be asked about what leaves. */
+/** Calls of the writer thread about outbound messages. */
 export interface OutboundCalls
   extends OutboxCalls, VerifiedAddressCalls, RepeatableCalls, PhoneNumberCalls, PhraseCalls {}
 
-/** The answers of the writer's thread. */
+/** Returns the implementation of the calls, for use inside the writer's transaction. */
 export function bindOutboundCalls(database: DatabaseSync, journal: Journal): OutboundCalls {
   const outbox = new OutboxWrites(database, journal);
   const addresses = new VerifiedAddressWrites(database, outbox);
@@ -47,7 +47,7 @@ export function bindOutboundCalls(database: DatabaseSync, journal: Journal): Out
   };
 }
 
-/** Questions about what leaves. */
+/** Queries about outbound messages. */
 export class OutboundReads {
   readonly outbox: OutboxReads;
   readonly addresses: VerifiedAddressReads;
@@ -64,7 +64,7 @@ export class OutboundReads {
   }
 }
 
-/** The store's parts that concern what leaves. */
+/** Stores of everything about outbound messages. */
 export interface OutboundStores {
   readonly outbox: OutboxStore;
   readonly verifiedAddresses: VerifiedAddressStore;
@@ -73,10 +73,10 @@ export interface OutboundStores {
   readonly phrases: PhraseStore;
 }
 
-/** Runs a question on the connection of the calling thread. */
+/** Runs a query on the connection of the calling thread. */
 export type ReadOutbound = <Result>(body: (reads: OutboundReads) => Result) => Result;
 
-/** The parts over a writer's thread and a connection to read from. */
+/** Creates the stores over the writer thread and a connection to read from. */
 export function createOutboundStores(writer: Thread<WriterCalls>, read: ReadOutbound): OutboundStores {
   return {
     outbox: {

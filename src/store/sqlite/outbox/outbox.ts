@@ -33,7 +33,7 @@ interface StateRow {
   readonly updatedAt: number;
 }
 
-/** What the writer's thread can be asked about the outbox. */
+/** Calls of the writer thread about the outbox. */
 export interface OutboxCalls {
   claimEntries(claim: Claim): readonly OutboxEntry[];
   recordAttempt(outcome: AttemptOutcome): { readonly sequence: number | null } | undefined;
@@ -41,7 +41,7 @@ export interface OutboxCalls {
   endLeases(now: number): void;
 }
 
-/** Questions about the outbox. */
+/** Queries of the outbox. */
 export class OutboxReads {
   readonly #nextDue: StatementSync;
   readonly #states: StatementSync;
@@ -65,7 +65,7 @@ export class OutboxReads {
     return rows.length === 0 ? undefined : summarize(rows);
   }
 
-  /** How many entries have not ended. */
+  /** Returns the number of unfinished entries. */
   backlog(): number {
     return Number(this.#backlog.get()?.["count"]);
   }
@@ -127,7 +127,7 @@ export class OutboxWrites implements OutboxCalls {
     this.#removeOf = database.prepare("delete from outbox where epoch = ? and id = ?");
   }
 
-  /** Adds what leaves, or throws `too_many_requests` before anything is written. */
+  /** Adds outbox entries, or throws `too_many_requests` before anything is written. */
   depart({ entries = [], allowance = null }: Departure): void {
     if (allowance !== null) {
       const fresh = entries.filter(({ id, status }) => status === "Queued" && this.#isThere.get(id) === undefined);
@@ -182,12 +182,12 @@ export class OutboxWrites implements OutboxCalls {
     this.#endLeases.run(now);
   }
 
-  /** Removes one entry, also while it is claimed. */
+  /** Removes one entry, even while it is leased. */
   removeEntry(entry: string): void {
     this.#removeEntry.run(entry);
   }
 
-  /** For a message that is deleted. */
+  /** Removes the entries of a deleted message. */
   removeOf(epoch: number, message: Uint8Array): void {
     this.#removeOf.run(epoch, message);
   }
@@ -207,7 +207,7 @@ function toEntry(row: EntryRow): OutboxEntry {
   };
 }
 
-/** The worst of them speaks for all. */
+/** Returns the delivery of a message from its entries; the worst status wins. */
 function summarize(rows: readonly StateRow[]): DeliveryState {
   const status = (["Failed", "Queued"] as const).find((one) => rows.some((row) => row.status === one)) ?? "Sent";
   const errors = rows.filter((row) => row.lastError !== null);

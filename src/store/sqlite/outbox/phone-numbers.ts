@@ -7,7 +7,7 @@ import { overwriting } from "../content/overwriting.ts";
 
 const columns = "id, number, server, provider, sealed_secrets as sealedSecrets, webhook, created_at as createdAt";
 
-/** What the writer's thread can be asked about phone numbers. */
+/** Calls of the writer thread about phone numbers. */
 export interface PhoneNumberCalls {
   addPhoneNumber(record: OwnedNumber): void;
   setNumberSecrets(id: string, sealedSecrets: Uint8Array): boolean;
@@ -15,7 +15,7 @@ export interface PhoneNumberCalls {
   removePhoneNumber(id: string): boolean;
 }
 
-/** Questions about phone numbers. */
+/** Queries of phone numbers. */
 export class PhoneNumberReads {
   readonly #all: StatementSync;
   readonly #byNumber: StatementSync;
@@ -89,7 +89,7 @@ export class PhoneNumberWrites implements PhoneNumberCalls {
     return this.#remove.run(id).changes > 0;
   }
 
-  /** For a server that is deleted. */
+  /** Removes the numbers of a deleted server. */
   removeOf(server: ServerId): void {
     this.#removeOf.run(server);
   }

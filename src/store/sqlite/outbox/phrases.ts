@@ -1,11 +1,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-/** What the writer's thread can be asked about approved phrases. */
+/** Calls of the writer thread about approved phrases. */
 export interface PhraseCalls {
   setPhrases(phrases: readonly string[]): void;
 }
 
-/** Questions about approved phrases. */
+/** Queries of approved phrases. */
 export class PhraseReads {
   readonly #areSet: StatementSync;
   readonly #all: StatementSync;

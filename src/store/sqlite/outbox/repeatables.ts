@@ -3,7 +3,7 @@ import type { Repeatable } from "../../permission-stores.ts";
 
 const columns = "scope, key, fingerprint, message, at";
 
-/** Questions about requests that may be repeated. */
+/** Queries of idempotent requests. */
 export class RepeatableReads {
   readonly #find: StatementSync;
 
@@ -17,12 +17,12 @@ export class RepeatableReads {
   }
 }
 
-/** What the writer's thread can be asked about them. */
+/** Calls of the writer thread about idempotent requests. */
 export interface RepeatableCalls {
   forgetRepeatables(before: number): number;
 }
 
-/** Changes of requests that may be repeated, for use inside the writer's transaction. */
+/** Changes of idempotent requests, for use inside the writer's transaction. */
 export class RepeatableWrites implements RepeatableCalls {
   readonly #reads: RepeatableReads;
   readonly #insert: StatementSync;
@@ -34,7 +34,7 @@ export class RepeatableWrites implements RepeatableCalls {
     this.#forget = database.prepare("delete from repeatable where at < ?");
   }
 
-  /** Whether another message was made for the same scope and key. */
+  /** Whether another message has the same scope and key. */
   isTaken({ scope, key, message }: Repeatable): boolean {
     const found = this.#reads.find(scope, key);
     return found !== undefined && found.message !== message;

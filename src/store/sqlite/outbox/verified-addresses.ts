@@ -8,14 +8,14 @@ import type { OutboxWrites } from "./outbox.ts";
 
 const columns = "id, address, status, token_hash as tokenHash, created_at as createdAt";
 
-/** What the writer's thread can be asked about verified addresses. */
+/** Calls of the writer thread about verified addresses. */
 export interface VerifiedAddressCalls {
   addVerifiedAddress(address: VerifiedAddress, departure: Departure): void;
   verifyAddress(id: string): VerifiedAddress | undefined;
   removeVerifiedAddress(id: string): boolean;
 }
 
-/** Questions about verified addresses. */
+/** Queries of verified addresses. */
 export class VerifiedAddressReads {
   readonly #all: StatementSync;
   readonly #one: StatementSync;
@@ -71,7 +71,7 @@ export class VerifiedAddressWrites implements VerifiedAddressCalls {
     const folded = foldAddress(address);
     if (this.#taken.get(id, folded) !== undefined) throw new Problem("conflict");
     const asksOwner = (departure.entries ?? []).length > 0;
-    // Refusals come first: nothing is written by then.
+    // All checks come before the first write.
     if (asksOwner) refuseRepeatedVerification(this.#askedAt(folded), createdAt);
     this.#outbox.depart(departure);
     if (asksOwner) {

@@ -10,7 +10,7 @@ import { readNumber } from "../connection/connection.ts";
 import { openSqliteStore } from "../open.ts";
 import { migrate, migrations, schemaVersion } from "./schema.ts";
 
-test("every version leads to the present one, and what is there stays", () => {
+test("migrates every version to the current one and keeps existing rows", () => {
   using database = new DatabaseSync(":memory:");
   expect(readNumber(database, "pragma user_version")).toBe(0);
   migrate(database);
@@ -20,7 +20,7 @@ test("every version leads to the present one, and what is there stays", () => {
   expect(readNumber(database, "select epoch from state")).toBe(7);
 });
 
-test("a step that fails leaves the version before it whole", () => {
+test("keeps the previous version when a migration fails", () => {
   using database = new DatabaseSync(":memory:");
   database.exec("pragma application_id = 0x72657374; create table purge (other text)");
   expect(() => {
@@ -31,7 +31,7 @@ test("a step that fails leaves the version before it whole", () => {
   expect(readNumber(database, "select count(*) from sqlite_schema")).toBe(1);
 });
 
-test("secrets of numbers that were kept as given are marked, and no trace of them stays outside the mark", () => {
+test("marks unsealed secrets of phone numbers and removes every other trace of them", () => {
   using database = new DatabaseSync(":memory:");
   database.exec(migrations.slice(0, 4).join("\n"));
   database.exec(`pragma application_id = 0x72657374; pragma user_version = 4;
@@ -47,7 +47,7 @@ test("secrets of numbers that were kept as given are marked, and no trace of the
   expect(readNumber(database, "select leaving_count from state")).toBe(0);
 });
 
-test("a newer schema is refused by naming both versions, and left as it is", async () => {
+test("rejects a newer schema, names both versions and does not change it", async () => {
   const directory = await aDirectory();
   const file = path.join(directory, databaseFileName);
   await (await openSqliteStore({ directory, durable: false })).close();
@@ -103,7 +103,7 @@ test("creates the database again after an interrupted first start", async () => 
   await expect(stat(path.join(directory, `${databaseFileName}.new`))).rejects.toThrow("ENOENT");
 });
 
-test("what is no database, or a torn one, is reported as damaged and not touched", async () => {
+test("reports a file that is not a database, or a torn one, as damaged and does not change it", async () => {
   const directory = await aDirectory();
   const file = path.join(directory, databaseFileName);
   await writeFile(file, "this was never a database, whatever its name says ".repeat(100));
@@ -117,7 +117,7 @@ test("what is no database, or a torn one, is reported as damaged and not touched
   await expect(openSqliteStore({ directory: torn, durable: false })).rejects.toThrow("damaged");
 });
 
-test("directory and files are their owner's alone, even where the files were readable before", async () => {
+test("makes directory and files accessible to their owner only, even if the files were readable before", async () => {
   const directory = path.join(await aDirectory(), "made", "here");
   const mode = async (file: string) => (await stat(path.join(directory, file))).mode & 0o777;
   for (let round = 0; round < 2; round += 1) {
@@ -133,7 +133,7 @@ test("directory and files are their owner's alone, even where the files were rea
   }
 });
 
-test("a closed store is one whole file", async () => {
+test("leaves one complete file when the store is closed", async () => {
   const directory = await aDirectory();
   const store = await openSqliteStore({ directory, durable: true });
   const { id } = await store.createServer(aServer());
@@ -151,7 +151,7 @@ test("a closed store is one whole file", async () => {
   await copy.close();
 });
 
-test("gives up index segments that were written in the format before signatures", () => {
+test("drops index segments in the format before signatures", () => {
   using database = new DatabaseSync(":memory:");
   database.exec(migrations.slice(0, 8).join("\n"));
   database.exec(`pragma application_id = 0x72657374; pragma user_version = 8;
@@ -162,7 +162,7 @@ test("gives up index segments that were written in the format before signatures"
   expect(readNumber(database, "select count(*) from sqlite_schema where name = 'gram_set'")).toBe(0);
 });
 
-test("counts the bytes of what every server holds already", async () => {
+test("counts the bytes that every server already stores", async () => {
   const directory = await aDirectory();
   const file = path.join(directory, databaseFileName);
   const store = await openSqliteStore({ directory, durable: false });

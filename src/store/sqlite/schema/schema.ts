@@ -3,7 +3,7 @@ import { audit } from "./migrations/013-audit.ts";
 import { account } from "./migrations/003-account.ts";
 import { checksums } from "./migrations/011-checksums.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
-import { whatLeaves } from "./migrations/004-what-leaves.ts";
+import { outbound } from "./migrations/004-outbound.ts";
 import { gramIndex } from "./migrations/002-gram-index.ts";
 import { sealedNumbers } from "./migrations/005-sealed-numbers.ts";
 import { rawChunks } from "./migrations/007-raw-chunks.ts";
@@ -15,12 +15,12 @@ import { keyLimits } from "./migrations/010-key-limits.ts";
 import { serverQuotas } from "./migrations/014-server-quotas.ts";
 import { dropGramSet } from "./migrations/015-drop-gram-set.ts";
 
-/** Every step from an empty file to the present schema; step n leads from version n to n + 1. Never edited once released. */
+/** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
 export const migrations: readonly string[] = [
   serversAndMessages,
   gramIndex,
   account,
-  whatLeaves,
+  outbound,
   sealedNumbers,
   signIns,
   rawChunks,
@@ -34,14 +34,14 @@ export const migrations: readonly string[] = [
   dropGramSet,
 ];
 
-/** The schema that this program reads and writes (`pragma user_version`). */
+/** Schema version that this program reads and writes (`pragma user_version`). */
 export const schemaVersion: number = migrations.length;
 
-/** What the header of our files says (`pragma application_id`): "rest" in ASCII. */
+/** Application id in the header of database files (`pragma application_id`): "rest" in ASCII. */
 const applicationId = 0x72657374;
 
 /**
- * Brings a database to {@link schemaVersion}, one transaction a step, so that a crash leaves a whole version behind.
+ * Migrates a database to {@link schemaVersion}, one transaction per step, so that a crash leaves a complete version.
  * Throws a plain `Error` for the operator when the file belongs to a newer program or to another one.
  */
 export function migrate(database: DatabaseSync): void {
@@ -52,32 +52,32 @@ export function migrate(database: DatabaseSync): void {
   }
   for (const [index, statements] of migrations.entries()) {
     if (index < version) continue;
-    // What a step replaces is overwritten: it may have been a secret.
+    // Replaced values are overwritten: they may have been secrets.
     database.exec(
       `pragma secure_delete = on; begin immediate; ${statements} pragma application_id = ${applicationId}; pragma user_version = ${index + 1}; commit; pragma secure_delete = off;`,
     );
   }
 }
 
-/** Throws a plain `Error` for the operator when the database is not of {@link schemaVersion}, for whoever may not change it. */
-export function requirePresentSchema(database: DatabaseSync): void {
+/** Throws a plain `Error` for the operator when the database does not have {@link schemaVersion}; never migrates it. */
+export function requireCurrentSchema(database: DatabaseSync): void {
   const version = readPragma(database, "user_version");
   refuseNewer(version);
   if (version === schemaVersion) return;
   throw new Error(
-    `The database has schema version ${version}, and this program reads version ${schemaVersion}: start the service of this program once, which brings the database forward`,
+    `The database has schema version ${version}, and this program reads version ${schemaVersion}: start the service of this program once, which migrates the database`,
   );
 }
 
-/** Throws a plain `Error` for the operator when the database is another program's, or a newer version's. */
-export function requireOurs(database: DatabaseSync): void {
+/** Throws a plain `Error` for the operator when the database belongs to another program or a newer version. */
+export function requireOwnDatabase(database: DatabaseSync): void {
   if (readPragma(database, "application_id") !== applicationId) {
     throw new Error("The file is a database of another program");
   }
   refuseNewer(readPragma(database, "user_version"));
 }
 
-/** Any program may have made an empty database; one with tables carries our application id from its first commit on. */
+/** Whether a database has no tables and no owner: ours have the application id from their first commit. */
 function isEmpty(database: DatabaseSync, version: number): boolean {
   const owner = readPragma(database, "application_id");
   const tables = database.prepare("select count(*) as count from sqlite_schema").get()?.["count"];

@@ -52,7 +52,7 @@ test("reports a thread that exits without pending calls, until the next one resp
   await store.check();
   expect(states()).toContainEqual(["writer_thread", "ok", null]);
   await parts.writer.terminate();
-  expect(states()).toContainEqual(["writer_thread", "failing", "mail is refused"]);
+  expect(states()).toContainEqual(["writer_thread", "failing", "mail is rejected"]);
   await store.check();
   expect(states()).toContainEqual(["writer_thread", "ok", null]);
   await store.close();

@@ -113,25 +113,25 @@ function runMaintenance(): number | undefined {
   maintenanceDueAt = performance.now() + maintenancePauseMs;
   try {
     const hasMore = maintenance.step();
-    reportSuccess(maintenance.part);
+    reportSuccess(maintenance.task);
     if (hasMore) return 0;
     return guard.isFull ? maintenanceRetryMs : undefined;
   } catch (error) {
-    const pauseMs = reportFailure(maintenance.part, error);
+    const pauseMs = reportFailure(maintenance.task, error);
     maintenanceDueAt = performance.now() + pauseMs;
     return pauseMs;
   }
 }
 
-function reportSuccess(part: WorkerTask): void {
-  if (retryMs.delete(part)) notify(succeededRound(part));
+function reportSuccess(task: WorkerTask): void {
+  if (retryMs.delete(task)) notify(succeededRound(task));
 }
 
 /** Returns the pause before the next attempt, which doubles with every failure. */
-function reportFailure(part: WorkerTask, error: unknown): number {
-  const pauseMs = Math.min(maintenanceRetryMsMax, (retryMs.get(part) ?? maintenanceRetryMs / 2) * 2);
-  retryMs.set(part, pauseMs);
-  notify(failedRound(part, error, pauseMs));
+function reportFailure(task: WorkerTask, error: unknown): number {
+  const pauseMs = Math.min(maintenanceRetryMsMax, (retryMs.get(task) ?? maintenanceRetryMs / 2) * 2);
+  retryMs.set(task, pauseMs);
+  notify(failedRound(task, error, pauseMs));
   if (!guard.noticeFailure(error) && !isDiskFull(error)) maintenance.avoidFailure();
   return pauseMs;
 }

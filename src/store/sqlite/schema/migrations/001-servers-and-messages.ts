@@ -1,10 +1,11 @@
 /**
  * Servers, keys, messages, the journal and the purge queue.
  *
- * A message lies in four places, so that each question reads only what it needs: `message` (lists), `subject` (subject
- * scans, narrow), `address` (senders and recipients), `content` (everything large). The first two are clustered by (epoch, id): one range is one server's messages of one direction by time.
- * Blobs are zstd frames where their `_size` column holds the plain size, and plain where it is null. Where `raw` is null
- * it lies behind the detail, and the body that searches compare behind both, in the same frame.
+ * A message has rows in four tables, so that each query reads only what it needs: `message` (lists), `subject` (narrow, for
+ * subject scans), `address` (senders and recipients), `content` (everything large). The first two are clustered by (epoch,
+ * id): one range is one server's messages of one direction by time. Blobs are zstd frames where their `_size` column has the
+ * size before compression, and plain where it is null. Where `raw` is null, it follows the detail in the same frame, and the
+ * body that searches compare follows both.
  */
 export const serversAndMessages = `
 create table server (

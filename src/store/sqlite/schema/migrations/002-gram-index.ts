@@ -1,8 +1,8 @@
 /**
- * The index of texts. A segment covers the changes of one epoch from `first_sequence` to `last_sequence` and numbers the
- * messages among them by direction and id: those received first. Its pages lie under keys that start with its number:
+ * Text index. A segment covers the changes of one epoch from `first_sequence` to `last_sequence` and numbers the
+ * messages among them by direction and id: those received first. The keys of its pages start with its number:
  * `gram_page` at number · 2^37 + page, `gram_set` at number · 2^20 + page, `gram_member` (ids, sixteen bytes each) at
- * number · 2^16 + block. `state` is 0 while it is written, 1 while searches use it, 2 when it is to be reclaimed.
+ * number · 2^16 + block. `state` is 0 while it is written, 1 while searches use it, 2 when it was dropped.
  */
 export const gramIndex = `
 create unique index message_sequence on message (epoch, sequence);

@@ -1,4 +1,4 @@
-/** Devices, what was stored by day, and the zones of servers. */
+/** Devices, daily usage, and zones of servers. */
 export const account = `
 create table device (
   id text primary key,

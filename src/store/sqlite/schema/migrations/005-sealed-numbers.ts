@@ -1,6 +1,6 @@
 /**
- * Secrets of numbers are sealed by the service, which alone has the key: a first byte of 0 marks those that are still as
- * they were given, until the next start has sealed them. Beside them, how much left within the present hour.
+ * Secrets of numbers are sealed by the service, which alone has the key: a first byte of 0 marks unsealed ones until the next
+ * start seals them. Also counts outbound messages of the current hour.
  */
 export const sealedNumbers = `
 alter table phone_number add column sealed_secrets blob;

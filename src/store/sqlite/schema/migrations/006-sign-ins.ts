@@ -1,4 +1,4 @@
-/** Who is signed in with a browser, by the hash of what the browser holds. A thousand rows or so: their key finds them by scan. */
+/** Browser sessions by the hash of their secret. About a thousand rows: those of a key are found by a scan. */
 export const signIns = `
 create table sign_in (
   name text primary key,

@@ -1,6 +1,6 @@
 /**
- * Raw bytes that are too large for one column lie in rows of 256 KiB, so that a download reads them piece by piece. The
- * number of a row is the number of its content times 65536 plus its position; the rows go with their content.
+ * Raw bytes that are too large for one column have rows of 256 KiB, so that a download reads them chunk by chunk. The number
+ * of a row is the number of its content times 65536 plus its position; a trigger deletes the rows with their content.
  */
 export const rawChunks = `
 alter table content add column raw_chunk_count integer not null default 0;

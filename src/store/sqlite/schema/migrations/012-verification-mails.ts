@@ -1,4 +1,4 @@
-/** When the owner of an address was last asked; outlives the address, so that removing it does not lift the limit. */
+/** Time of the last verification email of an address; outlives the address, so that removing it keeps the limit. */
 export const verificationMails = `
 create table verification_mail (
   address_folded text primary key,

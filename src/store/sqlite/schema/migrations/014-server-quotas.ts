@@ -1,5 +1,5 @@
 /**
- * Quotas of servers, null where the default applies, and the bytes that each server holds: its raw bytes and details before
+ * Quotas of servers, null where the default applies, and the bytes that each server stores: its raw bytes and details before
  * compression.
  */
 export const serverQuotas = `

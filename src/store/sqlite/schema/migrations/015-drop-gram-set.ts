@@ -1,4 +1,4 @@
-/** Drops the table of the index format before signatures; what it still held belonged to segments to be reclaimed. */
+/** Drops the table of the index format before signatures, whose rows belong to dropped segments. */
 export const dropGramSet = `
 drop table gram_set;
 `;

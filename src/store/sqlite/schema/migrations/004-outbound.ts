@@ -1,8 +1,8 @@
 /**
- * The outbox, and what may leave. An outbox entry carries its message's epoch and id, so that it goes with it: emptying
- * moves the epoch on, purging takes ranges of ids. `due_at` is null for entries that have ended.
+ * The outbox, and permissions to send. An outbox entry has its message's epoch and id, so that it is purged with it.
+ * `due_at` is null for finished entries.
  */
-export const whatLeaves = `
+export const outbound = `
 create table outbox (
   number integer primary key,
   entry text not null unique,
