@@ -5,12 +5,12 @@ import type { Principal } from "../core/api-key.ts";
 import { newServerId, type ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import type { Context } from "../operations/context.ts";
-import { addKey, newSecret, operatorKeyName } from "../operations/create-key.ts";
-import { addServer } from "../operations/create-server.ts";
-import { findKey } from "../operations/find-key.ts";
-import { hashKey } from "../operations/key-hash.ts";
-import { sealKeptSecrets } from "../operations/number-secrets.ts";
-import { addPhoneNumber } from "../operations/phone-numbers.ts";
+import { addKey, newSecret, operatorKeyName } from "../operations/keys/create-key.ts";
+import { addServer } from "../operations/servers/create-server.ts";
+import { findKey } from "../operations/services/security/find-key.ts";
+import { hashKey } from "../operations/services/security/key-hash.ts";
+import { sealKeptSecrets } from "../operations/services/security/number-secrets.ts";
+import { addPhoneNumber } from "../operations/sms/phone-numbers.ts";
 import { SettingsError, type Config } from "./settings/config.ts";
 import { isLoopback } from "./loopback.ts";
 

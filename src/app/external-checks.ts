@@ -4,7 +4,7 @@ import { FairQueue } from "../core/fair-queue.ts";
 import { probeLink } from "../egress/checks/probe-link.ts";
 import { askSpamd, type SpamdOptions } from "../egress/checks/spamd.ts";
 import type { Context } from "../operations/context.ts";
-import type { SpamFilter } from "../operations/spam-filter.ts";
+import type { SpamFilter } from "../operations/services/inspection/spam-filter.ts";
 import type { Config } from "./settings/config.ts";
 
 /** Time-out of SpamAssassin for one mail; its network tests alone take up to ten seconds. */

@@ -1,6 +1,6 @@
 /** What the process reports about its memory budgets. */
 import type { MemoryObserver } from "../core/memory-observer.ts";
-import { createMailAdmission, type MailAdmission } from "../operations/mail-admission.ts";
+import { createMailAdmission, type MailAdmission } from "../operations/services/limits/mail-admission.ts";
 import type { BaseDependencies } from "./assemble.ts";
 import type { Metrics } from "./metrics.ts";
 

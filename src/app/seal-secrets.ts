@@ -1,7 +1,7 @@
 /** Encryption at start of what older versions stored readable. */
 import type { Context } from "../operations/context.ts";
-import { sealKeyHashes } from "../operations/key-hash.ts";
-import { sealServerPasswords } from "../operations/server-passwords.ts";
+import { sealKeyHashes } from "../operations/services/security/key-hash.ts";
+import { sealServerPasswords } from "../operations/services/security/server-passwords.ts";
 import type { Log } from "./log.ts";
 
 const foreignKeysMessage =

@@ -1,7 +1,7 @@
 import type { Config } from "../app/settings/config.ts";
 import { unobservedTasks } from "../core/background-tasks.ts";
-import { createEmailReading } from "../operations/email-reader.ts";
-import { rebuildMessage } from "../operations/rebuild-message.ts";
+import { createEmailReading } from "../operations/services/reading/email-reader.ts";
+import { rebuildMessage } from "../operations/services/reading/rebuild-message.ts";
 import type { CheckReport, DamagedMessage } from "../store/sqlite/backup/check.ts";
 import { checkFolder, FolderRepair } from "../store/sqlite/backup/repair.ts";
 import { checkShared } from "./check-shared.ts";

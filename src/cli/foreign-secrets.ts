@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Config } from "../app/settings/config.ts";
 import { findSecretKey } from "../app/secret-key.ts";
-import { isOwnHash } from "../operations/key-hash.ts";
-import { openNumberSecrets } from "../operations/number-secrets.ts";
-import { createSecretBox } from "../operations/secret-box.ts";
-import { openServerPassword } from "../operations/server-passwords.ts";
+import { isOwnHash } from "../operations/services/security/key-hash.ts";
+import { openNumberSecrets } from "../operations/services/security/number-secrets.ts";
+import { createSecretBox } from "../operations/services/security/secret-box.ts";
+import { openServerPassword } from "../operations/services/security/server-passwords.ts";
 import type { Store } from "../store/store.ts";
 
 /** Returns a warning with the number of secrets that another secret key encrypted; "" when there are none. */

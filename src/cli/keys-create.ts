@@ -1,5 +1,5 @@
 import { keyScopes, type KeyScope } from "../core/api-key.ts";
-import type { KeyRequest } from "../operations/create-key.ts";
+import type { KeyRequest } from "../operations/keys/create-key.ts";
 import { openAdministration } from "./administration.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { configOf } from "./config-of.ts";

@@ -5,8 +5,8 @@ import { createRenderer } from "../app/rendering.ts";
 import { unobservedTasks } from "../core/background-tasks.ts";
 import type { AuditOutcome, LintReport, LintSeverity } from "../core/lint.ts";
 import { probeLink } from "../egress/checks/probe-link.ts";
-import { inspectMail, type InspectionResults } from "../operations/inspection.ts";
-import { auditMail, withLiveLinks } from "../operations/lint-message.ts";
+import { inspectMail, type InspectionResults } from "../operations/services/inspection/inspection.ts";
+import { auditMail, withLiveLinks } from "../operations/checks/lint-message.ts";
 import { exitCodes, UsageError, type Action, type Terminal } from "./command.ts";
 import { lintFormats } from "./lint-formats.ts";
 

@@ -35,7 +35,7 @@ export interface ApiKey extends KeyLimits {
   readonly id: string;
   /** What the owner called it. */
   readonly name: string;
-  /** Hash of the key, see `operations/key-hash.ts`. */
+  /** Hash of the key, see `operations/services/security/key-hash.ts`. */
   readonly hash: string;
   /** The only server the key opens; null for an account key, which opens all. */
   readonly server: ServerId | null;

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
-import { authenticate, type AuthenticationContext } from "../operations/authenticate.ts";
-import { openKey } from "../operations/find-key.ts";
-import { hashKey } from "../operations/key-hash.ts";
-import { subjectOf } from "../operations/throttle.ts";
+import { authenticate, type AuthenticationContext } from "../operations/services/security/authenticate.ts";
+import { openKey } from "../operations/services/security/find-key.ts";
+import { hashKey } from "../operations/services/security/key-hash.ts";
+import { subjectOf } from "../operations/services/security/throttle.ts";
 import { ownPageHeader, readSession, readSessionCookie } from "./web/session-cookie.ts";
 import type { Sessions } from "./web/sessions.ts";
 import type { Query } from "./wire/query.ts";

@@ -5,7 +5,7 @@ import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
 import { invalidField, notFound, Problem } from "../core/errors.ts";
 import { KeySlots } from "../core/key-slots.ts";
 import type { Limits } from "../core/limits.ts";
-import { requireScope } from "../operations/require-scope.ts";
+import { requireScope } from "../operations/services/security/require-scope.ts";
 import { noContent, type HttpResponse } from "./http-response.ts";
 import { recordCall } from "./audit.ts";
 import { createResponseMemory, smallResponseBytesMax, type ResponseMemory } from "./response-memory.ts";

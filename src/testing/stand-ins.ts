@@ -1,11 +1,11 @@
 import { unobservedTasks } from "../core/background-tasks.ts";
 import { Problem } from "../core/errors.ts";
 import type { Context } from "../operations/context.ts";
-import { createAuditLog } from "../operations/audit-log.ts";
-import { createKeyGuard } from "../operations/key-guard.ts";
-import { createMailAdmission } from "../operations/mail-admission.ts";
-import { createPreviewDesk } from "../operations/preview-desk.ts";
-import { createSecretBox } from "../operations/secret-box.ts";
+import { createAuditLog } from "../operations/services/security/audit-log.ts";
+import { createKeyGuard } from "../operations/services/security/key-guard.ts";
+import { createMailAdmission } from "../operations/services/limits/mail-admission.ts";
+import { createPreviewDesk } from "../operations/services/previews/preview-cache.ts";
+import { createSecretBox } from "../operations/services/security/secret-box.ts";
 
 /** A picture of one pixel. */
 export const onePixelPng: Buffer = Buffer.from(

@@ -9,7 +9,7 @@ import { startService, type RunningService } from "../app/service.ts";
 import { hostAndPort } from "../app/loopback.ts";
 import type { LogLevel } from "../app/settings/table.ts";
 import type { Limits } from "../core/limits.ts";
-import { newSecret } from "../operations/create-key.ts";
+import { newSecret } from "../operations/keys/create-key.ts";
 
 /** What a test may choose; everything has a default that fits a test. */
 export interface RestanteOptions {

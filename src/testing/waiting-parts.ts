@@ -4,10 +4,10 @@ import type { EventHub } from "../core/events.ts";
 import type { Limits } from "../core/limits.ts";
 import { createRevocations } from "../core/revocations.ts";
 import type { Context } from "../operations/context.ts";
-import { createEventStreams } from "../operations/event-streams.ts";
-import { createPolls } from "../operations/polls.ts";
-import { createTimings } from "../operations/timings.ts";
-import { createWaiters } from "../operations/waiters.ts";
+import { createEventStreams } from "../operations/services/events/event-streams.ts";
+import { createPolls } from "../operations/services/events/polls.ts";
+import { createTimings } from "../operations/services/events/timings.ts";
+import { createWaiters } from "../operations/services/events/waiters.ts";
 
 /** What those who wait and look on need, on a clock of the test. */
 export function waitingParts(

@@ -9,7 +9,7 @@ import type { ServerQuota } from "../core/server-quota.ts";
 import type { Retention } from "../core/server.ts";
 import type { DayUsage } from "../core/usage.ts";
 import type { VerifiedAddress } from "../core/verified-address.ts";
-import type { StoredDetail } from "../operations/stored-detail.ts";
+import type { StoredDetail } from "../operations/services/reading/stored-detail.ts";
 import * as shape from "./shape.ts";
 import type { Shape } from "./shape.ts";
 import { detailShape, summaryShape } from "./stored-shapes.ts";

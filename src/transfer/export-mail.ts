@@ -2,7 +2,7 @@
 import type { Writable } from "node:stream";
 import type { MessageId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
-import { decodeDetail } from "../operations/stored-detail.ts";
+import { decodeDetail } from "../operations/services/reading/stored-detail.ts";
 import type { WholeMessage } from "../store/store.ts";
 import { chooseServers, walkMessages } from "./encode-lines.ts";
 import { sinkToStream, type ExportSink } from "./export-file.ts";

@@ -1,9 +1,9 @@
 /** An export in NDJSON → a store. */
 import { isUtf8 } from "node:buffer";
 import { decodeMessageId, type ServerId } from "../core/ids.ts";
-import type { EmailReader } from "../operations/email-content.ts";
-import type { SecretBox } from "../operations/secret-box.ts";
-import { restoreMessage } from "../operations/restore-message.ts";
+import type { EmailReader } from "../operations/services/reading/email-content.ts";
+import type { SecretBox } from "../operations/services/security/secret-box.ts";
+import { restoreMessage } from "../operations/services/reading/restore-message.ts";
 import type { Store } from "../store/store.ts";
 import { LineTally } from "./export-file.ts";
 import {

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { decodeMessageId, encodeMessageId, type MessageId, type MessageIdParts, type ServerId } from "../core/ids.ts";
-import type { EmailContent, EmailReader } from "../operations/email-content.ts";
-import { recordEmail } from "../operations/email-record.ts";
+import type { EmailContent, EmailReader } from "../operations/services/reading/email-content.ts";
+import { recordEmail } from "../operations/services/reading/email-record.ts";
 import type { Store } from "../store/store.ts";
 import { toCrLf, toLf } from "./line-ends.ts";
 import { listMaildir, type FiledMail } from "./maildir.ts";

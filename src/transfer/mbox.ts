@@ -3,7 +3,7 @@
  * with `From `, after any number of `>`, gets one more `>` in front, so that quoting can be undone.
  */
 import { decodeMessageId } from "../core/ids.ts";
-import { decodeDetail } from "../operations/stored-detail.ts";
+import { decodeDetail } from "../operations/services/reading/stored-detail.ts";
 import type { WholeMessage } from "../store/store.ts";
 import { toCrLf, toLf } from "./line-ends.ts";
 import { readLines, type Line } from "./read-lines.ts";

@@ -2,8 +2,8 @@
 import { freshKey } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
 import type { OwnedNumber } from "../core/owned-number.ts";
-import type { SecretBox } from "../operations/secret-box.ts";
-import { openServerPassword, resealServerPassword } from "../operations/server-passwords.ts";
+import type { SecretBox } from "../operations/services/security/secret-box.ts";
+import { openServerPassword, resealServerPassword } from "../operations/services/security/server-passwords.ts";
 import type { Store } from "../store/store.ts";
 import type {
   AddressLine,

@@ -10,8 +10,8 @@ import {
 import type { Code, Contact, HtmlContent, Image, Link, Metadata, Summary, TextContent } from "../core/message.ts";
 import type { SmsSegmentation } from "../core/sms.ts";
 import type { SmtpAuthentication, SmtpSession } from "../core/smtp-session.ts";
-import type { KeptMessage } from "../operations/restore-message.ts";
-import type { StoredAttachment, StoredDetail, StoredGlance } from "../operations/stored-detail.ts";
+import type { KeptMessage } from "../operations/services/reading/restore-message.ts";
+import type { StoredAttachment, StoredDetail, StoredGlance } from "../operations/services/reading/stored-detail.ts";
 import { absent, amount, count, list, nullable, oneOf, optional, record, refuse, text, type Shape } from "./shape.ts";
 import { providers } from "../providers/registry.ts";
 

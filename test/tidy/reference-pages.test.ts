@@ -8,7 +8,7 @@ import { choiceSettings } from "../../src/app/settings/table.ts";
 import { commands } from "../../src/cli/commands.ts";
 import type { Command } from "../../src/cli/command.ts";
 import { examples } from "../../src/cli/examples.ts";
-import { deadLinkRule } from "../../src/operations/lint-message.ts";
+import { deadLinkRule } from "../../src/operations/checks/lint-message.ts";
 import { markdownTable, pagePath, pageWith } from "../documentation.ts";
 
 test("docs/reference/configuration.md shows every setting and limit", async () => {

@@ -6,9 +6,9 @@ import { foldAddress, foldText } from "../../src/core/fold.ts";
 import { attachmentIdAt, encodeMessageId, newServerId, type MessageId, type ServerId } from "../../src/core/ids.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import type { Direction } from "../../src/core/message.ts";
-import { recordEmail } from "../../src/operations/email-record.ts";
-import { readEmail } from "../../src/operations/read-email.ts";
-import { recordText } from "../../src/operations/text-record.ts";
+import { recordEmail } from "../../src/operations/services/reading/email-record.ts";
+import { readEmail } from "../../src/operations/services/reading/read-email.ts";
+import { recordText } from "../../src/operations/services/reading/sms-record.ts";
 import type { NewOutboxEntry } from "../../src/store/outbox-store.ts";
 import type { NewMessage, NewServer, Store } from "../../src/store/store.ts";
 

@@ -9,7 +9,7 @@ import { defaultLimits } from "../../src/core/limits.ts";
 import { exportToStream, type ExportRequest } from "../../src/transfer/export-store.ts";
 import { importExport } from "../../src/transfer/import-lines.ts";
 import type { TransferResult, Progress } from "../../src/transfer/progress.ts";
-import { readEmail } from "../../src/operations/read-email.ts";
+import { readEmail } from "../../src/operations/services/reading/read-email.ts";
 import type { LargeContent } from "../../src/store/postgres/content/blobs.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { dropDatabase, testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";

@@ -1,6 +1,6 @@
 /** Retention of messages and servers, and removal of expired idempotency keys and sessions. */
-import { applyRetention, removeExpiredServers } from "../../operations/apply-retention.ts";
-import { repeatMsMax } from "../../operations/repeats.ts";
+import { applyRetention, removeExpiredServers } from "../../operations/servers/apply-retention.ts";
+import { repeatMsMax } from "../../operations/services/sending/idempotency.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
 

@@ -1,6 +1,6 @@
 /** Background loop that parses again mails that could not be parsed on arrival. */
-import type { EmailReading } from "../../operations/email-reader.ts";
-import { rereadNext } from "../../operations/reread-mails.ts";
+import type { EmailReading } from "../../operations/services/reading/email-reader.ts";
+import { rereadNext } from "../../operations/inbound/reread-mails.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
 

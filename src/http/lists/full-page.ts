@@ -2,7 +2,7 @@
 import type { Page } from "../../core/criteria.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Summary } from "../../core/message.ts";
-import { openMessages } from "../../operations/get-messages.ts";
+import { openMessages } from "../../operations/messages/get-messages.ts";
 import type { HttpResponse } from "../http-response.ts";
 import { smallResponseBytesMax } from "../response-memory.ts";
 import { withSignal, type KeyCall } from "../route.ts";

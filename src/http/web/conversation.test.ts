@@ -5,7 +5,7 @@ import {
   turnTextLengthMax,
   type Conversation,
   type Turn,
-} from "../../operations/read-conversation.ts";
+} from "../../operations/messages/read-conversation.ts";
 import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
 
 let door: HttpDoor;

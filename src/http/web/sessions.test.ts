@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { Problem } from "../../core/errors.ts";
 import { createRevocations } from "../../core/revocations.ts";
 import { freshKey } from "../../core/api-key.ts";
-import { hashKey as hashWith } from "../../operations/key-hash.ts";
+import { hashKey as hashWith } from "../../operations/services/security/key-hash.ts";
 import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
 import {
   createSessions,

@@ -1,7 +1,7 @@
 /** Tickets: short-lived signed URLs of frames, images and downloads, which browsers fetch without script. */
 import { timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../core/clock.ts";
-import type { SecretBox } from "../../operations/secret-box.ts";
+import type { SecretBox } from "../../operations/services/security/secret-box.ts";
 
 /** Time for which a ticket is valid, in milliseconds. */
 export const ticketMsMax: number = 5 * 60_000;

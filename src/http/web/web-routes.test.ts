@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../testing/http-door.ts";
 import type { MessageId } from "../../core/ids.ts";
-import { glanceMessages } from "../../operations/glance-messages.ts";
+import { glanceMessages } from "../../operations/messages/excerpt-messages.ts";
 import type { Context } from "../../operations/context.ts";
-import { hashKey } from "../../operations/key-hash.ts";
+import { hashKey } from "../../operations/services/security/key-hash.ts";
 import type { Assets } from "./assets.ts";
 import { routeTable } from "../route-table.ts";
 import { ownPageHeader, pageTokenHeader } from "./session-cookie.ts";

@@ -1,5 +1,5 @@
-import type { DeliverabilityReport } from "../../operations/get-deliverability.ts";
-import type { SpamAnalysis } from "../../operations/get-spam-analysis.ts";
+import type { DeliverabilityReport } from "../../operations/checks/get-deliverability.ts";
+import type { SpamAnalysis } from "../../operations/checks/get-spam-analysis.ts";
 import type { WireDeliverability, WireSpamAnalysis, WireSpamRule } from "./analysis-schema.ts";
 import { decimal } from "./decimal.ts";
 

@@ -1,5 +1,5 @@
 /** Schemas of spam analyses and deliverability reports, with the members that the official libraries read. */
-import type { DeliverabilityReport } from "../../operations/get-deliverability.ts";
+import type { DeliverabilityReport } from "../../operations/checks/get-deliverability.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 
 /** JSON of a matched rule; `score` is written with a decimal point. */

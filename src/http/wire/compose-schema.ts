@@ -1,8 +1,8 @@
 /** Schemas of requests that compose mail. */
-import type { EmailFields } from "../../operations/create-email.ts";
-import type { ForwardFields } from "../../operations/forward-message.ts";
-import type { NewAttachment } from "../../operations/new-attachments.ts";
-import type { ReplyFields } from "../../operations/reply-to-message.ts";
+import type { EmailFields } from "../../operations/messages/create-email.ts";
+import type { ForwardFields } from "../../operations/messages/forward-message.ts";
+import type { NewAttachment } from "../../operations/services/sending/new-attachments.ts";
+import type { ReplyFields } from "../../operations/messages/reply-to-message.ts";
 import type { BodyRule } from "../route.ts";
 import { build, schemaOf, type OptionalProperty, type WireSchema } from "./schema.ts";
 

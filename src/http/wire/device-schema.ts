@@ -1,7 +1,7 @@
 /** Schemas of devices, without their secrets. */
 import type { Device } from "../../core/device.ts";
-import type { DeviceRequest } from "../../operations/create-device.ts";
-import type { OneTimePassword } from "../../operations/one-time-password.ts";
+import type { DeviceRequest } from "../../operations/devices/create-device.ts";
+import type { OneTimePassword } from "../../operations/services/security/one-time-password.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";
 
 /** JSON of a one-time password. */

@@ -1,5 +1,5 @@
 import type { ApiKey } from "../../core/api-key.ts";
-import type { NewKey } from "../../operations/create-key.ts";
+import type { NewKey } from "../../operations/keys/create-key.ts";
 import type { WireKey, WireNewKey } from "./key-schema.ts";
 
 /** Returns a key in its JSON form, without its hashes. */

@@ -1,7 +1,7 @@
 /** Schemas of API keys. Hashes are never shown; the key itself is shown once, when it is created or rotated. */
 import { keyScopes, type ApiKey } from "../../core/api-key.ts";
-import type { KeyRequest } from "../../operations/create-key.ts";
-import type { Rotation } from "../../operations/rotate-key.ts";
+import type { KeyRequest } from "../../operations/keys/create-key.ts";
+import type { Rotation } from "../../operations/keys/rotate-key.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
 
 /** JSON of a key; instants are ISO 8601 in UTC. */

@@ -1,5 +1,5 @@
 /** JSON of full messages, written chunk by chunk when their texts are large. */
-import type { OpenedMessage } from "../../operations/get-message.ts";
+import type { OpenedMessage } from "../../operations/messages/get-message.ts";
 
 /** Bytes of a large text that are written at a time: about a millisecond between two turns of the event loop. */
 const sliceBytes = 128 * 1024;

@@ -1,6 +1,6 @@
 /** Schemas of previews and email clients, in the form of current libraries and in that of libraries before 2026. */
-import type { WantedPreview, Preview } from "../../operations/generate-previews.ts";
-import type { EmailClientList } from "../../operations/list-email-clients.ts";
+import type { WantedPreview, Preview } from "../../operations/previews/generate-previews.ts";
+import type { EmailClientList } from "../../operations/previews/list-email-clients.ts";
 import { describeEmulation, type EmailClient } from "../../previews/email-client.ts";
 import { decimal } from "./decimal.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";

@@ -1,5 +1,5 @@
 import type { Server } from "../../core/server.ts";
-import type { CreatedServer } from "../../operations/create-server.ts";
+import type { CreatedServer } from "../../operations/servers/create-server.ts";
 import type { WireNewServer, WireServer } from "./server-schema.ts";
 
 /** Returns a server in its JSON form: the members that the official libraries know come first. */

@@ -1,7 +1,7 @@
 /** Schemas of servers. */
 import type { ServerQuota, ServerUsage } from "../../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../../core/server.ts";
-import type { ServerRequest } from "../../operations/create-server.ts";
+import type { ServerRequest } from "../../operations/servers/create-server.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 
 /** JSON of a server. The official libraries know the first four members. */

@@ -1,5 +1,5 @@
 /** Schemas of requests for simulated bounces, complaints and automatic replies. */
-import type { AutoreplyFields, BounceFields, ComplaintFields } from "../../operations/answer-as-world.ts";
+import type { AutoreplyFields, BounceFields, ComplaintFields } from "../../operations/messages/simulate-replies.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";
 
 /** Request body that creates a bounce. */

@@ -1,6 +1,6 @@
 /** Schemas of SMS, phone numbers and approved phrases. */
-import type { AccountRequest, NumberRequest, ShownNumber } from "../../operations/phone-numbers.ts";
-import type { NumberChangeRequest } from "../../operations/update-phone-number.ts";
+import type { AccountRequest, NumberRequest, ShownNumber } from "../../operations/sms/phone-numbers.ts";
+import type { NumberChangeRequest } from "../../operations/sms/update-phone-number.ts";
 import type { SmsCredentials } from "../../providers/provider.ts";
 import { providers } from "../../providers/registry.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";

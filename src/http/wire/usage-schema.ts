@@ -1,5 +1,5 @@
 /** Schemas of usage. */
-import type { UsageLimit, UsageLimits, UsageTransaction } from "../../operations/get-usage.ts";
+import type { UsageLimit, UsageLimits, UsageTransaction } from "../../operations/account/get-usage.ts";
 import { build, refer, schemaOf, type WireSchema } from "./schema.ts";
 
 /** JSON of the usage of a day. */

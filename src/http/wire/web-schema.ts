@@ -1,10 +1,10 @@
 /** JSON of requests that only the web UI makes; its routes are not part of the documented API. */
 import type { Summary, Message } from "../../core/message.ts";
-import type { Glance } from "../../operations/glance-messages.ts";
-import type { Conversation, Turn } from "../../operations/read-conversation.ts";
-import type { Timing } from "../../operations/timings.ts";
-import type { PartOutline } from "../../operations/part-outline.ts";
-import type { Trace } from "../../operations/trace-message.ts";
+import type { Glance } from "../../operations/messages/excerpt-messages.ts";
+import type { Conversation, Turn } from "../../operations/messages/read-conversation.ts";
+import type { Timing } from "../../operations/services/events/timings.ts";
+import type { PartOutline } from "../../operations/services/reading/part-outline.ts";
+import type { Trace } from "../../operations/messages/trace-message.ts";
 
 /** Addresses of the service, as users enter them in the settings of their applications. */
 export interface WireAddresses {

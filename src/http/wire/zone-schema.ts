@@ -1,5 +1,5 @@
 /** Schemas of DNS zones of servers. */
-import type { DnsZone } from "../../operations/dns-zone.ts";
+import type { DnsZone } from "../../operations/servers/dns-zone.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";
 
 /** Schema of a DNS zone. */

@@ -1,4 +1,4 @@
-import { getDeliverability } from "../../../operations/get-deliverability.ts";
+import { getDeliverability } from "../../../operations/checks/get-deliverability.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { withSignal, type KeyRoute } from "../../route.ts";
 import { toWireDeliverability } from "../../wire/analysis-json.ts";

@@ -1,4 +1,4 @@
-import { getSpamAnalysis } from "../../../operations/get-spam-analysis.ts";
+import { getSpamAnalysis } from "../../../operations/checks/get-spam-analysis.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { withSignal, type KeyRoute } from "../../route.ts";
 import { toWireSpamAnalysis } from "../../wire/analysis-json.ts";

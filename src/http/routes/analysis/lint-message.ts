@@ -1,5 +1,5 @@
 import { invalidField } from "../../../core/errors.ts";
-import { lintMessage } from "../../../operations/lint-message.ts";
+import { lintMessage } from "../../../operations/checks/lint-message.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { withSignal, type KeyRoute } from "../../route.ts";
 import { lintReportSchema } from "../../wire/lint-schema.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unobservedTasks } from "../../../core/background-tasks.ts";
-import { createAuditLog } from "../../../operations/audit-log.ts";
+import { createAuditLog } from "../../../operations/services/security/audit-log.ts";
 import { openHttpDoor, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
 import type { Route } from "../../route.ts";
 import { routeTable } from "../../route-table.ts";

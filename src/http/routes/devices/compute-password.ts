@@ -1,4 +1,4 @@
-import { getSecretPassword } from "../../../operations/get-one-time-password.ts";
+import { getSecretPassword } from "../../../operations/devices/get-one-time-password.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { deviceRequestSchema, passwordOfDeviceSchema, toWirePassword } from "../../wire/device-schema.ts";

@@ -1,4 +1,4 @@
-import { createDevice } from "../../../operations/create-device.ts";
+import { createDevice } from "../../../operations/devices/create-device.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { responseText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";

@@ -1,4 +1,4 @@
-import { deleteDevice } from "../../../operations/delete-device.ts";
+import { deleteDevice } from "../../../operations/devices/delete-device.ts";
 import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";

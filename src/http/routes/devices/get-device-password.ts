@@ -1,4 +1,4 @@
-import { getDevicePassword } from "../../../operations/get-one-time-password.ts";
+import { getDevicePassword } from "../../../operations/devices/get-one-time-password.ts";
 import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { passwordOfDeviceSchema, toWirePassword } from "../../wire/device-schema.ts";

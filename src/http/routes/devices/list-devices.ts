@@ -1,4 +1,4 @@
-import { listDevices } from "../../../operations/list-devices.ts";
+import { listDevices } from "../../../operations/devices/list-devices.ts";
 import type { KeyRoute } from "../../route.ts";
 import { deviceSchema } from "../../wire/device-schema.ts";
 import { listResponse } from "../../lists/page-response.ts";

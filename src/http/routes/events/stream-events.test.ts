@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Problem } from "../../../core/errors.ts";
 import { createRevocations } from "../../../core/revocations.ts";
-import { deleteServer } from "../../../operations/delete-server.ts";
-import { revokeKey } from "../../../operations/revoke-key.ts";
+import { deleteServer } from "../../../operations/servers/delete-server.ts";
+import { revokeKey } from "../../../operations/keys/revoke-key.ts";
 import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
 
 let door: HttpDoor;

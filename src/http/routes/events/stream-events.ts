@@ -1,6 +1,6 @@
 import type { Change } from "../../../core/change.ts";
 import { invalidField } from "../../../core/errors.ts";
-import { streamChanges } from "../../../operations/stream-changes.ts";
+import { streamChanges } from "../../../operations/messages/stream-changes.ts";
 import { serverParameter } from "../../lists/page-request.ts";
 import type { Call, KeyRoute } from "../../route.ts";
 import { requireServer } from "../../wire/page-query.ts";

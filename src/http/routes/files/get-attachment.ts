@@ -1,4 +1,4 @@
-import { getAttachment } from "../../../operations/get-attachment.ts";
+import { getAttachment } from "../../../operations/messages/get-attachment.ts";
 import { fileResponse } from "../../files/file-response.ts";
 import { safeMediaType } from "../../files/safe-media-type.ts";
 import { fileSuccesses } from "../../files/successes.ts";

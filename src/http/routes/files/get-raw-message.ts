@@ -1,4 +1,4 @@
-import { openRawMessage } from "../../../operations/get-raw-message.ts";
+import { openRawMessage } from "../../../operations/messages/get-raw-message.ts";
 import { smallResponseBytesMax, streamedBytes } from "../../response-memory.ts";
 import { fileResponse } from "../../files/file-response.ts";
 import { fileSuccesses } from "../../files/successes.ts";

@@ -1,4 +1,4 @@
-import { createKey } from "../../../operations/create-key.ts";
+import { createKey } from "../../../operations/keys/create-key.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { responseText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";

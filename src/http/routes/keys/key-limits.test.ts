@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { freshKey } from "../../../core/api-key.ts";
-import { sealKeyHashes } from "../../../operations/key-hash.ts";
-import { createSecretBox } from "../../../operations/secret-box.ts";
+import { sealKeyHashes } from "../../../operations/services/security/key-hash.ts";
+import { createSecretBox } from "../../../operations/services/security/secret-box.ts";
 import { permissionOf, type Route } from "../../route.ts";
 import { routeTable } from "../../route-table.ts";
 import { openHttpDoor, type Ask, type HttpDoor, type Reply } from "../../../testing/http-door.ts";

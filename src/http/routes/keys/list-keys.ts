@@ -1,4 +1,4 @@
-import { listKeys } from "../../../operations/list-keys.ts";
+import { listKeys } from "../../../operations/keys/list-keys.ts";
 import type { KeyRoute } from "../../route.ts";
 import { toWireKey } from "../../wire/key-json.ts";
 import { keySchema } from "../../wire/key-schema.ts";

@@ -1,4 +1,4 @@
-import { revokeKey } from "../../../operations/revoke-key.ts";
+import { revokeKey } from "../../../operations/keys/revoke-key.ts";
 import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";

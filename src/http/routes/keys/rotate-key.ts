@@ -1,4 +1,4 @@
-import { rotateKey } from "../../../operations/rotate-key.ts";
+import { rotateKey } from "../../../operations/keys/rotate-key.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { responseText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";

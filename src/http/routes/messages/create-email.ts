@@ -1,5 +1,5 @@
 import { FieldCollector } from "../../../core/field-collector.ts";
-import { createEmail } from "../../../operations/create-email.ts";
+import { createEmail } from "../../../operations/messages/create-email.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { serverParameter } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";

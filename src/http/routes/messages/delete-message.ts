@@ -1,5 +1,5 @@
 import { decodeMessageId, parseMessageId } from "../../../core/ids.ts";
-import { deleteMessage } from "../../../operations/delete-message.ts";
+import { deleteMessage } from "../../../operations/messages/delete-message.ts";
 import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";

@@ -1,4 +1,4 @@
-import { emptyServer } from "../../../operations/empty-server.ts";
+import { emptyServer } from "../../../operations/messages/empty-server.ts";
 import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";

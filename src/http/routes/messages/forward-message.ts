@@ -1,4 +1,4 @@
-import { forwardMessage } from "../../../operations/forward-message.ts";
+import { forwardMessage } from "../../../operations/messages/forward-message.ts";
 import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { contentBodyBytesMax, forwardFieldsSchema, repeatKeyOf } from "../../wire/compose-schema.ts";

@@ -1,4 +1,4 @@
-import { openMessage } from "../../../operations/get-message.ts";
+import { openMessage } from "../../../operations/messages/get-message.ts";
 import { jsonResponse, jsonStreamResponse } from "../../http-response.ts";
 import { withSignal, type KeyRoute } from "../../route.ts";
 import { isOnePiece, messageChunks } from "../../wire/message-json.ts";

@@ -1,4 +1,4 @@
-import { listMessages } from "../../../operations/list-messages.ts";
+import { listMessages } from "../../../operations/messages/list-messages.ts";
 import { pageResponse, pageSuccess } from "../../lists/page-response.ts";
 import { pageParameters, requestedList } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";

@@ -1,4 +1,4 @@
-import { replyToMessage } from "../../../operations/reply-to-message.ts";
+import { replyToMessage } from "../../../operations/messages/reply-to-message.ts";
 import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { contentBodyBytesMax, replyFieldsSchema, repeatKeyOf } from "../../wire/compose-schema.ts";

@@ -1,7 +1,7 @@
 import type { Criteria } from "../../../core/criteria.ts";
 import { Problem } from "../../../core/errors.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
-import { searchMessages } from "../../../operations/search-messages.ts";
+import { searchMessages } from "../../../operations/messages/search-messages.ts";
 import { fullPageResponse, summariesOf } from "../../lists/full-page.ts";
 import { pageResponse, pageSuccess } from "../../lists/page-response.ts";
 import { pageParameters, requestedList, waitParameters, type ListRequest } from "../../lists/page-request.ts";

@@ -1,7 +1,11 @@
 /**
  * Simulated bounces, complaints and automatic replies: `POST /api/messages/:id/bounce`, `/complaint` and `/autoreply`.
  */
-import { autoreplyToMessage, bounceMessage, complainAboutMessage } from "../../../operations/answer-as-world.ts";
+import {
+  autoreplyToMessage,
+  bounceMessage,
+  complainAboutMessage,
+} from "../../../operations/messages/simulate-replies.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { autoreplyFieldsSchema, bounceFieldsSchema, complaintFieldsSchema } from "../../wire/simulated-reply-schema.ts";

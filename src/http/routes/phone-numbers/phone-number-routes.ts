@@ -1,5 +1,5 @@
-import { addPhoneNumber, listPhoneNumbers, removePhoneNumber } from "../../../operations/phone-numbers.ts";
-import { updatePhoneNumber } from "../../../operations/update-phone-number.ts";
+import { addPhoneNumber, listPhoneNumbers, removePhoneNumber } from "../../../operations/sms/phone-numbers.ts";
+import { updatePhoneNumber } from "../../../operations/sms/update-phone-number.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { responseText, auditedAct } from "../../audit.ts";

@@ -1,4 +1,4 @@
-import { generatePreviews } from "../../../operations/generate-previews.ts";
+import { generatePreviews } from "../../../operations/previews/generate-previews.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { getPreview, type PreviewFile } from "../../../operations/get-preview.ts";
+import { getPreview, type PreviewFile } from "../../../operations/previews/get-preview.ts";
 import type { HttpResponse } from "../../http-response.ts";
 import { fileResponse } from "../../files/file-response.ts";
 import { fileSuccesses } from "../../files/successes.ts";

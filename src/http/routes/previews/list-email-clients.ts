@@ -1,4 +1,4 @@
-import { listEmailClients } from "../../../operations/list-email-clients.ts";
+import { listEmailClients } from "../../../operations/previews/list-email-clients.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { emailClientSchema, formerClientSchema, toFormerClients, toWireClients } from "../../wire/preview-schema.ts";

@@ -1,8 +1,8 @@
 import { Problem } from "../../../core/errors.ts";
 import type { OwnedNumber } from "../../../core/owned-number.ts";
 import { parsePhoneNumber } from "../../../core/phone-number.ts";
-import { openNumberSecrets } from "../../../operations/number-secrets.ts";
-import { receiveText } from "../../../operations/receive-text.ts";
+import { openNumberSecrets } from "../../../operations/services/security/number-secrets.ts";
+import { receiveText } from "../../../operations/sms/receive-sms.ts";
 import type { Provider, ProviderRequest } from "../../../providers/provider.ts";
 import type { ProviderCall } from "../../route.ts";
 

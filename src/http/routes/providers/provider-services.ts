@@ -1,12 +1,12 @@
 import type { Principal } from "../../../core/api-key.ts";
 import { notFound, Problem } from "../../../core/errors.ts";
 import type { Message } from "../../../core/message.ts";
-import { authenticate } from "../../../operations/authenticate.ts";
-import { captureText } from "../../../operations/capture-text.ts";
+import { authenticate } from "../../../operations/services/security/authenticate.ts";
+import { captureText } from "../../../operations/sms/capture-sms.ts";
 import type { Context } from "../../../operations/context.ts";
-import { getMessage } from "../../../operations/get-message.ts";
-import { listTexts } from "../../../operations/list-texts.ts";
-import { requireScope } from "../../../operations/require-scope.ts";
+import { getMessage } from "../../../operations/messages/get-message.ts";
+import { listTexts } from "../../../operations/sms/list-sms.ts";
+import { requireScope } from "../../../operations/services/security/require-scope.ts";
 import type { ProviderServices, ProviderSession } from "../../../providers/provider.ts";
 import type { StoredSms } from "../../../providers/sms.ts";
 import type { ProviderCall } from "../../route.ts";

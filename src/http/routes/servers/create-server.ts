@@ -1,4 +1,4 @@
-import { createServer } from "../../../operations/create-server.ts";
+import { createServer } from "../../../operations/servers/create-server.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { responseText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";

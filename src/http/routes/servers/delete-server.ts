@@ -1,4 +1,4 @@
-import { deleteServer } from "../../../operations/delete-server.ts";
+import { deleteServer } from "../../../operations/servers/delete-server.ts";
 import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";

@@ -1,4 +1,4 @@
-import { deleteDnsZone, getDnsZone, putDnsZone } from "../../../operations/dns-zone.ts";
+import { deleteDnsZone, getDnsZone, putDnsZone } from "../../../operations/servers/dns-zone.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";

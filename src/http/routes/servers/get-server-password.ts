@@ -1,4 +1,4 @@
-import { getServerPassword } from "../../../operations/get-server.ts";
+import { getServerPassword } from "../../../operations/servers/get-server.ts";
 import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { passwordSchema, type WirePassword } from "../../wire/server-schema.ts";

@@ -1,4 +1,4 @@
-import { getServer } from "../../../operations/get-server.ts";
+import { getServer } from "../../../operations/servers/get-server.ts";
 import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { toWireServer } from "../../wire/server-json.ts";

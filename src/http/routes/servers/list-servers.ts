@@ -1,4 +1,4 @@
-import { listServers } from "../../../operations/list-servers.ts";
+import { listServers } from "../../../operations/servers/list-servers.ts";
 import type { KeyRoute } from "../../route.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { listOf } from "../../wire/schema.ts";

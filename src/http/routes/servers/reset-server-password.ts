@@ -1,4 +1,4 @@
-import { resetServerPassword } from "../../../operations/reset-server-password.ts";
+import { resetServerPassword } from "../../../operations/servers/reset-server-password.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";

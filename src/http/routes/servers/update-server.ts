@@ -1,4 +1,4 @@
-import { updateServer } from "../../../operations/update-server.ts";
+import { updateServer } from "../../../operations/servers/update-server.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";

@@ -1,4 +1,4 @@
-import { requireAccount } from "../../../operations/access.ts";
+import { requireAccount } from "../../../operations/services/security/access.ts";
 import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { statusSchema, toWireStatus } from "../../wire/status-schema.ts";

@@ -1,5 +1,5 @@
-import { getApprovedPhrases, setApprovedPhrases } from "../../../operations/approved-phrases.ts";
-import { requireAccount } from "../../../operations/access.ts";
+import { getApprovedPhrases, setApprovedPhrases } from "../../../operations/sms/approved-phrases.ts";
+import { requireAccount } from "../../../operations/services/security/access.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";

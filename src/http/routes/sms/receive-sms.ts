@@ -1,6 +1,6 @@
-import { requireAccount } from "../../../operations/access.ts";
-import { getMessage } from "../../../operations/get-message.ts";
-import { receiveText } from "../../../operations/receive-text.ts";
+import { requireAccount } from "../../../operations/services/security/access.ts";
+import { getMessage } from "../../../operations/messages/get-message.ts";
+import { receiveText } from "../../../operations/sms/receive-sms.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { parseInstant } from "../../wire/date.ts";

@@ -1,4 +1,4 @@
-import { getUsageLimits } from "../../../operations/get-usage.ts";
+import { getUsageLimits } from "../../../operations/account/get-usage.ts";
 import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { usageLimitsSchema } from "../../wire/usage-schema.ts";

@@ -1,4 +1,4 @@
-import { listTransactions } from "../../../operations/get-usage.ts";
+import { listTransactions } from "../../../operations/account/get-usage.ts";
 import type { KeyRoute } from "../../route.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { listOf } from "../../wire/schema.ts";

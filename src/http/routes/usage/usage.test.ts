@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { UsageLimits } from "../../../operations/get-usage.ts";
+import type { UsageLimits } from "../../../operations/account/get-usage.ts";
 import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
 import type { WireTransaction } from "../../wire/usage-schema.ts";
 

@@ -1,4 +1,4 @@
-import { addVerifiedAddress } from "../../../operations/add-verified-address.ts";
+import { addVerifiedAddress } from "../../../operations/verified-addresses/add-verified-address.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { responseText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";

@@ -1,4 +1,4 @@
-import { listVerifiedAddresses } from "../../../operations/list-verified-addresses.ts";
+import { listVerifiedAddresses } from "../../../operations/verified-addresses/list-verified-addresses.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { listOf } from "../../wire/schema.ts";

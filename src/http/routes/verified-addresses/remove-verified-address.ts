@@ -1,4 +1,4 @@
-import { removeVerifiedAddress } from "../../../operations/remove-verified-address.ts";
+import { removeVerifiedAddress } from "../../../operations/verified-addresses/remove-verified-address.ts";
 import { noContent } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";

@@ -1,4 +1,4 @@
-import { verifyAddress } from "../../../operations/verify-address.ts";
+import { verifyAddress } from "../../../operations/verified-addresses/verify-address.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";

@@ -1,5 +1,5 @@
 import { invalidField } from "../../../core/errors.ts";
-import { glanceMessages } from "../../../operations/glance-messages.ts";
+import { glanceMessages } from "../../../operations/messages/excerpt-messages.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { withSignal, type KeyRoute } from "../../route.ts";
 

@@ -1,7 +1,7 @@
-import { readConversation } from "../../../operations/read-conversation.ts";
-import { previewImage } from "../../../operations/preview-image.ts";
-import { showHtml } from "../../../operations/show-html.ts";
-import { traceMessage } from "../../../operations/trace-message.ts";
+import { readConversation } from "../../../operations/messages/read-conversation.ts";
+import { previewImage } from "../../../operations/messages/preview-image.ts";
+import { showHtml } from "../../../operations/messages/show-html.ts";
+import { traceMessage } from "../../../operations/messages/trace-message.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { withSignal, type KeyRoute } from "../../route.ts";
 import { mailPage, mailPageHeaders } from "../mail-page.ts";

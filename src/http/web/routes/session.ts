@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/errors.ts";
-import { authenticate } from "../../../operations/authenticate.ts";
+import { authenticate } from "../../../operations/services/security/authenticate.ts";
 import { noContent } from "../../http-response.ts";
 import { readKey } from "../../auth.ts";
 import type { Call, KeyRoute, OpenRoute } from "../../route.ts";

@@ -1,4 +1,4 @@
-import { getTimings } from "../../../operations/get-timings.ts";
+import { getTimings } from "../../../operations/messages/get-timings.ts";
 import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 

@@ -1,0 +1,59 @@
+import type { DnsSource } from "../../authentication/dns.ts";
+import type { CheckResult } from "../../authentication/verdict.ts";
+import type { Principal } from "../../core/api-key.ts";
+import { decodeMessageId, type ServerId } from "../../core/ids.ts";
+import { openMessageId, orNotFound } from "../services/security/access.ts";
+import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
+import type { Context } from "../context.ts";
+import { getRawMessage } from "../messages/get-raw-message.ts";
+import { judgeMail, type SpamAnalysis } from "./get-spam-analysis.ts";
+import type { SenderInspection } from "../services/inspection/inspection.ts";
+import { decodeDetail } from "../services/reading/stored-detail.ts";
+
+/** What receivers would think of a mail. */
+export interface DeliverabilityReport extends SenderInspection {
+  readonly spam: SpamAnalysis & { readonly result: CheckResult };
+  /** Who answered for the name system. */
+  readonly dns: DnsSource["kind"];
+}
+
+type Needs = Pick<Context, "store" | "settings" | "spamFilter" | "inspector">;
+
+/** The name system gets so long in all; what it has not answered by then is `Timeout`. */
+const dnsMsMax = 5000;
+
+/**
+ * Checks a mail by its bytes as received and by the session that brought it. The server's zone, where there is one,
+ * stands in for the whole name system. Rejects with `not_found`, also for messages that are no mail.
+ */
+export async function getDeliverability(
+  context: Needs & CallerPresence,
+  principal: Principal,
+  idText: string,
+): Promise<DeliverabilityReport> {
+  const id = openMessageId(principal, idText);
+  const load = async (): Promise<Uint8Array> => getRawMessage(context, principal, idText);
+  const { session, message } = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
+  const { server, receivedAt } = decodeMessageId(id);
+  const caller = callerOf(principal, context);
+  const dns = await dnsOf(context, server);
+  const { mailFrom } = message.metadata;
+  const { clientAddress = null, ehlo = null } = session ?? {};
+  const origin = clientAddress === null || mailFrom === null ? null : { clientAddress, ehlo, mailFrom };
+  const [sender, spam] = await Promise.all([
+    context.inspector.inspect(load, { kind: "sender", origin, dns, deadlineMs: dnsMsMax }, caller),
+    judgeMail(context, { load, receivedAt, caller }),
+  ]);
+  return { ...sender, spam: { ...spam, result: spamResult(spam) }, dns: dns.kind };
+}
+
+async function dnsOf(context: Needs, server: ServerId): Promise<DnsSource> {
+  const zone = await context.store.getZone(server);
+  return zone === undefined ? context.settings.dns : { kind: "fixtures", zone };
+}
+
+/** `Warning` from three fifths of the threshold on. */
+function spamResult({ score, threshold }: SpamAnalysis): CheckResult {
+  if (score >= threshold) return "Fail";
+  return score >= threshold * 0.6 ? "Warning" : "Pass";
+}

@@ -1,0 +1,98 @@
+import { listFindings, toFinding } from "../../analysis/lint/lint-findings.ts";
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField, Problem } from "../../core/errors.ts";
+import type { AuditOutcome, LintFinding, LintReport } from "../../core/lint.ts";
+import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
+import type { Context } from "../context.ts";
+import { openMessageId } from "../services/security/access.ts";
+import { getRawMessage } from "../messages/get-raw-message.ts";
+import type { LoadRaw } from "../services/inspection/inspector.ts";
+import type { WorkerCaller } from "../../workers/worker-rpc.ts";
+import { within } from "../services/limits/within.ts";
+
+/** Asks an address on the web whether it answers; null where it does, else what a reader would meet, in a sentence. */
+export type LinkProbe = (url: string) => Promise<string | null>;
+
+/** The rule about links that were really asked. */
+export const deadLinkRule = {
+  id: "link-dead",
+  severity: "error",
+  category: "links",
+  meaning:
+    "Every link answers. Judged only when asked for (`links=live`, `--links live`) and where the operator allows it (`RESTANTE_LINK_CHECK`): the first 100 links are asked with HEAD, and never a host outside of the public Internet.",
+} as const;
+
+const probesAtOnceMax = 5;
+
+type Needs = Pick<Context, "store" | "clock" | "inspector" | "probeLink" | "renderer">;
+
+/** A report does not wait longer for a browser that has much to do. */
+const auditMsMax = 15_000;
+
+/**
+ * Holds a mail against every rule of lint. Rejects with `not_found`, and with a 400 on `links` when live links were asked
+ * for and the operator has not allowed it.
+ */
+export async function lintMessage(
+  context: Needs & CallerPresence,
+  principal: Principal,
+  { id, isLive }: { readonly id: string; readonly isLive: boolean },
+): Promise<LintReport> {
+  openMessageId(principal, id);
+  const load = async (): Promise<Uint8Array> => getRawMessage(context, principal, id);
+  if (isLive && context.probeLink === null) {
+    throw invalidField("links", "Asking links is off; RESTANTE_LINK_CHECK=yes allows it", "not_allowed");
+  }
+  const caller = callerOf(principal, context);
+  const outcome = await auditMail(context, load, caller);
+  const { report, webLinks } = await context.inspector.inspect(load, { kind: "lint", ...outcome }, caller);
+  return isLive && context.probeLink !== null ? withLiveLinks(report, webLinks, context.probeLink) : report;
+}
+
+/** Returns the findings of axe-core on the mail as a browser shows it, or why there are none. Never rejects. */
+export async function auditMail(
+  { renderer, clock }: Pick<Needs, "renderer" | "clock">,
+  load: LoadRaw,
+  { key, signal }: WorkerCaller,
+): Promise<AuditOutcome> {
+  const missing = await renderer.problem();
+  if (missing !== null) return { audit: null, problem: missing };
+  const late = new AbortController();
+  try {
+    const asked = renderer.audit(load, {
+      key,
+      signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
+    });
+    const audit = await within(clock, auditMsMax, asked);
+    return { audit, problem: audit === null ? "The browser was not free in time" : null };
+  } catch (error) {
+    return { audit: null, problem: error instanceof Problem ? error.message : "The browser failed" };
+  } finally {
+    // An audit that still waits would be made for nobody.
+    late.abort();
+  }
+}
+
+/** The report with a finding for every link that does not answer; five are asked at the same time. */
+export async function withLiveLinks(
+  report: LintReport,
+  links: readonly string[],
+  probe: LinkProbe,
+): Promise<LintReport> {
+  const dead: LintFinding[] = [];
+  const waiting = [...links];
+  const ask = async (): Promise<void> => {
+    for (let link = waiting.shift(); link !== undefined; link = waiting.shift()) {
+      const message = await probe(link);
+      if (message !== null) dead.push(toFinding(deadLinkRule, { message, subject: link }));
+    }
+  };
+  await Promise.all(Array.from({ length: probesAtOnceMax }, ask));
+  const added = listFindings([dead]);
+  const { error, warning, info } = report.counts;
+  return {
+    findings: [...added.findings, ...report.findings],
+    counts: { error: error + added.counts.error, warning, info },
+    accessibility: report.accessibility,
+  };
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import type { Principal } from "../../core/api-key.ts";
+import type { Device } from "../../core/device.ts";
+import { invalidField } from "../../core/errors.ts";
+import { FieldCollector } from "../../core/field-collector.ts";
+import { requireAccount } from "../services/security/access.ts";
+import type { Context } from "../context.ts";
+import { parseTotpSecret, type TotpSecret } from "../services/security/one-time-password.ts";
+
+/** What the caller says of a new device. */
+export interface DeviceRequest {
+  /** Absent: the label of an `otpauth://` URI. */
+  readonly name?: string;
+  /** Base32, or an `otpauth://totp/` URI. */
+  readonly sharedSecret?: string;
+}
+
+const nameLengthMax = 200;
+
+/** Keeps an authenticator, its secret sealed. Rejects with `forbidden`, and with a 400 that names the field. */
+export async function createDevice(
+  context: Pick<Context, "store" | "clock" | "secrets">,
+  principal: Principal,
+  { name: wanted, sharedSecret }: DeviceRequest,
+): Promise<Device> {
+  requireAccount(principal);
+  const errors = new FieldCollector();
+  const secret = errors.collect(() => readSecret(sharedSecret));
+  const name = (wanted ?? secret?.label ?? "").trim();
+  const isLabelUnknown = secret === undefined && wanted === undefined && sharedSecret !== undefined;
+  if (name === "" && !isLabelUnknown)
+    errors.add({ field: "name", description: "Devices need a name", code: "required" });
+  if (name.length > nameLengthMax) {
+    errors.add({ field: "name", description: "Names have at most 200 characters", code: "too_long" });
+  }
+  errors.finish();
+  const id = randomUUID();
+  const sealedSecret = context.secrets.seal(JSON.stringify(secret), id);
+  await context.store.addDevice({ id, name: name.toWellFormed(), sealedSecret, createdAt: context.clock.now() });
+  return { id, name: name.toWellFormed() };
+}
+
+function readSecret(sharedSecret: string | undefined): TotpSecret {
+  if (sharedSecret === undefined) throw invalidField("sharedSecret", "Devices need a shared secret", "required");
+  return parseTotpSecret(sharedSecret);
+}

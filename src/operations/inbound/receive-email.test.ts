@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Arrival } from "../../core/arrival.ts";
+import type { ServerEvent } from "../../core/events.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { Message, Summary } from "../../core/message.ts";
+import {
+  contactCountMax,
+  summaryContactCountMax,
+  summaryContactsLengthMax,
+  summarySubjectLengthMax,
+} from "../../core/limits.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
+import { deleteServer } from "../servers/delete-server.ts";
+import { foldCriteria } from "../services/events/fold-criteria.ts";
+import { getMessage } from "../messages/get-message.ts";
+import { receiveEmail } from "./receive-email.ts";
+
+let door: HttpDoor;
+let one: TestServer;
+let other: TestServer;
+beforeEach(async () => {
+  door = await openHttpDoor();
+  one = await door.addServer("one");
+  other = await door.addServer("other");
+});
+afterEach(async () => door[Symbol.asyncDispose]());
+
+const everybody = { keyId: "test", server: null };
+
+function arrivalFor(recipients: readonly (readonly [string, ServerId])[], raw: string): Arrival {
+  return {
+    mailFrom: "bounce@app.example",
+    recipients: recipients.map(([address, server]) => ({ address, server })),
+    raw: Buffer.from(raw.replaceAll("\n", "\r\n")),
+    session: { ehlo: "app", clientAddress: "127.0.0.1", protocol: "ESMTP", tls: null, authenticatedAs: null },
+  };
+}
+
+const show = async (id: string): Promise<Message> => getMessage(door.context, everybody, id);
+const addresses = (contacts: readonly { email: string | null }[]): readonly (string | null)[] =>
+  contacts.map(({ email }) => email);
+
+describe("a mail to two servers", () => {
+  const raw = "From: App <app@app.example>\nTo: a@one.test, b@other.test\nCc: c@one.test\nSubject: Two\n\nHi\n";
+
+  test("is stored once in each, and each sees only its own recipients of the envelope", async () => {
+    const recipients = [
+      ["a@one.test", one.id],
+      ["b@other.test", other.id],
+      ["hidden@one.test", one.id],
+    ] as const;
+    const ids = await receiveEmail(door.context, arrivalFor(recipients, raw));
+    expect(ids.length).toBe(2);
+    const seen = (await Promise.all(ids.map(show))).map(({ server, to, bcc, metadata }) => {
+      return { server, to: addresses(to), bcc: addresses(bcc), rcptTo: addresses(metadata.rcptTo) };
+    });
+    const to = ["a@one.test", "b@other.test"];
+    expect(seen).toEqual([
+      { server: one.id, to, bcc: ["hidden@one.test"], rcptTo: ["a@one.test", "hidden@one.test"] },
+      { server: other.id, to, bcc: [], rcptTo: ["b@other.test"] },
+    ]);
+  });
+
+  test("tells those who wait for either", async () => {
+    const heard: ServerEvent[] = [];
+    for (const { id } of [one, other]) door.context.events.subscribe(id, (event) => heard.push(event));
+    const ids = await receiveEmail(
+      door.context,
+      arrivalFor(
+        [
+          ["a@one.test", one.id],
+          ["b@other.test", other.id],
+        ],
+        raw,
+      ),
+    );
+    expect(heard.map(({ server, change }) => [server, change?.kind, change?.sequence, change?.id])).toEqual([
+      [one.id, "received", 1, ids[0]],
+      [other.id, "received", 1, ids[1]],
+    ]);
+  });
+
+  test("stays in the one that is left when the other has been deleted", async () => {
+    await deleteServer(door.context, everybody, one.id);
+    const ids = await receiveEmail(
+      door.context,
+      arrivalFor(
+        [
+          ["a@one.test", one.id],
+          ["b@other.test", other.id],
+        ],
+        raw,
+      ),
+    );
+    expect(await Promise.all(ids.map(async (id) => (await show(id)).server))).toEqual([other.id]);
+  });
+
+  test("is refused when both have been deleted", async () => {
+    for (const { id } of [one, other]) await deleteServer(door.context, everybody, id);
+    const arrival = arrivalFor(
+      [
+        ["a@one.test", one.id],
+        ["b@other.test", other.id],
+      ],
+      raw,
+    );
+    await expect(receiveEmail(door.context, arrival)).rejects.toMatchObject({ code: "recipient_unknown" });
+  });
+});
+
+describe("the envelope", () => {
+  test("names a hidden recipient once, in the letter case given", async () => {
+    const recipients = [
+      ["X@one.test", one.id],
+      ["x@ONE.test", one.id],
+    ] as const;
+    const [id = ""] = await receiveEmail(door.context, arrivalFor(recipients, "To: y@one.test\n\n"));
+    const message = await show(id);
+    expect(addresses(message.bcc)).toEqual(["X@one.test"]);
+    expect(addresses(message.metadata.rcptTo)).toEqual(["X@one.test", "x@ONE.test"]);
+  });
+
+  test("of a bounce has an empty sender, which no search takes for a match", async () => {
+    const arrival = { ...arrivalFor([["a@one.test", one.id]], "Subject: Undelivered\n\n"), mailFrom: "" };
+    const [id = ""] = await receiveEmail(door.context, arrival);
+    expect((await show(id)).metadata.mailFrom).toBe("");
+    const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction: "Received", afterSequence: null } as const;
+    const found = await door.context.store.searchMessages(one.id, { sentFrom: "", match: "ALL" }, page);
+    expect(found.count).toBe(0);
+  });
+});
+
+test("ids that are taken are made anew until they are free", async () => {
+  const stuck = { ...door.context.ids };
+  const taken = door.context.ids.next(one.id, "Received");
+  let calls = 0;
+  const ids: typeof stuck = {
+    next: (server, direction) => {
+      calls += 1;
+      return calls <= 2 ? taken : door.context.ids.next(server, direction);
+    },
+  };
+  const context = { ...door.context, ids };
+  const arrival = arrivalFor([["a@one.test", one.id]], "Subject: same id\n\n");
+  const [first] = await receiveEmail(context, arrival);
+  const [second] = await receiveEmail(context, { ...arrival, raw: Buffer.from("Subject: other content\r\n\r\n") });
+  expect(first).toBe(taken.id);
+  expect(second).not.toBe(taken.id);
+  expect((await show(second ?? "")).subject).toBe("other content");
+});
+
+test("a mail whose reading fails is kept raw and visible, and says so", async () => {
+  const { unreadable } = await import("../services/reading/email-reader.ts");
+  const context = { ...door.context, readEmail: () => unreadable };
+  const [id = ""] = await receiveEmail(context, arrivalFor([["a@one.test", one.id]], "Subject: x\n\nbody\n"));
+  expect(await show(id)).toMatchObject({ subject: "", defects: ["unreadable"], text: { body: null } });
+  expect(Buffer.from((await door.context.store.getRaw((await show(id)).id)) ?? []).toString()).toContain("Subject: x");
+});
+
+test("a summary shows the first 1000 characters of a subject, the message has all, and a search finds its end", async () => {
+  const subject = `${"x".repeat(summarySubjectLengthMax - 1)}😀${"y".repeat(100_000)} needle`;
+  const raw = `Subject: =?utf-8?B?${Buffer.from(subject).toString("base64")}?=\n\nHi\n`;
+  const [id = ""] = await receiveEmail(door.context, arrivalFor([["long@one.test", one.id]], raw));
+  expect((await show(id)).subject).toBe(subject);
+  const reply = await door.ask(`POST /api/messages/search?server=${one.id}`, { body: { subject: "yyy needle" } });
+  const [found] = reply.json<Summary[]>();
+  expect([found?.id, found?.subject]).toEqual([id, "x".repeat(summarySubjectLengthMax - 1)]);
+});
+
+describe("a mail to thirty thousand", () => {
+  const named = Array.from({ length: 30_000 }, (_, index) => `p${index}@x.test`);
+  const raw = `From: app@app.example\nTo: ${named.join()}\nSubject: All\n\nHi\n`;
+  const page = { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null } as const;
+
+  test(`has a summary of ${summaryContactCountMax} of them, and a full message of ${contactCountMax}`, async () => {
+    const [id = ""] = await receiveEmail(door.context, arrivalFor([["p0@x.test", one.id]], raw));
+    const { to } = await show(id);
+    expect(to.length).toBe(contactCountMax);
+    const { json } = await door.context.store.listMessages(one.id, page);
+    const summary = JSON.parse(Buffer.from(json).toString()) as Summary;
+    expect(summary.to).toEqual(to.slice(0, summaryContactCountMax));
+    expect(json.byteLength).toBeLessThan(20_000);
+  });
+
+  test("is found by a recipient that its summary does not name", async () => {
+    await receiveEmail(door.context, arrivalFor([["p0@x.test", one.id]], raw));
+    for (const [sentTo, count] of [
+      ["P9999@x.test", 1],
+      ["p101@x.test", 1],
+      ["nobody@x.test", 0],
+    ] as const) {
+      const criteria = foldCriteria({ match: "ALL", sentTo }, door.context.limits.searchTextLengthMax);
+      expect((await door.context.store.searchMessages(one.id, criteria, page)).count).toBe(count);
+    }
+  });
+
+  test("leaves out of its summary contacts whose names fill it", async () => {
+    const names = Array.from({ length: 50 }, (_, index) => `${"n".repeat(1000)} <p${index}@x.test>`);
+    const long = `From: app@app.example\nTo: ${names.join()}\n\nHi\n`;
+    await receiveEmail(door.context, arrivalFor([["p0@x.test", one.id]], long));
+    const { json } = await door.context.store.listMessages(one.id, page);
+    expect(json.byteLength).toBeLessThan(2 * summaryContactsLengthMax);
+  });
+});

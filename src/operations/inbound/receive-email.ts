@@ -1,0 +1,73 @@
+import type { Arrival } from "../../core/arrival.ts";
+import { Problem } from "../../core/errors.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
+import type { Companions, NewMessage, Stored } from "../../store/store.ts";
+import { announce } from "../services/events/announce.ts";
+import type { Context } from "../context.ts";
+import { recordEmail, type CarriedMail } from "../services/reading/email-record.ts";
+import { rereadMark } from "./reread-mails.ts";
+
+type Needs = Pick<Context, "store" | "clock" | "ids" | "events" | "readEmail" | "quotas" | "timings">;
+
+/**
+ * Stores a mail once in each server that it is for, all in one transaction, and tells those who wait. Resolves after the
+ * commit with the ids, in the order of the servers' first recipients. Rejects with the store's problems, with
+ * `limit_reached` when the day's mails are used up, with `quota_exceeded` when one of the servers is full, and with `recipient_unknown` when none of the servers exists any more.
+ */
+export async function receiveEmail(context: Needs, arrival: Arrival): Promise<readonly MessageId[]> {
+  const servers = [...new Set(arrival.recipients.map((recipient) => recipient.server))];
+  return context.quotas.spend("email", servers.length, () => storeIn(context, arrival, servers));
+}
+
+async function storeIn(context: Needs, arrival: Arrival, servers: readonly ServerId[]): Promise<readonly MessageId[]> {
+  const wholeAt = context.timings.now();
+  for (;;) {
+    const { records, companions } = await recordIn(context, arrival, servers);
+    const outcomes = await context.store.addMessages(records, companions).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === "quota_exceeded") context.quotas.suspect(servers);
+      throw error;
+    });
+    if (outcomes.some((one) => one.outcome === "collision")) continue;
+    const stored = records.filter((_, position) => outcomes[position]?.outcome === "stored");
+    if (stored.length === 0) throw new Problem("recipient_unknown");
+    noteTimes(context, wholeAt, { records, outcomes });
+    announce(context, records, outcomes);
+    return stored.map((record) => record.id);
+  }
+}
+
+interface Recorded {
+  readonly records: readonly NewMessage[];
+  readonly companions: Companions;
+}
+
+/** What was read of the mail is not kept beyond this: many mails wait for one commit. */
+async function recordIn(context: Needs, arrival: Arrival, servers: readonly ServerId[]): Promise<Recorded> {
+  const content = await context.readEmail(arrival.raw, servers[0]);
+  return {
+    records: servers.map((server) => recordEmail(nextId(context, server), carriedTo(server, arrival), content)),
+    companions: rereadMark(content, context.clock.now()),
+  };
+}
+
+function noteTimes(
+  { timings }: Needs,
+  wholeAt: number,
+  { records, outcomes }: { readonly records: readonly NewMessage[]; readonly outcomes: readonly Stored[] },
+): void {
+  for (const [position, { id }] of records.entries()) {
+    const stored = outcomes[position];
+    if (stored?.outcome !== "stored") continue;
+    timings.stored({ id, server: decodeMessageId(id).server, sequence: stored.sequence, wholeAt });
+  }
+}
+
+/** The mail as one of its servers gets it. */
+function carriedTo(server: ServerId, { raw, session, mailFrom, recipients }: Arrival): CarriedMail {
+  const rcptTo = recipients.filter((one) => one.server === server).map((one) => one.address);
+  return { raw, session, envelope: { mailFrom, rcptTo } };
+}
+
+function nextId(context: Needs, server: ServerId): MessageId {
+  return context.ids.next(server, "Received").id;
+}

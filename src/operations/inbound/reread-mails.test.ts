@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { ServerEvent } from "../../core/events.ts";
+import type { MessageId } from "../../core/ids.ts";
+import { defaultLimits } from "../../core/limits.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
+import { WorkerCallFailed } from "../../workers/worker-slot.ts";
+import { unreadable } from "../services/reading/email-reader.ts";
+import { readEmailWhole } from "../services/reading/read-email.ts";
+import { receiveEmail } from "./receive-email.ts";
+import { rereadNext, rereadPausesMs, type RereadContext } from "./reread-mails.ts";
+
+let door: HttpDoor;
+let server: TestServer;
+beforeAll(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+});
+beforeEach(async () => {
+  // Entries that an earlier test left.
+  const { rereads } = door.context.store;
+  const claim = { now: Number.MAX_SAFE_INTEGER, leasedUntil: 0, countMax: 100 };
+  for (const { message } of await rereads.claimRereads(claim)) await rereads.postponeReread(message, null);
+});
+afterAll(() => door[Symbol.asyncDispose]());
+
+const raw = Buffer.from("From: a@b.example\r\nSubject: At last\r\n\r\nYour code is 804 219\r\n");
+
+async function receiveUnread(): Promise<MessageId> {
+  const unread = { ...door.context, readEmail: () => unreadable };
+  const recipients = [{ address: `x@${server.id}.restante.test`, server: server.id }];
+  const shared = { clientAddress: "127.0.0.1", protocol: "ESMTP", tls: null, authenticatedAs: null } as const;
+  const session = { ehlo: "b.example", ...shared };
+  const [id] = await receiveEmail(unread, { raw, recipients, mailFrom: "sender@b.example", session });
+  if (id === undefined) throw new Error("the mail was not stored");
+  return id;
+}
+
+const show = async (id: string): Promise<unknown> => (await door.ask(`GET /api/messages/${id}`)).json();
+const contextWith = (reread: RereadContext["reread"]): RereadContext => ({ ...door.context, reread });
+const succeeding = (): RereadContext => contextWith(async (bytes) => readEmailWhole(bytes, defaultLimits));
+const failing = (): RereadContext => contextWith(() => Promise.reject(new WorkerCallFailed("too slow")));
+
+test("a mail that was given up is read again after a minute, and lists, searches and waiters see it", async () => {
+  const id = await receiveUnread();
+  expect(await rereadNext(succeeding())).toBeUndefined();
+  door.clock.advance(rereadPausesMs[0]);
+  const events: ServerEvent[] = [];
+  const unsubscribe = door.context.events.subscribe(server.id, (event) => events.push(event));
+  expect(await rereadNext(succeeding())).toMatchObject({ message: id, attempts: 1, outcome: "read" });
+  unsubscribe();
+  expect(events).toMatchObject([{ change: { kind: "received", id }, message: { subject: "at last" } }]);
+  expect(await show(id)).toMatchObject({
+    subject: "At last",
+    text: { codes: [{ value: "804219" }] },
+    metadata: { mailFrom: "sender@b.example", rcptTo: [{ email: `x@${server.id}.restante.test` }] },
+    defects: ["missing_date"],
+  });
+  expect(await rereadNext(succeeding())).toBeUndefined();
+});
+
+test("a mail that cannot be read is tried with growing pauses, then stays as it is", async () => {
+  const id = await receiveUnread();
+  for (const [at, pauseMs] of rereadPausesMs.entries()) {
+    door.clock.advance(pauseMs - 1);
+    expect(await rereadNext(failing())).toBeUndefined();
+    door.clock.advance(1);
+    const outcome = at === rereadPausesMs.length - 1 ? "given_up" : "postponed";
+    expect(await rereadNext(failing())).toMatchObject({ message: id, attempts: at + 1, outcome });
+  }
+  expect(await door.context.store.rereads.countRereads()).toBe(0);
+  expect(await show(id)).toMatchObject({ defects: ["unreadable"] });
+});
+
+test("a mail whose node died while reading it is read when the lease ends", async () => {
+  const id = await receiveUnread();
+  door.clock.advance(rereadPausesMs[0]);
+  const died = contextWith(() => Promise.withResolvers<never>().promise);
+  void rereadNext(died);
+  await new Promise((resolve) => setImmediate(resolve));
+  while ((await rereadNext(succeeding())) === undefined) door.clock.advance(60_000);
+  expect(await show(id)).toMatchObject({ subject: "At last" });
+});
+
+test("a mail that was deleted meanwhile is forgotten", async () => {
+  const id = await receiveUnread();
+  await door.ask(`DELETE /api/messages/${id}`);
+  door.clock.advance(rereadPausesMs[0]);
+  expect(await rereadNext(succeeding())).toMatchObject({ outcome: "gone" });
+  expect(await door.context.store.rereads.countRereads()).toBe(0);
+});

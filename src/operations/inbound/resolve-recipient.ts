@@ -1,0 +1,26 @@
+import { parseServerId, type ServerId } from "../../core/ids.ts";
+import type { Context } from "../context.ts";
+
+/**
+ * The server that takes mail for an address: the one whose credentials the session gave, else the one named by the first
+ * label of the address's domain whatever follows it, else the catch-all. Undefined: nobody takes it (550 5.1.1).
+ */
+export async function resolveRecipient(
+  context: Pick<Context, "store" | "settings">,
+  address: string,
+  authenticatedAs: ServerId | null,
+): Promise<ServerId | undefined> {
+  if (authenticatedAs !== null) return authenticatedAs;
+  const domain = address.slice(address.lastIndexOf("@") + 1);
+  const named = parseServerId(domain.split(".", 1)[0] ?? "");
+  if (named !== undefined && (await context.store.hasServer(named))) return named;
+  return findCatchAll(context);
+}
+
+/** The server that takes what names none; undefined when that is off. */
+export async function findCatchAll(context: Pick<Context, "store" | "settings">): Promise<ServerId | undefined> {
+  const { catchAll } = context.settings;
+  if (catchAll === "off") return undefined;
+  if (catchAll !== "first") return (await context.store.hasServer(catchAll)) ? catchAll : undefined;
+  return (await context.store.findOldestServer())?.id;
+}

@@ -1,0 +1,121 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { freshKey, type ApiKey, type KeyLimits, type KeyScope, type Principal } from "../../core/api-key.ts";
+import { invalidField } from "../../core/errors.ts";
+import { checkAll } from "../../core/field-collector.ts";
+import type { ServerId } from "../../core/ids.ts";
+import { isNetwork } from "../../core/networks.ts";
+import { openServer, requireAccount } from "../services/security/access.ts";
+import type { Context } from "../context.ts";
+import { hashKey } from "../services/security/key-hash.ts";
+
+/** What the caller chooses of a new key. `server` absent makes an account key. */
+export interface KeyRequest {
+  readonly name?: string;
+  readonly server?: string;
+  readonly scope?: KeyScope;
+  /** ISO 8601 instant, in the future. */
+  readonly expires?: string;
+  /** Requests per minute, 1…1,000,000. */
+  readonly requestsPerMinute?: number;
+  /** Addresses and networks in CIDR notation, at most 100. */
+  readonly networks?: readonly string[];
+}
+
+/** Name under which the operator's own key is kept; a new value of RESTANTE_API_KEY replaces the former one. */
+export const operatorKeyName = "RESTANTE_API_KEY";
+
+const requestsPerMinuteMax = 1_000_000;
+const networkCountMax = 100;
+
+/** A fresh key: the only moment at which `secret` can be seen. */
+export interface NewKey {
+  readonly secret: string;
+  readonly key: ApiKey;
+}
+
+/** Makes a key. Rejects with `forbidden`, with `not_found` for an unknown server, with a 400 that names the field. */
+export async function createKey(
+  context: Pick<Context, "store" | "clock" | "secrets">,
+  principal: Principal,
+  request: KeyRequest,
+): Promise<NewKey> {
+  requireAccount(principal);
+  const name = request.name ?? "";
+  checkAll(
+    () => checkName(name),
+    () => checkLimits(request),
+    () => readExpiry(context.clock.now(), request.expires),
+  );
+  const server = request.server === undefined ? null : (await openServer(context, principal, request.server)).id;
+  const limits = readLimits(context, request);
+  return addKey(context, { secret: newSecret(), name: name.toWellFormed(), server, ...limits });
+}
+
+function checkName(name: string): void {
+  if (name.length > 200) throw invalidField("name", "Names have at most 200 characters", "too_long");
+}
+
+function readLimits({ clock }: Pick<Context, "clock">, request: KeyRequest): KeyLimits {
+  const { scope = "full", requestsPerMinute = null, networks = [] } = request;
+  return { scope, requestsPerMinute, networks, expiresAt: readExpiry(clock.now(), request.expires) };
+}
+
+function checkLimits(request: KeyRequest): void {
+  checkAll(
+    () => checkRequestsPerMinute(request.requestsPerMinute ?? null),
+    () => checkNetworks(request.networks ?? []),
+  );
+}
+
+function checkRequestsPerMinute(requestsPerMinute: number | null): void {
+  if (requestsPerMinute !== null && !isWholeWithin(requestsPerMinute, 1, requestsPerMinuteMax)) {
+    throw invalidField("requestsPerMinute", `A whole number from 1 to ${String(requestsPerMinuteMax)}`, "out_of_range");
+  }
+}
+
+function checkNetworks(networks: readonly string[]): void {
+  if (networks.length > networkCountMax || !networks.every(isNetwork)) {
+    throw invalidField("networks", `At most ${String(networkCountMax)} addresses or networks such as 192.0.2.0/24`);
+  }
+}
+
+/** Whether a number is a whole one from `min` to `max`. */
+export function isWholeWithin(value: number, min: number, max: number): boolean {
+  return Number.isSafeInteger(value) && value >= min && value <= max;
+}
+
+function readExpiry(now: number, expires: string | undefined): number | null {
+  if (expires === undefined) return null;
+  const at = instantShape.test(expires) ? Date.parse(expires) : Number.NaN;
+  if (at > now) return at;
+  throw invalidField(
+    "expires",
+    "Must be an ISO 8601 instant in the future, such as 2027-01-31T00:00:00Z",
+    "invalid_date",
+  );
+}
+
+/** A date, or a date and a time with its offset; dates alone are midnight in UTC (ECMA-262 §21.4.1.32). */
+const instantShape = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** Stores a key of the operator's own choice; rejects with `conflict` when it is already known. */
+export async function addKey(
+  context: Pick<Context, "store" | "clock" | "secrets">,
+  own: { secret: string; name: string; server: ServerId | null } & Partial<KeyLimits>,
+): Promise<NewKey> {
+  const { secret, ...chosen } = own;
+  const key: ApiKey = {
+    ...freshKey,
+    ...chosen,
+    id: randomUUID(),
+    hash: hashKey(context.secrets, secret),
+    createdAt: context.clock.now(),
+  };
+  await context.store.addKey(key);
+  return { secret, key };
+}
+
+/** A key that no one can guess: 32 characters of base64url, 192 bits. */
+export function newSecret(): string {
+  return randomBytes(24).toString("base64url");
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField } from "../../core/errors.ts";
+import { FieldCollector } from "../../core/field-collector.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import type { Message } from "../../core/message.ts";
+import { composeMail } from "../../mime/compose/compose.ts";
+import { composeSample } from "../../mime/compose/compose-sample.ts";
+import { openServer } from "../services/security/access.ts";
+import { readAddress, type Recipient } from "../services/sending/allowed-recipients.ts";
+import { domainOf, freshAddress, newStamp } from "../services/sending/compose-stamp.ts";
+import { getMessage } from "./get-message.ts";
+import { readAttachments, type NewAttachment } from "../services/sending/new-attachments.ts";
+import { makeOnce, scopeOf, type RepeatTicket } from "../services/sending/idempotency.ts";
+import { openRecipients, placeMail, sendMail, type SendingNeeds } from "../services/sending/send-mail.ts";
+
+/** What the caller says of a new mail. */
+export interface EmailFields {
+  /** One plain address; required where the mail is sent. */
+  readonly to?: string;
+  readonly cc?: string;
+  /** An address of the server; one of its own making when absent. */
+  readonly from?: string;
+  readonly subject?: string;
+  readonly text?: string;
+  readonly html?: string;
+  /** Whether it leaves; otherwise it is put into the server as received. */
+  readonly send?: boolean;
+  readonly attachments?: readonly NewAttachment[];
+}
+
+/** A request to make a mail. */
+export interface EmailRequest {
+  readonly server: string;
+  readonly fields: EmailFields;
+  /** `Idempotency-Key`; null for none. */
+  readonly repeatKey: string | null;
+}
+
+/**
+ * Makes a mail in a server, and sends it where asked to; one that says nothing at all is a sample. Rejects with
+ * `not_found`, with a 400 that names the field, and as {@link sendMail} and {@link makeOnce} do.
+ */
+export async function createEmail(
+  context: SendingNeeds,
+  principal: Principal,
+  request: EmailRequest,
+): Promise<Message> {
+  const server = (await openServer(context, principal, request.server)).id;
+  const { fields, repeatKey } = request;
+  const repeat = { scope: scopeOf(principal, "create"), key: repeatKey, content: [server, fields] };
+  const id = await makeOnce(context, repeat, async (ticket) => {
+    if (fields.send === true) return sendNew(context, principal, { server, fields, ticket });
+    return placeNew(context, { server, fields, ticket });
+  });
+  return getMessage(context, principal, id);
+}
+
+async function sendNew(
+  context: SendingNeeds,
+  principal: Principal,
+  { server, fields, ticket }: { server: ServerId; fields: EmailFields; ticket: RepeatTicket | null },
+): Promise<MessageId> {
+  const parts = readParts(context, server, fields);
+  const recipients = await openRecipients(context, principal, parts.recipients);
+  const raw = await composeNew(context, server, { ...fields, parts });
+  return sendMail(context, { server, mailFrom: parts.from, recipients, raw, ticket });
+}
+
+/** Fields of a new mail that can be wrong, decoded. */
+interface MailParts {
+  readonly from: string;
+  readonly recipients: readonly Recipient[];
+  readonly attachments: ReturnType<typeof readAttachments>;
+}
+
+/** Decodes sender, recipients and attachments; throws a 400 that names every wrong field. */
+function readParts(context: SendingNeeds, server: ServerId, fields: EmailFields): MailParts {
+  const errors = new FieldCollector();
+  if (fields.send === true) errors.collect(() => requireRecipient(fields.to));
+  const from = errors.collect(() => senderOf(context, server, fields.from)) ?? "";
+  const recipients = errors.collect(() => readRecipients(fields)) ?? [];
+  const attachments = errors.collect(() => readAttachments(fields.attachments ?? [], context.limits)) ?? [];
+  errors.finish();
+  return { from, recipients, attachments };
+}
+
+function requireRecipient(to: string | undefined): void {
+  if (to === undefined) throw invalidField("to", "A mail that is sent needs a recipient", "required");
+}
+
+/** The recipients that the fields name, as the policy reads them; throws a 400 that names the field. */
+export function readRecipients({ to, cc }: Pick<EmailFields, "to" | "cc">): readonly Recipient[] {
+  const errors = new FieldCollector();
+  const recipients = Object.entries({ to, cc }).flatMap(([field, text]) => {
+    const address = text === undefined ? undefined : errors.collect(() => readAddress(field, text));
+    return address === undefined ? [] : [{ field, address }];
+  });
+  errors.finish();
+  return recipients;
+}
+
+async function placeNew(
+  context: SendingNeeds,
+  { server, fields, ticket }: { server: ServerId; fields: EmailFields; ticket: RepeatTicket | null },
+): Promise<MessageId> {
+  const isSample = Object.keys(fields).every((name) => name === "send");
+  const raw = isSample
+    ? await composeSampleOf(context, server)
+    : await composeNew(context, server, { ...fields, parts: readParts(context, server, fields) });
+  return placeMail(context, { server, ticket, raw });
+}
+
+async function composeNew(
+  context: SendingNeeds,
+  server: ServerId,
+  { to, subject, text, html, parts }: EmailFields & { readonly parts: MailParts },
+): Promise<Uint8Array> {
+  const mailboxes = (field: string): { address: string }[] =>
+    parts.recipients.filter((one) => one.field === field).map(({ address }) => ({ address }));
+  return composeMail({
+    ...newStamp(context, domainOf(context, server)),
+    from: { address: parts.from },
+    to: to === undefined ? [{ address: freshAddress(context, server) }] : mailboxes("to"),
+    cc: mailboxes("cc"),
+    subject: subject ?? "",
+    text: text ?? null,
+    html: html ?? null,
+    attachments: parts.attachments,
+  });
+}
+
+async function composeSampleOf(context: SendingNeeds, server: ServerId): Promise<Uint8Array> {
+  const domain = domainOf(context, server);
+  const senderToken = randomBytes(6).toString("hex");
+  return composeSample({ ...newStamp(context, domain), to: `sample@${domain}`, senderToken });
+}
+
+/** The sender, which must be an address of the server; throws a 400 on `from`. */
+function senderOf(context: SendingNeeds, server: ServerId, from: string | undefined): string {
+  if (from === undefined) return freshAddress(context, server);
+  const address = readAddress("from", from);
+  const domain = domainOf(context, server);
+  if (address.endsWith(`@${domain}`)) return address;
+  throw invalidField("from", `Must be an address of the server: anything@${domain}`, "foreign_domain");
+}

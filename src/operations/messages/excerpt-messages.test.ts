@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { createIdSource, newServerId } from "../../core/ids.ts";
+import type { Context } from "../context.ts";
+import { glanceMessages } from "./excerpt-messages.ts";
+
+/** Detail as an email has it whose codes were found when it arrived. */
+const detail = Buffer.from('{"glance":{"codes":["482913"],"sizeBytes":10},"message":{}}');
+
+test("lets the event loop run between reads of stored messages, however many requests there are", async () => {
+  let readsInTurn = 0;
+  let readsInTurnMax = 0;
+  const getDetail = async (): Promise<Uint8Array> => {
+    readsInTurn += 1;
+    readsInTurnMax = Math.max(readsInTurnMax, readsInTurn);
+    return detail;
+  };
+  const store: Partial<Context["store"]> = { getDetail };
+  const bodies: Partial<Context["bodies"]> = {};
+  const context = { store: store as Context["store"], bodies: bodies as Context["bodies"] };
+  const source = createIdSource(() => 0);
+  const server = newServerId();
+  const ids = Array.from({ length: 30 }, () => source.next(server, "Received").id);
+  const state = { isDone: false };
+  const requests = Promise.all(
+    Array.from({ length: 20 }, async () => glanceMessages(context, { keyId: "test", server: null }, ids)),
+  ).finally(() => {
+    state.isDone = true;
+  });
+  while (!state.isDone) {
+    readsInTurn = 0;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const glances = await requests;
+  expect(glances.every((one) => one.length === ids.length)).toBe(true);
+  expect(readsInTurnMax).toBeLessThanOrEqual(8);
+});

@@ -1,0 +1,63 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Principal } from "../../core/api-key.ts";
+import { FairQueue } from "../../core/fair-queue.ts";
+import type { MessageId } from "../../core/ids.ts";
+import { openMessageId } from "../services/security/access.ts";
+import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
+import type { Context } from "../context.ts";
+import { codesOf } from "../services/reading/email-bodies.ts";
+import { decodeDetail, decodeGlance, showBodies, type BodyReading } from "../services/reading/stored-detail.ts";
+
+/** What a row of a list shows of a message beside its summary. */
+export interface Glance {
+  readonly id: MessageId;
+  /** One-time codes in the order found, HTML before text, none twice. */
+  readonly codes: readonly string[];
+  /** The mail as received, in bytes; 0 where there are none (SMS). */
+  readonly sizeBytes: number;
+}
+
+/** Messages that are read at the same time, over all requests; one turn of the event loop reads no more. */
+const readCountMax = 4;
+const turns = new FairQueue({
+  runningCountMax: readCountMax,
+  waitingPerKeyCountMax: 500,
+  waitingCountMax: 5000,
+});
+
+/**
+ * Returns glances of several messages, in the order asked for; messages that are gone are left out. Rejects with
+ * `not_found` when one of the ids is none that the principal may ask for, and as {@link showBodies} does.
+ */
+export async function glanceMessages(
+  context: Pick<Context, "store" | "bodies"> & CallerPresence,
+  principal: Principal,
+  idTexts: readonly string[],
+): Promise<readonly Glance[]> {
+  const ids = idTexts.map((text) => openMessageId(principal, text));
+  const reading = { bodies: context.bodies, caller: callerOf(principal, context) };
+  const glances: Glance[] = [];
+  for (const id of ids) {
+    const { key, signal } = reading.caller;
+    const glance = await turns.run(key, async () => glanceAt(context, id, reading), signal);
+    if (glance !== undefined) glances.push(glance);
+  }
+  return glances;
+}
+
+async function glanceAt(
+  { store }: Pick<Context, "store">,
+  id: MessageId,
+  reading: BodyReading,
+): Promise<Glance | undefined> {
+  // The embedded store reads and decompresses on this thread: at most a few messages in each turn of the event loop.
+  await nextTurn();
+  const bytes = await store.getDetail(id);
+  if (bytes === undefined) return undefined;
+  const noted = decodeGlance(bytes);
+  if (noted !== undefined && noted.codes !== null) return { id, codes: noted.codes, sizeBytes: noted.sizeBytes };
+  const raw = await store.getRaw(id);
+  if (raw === undefined) return undefined;
+  const sizeBytes = raw.byteLength;
+  return { id, codes: codesOf(await showBodies(decodeDetail(bytes), raw, reading)), sizeBytes };
+}

@@ -1,0 +1,73 @@
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField } from "../../core/errors.ts";
+import { FieldCollector } from "../../core/field-collector.ts";
+import type { Message } from "../../core/message.ts";
+import type { Forward } from "../../mime/compose/compose-forward.ts";
+import type { Recipient } from "../services/sending/allowed-recipients.ts";
+import { domainOf, freshAddress, newStamp } from "../services/sending/compose-stamp.ts";
+import { readRecipients } from "./create-email.ts";
+import { getMessage } from "./get-message.ts";
+import { composeFromOpened, openMessage } from "../services/sending/open-original.ts";
+import { makeOnce, scopeOf } from "../services/sending/idempotency.ts";
+import { openRecipients, sendMail, type SendingNeeds } from "../services/sending/send-mail.ts";
+
+/** What the caller says of a forward. */
+export interface ForwardFields {
+  /** One plain address; required. */
+  readonly to?: string;
+  readonly cc?: string;
+  /** Put in front of the original. */
+  readonly text?: string;
+  readonly html?: string;
+}
+
+/** A request to pass a message on. */
+export interface ForwardRequest {
+  readonly id: string;
+  readonly fields: ForwardFields;
+  /** `Idempotency-Key`; null for none. */
+  readonly repeatKey: string | null;
+}
+
+/** Decodes the recipients; throws a 400 that names every wrong field. */
+function readForwardRecipients(fields: ForwardFields): readonly Recipient[] {
+  const errors = new FieldCollector();
+  if (fields.to === undefined) {
+    errors.add({ field: "to", description: "A forward needs a recipient", code: "required" });
+  }
+  const recipients = errors.collect(() => readRecipients(fields)) ?? [];
+  errors.finish();
+  return recipients;
+}
+
+/**
+ * Passes a mail on with its attachments, from an address of its server. Rejects with `not_found`, with a 400 that names
+ * the field, and as `sendMail` and `makeOnce` do.
+ */
+export async function forwardMessage(
+  context: SendingNeeds,
+  principal: Principal,
+  request: ForwardRequest,
+): Promise<Message> {
+  const opened = await openMessage(context, principal, request.id);
+  const { fields, repeatKey } = request;
+  const repeat = { scope: scopeOf(principal, "forward"), key: repeatKey, content: [opened.id, fields] };
+  const id = await makeOnce(context, repeat, async (ticket) => {
+    if (opened.message.type !== "Email") throw invalidField("id", "Only mail can be forwarded", "not_email");
+    const recipients = await openRecipients(context, principal, readForwardRecipients(fields));
+    const from = freshAddress(context, opened.server);
+    const named = (field: string): { address: string }[] =>
+      readRecipients(fields).flatMap((one) => (one.field === field ? [{ address: one.address }] : []));
+    const mail: Forward = {
+      ...newStamp(context, domainOf(context, opened.server)),
+      from: { address: from },
+      to: named("to"),
+      cc: named("cc"),
+      text: fields.text ?? null,
+      html: fields.html ?? null,
+    };
+    const raw = await composeFromOpened(context, opened, { principal, composition: { form: "forward", mail } });
+    return sendMail(context, { server: opened.server, mailFrom: from, recipients, raw, ticket });
+  });
+  return getMessage(context, principal, id);
+}

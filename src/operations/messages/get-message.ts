@@ -1,0 +1,86 @@
+import type { Principal } from "../../core/api-key.ts";
+import type { Delivery } from "../../core/delivery.ts";
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
+import type { Message } from "../../core/message.ts";
+import type { LargeTexts } from "../services/reading/email-bodies.ts";
+import { openMessageId, orNotFound } from "../services/security/access.ts";
+import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
+import type { Context } from "../context.ts";
+import { unreservedBytesMax, type MemoryRoom } from "../services/limits/memory-reservation.ts";
+import {
+  decodeDetail,
+  decodeGlance,
+  needsRaw,
+  showBodies,
+  showBodiesApart,
+  showMessage,
+  type StoredDetail,
+} from "../services/reading/stored-detail.ts";
+
+/** The record of a message as text and as objects, and what is written of it. */
+const costPerDetailByte = 3;
+/** Raw bytes, decoded bodies, and the JSON that shows them. */
+const costPerRawByte = 4;
+
+/** Dependencies of {@link getMessage}; `room` bounds the memory of messages that are shown at the same time. */
+export type GetMessageContext = Pick<Context, "store" | "settings" | "bodies"> &
+  CallerPresence & { readonly room?: MemoryRoom };
+
+/** Message whose large texts are UTF-8 apart from it; `body` is null in their place. */
+export interface OpenedMessage {
+  readonly message: Message;
+  readonly texts: LargeTexts;
+}
+
+/** Returns the full message, a sent one with its delivery; rejects with `not_found`, and as `room` does. */
+export async function getMessage(context: GetMessageContext, principal: Principal, idText: string): Promise<Message> {
+  const { id, detail, raw } = await readStored(context, principal, idText);
+  const bodies = await showBodies(detail, raw, { bodies: context.bodies, caller: callerOf(principal, context) });
+  return withDelivery(context, id, showMessage(detail, bodies, context.settings.publicUrl()));
+}
+
+/** As {@link getMessage}, for answers that are written piece by piece. */
+export async function openMessage(
+  context: GetMessageContext,
+  principal: Principal,
+  idText: string,
+): Promise<OpenedMessage> {
+  const { id, detail, raw } = await readStored(context, principal, idText);
+  const reading = { bodies: context.bodies, caller: callerOf(principal, context) };
+  const { bodies, texts } = await showBodiesApart(detail, raw, reading);
+  return { message: await withDelivery(context, id, showMessage(detail, bodies, context.settings.publicUrl())), texts };
+}
+
+interface StoredMessage {
+  readonly id: MessageId;
+  readonly detail: StoredDetail;
+  /** Empty where showing the message does not take it. */
+  readonly raw: Uint8Array;
+}
+
+async function readStored(context: GetMessageContext, principal: Principal, idText: string): Promise<StoredMessage> {
+  const id = openMessageId(principal, idText);
+  const bytes = orNotFound(await context.store.getDetail(id), "Message");
+  const detail = decodeDetail(bytes);
+  const rawBytes = needsRaw(detail) ? (decodeGlance(bytes)?.sizeBytes ?? 0) : 0;
+  const cost = costPerDetailByte * bytes.length + costPerRawByte * rawBytes;
+  if (cost > unreservedBytesMax) await context.room?.reserve(cost);
+  return {
+    id,
+    detail,
+    raw: needsRaw(detail) ? orNotFound(await context.store.getRaw(id), "Message") : new Uint8Array(),
+  };
+}
+
+async function withDelivery(context: GetMessageContext, id: MessageId, message: Message): Promise<Message> {
+  const delivery = decodeMessageId(id).direction === "Sent" ? await getDelivery(context, id) : undefined;
+  return delivery === undefined ? message : { ...message, delivery };
+}
+
+/** How far a message that goes out has come; undefined where nothing of it leaves. */
+export async function getDelivery(context: Pick<Context, "store">, id: MessageId): Promise<Delivery | undefined> {
+  const state = await context.store.outbox.getDelivery(id);
+  if (state === undefined) return undefined;
+  const { updatedAt, ...delivery } = state;
+  return { ...delivery, updated: new Date(updatedAt).toISOString() };
+}

@@ -1,0 +1,34 @@
+import type { Principal } from "../../core/api-key.ts";
+import { Problem } from "../../core/errors.ts";
+import type { MessageId } from "../../core/ids.ts";
+import type { Message } from "../../core/message.ts";
+import { getMessage, openMessage, type GetMessageContext, type OpenedMessage } from "./get-message.ts";
+
+/** Yields the full messages in the order of their ids, one read at a time, without those that were deleted meanwhile. */
+export async function* getMessages(
+  context: GetMessageContext,
+  principal: Principal,
+  ids: readonly MessageId[],
+): AsyncGenerator<Message, void> {
+  for (const id of ids) {
+    const message = await getMessage(context, principal, id).catch(unlessDeleted);
+    if (message !== null) yield message;
+  }
+}
+
+/** As {@link getMessages}, with large texts apart. */
+export async function* openMessages(
+  context: GetMessageContext,
+  principal: Principal,
+  ids: readonly MessageId[],
+): AsyncGenerator<OpenedMessage, void> {
+  for (const id of ids) {
+    const opened = await openMessage(context, principal, id).catch(unlessDeleted);
+    if (opened !== null) yield opened;
+  }
+}
+
+function unlessDeleted(error: unknown): null {
+  if (error instanceof Problem && error.code === "not_found") return null;
+  throw error;
+}

@@ -1,0 +1,106 @@
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField } from "../../core/errors.ts";
+import { FieldCollector } from "../../core/field-collector.ts";
+import type { MessageId } from "../../core/ids.ts";
+import type { Message } from "../../core/message.ts";
+import type { Reply } from "../../mime/compose/compose-reply.ts";
+import type { Mailbox } from "../../mime/compose/write-mail.ts";
+import { readAddress, type Recipient } from "../services/sending/allowed-recipients.ts";
+import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
+import { readRecipients } from "./create-email.ts";
+import { getMessage } from "./get-message.ts";
+import { readAttachments, type NewAttachment } from "../services/sending/new-attachments.ts";
+import {
+  composeFromOpened,
+  findReplyRecipients,
+  openMessage,
+  ownAddressOf,
+  type OpenedMessage,
+} from "../services/sending/open-original.ts";
+import { replyByText } from "../sms/reply-by-sms.ts";
+import { makeOnce, scopeOf, type RepeatTicket } from "../services/sending/idempotency.ts";
+import { openRecipients, sendMail, type SendingNeeds } from "../services/sending/send-mail.ts";
+
+/** What the caller says of a reply. */
+export interface ReplyFields {
+  readonly cc?: string;
+  /** Put in front of the quoted original. */
+  readonly text?: string;
+  readonly html?: string;
+  readonly attachments?: readonly NewAttachment[];
+}
+
+/** A request to answer a message. */
+export interface ReplyRequest {
+  readonly id: string;
+  readonly fields: ReplyFields;
+  /** `Idempotency-Key`; null for none. */
+  readonly repeatKey: string | null;
+}
+
+/**
+ * Answers a text as `replyByText` does, and a mail: to its Reply-To or From, from the address that it was for. Rejects with `not_found`, with a 400 that
+ * names the field (`to` where the original's sender may not be written to), and as `sendMail` and `makeOnce` do.
+ */
+export async function replyToMessage(
+  context: SendingNeeds,
+  principal: Principal,
+  request: ReplyRequest,
+): Promise<Message> {
+  const opened = await openMessage(context, principal, request.id);
+  const { fields, repeatKey } = request;
+  const repeat = { scope: scopeOf(principal, "reply"), key: repeatKey, content: [opened.id, fields] };
+  const id = await makeOnce(context, repeat, async (ticket) =>
+    opened.message.type === "SMS"
+      ? replyByText(context, opened, { fields, ticket })
+      : replyByMail(context, opened, { principal, fields, ticket }),
+  );
+  return getMessage(context, principal, id);
+}
+
+async function replyByMail(
+  context: SendingNeeds,
+  opened: OpenedMessage,
+  { principal, fields, ticket }: { principal: Principal; fields: ReplyFields; ticket: RepeatTicket | null },
+): Promise<MessageId> {
+  const senders = await findReplyRecipients(context, opened, principal);
+  const { answered, copied, attachments } = readParts(context, fields, senders);
+  const recipients = await openRecipients(context, principal, [...answered, ...copied]);
+  const from = ownAddressOf(context, opened);
+  const mail: Reply = {
+    ...newStamp(context, domainOf(context, opened.server)),
+    from: { address: from },
+    cc: copied.map(({ address }) => ({ address })),
+    text: fields.text ?? null,
+    html: fields.html ?? null,
+    attachments,
+  };
+  const raw = await composeFromOpened(context, opened, { principal, composition: { form: "reply", mail } });
+  return sendMail(context, { server: opened.server, mailFrom: from, recipients, raw, ticket });
+}
+
+/** Fields of a reply that can be wrong, decoded. */
+interface ReplyParts {
+  readonly answered: readonly Recipient[];
+  readonly copied: readonly Recipient[];
+  readonly attachments: ReturnType<typeof readAttachments>;
+}
+
+/** Decodes recipients and attachments; throws a 400 that names every wrong field. */
+function readParts(
+  context: Pick<SendingNeeds, "limits">,
+  fields: ReplyFields,
+  senders: readonly Mailbox[],
+): ReplyParts {
+  const errors = new FieldCollector();
+  const answered = errors.collect(() => readSenders(senders)) ?? [];
+  const copied = errors.collect(() => readRecipients({ ...(fields.cc !== undefined && { cc: fields.cc }) })) ?? [];
+  const attachments = errors.collect(() => readAttachments(fields.attachments ?? [], context.limits)) ?? [];
+  errors.finish();
+  return { answered, copied, attachments };
+}
+
+function readSenders(senders: readonly Mailbox[]): readonly Recipient[] {
+  if (senders.length === 0) throw invalidField("to", "The original names no address to reply to", "required");
+  return senders.map(({ address }) => ({ field: "to", address: readAddress("to", address) }));
+}

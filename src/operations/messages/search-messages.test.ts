@@ -1,0 +1,278 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Problem } from "../../core/errors.ts";
+import type { Criteria } from "../../core/criteria.ts";
+import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
+import type { FoldedCriteria, SearchPage } from "../../store/store.ts";
+import { searchMessages, type SearchOutcome, type SearchRequest } from "./search-messages.ts";
+
+const everybody = { keyId: "test", server: null };
+let door: HttpDoor;
+let server: TestServer;
+beforeEach(async () => {
+  door = await openHttpDoor();
+  server = await door.addServer();
+});
+afterEach(async () => door[Symbol.asyncDispose]());
+
+interface Wish extends Partial<Omit<SearchRequest, "criteria">> {
+  readonly criteria?: Partial<Criteria>;
+}
+
+async function search({ criteria = { subject: "wanted" }, ...wish }: Wish = {}): Promise<SearchOutcome> {
+  return searchMessages(door.context, everybody, {
+    server: server.id,
+    criteria: { match: "ALL", ...criteria },
+    page: { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null },
+    timeoutMs: null,
+    countMin: 1,
+    absent: false,
+    gone: new AbortController().signal,
+    isOpen: async () => true,
+    ...wish,
+  });
+}
+
+/** A search that has begun to wait. */
+async function waiting(
+  wish: Wish,
+): Promise<{ readonly outcome: Promise<SearchOutcome>; readonly isOver: () => boolean }> {
+  const before = door.clock.appointmentCount;
+  let over = false;
+  const outcome = search(wish).finally(() => {
+    over = true;
+  });
+  await until(() => over || door.clock.appointmentCount > before);
+  return { outcome, isOver: () => over };
+}
+
+/** Lets everything that is ready to run, run. */
+async function settle(): Promise<void> {
+  let turns = 0;
+  await until(() => ++turns > 50);
+}
+
+describe("a search with a timeout", () => {
+  test("answers at once when something matches already", async () => {
+    await door.deliver(server, { subject: "wanted" });
+    expect((await search({ timeoutMs: 5000 })).page.count).toBe(1);
+  });
+
+  test("answers the moment a match arrives, and not for what does not match", async () => {
+    const { outcome, isOver } = await waiting({ timeoutMs: 5000 });
+    await door.deliver(server, { subject: "something else" });
+    await settle();
+    expect(isOver()).toBe(false);
+    await door.deliver(server, { subject: "what was WANTED" });
+    expect((await outcome).page.count).toBe(1);
+  });
+
+  test("answers empty at its end, to the millisecond", async () => {
+    const { outcome, isOver } = await waiting({ timeoutMs: 5000 });
+    door.clock.advance(4999);
+    await settle();
+    expect(isOver()).toBe(false);
+    door.clock.advance(1);
+    expect((await outcome).page.count).toBe(0);
+  });
+
+  test("waits for as many as it wants", async () => {
+    const { outcome, isOver } = await waiting({ timeoutMs: 5000, countMin: 3 });
+    for (let number = 0; number < 2; number += 1) await door.deliver(server, { subject: "wanted" });
+    await settle();
+    expect(isOver()).toBe(false);
+    await door.deliver(server, { subject: "wanted" });
+    expect((await outcome).page.count).toBe(3);
+  });
+
+  test("that hopes for nothing says so when something comes, and is content at its end", async () => {
+    const disappointed = await waiting({ timeoutMs: 5000, absent: true });
+    await door.deliver(server, { subject: "wanted" });
+    expect((await disappointed.outcome).unexpected).toBe(true);
+    const content = await waiting({ timeoutMs: 5000, absent: true, criteria: { subject: "another" } });
+    door.clock.advance(5000);
+    expect(await content.outcome).toMatchObject({ unexpected: false, page: { count: 0 } });
+  });
+
+  test("leaves nothing behind when its caller goes", async () => {
+    const caller = new AbortController();
+    const { outcome } = await waiting({ timeoutMs: 5000, gone: caller.signal });
+    expect(door.context.events.hasListeners(server.id)).toBe(true);
+    caller.abort();
+    // Rejects where its first look was still under way.
+    await outcome.catch((error: unknown) => {
+      expect(error).toMatchObject({ code: "unavailable" });
+    });
+    expect(door.context.events.hasListeners(server.id)).toBe(false);
+    expect(door.clock.appointmentCount).toBe(0);
+  });
+
+  test("is answered when the service closes, and nobody waits after that", async () => {
+    const { outcome } = await waiting({ timeoutMs: 5000 });
+    door.context.waiters.close();
+    expect((await outcome).page.count).toBe(0);
+    await expect(search({ timeoutMs: 5000 })).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test.each([-1, 60_001, 1.5, Number.NaN])("of %s ms is a 400", async (timeoutMs) => {
+    await expect(search({ timeoutMs })).rejects.toMatchObject({ fields: [{ field: "timeout" }] });
+  });
+
+  test.each([0, 51, 1.5])("and a count of %s is a 400", async (countMin) => {
+    await expect(search({ timeoutMs: 0, countMin })).rejects.toMatchObject({ fields: [{ field: "count" }] });
+  });
+});
+
+describe("a mail that is committed between the look and the wait", () => {
+  test("is not missed, whatever the order", async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const subject = `race ${String(round)}`;
+      const outcome = search({ timeoutMs: 5000, criteria: { subject } });
+      await door.deliver(server, { subject });
+      expect((await outcome).page.count).toBe(1);
+    }
+  });
+});
+
+describe("a client that polls", () => {
+  test("gets its first empty answer at once, with the promise that the repeat will be held", async () => {
+    expect(await search()).toMatchObject({ delayMs: 0, page: { count: 0 } });
+  });
+
+  test("is held when it repeats, and answered the moment a match arrives", async () => {
+    await search();
+    const { outcome, isOver } = await waiting({});
+    expect(isOver()).toBe(false);
+    await door.deliver(server, { subject: "wanted" });
+    expect(await outcome).toMatchObject({ delayMs: 1000, page: { count: 1 } });
+  });
+
+  test("is held for a second at most", async () => {
+    await search();
+    const { outcome } = await waiting({});
+    door.clock.advance(1000);
+    expect(await outcome).toMatchObject({ delayMs: 0, page: { count: 0 } });
+  });
+
+  test("is not held after three seconds of silence, nor for another search, nor by another key's repeat", async () => {
+    await search();
+    expect((await search({ criteria: { subject: "another" } })).page.count).toBe(0);
+    const other = { keyId: "other", server: null };
+    const request = {
+      server: server.id,
+      criteria: { subject: "wanted", match: "ALL" },
+      countMin: 1,
+      absent: false,
+    } as const;
+    const page = {
+      page: 0,
+      itemsPerPage: 50,
+      receivedAfter: null,
+      direction: "Received",
+      afterSequence: null,
+    } as const;
+    const { signal } = new AbortController();
+    await searchMessages(door.context, other, {
+      ...request,
+      page,
+      timeoutMs: null,
+      gone: signal,
+      isOpen: async () => true,
+    });
+    door.clock.advance(3001);
+    expect((await search()).page.count).toBe(0);
+  });
+
+  test("is told to wait for itself when there is no room for another waiter", async () => {
+    const crowded = { ...door.context, waiters: { ...door.context.waiters, hasRoom: () => false } };
+    const request: SearchRequest = {
+      server: server.id,
+      criteria: { subject: "wanted", match: "ALL" },
+      page: { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null },
+      timeoutMs: null,
+      countMin: 1,
+      absent: false,
+      gone: new AbortController().signal,
+      isOpen: async () => true,
+    };
+    expect((await searchMessages(crowded, everybody, request)).delayMs).toBe(1000);
+    expect((await searchMessages(crowded, everybody, request)).delayMs).toBe(1000);
+  });
+});
+
+describe("a key that ends", () => {
+  const keyed = { keyId: "mine", server: null };
+  const wait = async (
+    principal: typeof keyed & { readonly expiresAt?: number },
+    isOpen: () => boolean,
+  ): Promise<{ readonly outcome: Promise<unknown> }> => {
+    const before = door.clock.appointmentCount;
+    const seen = vi.spyOn(door.context.events, "noteSeen");
+    const outcome = searchMessages(door.context, principal, {
+      server: server.id,
+      criteria: { subject: "wanted", match: "ALL" },
+      page: { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null },
+      timeoutMs: 30_000,
+      countMin: 1,
+      absent: false,
+      gone: new AbortController().signal,
+      isOpen: async () => isOpen(),
+    }).then(
+      ({ page: { count } }) => count,
+      (error: unknown) => (error instanceof Problem ? error.code : error),
+    );
+    // Once the first look is over, the search waits.
+    await until(() => door.clock.appointmentCount > before && seen.mock.calls.length > 0);
+    seen.mockRestore();
+    return { outcome };
+  };
+
+  test("ends its waiting searches at once when it is revoked, and no others", async () => {
+    let isOpen = true;
+    const ended = await wait(keyed, () => isOpen);
+    const other = await wait({ ...keyed, keyId: "other" }, () => true);
+    isOpen = false;
+    door.context.revocations.tell("mine");
+    expect(await ended.outcome).toBe("unauthenticated");
+    await door.deliver(server, { subject: "wanted" });
+    expect(await other.outcome).toBe(1);
+  });
+
+  test("ends its waiting searches at the instant it expires", async () => {
+    const expiresAt = door.clock.now() + 5000;
+    const { outcome } = await wait({ ...keyed, expiresAt }, () => door.clock.now() < expiresAt);
+    door.clock.advance(5000);
+    expect(await outcome).toBe("unauthenticated");
+  });
+
+  test("is told nothing of a message that arrives when it has ended unnoticed", async () => {
+    const { outcome } = await wait(keyed, () => false);
+    await door.deliver(server, { subject: "wanted" });
+    expect(await outcome).toBe("unauthenticated");
+  });
+});
+
+test("a search tells the store whose key asks, and when nobody waits for the answer any more", async () => {
+  const { signal } = new AbortController();
+  const asked: unknown[] = [];
+  const store = new Proxy(door.context.store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (name !== "searchMessages") return typeof member === "function" ? (member.bind(target) as unknown) : member;
+      return async (id: typeof server.id, criteria: FoldedCriteria, page: SearchPage) => {
+        asked.push([page.caller, page.signal]);
+        return await target.searchMessages(id, criteria, page);
+      };
+    },
+  });
+  await searchMessages({ ...door.context, store }, everybody, {
+    server: server.id,
+    criteria: { subject: "wanted", match: "ALL" },
+    page: { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null },
+    timeoutMs: null,
+    countMin: 1,
+    absent: false,
+    gone: signal,
+    isOpen: async () => true,
+  });
+  expect(asked).toEqual([["test", signal]]);
+});

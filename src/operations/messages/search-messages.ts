@@ -1,0 +1,156 @@
+import type { Principal } from "../../core/api-key.ts";
+import { criteriaKey, type Criteria, type Page } from "../../core/criteria.ts";
+import { Problem } from "../../core/errors.ts";
+import { FieldCollector } from "../../core/field-collector.ts";
+import type { SummaryPage } from "../../store/store.ts";
+import { openServer } from "../services/security/access.ts";
+import { createAlarm, onAbort } from "../services/events/wake-signal.ts";
+import type { Context } from "../context.ts";
+import { foldCriteria } from "../services/events/fold-criteria.ts";
+import { watchRight } from "../services/security/key-validity.ts";
+import { throughOutages } from "../services/events/retry-unavailable.ts";
+import type { Interest } from "../services/events/waiters.ts";
+
+/** A search, which may wait. */
+export interface SearchRequest {
+  readonly server: string;
+  readonly criteria: Criteria;
+  readonly page: Page;
+  /** How long to wait for a match, in milliseconds, 0…`waitMsMax`; null when the caller did not ask to wait. */
+  readonly timeoutMs: number | null;
+  /** How many messages must match before the answer is given; 1 unless the caller says so. */
+  readonly countMin: number;
+  /** Whether the caller hopes that nothing matches. */
+  readonly absent: boolean;
+  /** Aborts when the caller has gone. */
+  readonly gone: AbortSignal;
+  /** Whether the caller's key or session still opens the server. */
+  readonly isOpen: () => Promise<boolean>;
+}
+
+/** How a search ended. */
+export interface SearchOutcome {
+  readonly page: SummaryPage;
+  /** Pause before an identical search, for clients that poll: 0 when the repeat will be held, else 1000. */
+  readonly delayMs: 0 | 1000;
+  /** Whether the caller hoped for nothing and something matched. */
+  readonly unexpected: boolean;
+}
+
+type Needs = Pick<Context, "store" | "clock" | "limits" | "events" | "waiters" | "polls" | "timings" | "revocations">;
+
+/** How long a repeated search of a polling client is held. */
+const pollHoldMs = 1000;
+
+/**
+ * Searches, and where asked to, waits: answers as soon as `countMin` messages match, at the end of `timeoutMs`, or when the
+ * service closes, whichever comes first; rejects with `unauthenticated` as soon as the caller's key or session ends.
+ * Without `timeoutMs`, a search that repeats an empty one of the same key within three seconds is a poll and is held for up
+ * to a second. Rejects as {@link foldCriteria} does, with a 400 on the parameters of waiting, with `unavailable` when
+ * `waiterCountMax` requests wait already, and with `too_many_requests` when `waiterCountPerKeyMax` of the key do.
+ */
+export async function searchMessages(
+  context: Needs,
+  principal: Principal,
+  request: SearchRequest,
+): Promise<SearchOutcome> {
+  checkWaiting(context, request);
+  const server = await openServer(context, principal, request.server);
+  const criteria = foldCriteria(request.criteria, context.limits.searchTextLengthMax);
+  const interest: Interest = { server: server.id, direction: request.page.direction, criteria };
+  if (request.timeoutMs !== null) {
+    const page = await searchUntil(context, interest, { principal, request, waitMs: request.timeoutMs });
+    return { page, delayMs: 1000, unexpected: request.absent && page.count > 0 };
+  }
+  return answerPoll(context, interest, { principal, request, fingerprint: fingerprint(principal, interest, request) });
+}
+
+async function answerPoll(
+  context: Needs,
+  interest: Interest,
+  poll: { principal: Principal; request: SearchRequest; fingerprint: string },
+): Promise<SearchOutcome> {
+  const { principal, request } = poll;
+  const isHeld = context.polls.isRepeat(poll.fingerprint) && context.waiters.hasRoom(principal.keyId);
+  const page = await searchUntil(context, interest, { principal, request, waitMs: isHeld ? pollHoldMs : 0 });
+  const unexpected = request.absent && page.count > 0;
+  if (page.count > 0) return { page, delayMs: 1000, unexpected };
+  context.polls.noteEmpty(poll.fingerprint);
+  return { page, delayMs: context.waiters.hasRoom(principal.keyId) ? 0 : 1000, unexpected };
+}
+
+/**
+ * Registers before it looks, so that no commit can fall between the look and the wait. Once it has looked, it stays while
+ * the store is away, and looks again until it can: only a wait that ends within the outage fails with it.
+ */
+async function searchUntil(
+  context: Needs,
+  interest: Interest,
+  wait: { principal: Principal; request: SearchRequest; waitMs: number },
+): Promise<SummaryPage> {
+  const { principal, request, waitMs } = wait;
+  const asked = { ...request.page, caller: principal.keyId, signal: request.gone };
+  const search = async (): Promise<SummaryPage> =>
+    context.store.searchMessages(interest.server, interest.criteria, asked);
+  if (waitMs === 0) return search();
+  const alarm = createAlarm();
+  const woken: number[] = [];
+  let hasNews = false;
+  const wake = (sequence: number | null): void => {
+    hasNews = true;
+    if (sequence !== null) woken.push(sequence);
+    alarm.ring();
+  };
+  const leave = context.waiters.add({ key: principal.keyId, interest, wake, end: alarm.end });
+  if (leave === undefined) throw new Problem("unavailable", { retryAfterSeconds: 1 });
+  const endings = [
+    leave,
+    watchRight(context, principal, { ring: alarm.ring, withinMs: waitMs }),
+    context.clock.after(waitMs, alarm.end),
+    onAbort(request.gone, alarm.end),
+  ];
+  try {
+    let page = await search();
+    context.events.noteSeen(interest.server, page.cursor);
+    while (page.count < request.countMin) {
+      const goesOn = await alarm.next();
+      // Nobody is told anything by a key that ended meanwhile.
+      if (!(await throughOutages(request.isOpen, { clock: context.clock, alarm })))
+        throw new Problem("unauthenticated");
+      if (!goesOn) break;
+      if (hasNews) page = await throughOutages(search, { clock: context.clock, alarm });
+      hasNews = false;
+    }
+    for (const sequence of woken) context.timings.told(interest.server, sequence);
+    return page;
+  } finally {
+    for (const cancel of endings) cancel();
+  }
+}
+
+function checkWaiting(context: Needs, request: SearchRequest): void {
+  const { timeoutMs, countMin, absent, page } = request;
+  const { waitMsMax } = context.limits;
+  const errors = new FieldCollector();
+  if (timeoutMs !== null && !isWithin(timeoutMs, 0, waitMsMax)) {
+    const description = `A whole number of milliseconds from 0 to ${String(waitMsMax)}`;
+    errors.add({ field: "timeout", description, code: "invalid" });
+  }
+  if (!isWithin(countMin, 1, page.itemsPerPage) || (countMin > 1 && page.page !== 0)) {
+    const description = "A whole number from 1 to itemsPerPage, on the first page";
+    errors.add({ field: "count", description, code: "invalid" });
+  } else if (absent && countMin !== 1) {
+    errors.add({ field: "count", description: "Either absent or count, not both", code: "invalid" });
+  }
+  errors.finish();
+}
+
+function isWithin(value: number, min: number, max: number): boolean {
+  return Number.isSafeInteger(value) && value >= min && value <= max;
+}
+
+function fingerprint(principal: Principal, interest: Interest, request: SearchRequest): string {
+  const { server, criteria } = interest;
+  const { page, countMin, absent } = request;
+  return JSON.stringify([principal.keyId, server, criteriaKey(criteria), page, countMin, absent]);
+}

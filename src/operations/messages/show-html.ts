@@ -1,0 +1,70 @@
+import type { Principal } from "../../core/api-key.ts";
+import { Problem } from "../../core/errors.ts";
+import type { Attachment } from "../../core/message.ts";
+import {
+  composeShownPage,
+  contentIdOf,
+  inlineBytesMax,
+  type InlinePart,
+  type ShownHtml,
+} from "../../previews/shown-page.ts";
+import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
+import type { Context } from "../context.ts";
+import { getAttachment } from "./get-attachment.ts";
+import { getMessage } from "./get-message.ts";
+
+/** Inline parts that one page may name; each is read on its own. */
+const inlineCountMax = 200;
+/** Characters of HTML, and bytes of inline parts, up to which a page is composed on the thread that holds the sockets. */
+const smallLengthMax = 128 * 1024;
+const smallPartsBytesMax = 512 * 1024;
+const cidReference = /cid:([^"'\s)<>\\]{1,400})/gi;
+
+type Needs = Pick<Context, "store" | "settings" | "inspector" | "bodies">;
+
+/**
+ * Returns the HTML body of a message as a browser may have it: see `composeShownPage`. Large ones are composed on the
+ * inspector's thread. Rejects with `not_found`, also where there is no HTML, and with `unavailable` where that thread fails.
+ */
+export async function showHtml(
+  context: Needs & CallerPresence,
+  principal: Principal,
+  { id, ...choices }: { readonly id: string } & Pick<ShownHtml, "isRemoteAllowed" | "isDark">,
+): Promise<string> {
+  const { html, attachments } = await getMessage(context, principal, id);
+  if (html.body === null) throw new Problem("not_found", { text: "This message has no HTML" });
+  const parts = await readParts(context, principal, partsNamedIn(html.body, attachments));
+  const shown: ShownHtml = { html: html.body, parts, ...choices };
+  const partsBytes = parts.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+  return shown.html.length <= smallLengthMax && partsBytes <= smallPartsBytesMax
+    ? composeShownPage(shown)
+    : context.inspector.inspect(async () => new Uint8Array(), { kind: "page", shown }, callerOf(principal, context));
+}
+
+function partsNamedIn(html: string, attachments: readonly Attachment[]): readonly Attachment[] {
+  const names = new Set<string>();
+  for (const [url] of html.matchAll(cidReference)) {
+    // In attributes `&` is written as a character reference.
+    const written = url.replaceAll("&amp;", "&");
+    names.add(contentIdOf(written)).add(written.slice(4));
+  }
+  const named = attachments.filter(({ contentId }) => contentId !== null && names.has(contentId));
+  return named.slice(0, inlineCountMax);
+}
+
+async function readParts(
+  context: Needs,
+  principal: Principal,
+  attachments: readonly Attachment[],
+): Promise<readonly InlinePart[]> {
+  const parts = new Map<string, InlinePart>();
+  let budget = inlineBytesMax;
+  for (const { id, contentId, length } of attachments) {
+    if (contentId === null || parts.has(contentId) || length > budget) continue;
+    const { bytes } = await getAttachment(context, principal, id);
+    budget -= length;
+    // A copy: what goes to another thread takes the whole mail along that the bytes may be a view of.
+    parts.set(contentId, { contentId, bytes: new Uint8Array(bytes) });
+  }
+  return Array.from(parts.values());
+}

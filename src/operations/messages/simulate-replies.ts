@@ -1,0 +1,179 @@
+/** The road back: what the world would answer to an application's mail, made on request. */
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField } from "../../core/errors.ts";
+import { FieldCollector } from "../../core/field-collector.ts";
+import { decodeMessageId } from "../../core/ids.ts";
+import type { Message } from "../../core/message.ts";
+import { parseSingleAddress } from "../../egress/policy.ts";
+import type { Stamp } from "../../mime/compose/compose.ts";
+import type { Bounce } from "../../mime/compose/compose-bounce.ts";
+import type { Complaint } from "../../mime/compose/compose-complaint.ts";
+import { readAddress } from "../services/sending/allowed-recipients.ts";
+import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
+import { getMessage } from "./get-message.ts";
+import type { Composition } from "../services/sending/compose-from-original.ts";
+import { composeFromOpened, openMessage, ownAddressOf, type OpenedMessage } from "../services/sending/open-original.ts";
+import { openRecipients, sendMail, type SendingNeeds } from "../services/sending/send-mail.ts";
+
+/** What the caller says of a bounce. */
+export interface BounceFields {
+  /** `failed` when absent. */
+  readonly action?: Bounce["action"];
+  /** Enhanced status (RFC 3463); 5.1.1 for failed and 4.4.1 for delayed when absent. */
+  readonly status?: string;
+  /** The SMTP reply that says why. */
+  readonly diagnostic?: string;
+  /** Whether the whole original comes back, or its header section; `full` when absent. */
+  readonly returns?: Bounce["returns"];
+}
+
+/** What the caller says of a complaint. */
+export interface ComplaintFields {
+  /** `abuse` when absent. */
+  readonly feedbackType?: Complaint["feedbackType"];
+}
+
+/** What the caller says of an out-of-office answer. */
+export interface AutoreplyFields {
+  readonly text?: string;
+}
+
+/** The mail that is answered, and where its answer goes. */
+interface Answered {
+  readonly opened: OpenedMessage;
+  /** The original's return path. */
+  readonly to: string;
+  /** The address of the server that got the original. */
+  readonly recipient: string;
+  /** Host name of the server that answers. */
+  readonly domain: string;
+  readonly arrivedAt: number;
+  readonly stamp: Stamp;
+}
+
+const dayMs = 24 * 3_600_000;
+const diagnosticLengthMax = 500;
+
+/** Answers with a delivery status notification (RFC 3464); rejects as {@link openAnswered} and `sendMail` do. */
+export async function bounceMessage(
+  context: SendingNeeds,
+  principal: Principal,
+  { id, fields }: { readonly id: string; readonly fields: BounceFields },
+): Promise<Message> {
+  const { action = "failed", returns = "full" } = fields;
+  const report = checkReport(action, fields);
+  const answered = await openAnswered(context, principal, id);
+  const { to, recipient, domain, arrivedAt, stamp } = answered;
+  const bounce = {
+    action,
+    returns,
+    to,
+    recipient,
+    arrivedAt,
+    ...report,
+    ...stamp,
+    reportingMta: domain,
+  };
+  const retriedUntil = action === "delayed" ? { retriedUntil: stamp.date + 4 * dayMs } : {};
+  const composition = { form: "bounce", mail: { ...bounce, ...retriedUntil } } as const;
+  return answer(context, principal, { answered, composition });
+}
+
+/** Answers with a complaint of the recipient (RFC 5965); rejects as {@link openAnswered} and `sendMail` do. */
+export async function complainAboutMessage(
+  context: SendingNeeds,
+  principal: Principal,
+  { id, fields }: { readonly id: string; readonly fields: ComplaintFields },
+): Promise<Message> {
+  const answered = await openAnswered(context, principal, id);
+  const { to, recipient, domain, arrivedAt, stamp, opened } = answered;
+  const complaint = {
+    ...stamp,
+    feedbackType: fields.feedbackType ?? "abuse",
+    from: `feedback@${domain}`,
+    to,
+    recipient,
+    mailFrom: to,
+    sourceIp: opened.session?.clientAddress ?? null,
+    arrivedAt,
+  };
+  return answer(context, principal, { answered, composition: { form: "complaint", mail: complaint } });
+}
+
+/** Answers as somebody who is away (RFC 3834); rejects as {@link openAnswered} and `sendMail` do. */
+export async function autoreplyToMessage(
+  context: SendingNeeds,
+  principal: Principal,
+  { id, fields }: { readonly id: string; readonly fields: AutoreplyFields },
+): Promise<Message> {
+  const answered = await openAnswered(context, principal, id);
+  const { to, recipient, stamp } = answered;
+  const text = fields.text ?? "I am out of the office and will answer when I am back.";
+  const autoreply = { ...stamp, from: { address: recipient }, to, text };
+  return answer(context, principal, { answered, composition: { form: "autoreply", mail: autoreply } });
+}
+
+/**
+ * The mail and its return path. Rejects with `not_found`; with a 400 on `id` for a text, for a mail that was sent from
+ * here, and for one whose envelope sender was null or is not known: nothing is ever answered to it (RFC 5321 §6.1).
+ */
+async function openAnswered(context: SendingNeeds, principal: Principal, id: string): Promise<Answered> {
+  const opened = await openMessage(context, principal, id);
+  const { type, metadata } = opened.message;
+  const { direction, receivedAt: arrivedAt } = decodeMessageId(opened.id);
+  if (type !== "Email" || direction === "Sent") throw invalidField("id", "Only mail that was received is answered");
+  const mailFrom = metadata.mailFrom ?? "";
+  if (mailFrom === "") throw invalidField("id", "The mail has no return path: nothing is answered", "no_return_path");
+  const domain = domainOf(context, opened.server);
+  const recipient = envelopeRecipient(opened) ?? ownAddressOf(context, opened);
+  const stamp = newStamp(context, domain);
+  return { opened, to: readAddress("to", mailFrom), recipient, domain, arrivedAt, stamp };
+}
+
+/** Whoever the mail was for, also where that was nobody of ours and the catch-all took it. */
+function envelopeRecipient({ message }: OpenedMessage): string | undefined {
+  return parseSingleAddress(message.metadata.rcptTo[0]?.email ?? "").address;
+}
+
+/** With the null reverse-path, so that it is not answered in turn. */
+async function answer(
+  context: SendingNeeds,
+  principal: Principal,
+  { answered, composition }: { readonly answered: Answered; readonly composition: Composition },
+): Promise<Message> {
+  const recipients = await openRecipients(context, principal, [{ field: "to", address: answered.to }]);
+  const raw = await composeFromOpened(context, answered.opened, { principal, composition });
+  const { server } = answered.opened;
+  return getMessage(
+    context,
+    principal,
+    await sendMail(context, { server, mailFrom: "", recipients, raw, ticket: null }),
+  );
+}
+
+function checkReport(action: Bounce["action"], fields: BounceFields): Pick<Bounce, "status" | "diagnostic"> {
+  const usual =
+    action === "failed"
+      ? { status: "5.1.1", diagnostic: "550 5.1.1 No such user" }
+      : { status: "4.4.1", diagnostic: "451 4.4.1 No answer from host" };
+  const {
+    status = usual.status,
+    diagnostic = fields.status === undefined ? usual.diagnostic : statusText(fields.status),
+  } = fields;
+  const shape = action === "failed" ? /^5\.\d{1,3}\.\d{1,3}$/ : /^4\.\d{1,3}\.\d{1,3}$/;
+  const errors = new FieldCollector();
+  if (!shape.test(status)) {
+    const description = "Must be an enhanced status: 5.x.x for failed, 4.x.x for delayed";
+    errors.add({ field: "status", description, code: "invalid_status" });
+  }
+  if (diagnostic.length > diagnosticLengthMax) {
+    const description = `At most ${String(diagnosticLengthMax)} characters`;
+    errors.add({ field: "diagnostic", description, code: "too_long" });
+  }
+  errors.finish();
+  return { status, diagnostic };
+}
+
+function statusText(status: string): string {
+  return `${status.startsWith("4") ? "451" : "550"} ${status} As the test wants it`;
+}

@@ -1,0 +1,44 @@
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField } from "../../core/errors.ts";
+import { decodeMessageId } from "../../core/ids.ts";
+import { encodePreviewId, parsePreviewId, type PreviewSubject } from "../../previews/preview-id.ts";
+import { openMessageId, openServer, orNotFound } from "../services/security/access.ts";
+import type { Context } from "../context.ts";
+import { goneWithItsMessage, makePreview } from "./make-preview.ts";
+import { within } from "../services/limits/within.ts";
+
+/** A preview that is ready. */
+export interface PreviewFile {
+  readonly subject: PreviewSubject;
+  readonly png: Uint8Array;
+}
+
+type Needs = Pick<Context, "store" | "clock" | "renderer" | "previews">;
+
+/**
+ * The preview, waited for at most so long; null when it is not ready by then. One that nobody has asked for before, or
+ * that was made elsewhere, is made now. Rejects with `not_found`; with `gone` once the message is deleted; with a 400
+ * that says how to get a browser; with `unavailable` when the mail could not be rendered.
+ */
+export async function getPreview(
+  context: Needs,
+  principal: Principal,
+  { id, waitMs }: { readonly id: string; readonly waitMs: number },
+): Promise<PreviewFile | null> {
+  const subject = orNotFound(parsePreviewId(id), "Preview");
+  await openSubject(context, principal, subject);
+  const ownId = encodePreviewId(subject);
+  const problem = context.previews.isReady(ownId) ? null : await context.renderer.problem();
+  if (problem !== null) throw invalidField("id", problem, "no_browser");
+  const png = await within(context.clock, waitMs, makePreview(context, subject, principal.keyId));
+  return png === null ? null : { subject, png };
+}
+
+async function openSubject(context: Needs, principal: Principal, subject: PreviewSubject): Promise<void> {
+  const { message } = subject;
+  openMessageId(principal, message);
+  if ((await context.store.getDetail(message)) !== undefined) return;
+  await openServer(context, principal, decodeMessageId(message).server);
+  context.previews.forget(encodePreviewId(subject));
+  throw goneWithItsMessage();
+}

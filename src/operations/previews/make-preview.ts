@@ -1,0 +1,25 @@
+import { Problem } from "../../core/errors.ts";
+import { encodePreviewId, type PreviewSubject } from "../../previews/preview-id.ts";
+import type { Context } from "../context.ts";
+
+/**
+ * Returns the PNG of a preview, made for the key unless it is there or under way. Rejects as the renderer does, with `gone`
+ * when the message is deleted.
+ */
+export async function makePreview(
+  { store, renderer, previews }: Pick<Context, "store" | "renderer" | "previews">,
+  subject: PreviewSubject,
+  key: string,
+): Promise<Uint8Array> {
+  const source = async (): Promise<Uint8Array> => {
+    const raw = await store.getRaw(subject.message);
+    if (raw === undefined || raw.byteLength === 0) throw goneWithItsMessage();
+    return raw;
+  };
+  return previews.get(encodePreviewId(subject), () => renderer.render(source, subject.client, { key }));
+}
+
+/** Previews live as long as their message. */
+export function goneWithItsMessage(): Problem {
+  return new Problem("gone", { text: "The message of this preview is gone, and the preview with it" });
+}

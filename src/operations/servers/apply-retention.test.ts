@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { newServerId } from "../../core/ids.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { applyRetention } from "./apply-retention.ts";
+import type { Context } from "../context.ts";
+
+test("applies the rules of the other servers when one fails, and rejects afterwards", async () => {
+  const servers = [1, 2, 3].map(() => ({
+    id: newServerId(),
+    retention: { ageSecondsMax: null, messageCountMax: 1 },
+  }));
+  const retired: string[] = [];
+  const store = {
+    listServersToTend: () => Promise.resolve(servers),
+    retireMessages: (id: string) => {
+      if (id === servers[0]?.id) return Promise.reject(new Error("damaged page"));
+      const isFirst = !retired.includes(id);
+      retired.push(id);
+      return Promise.resolve(isFirst ? 1 : 0);
+    },
+  } as unknown as Context["store"];
+  await expect(applyRetention({ store, clock: new FakeClock() })).rejects.toThrow("damaged page");
+  expect(new Set(retired)).toEqual(new Set([servers[1]?.id, servers[2]?.id]));
+});

@@ -1,0 +1,44 @@
+import type { Server } from "../../core/server.ts";
+import type { Context } from "../context.ts";
+
+/**
+ * Removes what the servers' own rules no longer keep; answers how many messages went. Rejects with the first error of
+ * those servers that failed, after all others.
+ */
+export async function applyRetention(context: Pick<Context, "store" | "clock">): Promise<number> {
+  let removed = 0;
+  const servers = await context.store.listServersToTend(context.clock.now());
+  const errors: unknown[] = [];
+  for (const server of servers) {
+    try {
+      removed += await retire(context, server);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+  return removed;
+}
+
+/** Deletes the servers whose time is over; answers how many. */
+export async function removeExpiredServers(context: Pick<Context, "store" | "clock">): Promise<number> {
+  let removed = 0;
+  const now = context.clock.now();
+  for (const server of await context.store.listServersToTend(now)) {
+    if (server.expiresAt === null || server.expiresAt > now) continue;
+    if (await context.store.deleteServer(server.id)) removed += 1;
+  }
+  return removed;
+}
+
+async function retire(context: Pick<Context, "store" | "clock">, server: Server): Promise<number> {
+  const { ageSecondsMax, messageCountMax } = server.retention;
+  if (ageSecondsMax === null && messageCountMax === null) return 0;
+  const receivedBefore = ageSecondsMax === null ? null : context.clock.now() - ageSecondsMax * 1000;
+  let removed = 0;
+  for (;;) {
+    const step = await context.store.retireMessages(server.id, { receivedBefore, keepNewest: messageCountMax });
+    removed += step;
+    if (step === 0) return removed;
+  }
+}

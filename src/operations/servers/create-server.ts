@@ -1,0 +1,121 @@
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField, Problem } from "../../core/errors.ts";
+import { checkAll, FieldCollector } from "../../core/field-collector.ts";
+import { newServerId, type ServerId } from "../../core/ids.ts";
+import { int32Max } from "../../core/limits.ts";
+import type { ServerQuota } from "../../core/server-quota.ts";
+import type { Server } from "../../core/server.ts";
+import { requireAccount } from "../services/security/access.ts";
+import type { Context } from "../context.ts";
+import { addKey, newSecret } from "../keys/create-key.ts";
+import { newServerPassword } from "./reset-server-password.ts";
+import { sealServerPassword } from "../services/security/server-passwords.ts";
+
+/** What the caller chooses of a new server. */
+export interface ServerRequest {
+  /** Required in spirit: absent or blank is refused with the text that the official libraries know. */
+  readonly name?: string;
+  /** Seconds after which the server deletes itself with all it holds, 1…31,536,000; absent for never. */
+  readonly ttlSeconds?: number;
+  /** Whether a key restricted to the server is made with it. */
+  readonly withKey?: boolean;
+  /** Storage quota of its own; what is absent or null leaves the default of all servers. */
+  readonly quota?: Partial<ServerQuota>;
+}
+
+/** A new server, and the key that was asked for with it: the only moment at which that can be seen. */
+export interface CreatedServer {
+  readonly server: Server;
+  readonly secret: string | null;
+}
+
+const ttlSecondsMax = 365 * 24 * 3600;
+
+/**
+ * Makes an empty server with a fresh id and password. Rejects with `forbidden`, with `limit_reached`, or with a 400 that
+ * names the field.
+ */
+export async function createServer(
+  context: Pick<Context, "store" | "clock" | "limits" | "secrets">,
+  principal: Principal,
+  request: ServerRequest,
+): Promise<CreatedServer> {
+  requireAccount(principal);
+  const errors = new FieldCollector();
+  const name = errors.collect(() => checkServerName(request.name)) ?? "";
+  const expiresAt = errors.collect(() => expiry(context, request.ttlSeconds)) ?? null;
+  errors.collect(() => checkQuota(request.quota ?? {}));
+  errors.finish();
+  await checkServerCount(context);
+  const server = await addWithFreshId(context, { name, expiresAt, quota: request.quota ?? {} });
+  if (request.withKey !== true) return { server, secret: null };
+  const { secret } = await addKey(context, { secret: newSecret(), name, server: server.id });
+  return { server, secret };
+}
+
+async function checkServerCount({ store, limits }: Pick<Context, "store" | "limits">): Promise<void> {
+  if (limits.serverCountMax === int32Max) return;
+  if ((await store.listServers()).length < limits.serverCountMax) return;
+  throw new Problem("limit_reached", {
+    text: `This service has room for ${limits.serverCountMax} servers; delete one`,
+  });
+}
+
+async function addWithFreshId(
+  context: Pick<Context, "store" | "clock" | "secrets">,
+  wanted: Omit<WantedServer, "id">,
+): Promise<Server> {
+  for (;;) {
+    try {
+      return await addServer(context, { ...wanted, id: newServerId() });
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== "conflict") throw error;
+    }
+  }
+}
+
+/** A server that is to be made. */
+interface WantedServer {
+  readonly id: ServerId;
+  readonly name: string;
+  readonly expiresAt: number | null;
+  readonly quota?: Partial<ServerQuota>;
+}
+
+/** Makes the server with this id; for the operator's own servers. Rejects with `conflict` when the id is taken. */
+export async function addServer(
+  context: Pick<Context, "store" | "clock" | "secrets">,
+  wanted: WantedServer,
+): Promise<Server> {
+  const password = sealServerPassword(context.secrets, wanted.id, newServerPassword());
+  return context.store.createServer({ ...wanted, password, createdAt: context.clock.now() });
+}
+
+/** Throws a 400 that names the field when a quota is not null or a whole number of at least 1. */
+function checkQuota(quota: Partial<ServerQuota>): void {
+  checkAll(
+    () => checkBound("quota.messages", quota.messages),
+    () => checkBound("quota.bytes", quota.bytes),
+  );
+}
+
+/** Throws a 400 on `field` when a bound is given that is not null or a whole number of at least 1. */
+export function checkBound(field: string, value: number | null | undefined): void {
+  if (value === undefined || value === null) return;
+  if (!Number.isSafeInteger(value) || value < 1) throw invalidField(field, "A whole number of at least 1, or null");
+}
+
+/** The name as it will be kept: well-formed, trimmed at no end, 1…200 characters. Throws a 400 on `name`. */
+export function checkServerName(name: string | undefined): string {
+  if (name === undefined || name.trim() === "") throw invalidField("name", "Servers need a name", "required");
+  if (name.length > 200) throw invalidField("name", "Names have at most 200 characters", "too_long");
+  return name.toWellFormed();
+}
+
+function expiry(context: Pick<Context, "clock">, ttlSeconds: number | undefined): number | null {
+  if (ttlSeconds === undefined) return null;
+  if (!Number.isSafeInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > ttlSecondsMax) {
+    throw invalidField("ttlSeconds", `A whole number of seconds from 1 to ${String(ttlSecondsMax)}`);
+  }
+  return context.clock.now() + ttlSeconds * 1000;
+}

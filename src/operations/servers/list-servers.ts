@@ -1,0 +1,10 @@
+import type { Principal } from "../../core/api-key.ts";
+import type { Server } from "../../core/server.ts";
+import type { Context } from "../context.ts";
+
+/** Every server that exists for the principal, by name. */
+export async function listServers(context: Pick<Context, "store">, principal: Principal): Promise<readonly Server[]> {
+  if (principal.server === null) return context.store.listServers();
+  const only = await context.store.getServer(principal.server);
+  return only === undefined ? [] : [only];
+}

@@ -1,0 +1,22 @@
+import { decodeMessageId } from "../../../core/ids.ts";
+import type { NewMessage, Stored } from "../../../store/store.ts";
+import type { Context } from "../../context.ts";
+
+/** Tells those who wait of the messages that were stored; to be called right after their commit. */
+export function announce(
+  context: Pick<Context, "events">,
+  records: readonly NewMessage[],
+  outcomes: readonly Stored[],
+): void {
+  for (const [position, record] of records.entries()) {
+    const stored = outcomes[position];
+    if (stored?.outcome !== "stored") continue;
+    const { server, direction } = decodeMessageId(record.id);
+    const kind = direction === "Sent" ? "sent" : "received";
+    context.events.publish({
+      server,
+      change: { sequence: stored.sequence, kind, id: record.id },
+      message: record.keys,
+    });
+  }
+}

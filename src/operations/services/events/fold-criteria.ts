@@ -1,0 +1,37 @@
+import { criterionNames, criterionTargets, givenCriteria, type Criteria } from "../../../core/criteria.ts";
+import type { CriterionTarget } from "../../../core/criteria.ts";
+import { invalidField } from "../../../core/errors.ts";
+import { FieldCollector } from "../../../core/field-collector.ts";
+import { foldAddress, foldText } from "../../../core/fold.ts";
+import type { FoldedCriteria } from "../../../store/store.ts";
+
+const folding: Readonly<Record<CriterionTarget["kind"], (value: string) => string>> = {
+  address: foldAddress,
+  text: foldText,
+};
+
+/**
+ * Returns the criteria in the form in which they are compared; throws a 400 that names the field, also for a NUL: searchable
+ * texts contain none, so that nothing could match it.
+ */
+export function foldCriteria(criteria: Criteria, searchTextLengthMax: number): FoldedCriteria {
+  checkValues(criteria, searchTextLengthMax);
+  const given = givenCriteria(criteria);
+  if (given.length === 0) {
+    const names = `${criterionNames.slice(0, -1).join(", ")} and ${criterionNames.at(-1) ?? ""}`;
+    throw invalidField("criteria", `Give at least one of ${names}`, "required");
+  }
+  const folded = given.map((name) => [name, folding[criterionTargets[name].kind](criteria[name] ?? "")] as const);
+  return { ...Object.fromEntries(folded), match: criteria.match };
+}
+
+function checkValues(criteria: Criteria, lengthMax: number): void {
+  const errors = new FieldCollector();
+  const description = `At most ${String(lengthMax)} characters can be searched for`;
+  for (const field of givenCriteria(criteria)) {
+    const value = criteria[field] ?? "";
+    if (value.length > lengthMax) errors.add({ field, description, code: "too_long" });
+    else if (value.includes("\0")) errors.add({ field, description: "Must not contain NUL", code: "invalid" });
+  }
+  errors.finish();
+}

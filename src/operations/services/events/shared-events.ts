@@ -1,0 +1,206 @@
+/** An event hub whose listeners also hear what other nodes commit. */
+import type { BackgroundTask } from "../../../core/background-tasks.ts";
+import type { Clock } from "../../../core/clock.ts";
+import type { EventHub, ServerEvent, ServerListener } from "../../../core/events.ts";
+import type { ServerId } from "../../../core/ids.ts";
+import type { ChangeEvent, NodeStore } from "../../../store/node-store.ts";
+
+/** What a shared hub is made from. */
+export interface SharedEventsOptions {
+  /** Those of this node. */
+  readonly hub: EventHub;
+  readonly nodes: Pick<NodeStore, "tell" | "onWord" | "readSequences" | "readEvents">;
+  readonly clock: Pick<Clock, "after">;
+  /** Reporter of the reads of what other nodes commit. */
+  readonly task: Pick<BackgroundTask, "succeeded" | "failed">;
+}
+
+/** How far the listeners of this node are with a server. */
+interface Watch {
+  readonly server: ServerId;
+  listenerCount: number;
+  /** Everything up to it was seen or told; null until somebody has seen anything. */
+  told: number | null;
+  /** Told of this node's own commits beyond `told`: what lies between comes from other nodes. */
+  readonly ahead: Set<number>;
+  /** The last number that is known to be committed. */
+  known: number;
+  isReading: boolean;
+}
+
+/** A lost word costs those who wait this much. */
+const catchUpMs = 1000;
+const readCountMax = 100;
+/** Listeners that are further behind look for themselves. */
+const behindCountMax = 500;
+const aheadCountMax = 1000;
+
+/**
+ * Tells the other nodes of what is published here, and publishes here what they commit, for servers that somebody listens
+ * to: on their word at once, else within a second, by one query for all servers. Events of one server come in order, but
+ * those of this node may come before earlier ones of others; an event may come twice.
+ */
+export class SharedEvents implements EventHub {
+  readonly #options: SharedEventsOptions;
+  readonly #watches = new Map<ServerId, Watch>();
+  #cancelTick: (() => void) | null = null;
+  #isClosed = false;
+
+  constructor(options: SharedEventsOptions) {
+    this.#options = options;
+    options.nodes.onWord((word) => {
+      if (word.kind !== "changed") return;
+      const watch = this.#watches.get(word.server);
+      if (watch !== undefined) this.#learn(watch, word.sequence);
+    });
+  }
+
+  publish(event: ServerEvent): void {
+    const { hub, nodes } = this.#options;
+    hub.publish(event);
+    if (event.change === null) return;
+    const { sequence } = event.change;
+    nodes.tell({ kind: "changed", server: event.server, sequence });
+    const watch = this.#watches.get(event.server);
+    if (watch !== undefined) noteOwn(watch, sequence);
+  }
+
+  subscribe(server: ServerId, listener: ServerListener): () => void {
+    const unsubscribe = this.#options.hub.subscribe(server, listener);
+    const watch = this.#watches.get(server) ?? newWatch(server);
+    watch.listenerCount += 1;
+    this.#watches.set(server, watch);
+    this.#planTick();
+    let isListening = true;
+    return () => {
+      unsubscribe();
+      if (isListening) watch.listenerCount -= 1;
+      isListening = false;
+      if (watch.listenerCount === 0 && this.#watches.get(server) === watch) this.#watches.delete(server);
+    };
+  }
+
+  hasListeners(server: ServerId): boolean {
+    return this.#options.hub.hasListeners(server);
+  }
+
+  noteSeen(server: ServerId, sequence: number): void {
+    const watch = this.#watches.get(server);
+    if (watch === undefined) return;
+    // Whoever has seen less than was told may have come after it was told: it is told again.
+    watch.known = Math.max(watch.known, watch.told ?? 0);
+    watch.told = Math.min(watch.told ?? sequence, sequence);
+    settle(watch);
+    void this.#read(watch);
+  }
+
+  /** Asks the store for nothing any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelTick?.();
+    this.#watches.clear();
+  }
+
+  #planTick(): void {
+    if (this.#isClosed || this.#watches.size === 0 || this.#cancelTick !== null) return;
+    this.#cancelTick = this.#options.clock.after(catchUpMs, () => {
+      void this.#catchUp().finally(() => {
+        this.#cancelTick = null;
+        this.#planTick();
+      });
+    });
+  }
+
+  async #catchUp(): Promise<void> {
+    try {
+      const watched = [...this.#watches.values()].flatMap(({ server, told }) =>
+        told === null ? [] : [{ server, told }],
+      );
+      if (watched.length === 0) return;
+      const sequences = await this.#options.nodes.readSequences(watched.map(({ server }) => server));
+      this.#options.task.succeeded();
+      for (const { server, told } of watched) this.#compare(server, { told, sequence: sequences.get(server) ?? told });
+    } catch (error) {
+      this.#noteFault(error);
+    }
+  }
+
+  /** `told` is from before the sequence was read. */
+  #compare(server: ServerId, { told, sequence }: { readonly told: number; readonly sequence: number }): void {
+    const watch = this.#watches.get(server);
+    if (watch === undefined) return;
+    // A server that was deleted and made again counts anew.
+    if (sequence < told) this.#skipTo(watch, sequence);
+    else this.#learn(watch, sequence);
+  }
+
+  #learn(watch: Watch, sequence: number): void {
+    watch.known = Math.max(watch.known, sequence);
+    void this.#read(watch);
+  }
+
+  async #read(watch: Watch): Promise<void> {
+    if (watch.isReading) return;
+    watch.isReading = true;
+    try {
+      while (isBehind(watch) && this.#watches.get(watch.server) === watch) {
+        if (!(await this.#readSome(watch))) break;
+      }
+    } catch (error) {
+      this.#noteFault(error);
+    } finally {
+      watch.isReading = false;
+    }
+  }
+
+  /** False when there is nothing to be read yet. */
+  async #readSome(watch: Watch): Promise<boolean> {
+    const from = watch.told ?? watch.known;
+    const isFar = watch.known - from > behindCountMax;
+    const events = isFar ? undefined : await this.#options.nodes.readEvents(watch.server, from, readCountMax);
+    if (events === undefined) this.#skipTo(watch, watch.known);
+    for (const event of events ?? []) this.#tellOnce(watch, event);
+    return events?.length !== 0;
+  }
+
+  #tellOnce(watch: Watch, event: ChangeEvent): void {
+    const { sequence } = event.change;
+    if (watch.told === null || sequence !== watch.told + 1) return;
+    const isTold = watch.ahead.delete(sequence);
+    watch.told = sequence;
+    settle(watch);
+    if (!isTold) this.#options.hub.publish(event);
+  }
+
+  #skipTo(watch: Watch, sequence: number): void {
+    watch.told = sequence;
+    watch.known = sequence;
+    watch.ahead.clear();
+    this.#options.hub.publish({ server: watch.server, change: null, message: null });
+  }
+
+  #noteFault(error: unknown): void {
+    if (!this.#isClosed) this.#options.task.failed(error, catchUpMs);
+  }
+}
+
+function isBehind({ told, known }: Watch): boolean {
+  return told !== null && told < known;
+}
+
+function newWatch(server: ServerId): Watch {
+  return { server, listenerCount: 0, told: null, ahead: new Set(), known: 0, isReading: false };
+}
+
+function noteOwn(watch: Watch, sequence: number): void {
+  // Forgetting costs only that an event comes twice.
+  if (watch.ahead.size >= aheadCountMax) watch.ahead.clear();
+  watch.ahead.add(sequence);
+  settle(watch);
+}
+
+function settle(watch: Watch): void {
+  if (watch.told === null) return;
+  while (watch.ahead.delete(watch.told + 1)) watch.told += 1;
+  for (const sequence of watch.ahead) if (sequence <= watch.told) watch.ahead.delete(sequence);
+}

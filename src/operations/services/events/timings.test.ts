@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { MessageId, ServerId } from "../../../core/ids.ts";
+import { createTimings, timedMailCountMax, timedServerCountMax, type Timings } from "./timings.ts";
+
+const server = "abcd1234" as ServerId;
+const id = (sequence: number): MessageId => `id ${String(sequence)}` as MessageId;
+let now: number;
+let observed: string[];
+let timings: Timings;
+beforeEach(() => {
+  now = 1000;
+  observed = [];
+  timings = createTimings(
+    (step, ms) => observed.push(`${step} ${String(ms)}`),
+    () => now,
+  );
+});
+const store = (sequence: number, of: ServerId = server): void => {
+  timings.stored({ id: id(sequence), server: of, sequence, wholeAt: now - 5 });
+};
+
+describe("of a mail", () => {
+  test("each step is timed: to the commit, from there to who waits, and to the first list", () => {
+    store(1);
+    expect(timings.newest(server)).toEqual([{ id: id(1), storedMs: 5, toldMs: null, listedMs: null }]);
+    now += 2;
+    timings.told(server, 1);
+    now += 10;
+    timings.listed(server, 1);
+    expect(timings.newest(server)).toEqual([{ id: id(1), storedMs: 5, toldMs: 2, listedMs: 12 }]);
+    expect(observed).toEqual(["stored 5", "told 2", "listed 12"]);
+  });
+
+  test("the first to be told and the first list count, later ones do not", () => {
+    store(1);
+    for (let times = 0; times < 2; times += 1) {
+      now += 1;
+      timings.told(server, 1);
+      timings.listed(server, 1);
+    }
+    expect(observed).toEqual(["stored 5", "told 1", "listed 1"]);
+  });
+
+  test("a list that was read before its commit does not count", () => {
+    store(1);
+    timings.listed(server, 0);
+    timings.told(server, 2);
+    expect(observed).toEqual(["stored 5"]);
+  });
+});
+
+test("a list shows all mails up to its cursor, also those before one that came since", () => {
+  for (const sequence of [1, 2, 3]) store(sequence);
+  timings.listed(server, 2);
+  expect(timings.newest(server).map(({ listedMs }) => listedMs)).toEqual([0, 0, null]);
+  timings.listed(server, 3);
+  expect(timings.newest(server).every(({ listedMs }) => listedMs === 0)).toBe(true);
+});
+
+test("the newest are remembered, up to the bound, of the servers that got mail last", () => {
+  for (let sequence = 1; sequence <= timedMailCountMax + 1; sequence += 1) store(sequence);
+  expect(timings.newest(server)).toHaveLength(timedMailCountMax);
+  expect(timings.newest(server)[0]?.id).toBe(id(2));
+  const other = (number: number): ServerId => `server ${String(number)}` as ServerId;
+  for (let number = 1; number < timedServerCountMax; number += 1) store(1, other(number));
+  expect(timings.newest(server)).toHaveLength(timedMailCountMax);
+  store(1, other(0));
+  expect(timings.newest(server)).toEqual([]);
+});
+
+test("of servers that got no mail nothing is known, and nothing is made up", () => {
+  timings.told(server, 1);
+  timings.listed(server, 1);
+  expect([timings.newest(server), observed]).toEqual([[], []]);
+});

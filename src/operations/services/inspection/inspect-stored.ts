@@ -1,0 +1,39 @@
+import type { MessageId } from "../../../core/ids.ts";
+import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
+import { orNotFound } from "../security/access.ts";
+import type { Context } from "../../context.ts";
+import { inspectMail, type Inspection, type InspectionResults } from "./inspection.ts";
+import { cheapLimits, isCheapToRead } from "../reading/reading-cost.ts";
+
+/** What {@link inspectStored} depends on. */
+export type InspectStoredContext = Pick<Context, "store" | "inspector" | "limits">;
+
+/** An inspection of a stored mail. */
+export interface StoredInspection<Kind extends Inspection["kind"]> {
+  readonly id: MessageId;
+  /** The mail as received, in bytes; undefined where it is not known without reading it. */
+  readonly sizeBytes: number | undefined;
+  readonly inspection: Extract<Inspection, { kind: Kind }>;
+  /** Bytes of the inspection itself, such as new attachments. */
+  readonly inspectionBytes?: number;
+}
+
+/**
+ * Inspects a stored mail: on this thread when that takes some milliseconds at most, else on the inspector's. Rejects with
+ * `not_found` when the mail is deleted, and as the inspector does.
+ */
+export async function inspectStored<Kind extends Inspection["kind"]>(
+  { store, inspector, limits }: InspectStoredContext,
+  { id, sizeBytes, inspection, inspectionBytes = 0 }: StoredInspection<Kind>,
+  caller: WorkerCaller,
+): Promise<InspectionResults[Kind]> {
+  const load = async (): Promise<Uint8Array> => orNotFound(await store.getRaw(id), "Message");
+  const { mailBytesMax } = cheapLimits;
+  if (sizeBytes === undefined || sizeBytes > mailBytesMax || inspectionBytes > mailBytesMax) {
+    return await inspector.inspect<Kind>(load, inspection, caller);
+  }
+  const raw = await load();
+  return isCheapToRead(raw)
+    ? ((await inspectMail(raw, inspection, limits)) as InspectionResults[Kind])
+    : await inspector.inspect<Kind>(async () => raw, inspection, caller);
+}

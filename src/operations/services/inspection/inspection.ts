@@ -1,0 +1,103 @@
+import { checkContent, type ContentChecks } from "../../../analysis/content-checks.ts";
+import { readFacts, type MailFacts } from "../../../analysis/mail-facts.ts";
+import { judgeSpam } from "../../../analysis/spam/judge-spam.ts";
+import { askBlockLists, type BlockListVerdict } from "../../../authentication/block-lists.ts";
+import { openDns, type DnsSource } from "../../../authentication/dns.ts";
+import { findSenderRecords, type SenderRecords } from "../../../authentication/dns-records.ts";
+import type { AuthenticationVerdicts, MailOrigin } from "../../../authentication/mail-authentication.ts";
+import type { AuditOutcome, LintReport } from "../../../core/lint.ts";
+import type { SpamVerdict } from "../../../core/spam.ts";
+import { replyRecipients } from "../../../mime/compose/compose-reply.ts";
+import type { Mailbox } from "../../../mime/compose/write-mail.ts";
+import type { MimeLimits } from "../../../mime/source.ts";
+import { composeFromOriginal, readStoredMail, type Composition } from "../sending/compose-from-original.ts";
+import { outlineMail, type PartOutline } from "../reading/part-outline.ts";
+import { composeShownPage, type ShownHtml } from "../../../previews/shown-page.ts";
+
+/** What there is to find out about a mail's bytes; survives structured cloning. */
+export type Inspection =
+  | ({ readonly kind: "lint" } & AuditOutcome)
+  | { readonly kind: "spam"; readonly receivedAt: number }
+  | { readonly kind: "outline" }
+  /** Mailboxes that a reply goes to. */
+  | { readonly kind: "replyRecipients"; readonly receivedAt: number }
+  /** The raw bytes of a mail composed from the inspected one. */
+  | { readonly kind: "compose"; readonly receivedAt: number; readonly composition: Composition }
+  /** About the HTML alone: the mail's bytes are not looked at. */
+  | { readonly kind: "page"; readonly shown: ShownHtml }
+  | SenderQuestion;
+
+interface SenderQuestion {
+  readonly kind: "sender";
+  /** Null where no SMTP session brought the mail. */
+  readonly origin: MailOrigin | null;
+  readonly dns: DnsSource;
+  /** Time that the name system has in all. */
+  readonly deadlineMs: number;
+}
+
+/** What receivers find out about the sender and the content of a mail. */
+export interface SenderInspection extends AuthenticationVerdicts {
+  readonly blockLists: readonly BlockListVerdict[];
+  readonly dnsRecords: SenderRecords;
+  readonly content: ContentChecks;
+}
+
+/** What each kind of {@link Inspection} gives. */
+export interface InspectionResults {
+  readonly lint: { readonly report: LintReport; readonly webLinks: readonly string[] };
+  readonly spam: SpamVerdict;
+  readonly sender: SenderInspection;
+  readonly page: string;
+  readonly outline: PartOutline;
+  readonly replyRecipients: readonly Mailbox[];
+  readonly compose: Uint8Array;
+}
+
+const webLinkCountMax = 100;
+
+/**
+ * Looks into a mail. Does not reject because of what the mail says; asks nobody but the source of the name system.
+ * What is large (the data of caniemail, mailauth) is loaded by the first inspection that needs it.
+ */
+export async function inspectMail(
+  raw: Uint8Array,
+  inspection: Inspection,
+  limits: MimeLimits,
+): Promise<InspectionResults[Inspection["kind"]]> {
+  if (inspection.kind === "page") return composeShownPage(inspection.shown);
+  if (inspection.kind === "outline") return outlineMail(raw, limits);
+  if (inspection.kind === "replyRecipients") return replyRecipients(readStoredMail({ raw, ...inspection }, limits));
+  if (inspection.kind === "compose") return composeFromOriginal({ raw, ...inspection }, inspection.composition, limits);
+  const facts = readFacts(raw, limits);
+  if (inspection.kind === "lint") {
+    const { lintMail } = await import("../../../analysis/lint/lint-mail.ts");
+    return { report: lintMail(facts, inspection), webLinks: webLinksOf(facts) };
+  }
+  if (inspection.kind === "spam") return judgeSpam({ ...facts, receivedAt: inspection.receivedAt });
+  return inspectSender(facts, inspection);
+}
+
+async function inspectSender(facts: MailFacts, { origin, dns, deadlineMs }: SenderQuestion): Promise<SenderInspection> {
+  const { authenticateMail } = await import("../../../authentication/mail-authentication.ts");
+  const lookup = openDns(dns, deadlineMs);
+  const clientAddress = origin?.clientAddress ?? null;
+  const domain = domainOf(origin?.mailFrom ?? "") ?? domainOf(facts.mail.from[0]?.email ?? "");
+  const [verdicts, blockLists, dnsRecords] = await Promise.all([
+    authenticateMail(facts.raw, origin, lookup),
+    askBlockLists(clientAddress, lookup),
+    findSenderRecords({ domain, clientAddress }, lookup),
+  ]);
+  return { ...verdicts, blockLists, dnsRecords, content: checkContent(facts) };
+}
+
+function webLinksOf({ links }: MailFacts): readonly string[] {
+  const addresses = links.map(({ href }) => href.trim()).filter((href) => /^https?:/i.test(href));
+  return Array.from(new Set(addresses)).slice(0, webLinkCountMax);
+}
+
+/** Null where the address has no domain that a name system could know. */
+function domainOf(address: string): string | null {
+  const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+  return address.includes("@") && /^[^\s@]{1,253}$/.test(domain) && !domain.startsWith("[") ? domain : null;
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { Problem } from "../../../core/errors.ts";
+import type { ServerId } from "../../../core/ids.ts";
+import { defaultLimits, int32Max } from "../../../core/limits.ts";
+import type { Server } from "../../../core/server.ts";
+import { dayOf, type DayUsage } from "../../../core/usage.ts";
+import { FakeClock } from "../../../testing/fake-clock.ts";
+import { createQuotas, type QuotaKind, type Quotas, type RefusedQuota } from "./quotas.ts";
+
+const openQuotas = (email: number, counted: readonly DayUsage[] = []) => {
+  const clock = new FakeClock(Date.UTC(2026, 0, 1, 23, 59, 0));
+  const asked: number[] = [];
+  const refused: RefusedQuota[] = [];
+  const held = { messages: 2, bytes: 900, quota: { messages: null, bytes: 1000 } };
+  const quotas = createQuotas({
+    clock,
+    limits: { ...defaultLimits, emailCountPerDayMax: email, smsCountPerDayMax: 2 },
+    store: {
+      getServer: async () => held as unknown as Server,
+      listUsage: async (day) => {
+        asked.push(day);
+        return counted.filter((one) => one.day >= day);
+      },
+    },
+    onRefused: (kind) => refused.push(kind),
+  });
+  return { quotas, clock, asked, refused, held };
+};
+const spend = async (quotas: Quotas, count = 1, kind: QuotaKind = "email"): Promise<string> =>
+  quotas
+    .spend(kind, count, async () => "stored")
+    .catch((error: unknown) => (error instanceof Problem ? error.code : "fault"));
+
+describe("a quota", () => {
+  test("takes what fits, to the last one, and refuses what does not", async () => {
+    const { quotas, refused } = openQuotas(3);
+    expect(await spend(quotas, 2)).toBe("stored");
+    expect(await spend(quotas, 2)).toBe("limit_reached");
+    expect(await spend(quotas)).toBe("stored");
+    expect(await spend(quotas)).toBe("limit_reached");
+    expect(refused).toEqual(["email", "email"]);
+  });
+
+  test("goes on from what was counted before the start, each kind on its own", async () => {
+    const today = dayOf(Date.UTC(2026, 0, 1));
+    const { quotas } = openQuotas(3, [{ day: today, email: 2, sms: 2 }]);
+    expect(await spend(quotas)).toBe("stored");
+    expect(await spend(quotas)).toBe("limit_reached");
+    expect(await spend(quotas, 1, "sms")).toBe("limit_reached");
+  });
+
+  test("begins anew at midnight UTC, and tells in seconds when that is", async () => {
+    const { quotas, clock } = openQuotas(2);
+    await spend(quotas, 2);
+    await expect(quotas.spend("email", 1, async () => 0)).rejects.toMatchObject({ retryAfterSeconds: 60 });
+    clock.advance(59_999);
+    expect(await spend(quotas)).toBe("limit_reached");
+    clock.advance(1);
+    expect(await spend(quotas, 2)).toBe("stored");
+  });
+
+  test("is not passed by many at once", async () => {
+    const { quotas } = openQuotas(5);
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => spend(quotas)));
+    expect(outcomes.filter((one) => one === "stored")).toHaveLength(5);
+  });
+
+  test("takes back what was not stored", async () => {
+    const { quotas } = openQuotas(2);
+    await expect(quotas.spend("email", 2, () => Promise.reject(new Error("disk")))).rejects.toThrow("disk");
+    expect(await spend(quotas, 2)).toBe("stored");
+  });
+
+  test("that nobody has set asks nobody", async () => {
+    const { quotas, asked } = openQuotas(int32Max);
+    expect(await spend(quotas, 1000)).toBe("stored");
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("a server's storage quota", () => {
+  const id = "abcd1234" as ServerId;
+
+  test("counts what the store rejects with quota_exceeded", async () => {
+    const { quotas, refused } = openQuotas(int32Max);
+    const storing = quotas.spend("email", 1, () => Promise.reject(new Problem("quota_exceeded")));
+    await expect(storing).rejects.toMatchObject({ code: "quota_exceeded" });
+    expect(refused).toEqual(["server"]);
+  });
+
+  test("is looked at for suspected servers only, until there is room", async () => {
+    const { quotas, refused, held } = openQuotas(int32Max);
+    expect(quotas.requireRoom(id, 101)).toBeNull();
+    quotas.suspect([id]);
+    await quotas.requireRoom(id, 100);
+    await expect(quotas.requireRoom(id, 101)).rejects.toMatchObject({ code: "quota_exceeded" });
+    expect(refused).toEqual(["server"]);
+    held.bytes = 0;
+    await quotas.requireRoom(id, 101);
+  });
+
+  test("forgets the oldest suspect beyond 10,000", () => {
+    const { quotas } = openQuotas(int32Max);
+    quotas.suspect(Array.from({ length: 10_001 }, (_, at) => `s${at}` as ServerId));
+    expect(quotas.requireRoom("s0" as ServerId, 1)).toBeNull();
+    expect(quotas.requireRoom("s1" as ServerId, 1)).not.toBeNull();
+  });
+});

@@ -1,0 +1,97 @@
+import type { Clock } from "../../../core/clock.ts";
+import { Problem } from "../../../core/errors.ts";
+import { int32Max, type Limits } from "../../../core/limits.ts";
+import { dayOf, startOfDay } from "../../../core/usage.ts";
+import type { Store } from "../../../store/store.ts";
+import { createServerQuotas, type ServerQuotas } from "./server-quotas.ts";
+
+/** What is limited by day. */
+export type QuotaKind = "email" | "sms";
+
+/** What a refusal is counted by: `server` is the storage quota of a server. */
+export type RefusedQuota = QuotaKind | "server";
+
+/** The operator's limits on what is stored within a day (UTC). */
+export interface Quotas extends Pick<ServerQuotas, "suspect" | "requireRoom"> {
+  /**
+   * Runs `store`, which stores `count` messages, within what is left of the day. Rejects with `limit_reached`, and stores
+   * nothing, when the day has less room; where `store` fails, its room is free again. Exact for one process; several that
+   * share a store may together take what they store within {@link recountMs} too much. Free where no limit is set.
+   */
+  spend<Result>(kind: QuotaKind, count: number, store: () => Promise<Result>): Promise<Result>;
+}
+
+interface Needs {
+  readonly store: Pick<Store, "listUsage" | "getServer">;
+  readonly clock: Pick<Clock, "now" | "monotonicMs">;
+  readonly limits: Pick<Limits, "emailCountPerDayMax" | "smsCountPerDayMax" | "serverMessagesMax" | "serverBytesMax">;
+  /** Hears of every refusal. */
+  readonly onRefused?: (kind: RefusedQuota) => void;
+  /** Whether others store beside this process. */
+  readonly isShared?: boolean;
+}
+
+/** How often processes that share a store look at what the others have stored. */
+export const recountMs = 2000;
+
+/** Quotas over what the store has counted so far; from then on they count along. */
+export function createQuotas({ store, clock, limits, onRefused, isShared = false }: Needs): Quotas {
+  const maxima: Readonly<Record<QuotaKind, number>> = {
+    email: limits.emailCountPerDayMax,
+    sms: limits.smsCountPerDayMax,
+  };
+  let current: Promise<Day> | undefined;
+  let currentDay = Number.NaN;
+  let countedAt = -Infinity;
+  const underWay: Day = { email: 0, sms: 0 };
+
+  const today = (): Promise<Day> => {
+    const now = clock.now();
+    const isStale = dayOf(now) !== currentDay || (isShared && clock.monotonicMs() - countedAt >= recountMs);
+    if (current === undefined || isStale) {
+      currentDay = dayOf(now);
+      countedAt = clock.monotonicMs();
+      current = store.listUsage(currentDay).then(([counted]) => {
+        return { email: (counted?.email ?? 0) + underWay.email, sms: (counted?.sms ?? 0) + underWay.sms };
+      });
+      // The caller gets the rejection; the next one asks again.
+      current.catch(() => (current = undefined));
+    }
+    return current;
+  };
+  const refuse = (kind: QuotaKind): never => {
+    onRefused?.(kind);
+    const untilTomorrowMs = startOfDay(dayOf(clock.now()) + 1) - clock.now();
+    const what = kind === "email" ? "mails" : "texts";
+    throw new Problem("limit_reached", {
+      text: `This service takes ${maxima[kind]} ${what} a day, and they are used up`,
+      retryAfterSeconds: Math.ceil(untilTomorrowMs / 1000),
+    });
+  };
+
+  const onFull = (): void => onRefused?.("server");
+  const servers = createServerQuotas({ store, limits, onRefused: onFull });
+
+  return {
+    async spend<Result>(kind: QuotaKind, count: number, run: () => Promise<Result>) {
+      const store = (): Promise<Result> => run().catch(servers.countRefusal);
+      if (maxima[kind] === int32Max) return store();
+      const used = await today();
+      if (used[kind] + count > maxima[kind]) return refuse(kind);
+      used[kind] += count;
+      underWay[kind] += count;
+      try {
+        return await store();
+      } catch (error) {
+        used[kind] -= count;
+        throw error;
+      } finally {
+        underWay[kind] -= count;
+      }
+    },
+    suspect: servers.suspect,
+    requireRoom: servers.requireRoom,
+  };
+}
+
+type Day = Record<QuotaKind, number>;

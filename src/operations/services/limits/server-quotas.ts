@@ -1,0 +1,56 @@
+import { Problem } from "../../../core/errors.ts";
+import type { ServerId } from "../../../core/ids.ts";
+import { defaultQuota, type Limits } from "../../../core/limits.ts";
+import { requireRoom } from "../../../core/server-quota.ts";
+import type { Store } from "../../../store/store.ts";
+
+/** Early and counted refusals by storage quotas, which the store enforces. */
+export interface ServerQuotas {
+  /** Remembers servers of a mail that the store refused with `quota_exceeded`, so that {@link requireRoom} looks at them. */
+  readonly suspect: (servers: readonly ServerId[]) => void;
+  /**
+   * Rejects with `quota_exceeded` when a suspected server has no room for a message of at least so many bytes, so that a
+   * mail reaches its other recipients. Null when the server is not suspected; the store decides in the end.
+   */
+  readonly requireRoom: (server: ServerId, sizeBytes: number) => Promise<void> | null;
+  /** Throws the error again, and counts it when it is `quota_exceeded`. */
+  readonly countRefusal: (error: unknown) => never;
+}
+
+interface Dependencies {
+  readonly store: Pick<Store, "getServer">;
+  readonly limits: Pick<Limits, "serverMessagesMax" | "serverBytesMax">;
+  readonly onRefused: () => void;
+}
+
+/** Suspected servers that are remembered; the oldest is forgotten first. */
+const suspectCountMax = 10_000;
+
+/** Creates the memory of servers that were over quota; no server is suspected at first. */
+export function createServerQuotas({ store, limits, onRefused }: Dependencies): ServerQuotas {
+  const suspects = new Set<ServerId>();
+  const fallback = defaultQuota(limits);
+  const countRefusal = (error: unknown): never => {
+    if (error instanceof Problem && error.code === "quota_exceeded") onRefused();
+    throw error;
+  };
+  const lookAt = async (id: ServerId, bytes: number): Promise<void> => {
+    const server = await store.getServer(id);
+    if (server === undefined) suspects.delete(id);
+    else requireRoom(id, { used: server, added: { messages: 1, bytes } }, { own: server.quota, fallback });
+  };
+  return {
+    suspect: (servers) => {
+      for (const server of servers) {
+        suspects.delete(server);
+        suspects.add(server);
+      }
+      for (const oldest of suspects) {
+        if (suspects.size <= suspectCountMax) break;
+        suspects.delete(oldest);
+      }
+    },
+    requireRoom: (server, sizeBytes) => (suspects.has(server) ? lookAt(server, sizeBytes).catch(countRefusal) : null),
+    countRefusal,
+  };
+}

@@ -1,0 +1,123 @@
+import type { BackgroundTasks } from "../../../core/background-tasks.ts";
+import type { Clock } from "../../../core/clock.ts";
+import { Problem } from "../../../core/errors.ts";
+import { workerUrl } from "../../../core/worker-url.ts";
+import { decodeBytes } from "../../../mime/body-content.ts";
+import type { PartContent } from "../../../mime/part.ts";
+import { handOver } from "../../../workers/hand-over.ts";
+import { WorkerRpc, type WorkerCaller } from "../../../workers/worker-rpc.ts";
+import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
+import {
+  noLargeTexts,
+  readBodies,
+  type ApartBodies,
+  type BodyPlaces,
+  type BodyRequest,
+  type EmailBodies,
+} from "./email-bodies.ts";
+
+/** Bytes of bodies, and digits among them, that are analysed on the thread that asks: some milliseconds at most. */
+const hereBytesMax = 16 * 1024;
+const hereDigitCountMax = 1000;
+/** Bytes of bodies whose texts are strings on the thread that asks. */
+const wholeBytesMax = 64 * 1024;
+/** Longest analysis of the bodies of one mail, in milliseconds. */
+const analyseMsMax = 20_000;
+const heapMegabytesMax = 512;
+/** Analyses that wait: of one key, and of all. */
+const waitingPerKeyCountMax = 500;
+const waitingCountMax = 5000;
+
+/** A request to the analysing thread: to read bodies, their texts apart or not, or to decode the content of one part. */
+export type BodyCall =
+  | { readonly kind: "whole" | "apart"; readonly request: BodyRequest }
+  | { readonly kind: "part"; readonly request: PartRequest };
+
+/** A part of a mail whose content is decoded. */
+export interface PartRequest {
+  readonly raw: Uint8Array;
+  readonly part: PartContent;
+}
+
+/** Results of {@link BodyCall}. */
+export type BodyResult = EmailBodies | ApartBodies | Uint8Array;
+
+/** Reads the bodies of mails that are shown, and finds links, codes and images in them. */
+export interface BodyAnalyser {
+  /**
+   * Reads small bodies here, all others on a worker thread, fair between keys; the caller loses a large `raw`. Rejects
+   * with `too_many_requests` when the key has too many waiting, with `unavailable` when the analysis fails or takes longer than 20 s.
+   */
+  read(request: BodyRequest, caller: WorkerCaller): Promise<EmailBodies>;
+  /** As `read`, with the texts of large bodies as UTF-8 apart from them: the calling thread handles no large string. */
+  readApart(request: BodyRequest, caller: WorkerCaller): Promise<ApartBodies>;
+  /** Decodes the content of a part: small ones here, all others on the worker thread; rejects as `read` does. */
+  decode(request: PartRequest, caller: WorkerCaller): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** Creates an analyser; its thread starts with the first body that needs it. */
+export function createBodyAnalyser(shared: {
+  readonly clock: Pick<Clock, "after" | "monotonicMs">;
+  readonly tasks: BackgroundTasks;
+}): BodyAnalyser {
+  const rpc = new WorkerRpc<BodyCall, BodyResult>({
+    ...shared,
+    task: "body_analyser",
+    degrades: "some messages cannot be shown",
+    file: workerUrl(import.meta.url, "body-analysis-worker"),
+    workerData: null,
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
+    callMsMax: analyseMsMax,
+    waitingPerKeyCountMax,
+    waitingCountMax,
+    // The raw mail was read from the store for this call alone.
+    handOver: (call) => handOver(call, call.request.raw),
+  });
+  const ask = async (call: BodyCall, caller: WorkerCaller): Promise<BodyResult> => {
+    try {
+      return await rpc.call(call, caller);
+    } catch (cause) {
+      if (!(cause instanceof WorkerCallFailed)) throw cause;
+      throw new Problem("unavailable", { text: "The analysis of this message failed or took too long", cause });
+    }
+  };
+  const read: BodyAnalyser["read"] = async (request, caller) =>
+    isCheapToAnalyse(request) ? readBodies(request) : ((await ask({ kind: "whole", request }, caller)) as EmailBodies);
+  return {
+    read,
+    readApart: async (request, caller) =>
+      bytesOf(request.places) <= wholeBytesMax
+        ? { bodies: await read(request, caller), texts: noLargeTexts }
+        : ((await ask({ kind: "apart", request }, caller)) as ApartBodies),
+    decode: async (request, caller) =>
+      isCheapToDecode(request.part)
+        ? decodeBytes(request.raw, request.part)
+        : ((await ask({ kind: "part", request }, caller)) as Uint8Array),
+    close: () => rpc.close(),
+  };
+}
+
+/** Whether decoding takes some milliseconds at most: bytes without a transfer encoding are not even copied. */
+function isCheapToDecode({ bodyStart, bodyEnd, transferEncoding }: PartContent): boolean {
+  return transferEncoding === "identity" || bodyEnd - bodyStart <= wholeBytesMax;
+}
+
+function bytesOf({ htmlParts, textParts }: BodyPlaces): number {
+  return [...htmlParts, ...textParts].reduce((sum, { bodyStart, bodyEnd }) => sum + bodyEnd - bodyStart, 0);
+}
+
+/** Whether analysing the bodies takes some milliseconds at most, whatever they say: candidates of codes cost most. */
+export function isCheapToAnalyse({ raw, places }: Omit<BodyRequest, "known">): boolean {
+  const parts = [...places.htmlParts, ...places.textParts];
+  if (bytesOf(places) > hereBytesMax) return false;
+  let digitCount = 0;
+  for (const { bodyStart, bodyEnd } of parts) {
+    for (let at = bodyStart; at < bodyEnd; at += 1) if (isDigit(raw[at] ?? 0)) digitCount += 1;
+  }
+  return digitCount <= hereDigitCountMax;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}

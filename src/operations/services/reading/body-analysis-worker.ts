@@ -1,0 +1,33 @@
+/** The thread on which bodies are read and analysed that are not cheap; called by `body-analyser.ts`. */
+import { answerCalls } from "../../../workers/answer-calls.ts";
+import { collectGarbage, largeWorkBytesMin } from "../../../workers/collect-garbage.ts";
+import { freeMoved, handOver } from "../../../workers/hand-over.ts";
+import { decodeBytes } from "../../../mime/body-content.ts";
+import type { BodyCall, BodyResult, PartRequest } from "./body-analyser.ts";
+import { readBodies, readBodiesApart } from "./email-bodies.ts";
+
+answerCalls(
+  ({ kind, request }: BodyCall): BodyResult => {
+    if (kind === "part") return decodePart(request);
+    return kind === "apart" ? readBodiesApart(request) : readBodies(request);
+  },
+  {
+    movedOf: (result) => handOver(result, ...largeBytesOf(result)).moved,
+    cleanUp: ({ request }) => {
+      const isLarge = request.raw.byteLength > largeWorkBytesMin;
+      freeMoved(request.raw);
+      if (isLarge) collectGarbage();
+    },
+  },
+);
+
+/** Copies what shares memory with the mail, so that it can be moved alone. */
+function decodePart({ raw, part }: PartRequest): Uint8Array {
+  const bytes = decodeBytes(raw, part);
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+}
+
+function largeBytesOf(result: BodyResult): readonly Uint8Array[] {
+  if (result instanceof Uint8Array) return [result];
+  return "texts" in result ? [result.texts.html, result.texts.text].filter((one) => one !== null) : [];
+}

@@ -1,0 +1,130 @@
+import { unobservedTasks, type BackgroundTasks } from "../../../core/background-tasks.ts";
+import type { Clock } from "../../../core/clock.ts";
+import { workerUrl } from "../../../core/worker-url.ts";
+import type { MimeLimits } from "../../../mime/source.ts";
+import { handOver, movableCopy } from "../../../workers/hand-over.ts";
+import { WorkerRpc, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
+import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
+import type { EmailContent, EmailReader } from "./email-content.ts";
+import { readEmail } from "./read-email.ts";
+import { isCheapToRead } from "./reading-cost.ts";
+import { ReadingTurns } from "./reading-turns.ts";
+
+/** Longest time that reading one mail may take when it arrives, in milliseconds. */
+const readMsMax = 30_000;
+/** Heap of the thread that reads mails when they arrive. */
+const readHeapMegabytesMax = 768;
+/** Longest time that reading a mail may take that was given up before, in milliseconds. */
+const rereadMsMax = 10 * 60_000;
+const rereadHeapMegabytesMax = 2048;
+/** Mails that wait to be read. SMTP and HTTP hold fewer in memory at the same time. */
+const waitingCountMax = 10_000;
+
+/** Reading of mails, with the threads that it needs. */
+export interface EmailReading {
+  /** Reads a mail; answers {@link unreadable} where reading this mail fails or takes longer than 30 s. */
+  readonly read: EmailReader;
+  /** Reads a mail on a thread of its own with higher limits; rejects with `WorkerCallFailed` where that fails too. */
+  readonly reread: (raw: Uint8Array) => Promise<EmailContent>;
+  close(): Promise<void>;
+}
+
+/** What reading depends on. */
+export interface EmailReadingOptions {
+  readonly limits: MimeLimits;
+  readonly clock: Pick<Clock, "after" | "monotonicMs">;
+  readonly tasks: BackgroundTasks;
+  /** For tests. */
+  readonly openThread?: WorkerRpcOptions["openThread"] | undefined;
+}
+
+/**
+ * Reads cheap mails on this thread, those of one moment together, and all others on a worker thread that starts with the
+ * first of them. Only the mail that failed is described as unreadable; see `reread-mails.ts` for how it is read again.
+ */
+export function createEmailReading(options: EmailReadingOptions): EmailReading {
+  const { limits } = options;
+  const readers = openReaders(options);
+  const turns = new ReadingTurns((raw) => tryToRead(raw, limits));
+  const readElsewhere = async (raw: Uint8Array, key: string): Promise<EmailContent> => {
+    try {
+      return await readers.arriving.call(raw, { key });
+    } catch (error) {
+      if (error instanceof WorkerCallFailed) return unreadable;
+      throw error;
+    }
+  };
+  return {
+    async read(raw, key = "") {
+      const content = isCheapToRead(raw) ? await turns.read(raw) : null;
+      return content ?? (await readElsewhere(raw, key));
+    },
+    reread: (raw) => readers.again.call(raw, { key: "" }),
+    async close() {
+      await Promise.all([readers.arriving.close(), readers.again.close()]);
+    },
+  };
+}
+
+type Reader = WorkerRpc<Uint8Array, EmailContent>;
+
+function openReaders({ limits, ...shared }: EmailReadingOptions): Readonly<Record<"arriving" | "again", Reader>> {
+  const worker = { file: workerUrl(import.meta.url, "read-email-worker"), workerData: limits };
+  const counts = { waitingCountMax, waitingPerKeyCountMax: waitingCountMax };
+  const requests = {
+    handOver: (raw: Uint8Array) => {
+      const copy = movableCopy(raw);
+      return handOver(copy, copy);
+    },
+  };
+  return {
+    arriving: new WorkerRpc({
+      ...shared,
+      ...worker,
+      ...counts,
+      ...requests,
+      task: "mail_reader",
+      degrades: "large mails arrive without subject, text and attachments until they are read again",
+      resourceLimits: { maxOldGenerationSizeMb: readHeapMegabytesMax },
+      callMsMax: readMsMax,
+    }),
+    again: new WorkerRpc({
+      ...shared,
+      ...worker,
+      ...counts,
+      ...requests,
+      task: "mail_rereader",
+      // The loop in `app/rereading.ts` reports.
+      tasks: unobservedTasks,
+      resourceLimits: { maxOldGenerationSizeMb: rereadHeapMegabytesMax },
+      callMsMax: rereadMsMax,
+    }),
+  };
+}
+
+/** Null where reading throws, which is a fault of ours: the worker then reports it. */
+function tryToRead(raw: Uint8Array, limits: MimeLimits): EmailContent | null {
+  try {
+    return readEmail(raw, limits);
+  } catch {
+    // Harmless: the mail is read again on the worker thread, which reports what is thrown there.
+    return null;
+  }
+}
+
+/** Content of a mail that could not be read. */
+export const unreadable: EmailContent = {
+  headers: [],
+  subject: "",
+  from: [],
+  to: [],
+  cc: [],
+  bcc: [],
+  bodies: null,
+  htmlParts: [],
+  textParts: [],
+  attachments: [],
+  summary: "",
+  searchBody: "",
+  defects: ["unreadable"],
+};

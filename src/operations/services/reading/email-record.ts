@@ -1,0 +1,132 @@
+import { summaryContactCountMax, summaryContactsLengthMax } from "../../../core/limits.ts";
+import type { SmtpSession } from "../../../core/smtp-session.ts";
+import { foldAddress, foldText } from "../../../core/fold.ts";
+import { attachmentIdAt, decodeMessageId, type MessageId } from "../../../core/ids.ts";
+import type { Contact, Summary } from "../../../core/message.ts";
+import type { NewMessage, SearchKeys } from "../../../store/store.ts";
+import type { BodyPlaces } from "./email-bodies.ts";
+import type { EmailContent } from "./email-content.ts";
+import { summarySubject } from "./summary-subject.ts";
+import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
+
+/** A mail and all that was said about it. */
+export interface CarriedMail {
+  readonly raw: Uint8Array;
+  readonly envelope: {
+    /** "" for the null reverse-path, null where there was no envelope. */
+    readonly mailFrom: string | null;
+    /** Those of one server only, so that none learns of another's. */
+    readonly rcptTo: readonly string[];
+  };
+  /** Null where no session brought it. */
+  readonly session: SmtpSession | null;
+}
+
+/** What the store keeps of a mail in one server; envelope recipients that no header names are `bcc`. */
+export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailContent): NewMessage {
+  const { server, receivedAt } = decodeMessageId(id);
+  const { raw, envelope, session } = mail;
+  const rcptTo = envelope.rcptTo.map(contactOf);
+  const bcc = [...content.bcc, ...unnamed(rcptTo, [content.to, content.cc, content.bcc])];
+  const { subject, from, to, cc } = content;
+  const received = new Date(receivedAt).toISOString();
+  const summary: Summary = {
+    id,
+    type: "Email",
+    server,
+    subject: summarySubject(subject),
+    from: summarised(from),
+    to: summarised(to),
+    cc: summarised(cc),
+    bcc: summarised(bcc),
+    received,
+    summary: content.summary,
+    attachments: content.attachments.length,
+  };
+  const { bodies } = content;
+  const detail: StoredDetail = {
+    message: {
+      id,
+      type: "Email",
+      from,
+      to,
+      cc,
+      bcc,
+      received,
+      subject,
+      html: bodies?.html ?? null,
+      text: bodies?.text ?? null,
+      attachments: content.attachments.map(({ contentType, fileName, contentId, length }, position) => {
+        return { id: attachmentIdAt(id, position), contentType, fileName, contentId, length };
+      }),
+      metadata: {
+        headers: content.headers,
+        ehlo: session?.ehlo ?? null,
+        ...(session?.auth === undefined ? {} : { auth: session.auth }),
+        mailFrom: envelope.mailFrom,
+        rcptTo,
+      },
+      server,
+      defects: content.defects,
+    },
+    ...unstoredPlaces(content),
+    parts: content.attachments.map((one) => one.content),
+    session,
+  };
+  return {
+    id,
+    summaryJson: Buffer.from(JSON.stringify(summary), "utf8"),
+    detailJson: encodeDetail(detail, raw.byteLength),
+    raw,
+    keys: searchKeys(envelope.mailFrom ?? "", content, [...to, ...cc, ...bcc, ...rcptTo]),
+  };
+}
+
+/** Returns where the bodies lie that are not stored beside the raw mail. */
+function unstoredPlaces({ bodies, htmlParts, textParts }: EmailContent): BodyPlaces {
+  return {
+    htmlParts: typeof bodies?.html.body === "string" ? [] : htmlParts,
+    textParts: typeof bodies?.text.body === "string" ? [] : textParts,
+  };
+}
+
+/** The first contacts of a field, as many as a summary has room for. */
+function summarised(contacts: readonly Contact[]): readonly Contact[] {
+  let length = 0;
+  const isBeyond = ({ name, email }: Contact, index: number): boolean => {
+    length += name.length + (email?.length ?? 0);
+    return index >= summaryContactCountMax || length > summaryContactsLengthMax;
+  };
+  const end = contacts.findIndex(isBeyond);
+  return end === -1 ? contacts : contacts.slice(0, end);
+}
+
+function searchKeys(mailFrom: string, content: EmailContent, recipients: readonly Contact[]): SearchKeys {
+  return {
+    from: addressKeys([...content.from, contactOf(mailFrom)]),
+    to: addressKeys(recipients),
+    subject: foldText(content.subject),
+    body: content.searchBody,
+  };
+}
+
+/** The keys by which addresses of people are found; none twice. */
+export function addressKeys(contacts: readonly Contact[]): readonly string[] {
+  const keys = new Set(contacts.map((contact) => foldAddress(contact.email ?? contact.phone ?? "")));
+  keys.delete("");
+  return [...keys];
+}
+
+function unnamed(rcptTo: readonly Contact[], named: readonly (readonly Contact[])[]): readonly Contact[] {
+  const known = new Set(named.flat().map((contact) => foldAddress(contact.email ?? "")));
+  return rcptTo.filter((contact) => {
+    const key = foldAddress(contact.email ?? "");
+    if (known.has(key)) return false;
+    known.add(key);
+    return true;
+  });
+}
+
+function contactOf(address: string): Contact {
+  return { name: "", email: address, phone: null };
+}

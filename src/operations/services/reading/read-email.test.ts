@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { analysedLengthMax } from "../../../analysis/bounds.ts";
+import { defaultLimits } from "../../../core/limits.ts";
+import { readBodyTexts } from "./email-bodies.ts";
+import { readEmailWhole } from "./read-email.ts";
+
+const read = (text: string): ReturnType<typeof readEmailWhole> =>
+  readEmailWhole(Buffer.from(text, "latin1"), defaultLimits);
+const link = "https://a.example/";
+
+describe("a body beyond what is analysed", () => {
+  it.each([
+    ["text/plain", link, `${link}last`],
+    ["text/html", `<a href=${link}>x</a>`, `<a href=${link}last>y</a>`],
+  ])("is kept whole, and its end is neither listed nor searched (%s)", (type, first, last) => {
+    const text = `Content-Type: ${type}\r\n\r\n${first} ${"x ".repeat(analysedLengthMax / 2)}${last}`;
+    const content = read(text);
+    const body = type === "text/html" ? content.bodies?.html : content.bodies?.text;
+    const texts = readBodyTexts(Buffer.from(text, "latin1"), content);
+    expect(content.defects).toContain("analysis_truncated");
+    expect((texts.html ?? texts.text)?.endsWith(last)).toBe(true);
+    expect(body?.body).toBeNull();
+    expect(body?.links.map(({ href }) => href)).toEqual([link]);
+    expect(content.searchBody).toContain(link);
+    expect(content.searchBody).not.toContain("last");
+  });
+
+  it("begins behind the bound", () => {
+    const start = "Content-Type: text/plain\r\n\r\n";
+    expect(read(start + "x".repeat(analysedLengthMax)).defects).not.toContain("analysis_truncated");
+    expect(read(`${start}${"x".repeat(analysedLengthMax)}y`).defects).toContain("analysis_truncated");
+  });
+});
+
+/** Reads a mail of 16 MB of `unit` in a process of its own, whose heap has eight times as much. */
+async function readInSmallHeap(start: string, unit: string): Promise<string> {
+  const program = `
+    const { readEmailWhole } = await import(${JSON.stringify(new URL("./read-email.ts", import.meta.url).href)});
+    const { defaultLimits } = await import(${JSON.stringify(new URL("../../../core/limits.ts", import.meta.url).href)});
+    const raw = Buffer.alloc(16 * 1024 * 1024).fill(Buffer.from(${JSON.stringify(unit)}, "latin1"));
+    raw.write(${JSON.stringify(start)}, "latin1");
+    process.stdout.write(readEmailWhole(raw, defaultLimits).defects.join(" "));`;
+  const options = ["--no-warnings", "--max-old-space-size=128", "--input-type=module", "--eval", program];
+  return (await promisify(execFile)(process.execPath, options)).stdout;
+}
+
+describe("the heap that reading takes is small beside the mail", () => {
+  const text = (charset: string): string => `Content-Type: text/plain; charset=${charset}\r\n\r\n`;
+  it.each([
+    ["character references", "Content-Type: text/html\r\n\r\n", "&amp"],
+    ["character references of an attribute", 'Content-Type: text/html\r\n\r\n<a href="', "&amp"],
+    ["shifts of HZ", text("hz-gb-2312"), "~{Dc~}"],
+    ["shifts of UTF-7", text("utf-7"), "+AOk-"],
+    ["shifts of ISO-2022-JP", text("iso-2022-jp"), "\u001b(B"],
+    ["lines like a boundary", "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n", "--bx\r\n"],
+    ["line ends", "\r\n", "\r\n"],
+    ["bare CRs", "\r\nx\n", "\r"],
+    ["flowed lines", "Content-Type: text/plain; format=flowed\r\n\r\n", ">\n"],
+    ["uuencoded lines", "Content-Transfer-Encoding: x-uuencode\r\n\r\n", "M\n"],
+  ])("for 16 MB of %s", { timeout: 120_000 }, async (_what, start, unit) => {
+    expect(await readInSmallHeap(start, unit)).toContain("missing_from");
+  });
+});

@@ -1,0 +1,61 @@
+import { analyseText } from "../../../analysis/analyse-text.ts";
+import { summarise } from "../../../analysis/summarise.ts";
+import { foldAddress, foldText } from "../../../core/fold.ts";
+import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
+import type { Contact, Summary } from "../../../core/message.ts";
+import { countSegments } from "../../../core/sms.ts";
+import type { NewMessage } from "../../../store/store.ts";
+import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
+
+/** A text (SMS). */
+export interface TextMessage {
+  /** Number in E.164, short code or alphanumeric sender. */
+  readonly from: string;
+  /** E.164. */
+  readonly to: string;
+  readonly text: string;
+}
+
+/** What the store keeps of a text: no raw bytes, everything else as of a mail. */
+export function recordText(
+  id: MessageId,
+  { from, to, text, via = null }: TextMessage & { readonly via?: string | null },
+): NewMessage {
+  const { server, receivedAt } = decodeMessageId(id);
+  const received = new Date(receivedAt).toISOString();
+  const people = { from: [contactOf(from)], to: [contactOf(to)], cc: [], bcc: [] };
+  const shared = { id, type: "SMS", server, subject: "", ...people, received } as const;
+  const summary: Summary = { ...shared, summary: summarise(text), attachments: 0 };
+  const detail: StoredDetail = {
+    message: {
+      id,
+      type: "SMS",
+      ...people,
+      received,
+      subject: "",
+      html: { links: [], codes: [], images: [], body: null },
+      text: { ...analyseText(text), body: text },
+      attachments: [],
+      metadata: { headers: [], ehlo: null, mailFrom: null, rcptTo: [] },
+      server,
+      defects: [],
+      sms: countSegments(text),
+    },
+    htmlParts: [],
+    textParts: [],
+    parts: [],
+    session: null,
+    ...(via !== null && { via }),
+  };
+  return {
+    id,
+    summaryJson: Buffer.from(JSON.stringify(summary), "utf8"),
+    detailJson: encodeDetail(detail, 0),
+    raw: new Uint8Array(),
+    keys: { from: [foldAddress(from)], to: [foldAddress(to)], subject: "", body: foldText(text) },
+  };
+}
+
+function contactOf(phone: string): Contact {
+  return { name: "", email: null, phone };
+}

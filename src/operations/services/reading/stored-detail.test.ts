@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Code } from "../../../core/message.ts";
+import { readBodies, type BodyRequest, type EmailBodies } from "./email-bodies.ts";
+import { decodeDetail, decodeGlance, encodeDetail, showBodies, type StoredDetail } from "./stored-detail.ts";
+
+const readHere = async (request: BodyRequest): Promise<EmailBodies> => readBodies(request);
+
+function detailWith(codes: readonly string[], body = ""): StoredDetail {
+  const found: readonly Code[] = codes.map((value) => ({ value }));
+  const none = { links: [], images: [], body: null };
+  const message = { html: { ...none, codes: found }, text: { ...none, codes: found, body } };
+  const rest = { htmlParts: [], textParts: [], parts: [], session: null };
+  return { message: message as unknown as StoredDetail["message"], ...rest };
+}
+
+test("a glance tells codes, none twice, and size, whatever the message says", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "binary" })), fc.string(), fc.nat(), (codes, body, sizeBytes) => {
+      const hostile = [...codes, ',"message":{}', '"},"message":'];
+      const bytes = encodeDetail(detailWith(hostile, body), sizeBytes);
+      expect(decodeGlance(bytes)).toEqual({ codes: [...new Set(hostile)], sizeBytes });
+      expect(decodeDetail(bytes).message.text?.body).toBe(body);
+    }),
+  );
+});
+
+test("of a large message only the beginning is parsed", () => {
+  const bytes = encodeDetail(detailWith(["482913"], "x".repeat(1000)), 1000);
+  expect(decodeGlance(bytes.subarray(0, 200))).toEqual({ codes: ["482913"], sizeBytes: 1000 });
+});
+
+test("the codes of bodies that are read when they are shown are not known", () => {
+  const { message, ...rest } = detailWith([]);
+  const detail = { message: { ...message, html: null, text: null }, ...rest };
+  expect(decodeGlance(encodeDetail(detail, 7))).toEqual({ codes: null, sizeBytes: 7 });
+});
+
+test("of a mail that was stored with its findings, these are shown", async () => {
+  const raw = Buffer.from("Your code is 804219");
+  const place = {
+    bodyStart: 0,
+    bodyEnd: raw.length,
+    transferEncoding: "identity",
+    charset: null,
+    flow: "fixed",
+  } as const;
+  const stored = { ...detailWith(["482913"]), textParts: [place] };
+  const text = { links: [], images: [], codes: [{ value: "482913" }], body: "Your code is 804219" };
+  const message = { ...stored.message, text: { ...text, body: null } };
+  const reading = { bodies: { read: readHere }, caller: { key: "one" } };
+  expect((await showBodies({ ...stored, message }, raw, reading)).text).toEqual(text);
+  const unread = { ...stored, message: { ...message, html: null, text: null } };
+  expect((await showBodies(unread, raw, reading)).text.codes).toEqual([{ value: "804219" }]);
+});
+
+test("a detail that was stored without a glance says so", () => {
+  const bytes = Buffer.from(JSON.stringify(detailWith(["482913"])));
+  expect(decodeGlance(bytes)).toBeUndefined();
+  expect(decodeGlance(new Uint8Array())).toBeUndefined();
+});

@@ -1,0 +1,41 @@
+import type { Principal } from "../../../core/api-key.ts";
+import { Problem } from "../../../core/errors.ts";
+import type { Context } from "../../context.ts";
+import { findKey, principalOf } from "./find-key.ts";
+import { hashKey } from "./key-hash.ts";
+import { judge, subjectOf } from "./throttle.ts";
+
+/** A key as a request brought it, and where the request came from. */
+export interface Credentials {
+  readonly key: string;
+  readonly clientAddress: string;
+}
+
+/** A principal, and the hash under which its key is kept. */
+export interface AuthenticatedKey {
+  readonly principal: Principal;
+  readonly keyHash: string;
+}
+
+/** What authentication depends on. */
+export type AuthenticationContext = Pick<Context, "store" | "clock" | "secrets" | "wrongSecrets" | "keyGuard">;
+
+/**
+ * Returns the principal of a key. Rejects with `unauthenticated` for a key that is unknown, revoked, expired or used from
+ * an address outside its networks; with `too_many_requests` past the key's own rate, and as {@link judge} does after too
+ * many wrong keys from an address.
+ */
+export async function authenticate(
+  context: AuthenticationContext,
+  { key, clientAddress }: Credentials,
+): Promise<AuthenticatedKey> {
+  const { wrongSecrets, keyGuard } = context;
+  const attempt = { subjects: [subjectOf(clientAddress)], hash: hashKey(context.secrets, key) } as const;
+  const found = await judge(wrongSecrets, attempt, async () => {
+    const one = await findKey(context, key);
+    return one !== undefined && keyGuard.allowsAddress(one.key, clientAddress) ? one : undefined;
+  });
+  if (found === undefined) throw new Problem("unauthenticated");
+  keyGuard.admit(found.key);
+  return { principal: principalOf(found.key, found.hash), keyHash: found.hash };
+}

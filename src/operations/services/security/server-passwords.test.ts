@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ServerId } from "../../../core/ids.ts";
+import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+import { getServerPassword } from "../../servers/get-server.ts";
+import { resetServerPassword } from "../../servers/reset-server-password.ts";
+import { createSecretBox } from "./secret-box.ts";
+import { openServerPassword, sealServerPassword, sealServerPasswords } from "./server-passwords.ts";
+
+const [one, other] = ["aaaa1111", "bbbb2222"] as [ServerId, ServerId];
+const box = createSecretBox(Buffer.from("a key for nothing but tests"));
+const foreignBox = createSecretBox(Buffer.from("another key of the operator's"));
+const principal = { keyId: "test", server: null };
+
+let door: HttpDoor;
+
+beforeAll(async () => {
+  door = await openHttpDoor();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+describe("openServerPassword", () => {
+  test.each(["secret", "", "pässword ✉", "sealed:"])("opens the sealed form of %j", (password) => {
+    const stored = sealServerPassword(box, one, password);
+    expect(stored).toMatch(/^sealed:[\w-]+$/);
+    expect(openServerPassword(box, one, stored)).toBe(password);
+  });
+
+  test("returns undefined for another secret key, another server and a damaged form", () => {
+    const stored = sealServerPassword(box, one, "secret");
+    expect(openServerPassword(foreignBox, one, stored)).toBeUndefined();
+    expect(openServerPassword(box, other, stored)).toBeUndefined();
+    expect(openServerPassword(box, one, stored.slice(0, -2))).toBeUndefined();
+    expect(openServerPassword(box, one, "sealed:")).toBeUndefined();
+  });
+
+  test("returns what older versions stored as it is", () => {
+    expect(openServerPassword(box, one, "secret")).toBe("secret");
+  });
+});
+
+test("a server's password is not readable in the store", async () => {
+  const { id } = await door.addServer();
+  const password = await getServerPassword(door.context, principal, id);
+  const stored = (await door.context.store.getServerPassword(id)) ?? "";
+  expect(stored).toMatch(/^sealed:/);
+  expect(stored).not.toContain(password);
+});
+
+test("sealServerPasswords seals what older versions stored and counts what another secret key sealed", async () => {
+  const { store } = door.context;
+  const { id } = await door.addServer();
+  await store.setServerPassword(id, "as given");
+  expect(await sealServerPasswords(door.context)).toBe(0);
+  expect(await store.getServerPassword(id)).toMatch(/^sealed:/);
+  expect(await getServerPassword(door.context, principal, id)).toBe("as given");
+  await store.setServerPassword(id, sealServerPassword(foreignBox, id, "lost"));
+  expect(await sealServerPasswords(door.context)).toBe(1);
+  await expect(getServerPassword(door.context, principal, id)).rejects.toMatchObject({ code: "conflict" });
+  const fresh = await resetServerPassword(door.context, principal, id);
+  expect(await getServerPassword(door.context, principal, id)).toBe(fresh);
+});
+
+describe("resetServerPassword", () => {
+  test("replaces the password by a new random one", async () => {
+    const { id } = await door.addServer();
+    const before = await getServerPassword(door.context, principal, id);
+    const value = await resetServerPassword(door.context, { keyId: "own", server: id }, id);
+    expect(value).toMatch(/^[\w-]{16}$/);
+    expect(value).not.toBe(before);
+    expect(await getServerPassword(door.context, principal, id)).toBe(value);
+  });
+
+  test("rejects with not_found for another server's key and for an unknown server", async () => {
+    const { id } = await door.addServer();
+    const foreign = { keyId: "foreign", server: other };
+    await expect(resetServerPassword(door.context, foreign, id)).rejects.toMatchObject({ code: "not_found" });
+    await expect(resetServerPassword(door.context, principal, other)).rejects.toMatchObject({ code: "not_found" });
+  });
+});

@@ -1,0 +1,16 @@
+import type { Revocations } from "../../../core/revocations.ts";
+import type { NodeStore } from "../../../store/node-store.ts";
+
+/** Returns revocations that other nodes hear of, and that hear of other nodes' endings. */
+export function shareRevocations(own: Revocations, nodes: Pick<NodeStore, "tell" | "onWord">): Revocations {
+  nodes.onWord((word) => {
+    if (word.kind === "revoked") own.tell(word.keyId);
+  });
+  return {
+    hear: own.hear,
+    tell: (keyId) => {
+      own.tell(keyId);
+      nodes.tell({ kind: "revoked", keyId });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import type { Word } from "../../../store/node-store.ts";
+import { FakeClock } from "../../../testing/fake-clock.ts";
+import { defaultLimits } from "../../../core/limits.ts";
+import { createQuotas, recountMs } from "../limits/quotas.ts";
+import { shareThrottle } from "./shared-throttle.ts";
+import { createThrottle } from "./throttle.ts";
+
+/** Nodes that hear each other at once. */
+function nodes(
+  count: number,
+): readonly { tell: (word: Word) => void; onWord: (listen: (word: Word) => void) => void }[] {
+  const listeners: ((word: Word) => void)[][] = Array.from({ length: count }, () => []);
+  return listeners.map((own) => {
+    return {
+      tell: (word) => {
+        for (const others of listeners) if (others !== own) for (const listen of others) listen(word);
+      },
+      onWord: (listen) => void own.push(listen),
+    };
+  });
+}
+
+describe("over all nodes", () => {
+  test("wrong secrets of an address are counted together, and each once", () => {
+    const clock = new FakeClock();
+    const [one, other] = nodes(2).map((node) => shareThrottle(createThrottle(clock, 4), node));
+    for (let round = 0; round < 2; round += 1) {
+      one?.recordFailure("192.0.2.1");
+      other?.recordFailure("192.0.2.1");
+      if (round === 0) expect(() => one?.check("192.0.2.1")).not.toThrow();
+    }
+    expect(() => one?.check("192.0.2.1")).toThrow("Too many");
+    expect(() => other?.check("192.0.2.1")).toThrow("Too many");
+    expect(() => other?.check("192.0.2.2")).not.toThrow();
+  });
+
+  test("the day's mails are counted anew every two seconds, what is under way included", async () => {
+    const clock = new FakeClock();
+    let stored = 0;
+    const store = {
+      listUsage: () => Promise.resolve([{ day: 0, email: stored, sms: 0 }]),
+      getServer: () => Promise.resolve(undefined),
+    };
+    const limits = { ...defaultLimits, emailCountPerDayMax: 10, smsCountPerDayMax: 10 };
+    const quotas = createQuotas({ store, clock, limits, isShared: true });
+    await quotas.spend("email", 1, () => Promise.resolve((stored += 1)));
+    stored += 8;
+    clock.advance(recountMs);
+    await quotas.spend("email", 1, async () => {
+      clock.advance(recountMs);
+      await expect(quotas.spend("email", 1, () => Promise.resolve())).rejects.toMatchObject({ code: "limit_reached" });
+      stored += 1;
+    });
+    clock.advance(recountMs);
+    await expect(quotas.spend("email", 1, () => Promise.resolve())).rejects.toMatchObject({ code: "limit_reached" });
+  });
+});

@@ -1,0 +1,16 @@
+import type { NodeStore } from "../../../store/node-store.ts";
+import type { Throttle } from "./throttle.ts";
+
+/** A throttle that also counts the failures that other nodes tell of, and tells them of its own. */
+export function shareThrottle(throttle: Throttle, nodes: Pick<NodeStore, "tell" | "onWord">): Throttle {
+  nodes.onWord((word) => {
+    if (word.kind === "wrong_secret") throttle.recordFailure(word.address);
+  });
+  return {
+    ...throttle,
+    recordFailure(subject, hash) {
+      throttle.recordFailure(subject, hash);
+      nodes.tell({ kind: "wrong_secret", address: subject });
+    },
+  };
+}

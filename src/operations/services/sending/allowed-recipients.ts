@@ -1,0 +1,102 @@
+/** Where mail may go: the policy, with what the store and the operator know about one address. */
+import type { Principal } from "../../../core/api-key.ts";
+import { invalidField } from "../../../core/errors.ts";
+import { FieldCollector } from "../../../core/field-collector.ts";
+import { parseServerId, type ServerId } from "../../../core/ids.ts";
+import {
+  compileAllowed,
+  parseSingleAddress,
+  routeOf,
+  type AddressProblem,
+  type Route,
+} from "../../../egress/policy.ts";
+import type { Context } from "../../context.ts";
+import { findCatchAll } from "../../inbound/resolve-recipient.ts";
+
+type Needs = Pick<Context, "store" | "settings">;
+
+/** An address and the field of the request that it stands for. */
+export interface Recipient {
+  readonly field: string;
+  /** In the form that the policy gives. */
+  readonly address: string;
+}
+
+/** Recipient that may be written to, with the way that mail takes to it. */
+export type RoutedRecipient = Recipient & Exclude<Destination, { readonly route: "refused" }>;
+
+/** Where mail to an address goes. */
+type Destination =
+  | { readonly route: "inside"; readonly server: ServerId }
+  | { readonly route: "relay" }
+  | { readonly route: "refused" };
+
+const reasons: Readonly<Record<AddressProblem, string>> = {
+  empty: "Give an address",
+  too_long: "Addresses have at most 254 characters, 64 of them before the @",
+  not_ascii: "Must be ASCII; write internationalised domains as xn--…",
+  forbidden_character: "Must be one plain address, without blanks, line ends and other controls",
+  not_one_address: "Must be exactly one address, such as someone@example.com",
+  invalid_local_part: "Must have a plain local part, without quotes, % and !",
+  invalid_domain: "Must have a plain domain, such as example.com",
+};
+
+/** The one plain address that a field holds; throws a 400 that names the field. */
+export function readAddress(field: string, text: string): string {
+  const parsed = parseSingleAddress(text);
+  if (parsed.problem !== undefined) throw invalidField(field, reasons[parsed.problem], "invalid_address");
+  return parsed.address;
+}
+
+/**
+ * Returns the route of each recipient; rejects with a 400 that names every field whose address mail may not go to. For a
+ * principal that is restricted to one server no other exists, so mail to another is refused whether it exists or not.
+ */
+export async function routeRecipients(
+  context: Needs,
+  { server: visible }: Pick<Principal, "server">,
+  recipients: readonly Recipient[],
+): Promise<readonly RoutedRecipient[]> {
+  const errors = new FieldCollector();
+  const routed: RoutedRecipient[] = [];
+  for (const recipient of recipients) {
+    const destination = await findDestination(context, recipient.address, visible);
+    if (destination.route === "refused") {
+      const description = "Mail may only go to verified addresses and to own servers";
+      errors.add({ field: recipient.field, description, code: "not_verified" });
+    } else if (destination.route === "relay" && !context.settings.hasRelay) {
+      const description = "Mail cannot leave: RESTANTE_RELAY_URL is not set";
+      errors.add({ field: recipient.field, description, code: "no_relay" });
+    } else routed.push({ ...recipient, ...destination });
+  }
+  errors.finish();
+  return routed;
+}
+
+/** Returns the policy's decision on the exact text after RCPT TO. */
+export async function findRoute(context: Needs, address: string): Promise<Route> {
+  return (await findDestination(context, address, null)).route;
+}
+
+/** `visible`: the only server that exists for the caller; null for all. */
+async function findDestination(context: Needs, address: string, visible: ServerId | null): Promise<Destination> {
+  const domain = address.slice(address.lastIndexOf("@") + 1);
+  const server = await findOwnServer(context, domain, visible);
+  const found = await context.store.verifiedAddresses.findVerifiedAddress(address);
+  const confirmed = found?.status === "Verified" ? [found.address] : [];
+  const ownDomains = server === undefined ? [] : [domain];
+  const route = routeOf(address, compileAllowed([...context.settings.verified, ...confirmed], ownDomains).allowed);
+  if (route !== "inside") return { route };
+  return server === undefined ? { route: "refused" } : { route, server };
+}
+
+/**
+ * Returns the server that receives mail for a domain, by the rules of the SMTP listener: the server that the first label
+ * names, whatever follows it; the catch-all server for the mail domain itself.
+ */
+async function findOwnServer(context: Needs, domain: string, visible: ServerId | null): Promise<ServerId | undefined> {
+  const isMailDomain = domain === context.settings.mailDomain;
+  const server = isMailDomain ? await findCatchAll(context) : parseServerId(domain.split(".", 1)[0] ?? "");
+  if (server === undefined || (visible !== null && visible !== server)) return undefined;
+  return (await context.store.hasServer(server)) ? server : undefined;
+}

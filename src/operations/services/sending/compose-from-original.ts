@@ -1,0 +1,48 @@
+/** Mails that are composed from a stored one: on a worker thread where either is large. */
+import { readVisibleText } from "../../../analysis/visible-reader.ts";
+import { composeAutoreply, type Autoreply } from "../../../mime/compose/compose-autoreply.ts";
+import { composeBounce, type Bounce } from "../../../mime/compose/compose-bounce.ts";
+import { composeComplaint, type Complaint } from "../../../mime/compose/compose-complaint.ts";
+import { composeForward, type Forward } from "../../../mime/compose/compose-forward.ts";
+import { composeReply, type Reply } from "../../../mime/compose/compose-reply.ts";
+import { readOriginal, type Original } from "../../../mime/compose/original.ts";
+import { parseMail } from "../../../mime/parse-mail.ts";
+import type { MimeLimits } from "../../../mime/source.ts";
+
+type OfOriginal = "original" | "originalMessageId";
+
+/** A mail to compose from a stored one; survives structured cloning. */
+export type Composition =
+  | { readonly form: "reply"; readonly mail: Reply }
+  | { readonly form: "forward"; readonly mail: Forward }
+  | { readonly form: "bounce"; readonly mail: Omit<Bounce, OfOriginal> }
+  | { readonly form: "complaint"; readonly mail: Omit<Complaint, OfOriginal> }
+  | { readonly form: "autoreply"; readonly mail: Autoreply };
+
+/** A stored mail, and when it was received in milliseconds since the Unix epoch. */
+export interface StoredMail {
+  readonly raw: Uint8Array;
+  readonly receivedAt: number;
+}
+
+/** Reads a mail for replies and forwards; one without a text body is quoted by its visible text. */
+export function readStoredMail({ raw, receivedAt }: StoredMail, limits: MimeLimits): Original {
+  const original = readOriginal(raw, parseMail(raw, limits), receivedAt);
+  if (original.text !== null || original.html === null) return original;
+  return { ...original, text: readVisibleText(original.html) };
+}
+
+/** Composes a mail from a stored one and returns its raw bytes. */
+export async function composeFromOriginal(
+  stored: StoredMail,
+  { form, mail }: Composition,
+  limits: MimeLimits,
+): Promise<Uint8Array> {
+  const original = readStoredMail(stored, limits);
+  const report = { original: stored.raw, originalMessageId: original.messageId };
+  if (form === "reply") return await composeReply(original, mail);
+  if (form === "forward") return await composeForward(original, mail);
+  if (form === "autoreply") return await composeAutoreply(original, mail);
+  if (form === "bounce") return await composeBounce({ ...mail, ...report });
+  return await composeComplaint({ ...mail, ...report }, original.subject);
+}

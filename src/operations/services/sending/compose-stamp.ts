@@ -1,0 +1,19 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { ServerId } from "../../../core/ids.ts";
+import type { Stamp } from "../../../mime/compose/compose.ts";
+import type { Context } from "../../context.ts";
+
+/** The mail domain of a server. */
+export function domainOf(context: Pick<Context, "settings">, server: ServerId): string {
+  return `${server}.${context.settings.mailDomain}`;
+}
+
+/** An address of the server that nobody has used yet. */
+export function freshAddress(context: Pick<Context, "settings">, server: ServerId): string {
+  return `${randomBytes(5).toString("hex")}@${domainOf(context, server)}`;
+}
+
+/** Message-ID, date and boundary of a new mail from a domain. */
+export function newStamp(context: Pick<Context, "clock">, domain: string): Stamp {
+  return { messageId: `<${randomUUID()}@${domain}>`, date: context.clock.now(), boundarySeed: randomUUID() };
+}

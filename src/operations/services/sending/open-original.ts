@@ -1,0 +1,77 @@
+import type { Principal } from "../../../core/api-key.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
+import type { Message } from "../../../core/message.ts";
+import { parseSingleAddress } from "../../../egress/policy.ts";
+import type { Mailbox } from "../../../mime/compose/write-mail.ts";
+import { openMessageId, orNotFound } from "../security/access.ts";
+import { callerOf, type CallerPresence } from "../security/caller-of.ts";
+import type { Composition } from "./compose-from-original.ts";
+import { domainOf, freshAddress } from "./compose-stamp.ts";
+import type { Context } from "../../context.ts";
+import { inspectStored, type InspectStoredContext } from "../inspection/inspect-stored.ts";
+import { decodeDetail, decodeGlance, type StoredDetail } from "../reading/stored-detail.ts";
+
+/** A stored message that something is done about. */
+export interface OpenedMessage {
+  readonly id: MessageId;
+  readonly server: ServerId;
+  readonly message: StoredDetail["message"];
+  readonly session: StoredDetail["session"];
+  /** The provider whose web hook brought a text; null for all else. */
+  readonly via: string | null;
+  /** The mail as received, in bytes; undefined where an older version stored it. */
+  readonly sizeBytes: number | undefined;
+}
+
+type Needs = Pick<Context, "store" | "limits" | "settings">;
+
+/** The message; rejects with `not_found`. */
+export async function openMessage(context: Needs, principal: Principal, idText: string): Promise<OpenedMessage> {
+  const id = openMessageId(principal, idText);
+  const bytes = orNotFound(await context.store.getDetail(id), "Message");
+  const { message, session, via = null } = decodeDetail(bytes);
+  const { server } = decodeMessageId(id);
+  return { id, server, message, session, via, sizeBytes: decodeGlance(bytes)?.sizeBytes };
+}
+
+/** Dependencies of reading the original of a reply or forward. */
+export type OriginalContext = InspectStoredContext & CallerPresence;
+
+/** Returns the mailboxes that a reply to the mail goes to; empty when it names none. Rejects as the inspector does. */
+export async function findReplyRecipients(
+  context: OriginalContext,
+  { id, sizeBytes }: OpenedMessage,
+  principal: Principal,
+): Promise<readonly Mailbox[]> {
+  const inspection = { kind: "replyRecipients", receivedAt: decodeMessageId(id).receivedAt } as const;
+  return await inspectStored(context, { id, sizeBytes, inspection }, callerOf(principal, context));
+}
+
+/** Composes a mail from the opened one and returns its raw bytes. Rejects as the inspector does. */
+export async function composeFromOpened(
+  context: OriginalContext,
+  { id, sizeBytes }: OpenedMessage,
+  { principal, composition }: { readonly principal: Principal; readonly composition: Composition },
+): Promise<Uint8Array> {
+  const inspection = { kind: "compose", receivedAt: decodeMessageId(id).receivedAt, composition } as const;
+  const inspectionBytes = contentBytesOf(composition);
+  return await inspectStored(context, { id, sizeBytes, inspection, inspectionBytes }, callerOf(principal, context));
+}
+
+function contentBytesOf({ form, mail }: Composition): number {
+  const text = "text" in mail ? (mail.text?.length ?? 0) : 0;
+  const html = "html" in mail ? (mail.html?.length ?? 0) : 0;
+  const attachments = form === "reply" ? (mail.attachments ?? []) : [];
+  return attachments.reduce((sum, { content }) => sum + content.byteLength, text + html);
+}
+
+/** The address of the server that the mail was for (that it was from, where the server sent it), else a fresh one. */
+export function ownAddressOf(context: Needs, { server, message, id }: OpenedMessage): string {
+  const ending = `@${domainOf(context, server)}`;
+  const { from, to, cc, metadata }: Pick<Message, "from" | "to" | "cc" | "metadata"> = message;
+  const candidates = decodeMessageId(id).direction === "Sent" ? from : [...metadata.rcptTo, ...to, ...cc];
+  const own = candidates
+    .map(({ email }) => parseSingleAddress(email ?? "").address)
+    .find((address) => address?.endsWith(ending) === true);
+  return own ?? freshAddress(context, server);
+}

@@ -1,0 +1,83 @@
+/** Texts that an application under test sends by a provider's own interface. */
+import { randomUUID } from "node:crypto";
+import type { Principal } from "../../core/api-key.ts";
+import { foldAddress } from "../../core/fold.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import { encodeSmsDelivery, type SmsStatusReport } from "../../egress/sms/sms-delivery.ts";
+import type { Submission, SubmittedSms } from "../../providers/sms.ts";
+import type { NewOutboxEntry } from "../../store/outbox-store.ts";
+import type { Context } from "../context.ts";
+import { receiveText, resolveNumber } from "./receive-sms.ts";
+import type { TextMessage } from "../services/reading/sms-record.ts";
+
+type Needs = Pick<
+  Context,
+  "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats" | "wakeOutbox"
+>;
+
+/** Words after which a number gets no more texts from the one it answered, and the ones that end it. */
+const stopWords = new Set(["stop", "stopall", "unsubscribe", "cancel", "end", "quit"]);
+const startWords = new Set(["start", "yes", "unstop"]);
+const answersReadMax = 20;
+
+/**
+ * Receives a text: in the key's own server where the key is restricted to one, else in the number's, else in the
+ * catch-all. The callback is judged before anything is stored, and put into the outbox in the transaction of the text.
+ * Rejects with a 400 that names the field, and with `too_many_requests` when too much leaves.
+ */
+export async function captureText(
+  context: Needs,
+  principal: Principal,
+  { callback, ...text }: SubmittedSms,
+): Promise<Submission> {
+  const server = principal.server ?? (await resolveNumber(context, text.to));
+  if (server === undefined) return { refusal: "no_server" };
+  if (callback !== null && !(await mayCallBack(context, server, callback.url))) return { refusal: "callback" };
+  if (await isUnsubscribed(context, server, text)) return { refusal: "unsubscribed" };
+  const entries = (id: MessageId): readonly NewOutboxEntry[] =>
+    callback === null ? [] : [entryOf(context, { kind: "status", url: callback.url, calls: callback.calls(id) })];
+  const id = await receiveText(context, { ...text, server, receivedAt: null, entries });
+  if (callback !== null) context.wakeOutbox();
+  return { id };
+}
+
+/** It belongs to no message: what is deleted was captured all the same. */
+function entryOf({ clock }: Pick<Context, "clock">, hook: SmsStatusReport): NewOutboxEntry {
+  return {
+    id: randomUUID(),
+    message: null,
+    route: "hook",
+    mailFrom: "",
+    rcptTo: [],
+    content: encodeSmsDelivery(hook),
+    status: "Queued",
+    lastError: null,
+    at: clock.now(),
+  };
+}
+
+/** Only to origins that the operator named, itself or as the web hook of one of the server's numbers. */
+async function mayCallBack(context: Needs, server: ServerId, url: string): Promise<boolean> {
+  const numbers = await context.store.phoneNumbers.listPhoneNumbers();
+  const hooks = numbers.flatMap((one) => (one.server === server && one.webhook !== null ? [one.webhook] : []));
+  const allowed = [...context.settings.callbackOrigins, ...hooks].map((one) => URL.parse(one)?.origin);
+  const wanted = URL.parse(url);
+  return wanted !== null && wanted.username === "" && wanted.password === "" && allowed.includes(wanted.origin);
+}
+
+/** Whether the last word from the number to this sender that means either was one to stop. */
+async function isUnsubscribed(context: Needs, server: ServerId, { from, to }: TextMessage): Promise<boolean> {
+  const criteria = { sentFrom: foldAddress(to), sentTo: foldAddress(from), match: "ALL" } as const;
+  const page = {
+    page: 0,
+    itemsPerPage: answersReadMax,
+    receivedAfter: null,
+    direction: "Sent",
+    afterSequence: null,
+  } as const;
+  const answers = await context.store.searchMessages(server, criteria, page);
+  const summaries = JSON.parse(`[${Buffer.from(answers.json).toString("utf8")}]`) as readonly { summary: string }[];
+  const words = summaries.map(({ summary }) => summary.trim().toLowerCase());
+  const last = words.find((word) => stopWords.has(word) || startWords.has(word));
+  return last !== undefined && stopWords.has(last);
+}

@@ -1,0 +1,104 @@
+import type { Principal } from "../../core/api-key.ts";
+import type { Page } from "../../core/criteria.ts";
+import { foldAddress } from "../../core/fold.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { Message, Summary } from "../../core/message.ts";
+import type { FoldedCriteria, SummaryPage } from "../../store/store.ts";
+import type { Context } from "../context.ts";
+import { getMessages } from "../messages/get-messages.ts";
+import { resolveNumber } from "./receive-sms.ts";
+import { findCatchAll } from "../inbound/resolve-recipient.ts";
+
+type Needs = Pick<Context, "store" | "settings" | "bodies">;
+
+/** Which texts; null for any. */
+export interface TextFilter {
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Received at this instant or later, and before the other; milliseconds since the Unix epoch. */
+  readonly since: number | null;
+  readonly before: number | null;
+  /** Counts from 0. */
+  readonly page: number;
+  readonly itemsPerPage: number;
+}
+
+/** Texts that lie deeper are not listed: `page` and `itemsPerPage` reach no further. */
+const depthMax = 1000;
+/** Summaries that one question asks for, and how many of a server are looked through for its texts. */
+const stepCount = 1000;
+const lookedAtMax = 10_000;
+
+/**
+ * Texts that were received, newest first, of the key's own server where the key is restricted to one; else of the server
+ * of the number `to`, or without it of all that own numbers and of the catch-all.
+ */
+export async function listTexts(
+  context: Needs,
+  principal: Principal,
+  filter: TextFilter,
+): Promise<{ readonly texts: readonly Message[]; readonly hasMore: boolean }> {
+  const end = (filter.page + 1) * filter.itemsPerPage;
+  if (end > depthMax) return { texts: [], hasMore: false };
+  const found: Summary[] = [];
+  for (const server of await serversOf(context, principal, filter)) {
+    found.push(...(await collect(context, server, { filter, countMax: end + 1 })));
+  }
+  const ids = found.map(({ id, received }) => ({ id, received })).toSorted((a, b) => compare(b, a));
+  const page = ids.slice(end - filter.itemsPerPage, end).map(({ id }) => id);
+  return {
+    texts: await Array.fromAsync(getMessages(context, principal, page)),
+    hasMore: ids.length > end && end < depthMax,
+  };
+}
+
+async function serversOf(context: Needs, principal: Principal, { to }: TextFilter): Promise<ReadonlySet<ServerId>> {
+  if (principal.server !== null) return new Set([principal.server]);
+  if (to !== null) return setOf(await resolveNumber(context, to));
+  const numbers = await context.store.phoneNumbers.listPhoneNumbers();
+  return new Set([...numbers.map(({ server }) => server), ...setOf(await findCatchAll(context))]);
+}
+
+function setOf(server: ServerId | undefined): ReadonlySet<ServerId> {
+  return new Set(server === undefined ? [] : [server]);
+}
+
+/** The newest texts of one server that pass the filter, at most `countMax`. */
+async function collect(
+  context: Needs,
+  server: ServerId,
+  { filter, countMax }: { filter: TextFilter; countMax: number },
+): Promise<readonly Summary[]> {
+  const texts: Summary[] = [];
+  for (let page = 0; page * stepCount < lookedAtMax && texts.length < countMax; page += 1) {
+    const { json, hasMore } = await ask(context, server, { filter, page });
+    const summaries = JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as readonly Summary[];
+    texts.push(...summaries.filter((one) => passes(one, filter)));
+    if (!hasMore) break;
+  }
+  return texts.slice(0, countMax);
+}
+
+async function ask(
+  { store }: Needs,
+  server: ServerId,
+  { filter: { from, to, since }, page }: { filter: TextFilter; page: number },
+): Promise<SummaryPage> {
+  const receivedAfter = since === null ? null : since - 1;
+  const wanted: Page = { page, itemsPerPage: stepCount, receivedAfter, direction: "Received", afterSequence: null };
+  if (from === null && to === null) return store.listMessages(server, wanted);
+  const criteria: FoldedCriteria = {
+    match: "ALL",
+    ...(from !== null && { sentFrom: foldAddress(from) }),
+    ...(to !== null && { sentTo: foldAddress(to) }),
+  };
+  return store.searchMessages(server, criteria, wanted);
+}
+
+function passes({ type, received }: Summary, { before }: TextFilter): boolean {
+  return type === "SMS" && (before === null || Date.parse(received) < before);
+}
+
+function compare(a: Pick<Summary, "id" | "received">, b: Pick<Summary, "id" | "received">): number {
+  return Date.parse(a.received) - Date.parse(b.received) || (a.id < b.id ? -1 : 1);
+}

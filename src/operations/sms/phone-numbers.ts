@@ -1,0 +1,199 @@
+/** The numbers of servers: made, listed and removed with an account key. */
+import { randomUUID } from "node:crypto";
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField, notFound } from "../../core/errors.ts";
+import { checkAll, FieldCollector } from "../../core/field-collector.ts";
+import type { OwnedNumber, ProviderAccount } from "../../core/owned-number.ts";
+import { parsePhoneNumber } from "../../core/phone-number.ts";
+import { defaultProviderName, findProvider } from "../../providers/registry.ts";
+import type { Provider } from "../../providers/provider.ts";
+import { openServer, requireAccount } from "../services/security/access.ts";
+import type { Context } from "../context.ts";
+import { openNumberSecrets, sealNumberSecrets } from "../services/security/number-secrets.ts";
+
+/** What the caller says of a number. */
+export interface NumberRequest {
+  /** In international form; required. */
+  readonly number?: string;
+  /** Id of its server; required. */
+  readonly server?: string;
+  /** Name of a provider in the registry; {@link defaultProviderName} when absent. */
+  readonly provider?: string;
+  /** What the provider signs with. */
+  readonly secret?: string;
+  /** http or https URL of the application's inbound hook. */
+  readonly webhook?: string;
+  /** The account by which replies are sent to real phones. */
+  readonly account?: AccountRequest;
+}
+
+/** What the caller says of an account with the number's provider. */
+export interface AccountRequest {
+  /** Required. */
+  readonly id?: string;
+  readonly key?: string;
+  /** Required. */
+  readonly secret?: string;
+  /** http or https base URL that replaces the provider's own. */
+  readonly apiUrl?: string;
+}
+
+/** A number as its owner may see it: without its secrets. */
+export interface ShownNumber extends Omit<OwnedNumber, "sealedSecrets"> {
+  /** Whether texts are signed. */
+  readonly signed: boolean;
+  /** Whether replies can be sent by the provider. */
+  readonly sends: boolean;
+}
+
+/** Dependencies of the use cases of phone numbers. */
+export type PhoneNumberDependencies = Pick<Context, "store" | "clock" | "secrets" | "settings">;
+
+const urlLengthMax = 4000;
+const secretLengthMax = 256;
+
+/** Gives a number to a server. Rejects with `forbidden`, `not_found`, `conflict`, or a 400 that names the field. */
+export async function addPhoneNumber(
+  context: PhoneNumberDependencies,
+  principal: Principal,
+  request: NumberRequest,
+): Promise<ShownNumber> {
+  requireAccount(principal);
+  const { number, webhook, account, provider, secret } = readRequest(context, request);
+  const { id: server } = await openServer(context, principal, request.server ?? "");
+  const id = randomUUID();
+  const sealedSecrets = sealNumberSecrets(context, id, { signing: secret, account });
+  const own: OwnedNumber = { id, number, server, provider, sealedSecrets, webhook, createdAt: context.clock.now() };
+  await context.store.phoneNumbers.addPhoneNumber(own);
+  return showNumber(context, own);
+}
+
+/** Request for a number, decoded. */
+interface ReadRequest {
+  readonly number: string;
+  readonly provider: string;
+  readonly secret: string | null;
+  readonly webhook: string | null;
+  readonly account: ProviderAccount | null;
+}
+
+/** Decodes a request; throws a 400 that names every wrong field. */
+function readRequest(context: PhoneNumberDependencies, request: NumberRequest): ReadRequest {
+  const { provider = defaultProviderName, secret = null, webhook = null } = request;
+  const errors = new FieldCollector();
+  const number = parsePhoneNumber(request.number ?? "");
+  if (number === undefined) {
+    errors.add({ field: "number", description: "Must be in international form, such as +15550100", code: "invalid" });
+  }
+  if (request.server === undefined) errors.add({ field: "server", description: "Name a server", code: "required" });
+  if (webhook !== null)
+    errors.collect(() => checkTarget(context, { field: "webhook", url: webhook, ownOrigins: null }));
+  errors.collect(() => checkSecretLength("secret", secret ?? ""));
+  const isKnown = errors.collect(() => openProvider(provider)) !== undefined;
+  const account = isKnown ? errors.collect(() => readAccountOf(context, request.account, provider)) : null;
+  errors.finish();
+  return { number: number ?? "", provider, secret, webhook, account: account ?? null };
+}
+
+/** Returns the provider with this name; throws a 400 on `provider` for an unknown one. */
+export function openProvider(name: string): Provider {
+  const provider = findProvider(name);
+  if (provider === undefined) throw invalidField("provider", "Must name a provider that the service knows");
+  return provider;
+}
+
+/** Returns the decoded account; null when none is given. Throws a 400 that names every wrong field. */
+export function readAccountOf(
+  context: PhoneNumberDependencies,
+  request: AccountRequest | undefined,
+  provider: string,
+): ProviderAccount | null {
+  if (request === undefined) return null;
+  const account = readAccount(request);
+  checkAccountTarget(context, account, provider);
+  return account;
+}
+
+/** Throws a 400 on `account.apiUrl` where the operator has not allowed it for this provider. */
+export function checkAccountTarget(
+  context: Pick<Context, "settings">,
+  { apiUrl }: Pick<ProviderAccount, "apiUrl">,
+  provider: string,
+): void {
+  if (apiUrl === null) return;
+  checkTarget(context, { field: "account.apiUrl", url: apiUrl, ownOrigins: openProvider(provider).apiOrigins });
+}
+
+/** All numbers, in order; rejects with `forbidden`. */
+export async function listPhoneNumbers(
+  context: PhoneNumberDependencies,
+  principal: Principal,
+): Promise<readonly ShownNumber[]> {
+  requireAccount(principal);
+  return (await context.store.phoneNumbers.listPhoneNumbers()).map((number) => showNumber(context, number));
+}
+
+/** Takes a number from its server; texts that it got stay. Rejects with `forbidden`, with `not_found`. */
+export async function removePhoneNumber(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  id: string,
+): Promise<void> {
+  requireAccount(principal);
+  if (!(await context.store.phoneNumbers.removePhoneNumber(id))) throw notFound("Phone number");
+}
+
+/** Returns the number as callers see it. */
+export function showNumber(context: PhoneNumberDependencies, { sealedSecrets, ...shown }: OwnedNumber): ShownNumber {
+  const secrets = openNumberSecrets(context, { id: shown.id, sealedSecrets });
+  return { ...shown, signed: (secrets?.signing ?? null) !== null, sends: (secrets?.account ?? null) !== null };
+}
+
+/** What goes into a URL's path and in front of the colon of Basic credentials. */
+const accountIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+function readAccount({ id = "", key = null, secret = "", apiUrl = null }: Partial<ProviderAccount>): ProviderAccount {
+  checkAll(
+    () => checkAccountId("account.id", id),
+    () => (key === null ? undefined : checkAccountId("account.key", key)),
+    () => checkAccountSecret(secret),
+    () => checkApiUrl(apiUrl),
+  );
+  return { id, key, secret, apiUrl: apiUrl === null ? null : apiUrl.replace(/\/+$/, "") };
+}
+
+function checkAccountSecret(secret: string): void {
+  if (secret === "") throw invalidField("account.secret", "An account needs its secret", "required");
+  checkSecretLength("account.secret", secret);
+}
+
+function checkApiUrl(apiUrl: string | null): void {
+  if (apiUrl === null || (isWebUrl(apiUrl) && !/[?#]/.test(apiUrl))) return;
+  throw invalidField("account.apiUrl", "Must be an http or https URL without query and fragment");
+}
+
+/** Throws a 400 where the operator has not allowed the target; it is judged again at each call. */
+export function checkTarget(
+  { settings }: Pick<Context, "settings">,
+  { field, url, ownOrigins }: { readonly field: string; readonly url: string; readonly ownOrigins: RegExp | null },
+): void {
+  if (!isWebUrl(url)) throw invalidField(field, "Must be an http or https URL");
+  const refusal = settings.targets.refuseUrl(url, ownOrigins);
+  if (refusal !== null) throw invalidField(field, refusal);
+}
+
+function checkAccountId(field: string, id: string): void {
+  if (accountIdPattern.test(id)) return;
+  throw invalidField(field, "Must be 1 to 64 letters, digits, hyphens and underscores");
+}
+
+/** Throws a 400 when a secret is longer than 256 characters. */
+export function checkSecretLength(field: string, secret: string): void {
+  if (secret.length <= secretLengthMax) return;
+  throw invalidField(field, `At most ${String(secretLengthMax)} characters`, "too_long");
+}
+
+function isWebUrl(text: string): boolean {
+  const url = text.length > urlLengthMax ? null : URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+}

@@ -1,0 +1,121 @@
+import { randomInt } from "node:crypto";
+import { invalidField, Problem } from "../../core/errors.ts";
+import { FieldCollector } from "../../core/field-collector.ts";
+import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
+import type { OwnedNumber } from "../../core/owned-number.ts";
+import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
+import type { NewOutboxEntry } from "../../store/outbox-store.ts";
+import { announce } from "../services/events/announce.ts";
+import type { Context } from "../context.ts";
+import { departureOf } from "../services/sending/outbound.ts";
+import { makeOnce, type RepeatTicket } from "../services/sending/idempotency.ts";
+import { findCatchAll } from "../inbound/resolve-recipient.ts";
+import { recordText, type TextMessage } from "../services/reading/sms-record.ts";
+
+/** A text as a door hands it in. */
+export interface TextArrival extends TextMessage {
+  /** The server that gets it whatever its number; null: the number's server, else the catch-all. */
+  readonly server: ServerId | null;
+  /** Milliseconds since the Unix epoch, NaN when the request's date-time cannot be read; null for now. */
+  readonly receivedAt: number | null;
+  /** The provider whose web hook brought it, and the provider's id of it where it gave one; absent for other ways. */
+  readonly hook?: { readonly number: OwnedNumber; readonly providerId: string | null };
+  /** What leaves because of it, stored in the same transaction; nothing when absent. */
+  readonly entries?: (id: MessageId) => readonly NewOutboxEntry[];
+}
+
+type Needs = Pick<Context, "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats">;
+
+/** Ids that providers give are shorter; of a longer one so many characters count. */
+const providerIdLengthMax = 255;
+
+/** Longest text, in UTF-16 units: that of the providers' send interfaces. */
+export const textLengthMax = 1600;
+
+/**
+ * Stores a text and tells those who wait; resolves after the commit. Rejects with `recipient_unknown` when no server
+ * takes texts for the number, with a 400 that names the field, and
+ * with `limit_reached` when the day's texts are used up. What a provider brings again within 24 hours is the message
+ * that is there: providers repeat a web hook whose answer they did not get.
+ */
+export async function receiveText(context: Needs, arrival: TextArrival): Promise<MessageId> {
+  const text = readText(context, arrival);
+  const server = arrival.server ?? (await resolveNumber(context, text.to));
+  if (server === undefined) throw new Problem("recipient_unknown", { text: "No server takes texts for this number" });
+  const repeat = {
+    scope: `inbound ${arrival.hook?.number.id ?? ""}`,
+    key: arrival.hook?.providerId?.slice(0, providerIdLengthMax) ?? null,
+    content: null,
+  };
+  return makeOnce(context, repeat, async (ticket) =>
+    context.quotas.spend("sms", 1, () => storeText(context, { ...arrival, server, ticket }, text)),
+  );
+}
+
+async function storeText(
+  context: Needs,
+  { server, receivedAt, hook, ticket, entries }: TextArrival & { server: ServerId; ticket: RepeatTicket | null },
+  text: TextMessage,
+): Promise<MessageId> {
+  for (;;) {
+    const record = recordText(newId(context, server, receivedAt), { ...text, via: hook?.number.provider ?? null });
+    const outcomes = await context.store.addMessages([record], {
+      ...departureOf(context, entries?.(record.id) ?? []),
+      repeatable: ticket === null ? null : { ...ticket, message: record.id },
+    });
+    if (outcomes[0]?.outcome === "collision") continue;
+    if (outcomes[0]?.outcome !== "stored") throw new Problem("recipient_unknown");
+    announce(context, [record], outcomes);
+    return record.id;
+  }
+}
+
+/** The server that takes texts for a number: its owner, else the catch-all; undefined when that is off. */
+export async function resolveNumber(
+  context: Pick<Context, "store" | "settings">,
+  number: string,
+): Promise<ServerId | undefined> {
+  return (await context.store.phoneNumbers.findPhoneNumber(number))?.server ?? findCatchAll(context);
+}
+
+function readText(context: Needs, arrival: TextArrival): TextMessage {
+  const errors = new FieldCollector();
+  const from = errors.collect(() => readSender(arrival.from)) ?? "";
+  const to = errors.collect(() => readReceiver(arrival.to)) ?? "";
+  if (arrival.text.length > textLengthMax) {
+    errors.add({ field: "text", description: `At most ${String(textLengthMax)} characters`, code: "too_long" });
+  }
+  errors.collect(() => checkReceivedAt(context, arrival.receivedAt));
+  errors.finish();
+  return { from, to, text: arrival.text.toWellFormed() };
+}
+
+function readSender(text: string): string {
+  const from = parseSmsSender(text)?.value;
+  if (from !== undefined) return from;
+  throw invalidField("from", "Must be a number (+15550100), a short code or a name of at most 11 letters and digits");
+}
+
+function readReceiver(text: string): string {
+  const to = parsePhoneNumber(text);
+  if (to !== undefined) return to;
+  throw invalidField("to", "Must be a number in international form, such as +15550100");
+}
+
+function newId(context: Needs, server: ServerId, receivedAt: number | null): MessageId {
+  if (receivedAt === null) return context.ids.next(server, "Received").id;
+  const moment = Math.floor(receivedAt);
+  return encodeMessageId({ server, direction: "Received", receivedAt: moment, random: randomInt(2 ** 32) });
+}
+
+/** Throws a 400 on `received` for an instant that is not a number, lies in the future or before 1970. */
+function checkReceivedAt(context: Needs, receivedAt: number | null): void {
+  if (receivedAt === null) return;
+  if (!Number.isFinite(receivedAt) || receivedAt < 0 || receivedAt > context.clock.now()) {
+    throw invalidField(
+      "received",
+      "Must be a date-time in the past, since 1970, in ISO 8601 or epoch milliseconds",
+      "invalid_date",
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import { invalidField, notFound } from "../../core/errors.ts";
+import { FieldCollector } from "../../core/field-collector.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
+import type { OwnedNumber } from "../../core/owned-number.ts";
+import { encodeSmsDelivery, type SmsReply } from "../../egress/sms/sms-delivery.ts";
+import type { NewOutboxEntry } from "../../store/outbox-store.ts";
+import { announce } from "../services/events/announce.ts";
+import { checkPhrase } from "./approved-phrases.ts";
+import { departureOf } from "../services/sending/outbound.ts";
+import { openNumberSecrets } from "../services/security/number-secrets.ts";
+import type { OpenedMessage } from "../services/sending/open-original.ts";
+import type { RepeatTicket } from "../services/sending/idempotency.ts";
+import type { ReplyFields } from "../messages/reply-to-message.ts";
+import type { SendingNeeds } from "../services/sending/send-mail.ts";
+import { recordText, type TextMessage } from "../services/reading/sms-record.ts";
+
+/** The way that a reply goes: to the application's web hook, or out by the number's account with its provider. */
+type ReplyWay = SmsReply["kind"];
+
+/**
+ * Answers a text with an approved phrase: stored as sent, and in the same transaction put into the outbox, for the way
+ * that the original came: what a provider brought is answered by the number's account with it, anything else by the
+ * number's web hook; where the number lacks the one, by the other. Rejects with a 400 on anything but `text`, and where
+ * the number has neither.
+ */
+export async function replyByText(
+  context: SendingNeeds,
+  opened: OpenedMessage,
+  { fields, ticket }: { fields: ReplyFields; ticket: RepeatTicket | null },
+): Promise<MessageId> {
+  const text = await readAnswer(context, fields);
+  const ends = await readEnds(context, opened);
+  return context.quotas.spend("sms", 1, () =>
+    storeReply(context, { ...ends, text }, { server: opened.server, ticket }),
+  );
+}
+
+interface Answer extends TextMessage {
+  readonly kind: ReplyWay;
+}
+
+async function storeReply(
+  context: SendingNeeds,
+  text: Answer,
+  { server, ticket }: { server: ServerId; ticket: RepeatTicket | null },
+): Promise<MessageId> {
+  for (;;) {
+    const { id } = context.ids.next(server, "Sent");
+    const record = recordText(id, text);
+    const repeatable = ticket === null ? null : { ...ticket, message: id };
+    const departure = departureOf(context, [entryOf(context, id, text)]);
+    const outcomes = await context.store.addMessages([record], { ...departure, repeatable });
+    if (outcomes[0]?.outcome === "collision") continue;
+    if (outcomes[0]?.outcome !== "stored") throw notFound("Server");
+    announce(context, [record], outcomes);
+    context.wakeOutbox();
+    return id;
+  }
+}
+
+async function readAnswer(context: SendingNeeds, fields: ReplyFields): Promise<string> {
+  const { text, attachments = [], ...others } = fields;
+  const errors = new FieldCollector();
+  for (const field of Object.keys({ ...others, ...(attachments.length > 0 && { attachments }) })) {
+    errors.add({ field, description: "An SMS can be answered with text only", code: "not_for_sms" });
+  }
+  if (text === undefined) errors.add({ field: "text", description: "Give an approved phrase", code: "required" });
+  else await errors.collectAsync(() => checkPhrase(context, text));
+  errors.finish();
+  return (text ?? "").trim();
+}
+
+/** The other way round than the original went. */
+async function readEnds(context: SendingNeeds, { id, message, via }: OpenedMessage): Promise<Omit<Answer, "text">> {
+  const from = message.to[0]?.phone ?? "";
+  const to = message.from[0]?.phone ?? "";
+  const isSent = decodeMessageId(id).direction === "Sent";
+  const number = isSent ? undefined : await context.store.phoneNumbers.findPhoneNumber(from);
+  const ways: readonly ReplyWay[] = number === undefined ? [] : waysOf(context, number);
+  const [kind] = via === null ? ways : ways.toReversed();
+  if (kind === undefined) {
+    const description = "The number that got the text has neither a web hook nor an account to answer by";
+    throw invalidField("text", description, "no_webhook");
+  }
+  return { from, to, kind };
+}
+
+function waysOf(context: SendingNeeds, number: OwnedNumber): readonly ReplyWay[] {
+  const hasAccount = (openNumberSecrets(context, number)?.account ?? null) !== null;
+  return [...(number.webhook === null ? [] : ["inbound" as const]), ...(hasAccount ? ["provider" as const] : [])];
+}
+
+function entryOf(context: SendingNeeds, id: MessageId, text: Answer): NewOutboxEntry {
+  const { server } = decodeMessageId(id);
+  return {
+    id: randomUUID(),
+    message: id,
+    route: "hook",
+    mailFrom: "",
+    rcptTo: [text.to],
+    content: encodeSmsDelivery({ ...text, id, server }),
+    status: "Queued",
+    lastError: null,
+    at: context.clock.now(),
+  };
+}

@@ -1,0 +1,121 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField, Problem } from "../../core/errors.ts";
+import type { VerifiedAddress } from "../../core/verified-address.ts";
+import { composeMail } from "../../mime/compose/compose.ts";
+import type { NewOutboxEntry } from "../../store/outbox-store.ts";
+import { verificationEntryId } from "../../store/verification-window.ts";
+import { requireAccount } from "../services/security/access.ts";
+import { findRoute, readAddress } from "../services/sending/allowed-recipients.ts";
+import { newStamp } from "../services/sending/compose-stamp.ts";
+import type { Context } from "../context.ts";
+import { departureOf } from "../services/sending/outbound.ts";
+
+/** A request to be allowed to write to an address. */
+export interface VerificationRequest {
+  /** One plain address; required. */
+  readonly address?: string;
+  /** The operator's token, which makes asking the owner unnecessary. */
+  readonly operatorToken?: string;
+}
+
+type Needs = Pick<Context, "store" | "clock" | "limits" | "settings" | "wakeOutbox" | "operatorToken">;
+
+/**
+ * Makes the address `Pending` and mails a token to it; with the operator's token it is `Verified` at once, also one that
+ * was pending. Rejects with `forbidden`, with a 400 on `address`, with `conflict` for an address that is known already,
+ * with `too_many_requests` when its owner was asked within the last hour or too much leaves.
+ */
+export async function addVerifiedAddress(
+  context: Needs,
+  principal: Principal,
+  request: VerificationRequest,
+): Promise<VerifiedAddress> {
+  requireAccount(principal);
+  const address = readAddress("address", request.address ?? "");
+  if (request.operatorToken === undefined) return askOwner(context, address);
+  if (!isSame(request.operatorToken, context.operatorToken)) throw new Problem("forbidden");
+  return approveAddress(context, address);
+}
+
+/** Verifies an address on the operator's word. */
+export async function approveAddress(
+  context: Pick<Context, "store" | "clock">,
+  addressText: string,
+): Promise<VerifiedAddress> {
+  const { verifiedAddresses } = context.store;
+  const address = readAddress("address", addressText);
+  const known = await verifiedAddresses.findVerifiedAddress(address);
+  if (known !== undefined) return (await verifiedAddresses.verifyAddress(known.id)) ?? known;
+  const approved = newAddress(context, { address, status: "Verified", tokenHash: null });
+  await verifiedAddresses.addVerifiedAddress(approved);
+  return approved;
+}
+
+/** Lower-case hex SHA-256: the only form in which tokens are kept. */
+export function hashToken(token: string): string {
+  return createHash("sha256").update(token, "utf8").digest("hex");
+}
+
+/** Whether two secrets are the same, in constant time. */
+export function isSame(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+async function askOwner(context: Needs, address: string): Promise<VerifiedAddress> {
+  if ((await findRoute(context, address)) !== "refused") {
+    throw new Problem("conflict", { text: "Mail may go to this address already" });
+  }
+  if (!context.settings.hasRelay) {
+    throw invalidField("address", "The owner cannot be asked: RESTANTE_RELAY_URL is not set", "no_relay");
+  }
+  const token = randomBytes(24).toString("base64url");
+  const pending = newAddress(context, { address, status: "Pending", tokenHash: hashToken(token) });
+  const content = await composeQuestion(context, address, token);
+  const question: NewOutboxEntry = {
+    id: verificationEntryId(pending.id),
+    message: null,
+    route: "relay",
+    mailFrom: questioner(context),
+    rcptTo: [address],
+    content,
+    status: "Queued",
+    lastError: null,
+    at: context.clock.now(),
+  };
+  await context.store.verifiedAddresses.addVerifiedAddress(pending, departureOf(context, [question]));
+  context.wakeOutbox();
+  return pending;
+}
+
+function newAddress(
+  context: Pick<Context, "clock">,
+  fields: Pick<VerifiedAddress, "address" | "status" | "tokenHash">,
+): VerifiedAddress {
+  return { id: randomUUID(), createdAt: context.clock.now(), ...fields };
+}
+
+async function composeQuestion(context: Needs, address: string, token: string): Promise<Uint8Array> {
+  const { mailDomain, publicUrl } = context.settings;
+  return composeMail({
+    ...newStamp(context, mailDomain),
+    from: { name: "restante", address: questioner(context) },
+    to: [{ address }],
+    subject: "May tests write to you?",
+    text: `Somebody who tests with restante at ${publicUrl()} wants to send mail to ${address}.
+
+If that is all right, give them this token:
+
+${token}
+
+If you do not know what this is about, do nothing: nothing else will be sent.
+`,
+    html: null,
+    extra: { "Auto-Submitted": "auto-generated" },
+  });
+}
+
+function questioner({ settings }: Pick<Context, "settings">): string {
+  return `verify@${settings.mailDomain}`;
+}
