@@ -18,18 +18,18 @@ describe("readKey", () => {
     ["schemes in any case", `bEARER KEY`, "KEY"],
     ["Basic in any case", basic("KEY:").replace("Basic", "basic"), "KEY"],
     ["more than one blank", "Bearer   KEY ", "KEY"],
-  ])("%s", (_way, field, key) => {
+  ])("finds the key in %s", (_way, field, key) => {
     expect(readKey(field)).toBe(key);
   });
 
   test.each([undefined, "", "Basic", "Basic ", "Bearer ", "KEY", basic(":"), basic(""), "Digest KEY"])(
-    "%j carries none",
+    "returns undefined for %j",
     (field) => {
       expect(readKey(field)).toBeUndefined();
     },
   );
 
-  test("finds any key in each of the three ways", () => {
+  test("finds any key as user name, as password and as Bearer token", () => {
     const keys = fc.stringMatching(/^[\w+/=.~-]{1,64}$/);
     fc.assert(
       fc.property(keys, (key) => {

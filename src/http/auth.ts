@@ -9,7 +9,7 @@ import { ownPageHeader, readSession, readSessionCookie } from "./web/session-coo
 import type { Sessions } from "./web/sessions.ts";
 import type { Query } from "./wire/query.ts";
 
-/** Where a request may carry its key, and where it came from. */
+/** Parts of a request that authentication reads. */
 export interface AuthRequest {
   readonly method: string;
   /** Path and query as sent. */

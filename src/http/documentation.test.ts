@@ -1,4 +1,4 @@
-/** The reference pages against the code. */
+/** Compares the reference pages with the code. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -26,7 +26,7 @@ describe("docs/reference/http-api.md", () => {
     expect([...sections.keys()].toSorted()).toEqual(named.map(([name]) => name).toSorted());
   });
 
-  test.each(named)("%s: every status, and no other", (name, route) => {
+  test.each(named)("lists exactly the statuses of %s", (name, route) => {
     const statuses = [...route.successes.map((one) => one.status), ...problemsOf(route).map(([status]) => status)];
     const told = /^Statuses: (.*)$/m.exec(sections.get(name) ?? "")?.[1];
     expect(told).toBe(
@@ -36,7 +36,7 @@ describe("docs/reference/http-api.md", () => {
     );
   });
 
-  test.each(named)("%s: every parameter, every property and an example", (name, route) => {
+  test.each(named)("describes every parameter and property of %s, with an example", (name, route) => {
     const section = sections.get(name) ?? "";
     const properties = route.body === undefined ? [] : Object.keys(route.body.schema.properties ?? {});
     const parameters = (route.query ?? []).map((parameter) => parameter.name);
@@ -54,7 +54,7 @@ describe("docs/reference/http-api.md", () => {
     for (const { path } of withdrawn) expect(text).toContain(`| \`${path.replace("/*", "")}\` |`);
   });
 
-  test("names every path in the shape of a provider", () => {
+  test("names every path in the format of a provider", () => {
     const paths = routeTable.filter((route) => route.access === "provider").map((route) => route.path);
     expect(paths.length).toBeGreaterThan(4);
     for (const path of paths) expect(text).toContain(path);
@@ -62,14 +62,14 @@ describe("docs/reference/http-api.md", () => {
 });
 
 describe("docs/reference/errors.md", () => {
-  test("shows every code of field errors, row for row", () => {
+  test("lists every code of field errors in order", () => {
     const rows = Object.entries(fieldCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
     const text = page("errors.md");
     const shown = text.slice(text.indexOf("## Codes of fields")).match(/^\| `\w+` \|.*\|$/gm);
     expect(shown).toEqual(rows);
   });
 
-  test("shows no code that the source never uses", () => {
+  test("lists no code that the source never uses", () => {
     const root = join(import.meta.dirname, "..");
     const source = globSync("{http,operations,sms}/**/*.ts", { cwd: root })
       .filter((file) => !file.endsWith(".test.ts"))
@@ -80,7 +80,7 @@ describe("docs/reference/errors.md", () => {
     expect(Object.keys(fieldCodes).filter((code) => code !== "invalid" && !used(code))).toEqual([]);
   });
 
-  test("shows the catalogue, row for row", () => {
+  test("lists the problems of the catalogue in order", () => {
     const rows = Object.entries(catalogue).map(([code, { status, type, smtp, text }]) => {
       const reply = smtp === null ? "–" : `${String(smtp.code)} ${smtp.enhancedStatus}`;
       return `| \`${code}\` | ${String(status)} | ${type} | ${reply} | ${text} |`;

@@ -1,4 +1,4 @@
-/** Every field error of a request is reported at once: held for every route, walked over the table. */
+/** Checks for every route that one response reports all field errors of a request. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.ts";
 import type { BodyRule, QueryParameter, Route } from "./route.ts";
@@ -34,7 +34,7 @@ function wrongValues(shape: SchemaShape): readonly WrongValue[] {
   });
 }
 
-/** Returns a query parameter with a value that its schema does not allow; undefined where it allows every text. */
+/** Returns a query parameter with a value that its schema forbids; undefined when it allows every string. */
 function wrongParameter({ name, schema }: QueryParameter): WrongValue | undefined {
   const { type, enum: members, anyOf } = schema;
   const allowsAnyText = type === "string" && name !== "before";

@@ -1,11 +1,11 @@
-/** A restricted key learns nothing of what others have: foreign and non-existing ids get the same answer, byte for byte. */
+/** Restricted keys learn nothing about other servers: foreign and unknown ids get identical responses. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.ts";
 import { routeTable } from "./route-table.ts";
 import type { Route } from "./route.ts";
 
-/** Something that belongs to another server, and something of the same form that nobody has. */
+/** An object of another server, and an id of the same form that does not exist. */
 interface Pair {
   readonly foreign: string;
   readonly absent: string;
@@ -55,7 +55,7 @@ describe("a restricted key", () => {
   const keyed = routeTable.filter(({ access }) => access === "key" || access === "account");
 
   test.each(keyed.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    "gets the same answer for foreign and absent ids: %s",
+    "gets identical responses for foreign and unknown ids: %s",
     async (name, route) => {
       const answers = await Promise.all(
         (["foreign", "absent"] as const).map(async (which) => {
@@ -81,7 +81,7 @@ describe("a restricted key", () => {
     },
   );
 
-  test("sends from its own server, whoever the recipient may be: the answer tells no other server", async () => {
+  test("gets a response that names no other server, whatever the recipient", async () => {
     const send = async (server: string): Promise<unknown> => {
       const body = { to: `someone@${server}.restante.test`, text: "x", subject: "x", send: true };
       const reply = await door.ask(`POST /api/messages?server=${own.id}`, { key: own.key, body });
@@ -90,7 +90,7 @@ describe("a restricted key", () => {
     expect(await send(servers.foreign)).toEqual(await send(servers.absent));
   });
 
-  test("sends a text to any number into its own server", async () => {
+  test("stores an SMS to any number in its own server", async () => {
     const send = async (number: string): Promise<unknown> => {
       const body = `From=App&To=${encodeURIComponent(number)}&Body=Hi`;
       const headers = { "content-type": "application/x-www-form-urlencoded" };

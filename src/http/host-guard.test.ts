@@ -29,7 +29,7 @@ describe("Host, bound to loopback", () => {
     "mail.example:80",
     "host.docker.internal:8025",
     "127.1",
-  ])("%s is served", (host) => {
+  ])("accepts %s", (host) => {
     expect(isRefused(local, { host })).toBe(false);
   });
 
@@ -47,17 +47,17 @@ describe("Host, bound to loopback", () => {
     "evil.example\\localhost",
     "a b",
     ":",
-  ])("%s is refused", (host) => {
+  ])("rejects %s", (host) => {
     expect(isRefused(local, { host })).toBe(true);
   });
 
-  test("a request without Host comes from no browser", () => {
+  test("accepts a request without Host", () => {
     expect(isRefused(local, {})).toBe(false);
   });
 });
 
 describe("Host, bound elsewhere", () => {
-  test.each(["mail.example", "192.168.1.5:8025", "restante"])("%s is served", (host) => {
+  test.each(["mail.example", "192.168.1.5:8025", "restante"])("accepts %s", (host) => {
     expect(isRefused(wide, { host })).toBe(false);
   });
 });
@@ -68,7 +68,7 @@ describe("Origin", () => {
     ["https://localhost:8443", "localhost:8443"],
     ["http://LOCALHOST", "localhost:80"],
     ["https://mail.example", "mail.example"],
-  ])("%s may ask %s", (origin, host) => {
+  ])("accepts %s for %s", (origin, host) => {
     expect(isRefused(local, { origin, host })).toBe(false);
   });
 
@@ -80,7 +80,7 @@ describe("Origin", () => {
     ["file://", "localhost:8025"],
     ["chrome-extension://abcdefgh", "localhost:8025"],
     ["http://localhost:8025", undefined],
-  ])("%j may not ask %s", (origin, host) => {
+  ])("rejects %j for %s", (origin, host) => {
     const headers = host === undefined ? { origin } : { origin, host };
     expect(isRefused(local, headers)).toBe(true);
     expect(isRefused(wide, headers)).toBe(true);
@@ -97,7 +97,7 @@ test.each([
   expect(hostName(host)).toBe(name);
 });
 
-describe("a target in absolute form, as proxies get them", () => {
+describe("a target in absolute form", () => {
   const isServed = (guard: typeof local, host: string): boolean => {
     try {
       guard({ host }, true);
@@ -107,11 +107,11 @@ describe("a target in absolute form, as proxies get them", () => {
     }
   };
 
-  test.each([local, wide])("is served where it names us", (guard) => {
+  test.each([local, wide])("is accepted when it names a host of the service", (guard) => {
     for (const host of ["localhost:8025", "127.0.0.1", "mailosaur.com"]) expect(isServed(guard, host)).toBe(true);
   });
 
-  test.each([local, wide])("is refused where it names another host, wherever the listeners are bound", (guard) => {
+  test.each([local, wide])("is rejected when it names another host, whatever the bind address", (guard) => {
     for (const host of ["evil.example", "mailosaur.com.evil.example", "10.0.0.1"]) {
       expect(isServed(guard, host)).toBe(false);
     }

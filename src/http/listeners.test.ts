@@ -1,4 +1,4 @@
-/** What only real sockets show. */
+/** Behaviour of listeners over real sockets. */
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { get as httpsGet } from "node:https";
@@ -26,7 +26,7 @@ async function listen(changes: DoorChanges = {}): Promise<{ door: HttpDoor; port
   return { door, port: (server.address() as AddressInfo).port };
 }
 
-/** A connection and everything that came over it. */
+/** A connection and everything received over it. */
 class Line {
   readonly socket: Socket;
   received = "";
@@ -52,7 +52,7 @@ const withLimits = (limits: Partial<typeof defaultConnectionLimits>): DoorChange
   connectionLimits: { ...defaultConnectionLimits, ...limits },
 });
 
-describe("requests that Node or its parser would refuse by itself", () => {
+describe("requests that Node rejects before they reach a route", () => {
   test.each([
     ["an unknown expectation", ["GET /healthz HTTP/1.1", "Host: localhost", "Expect: foo"], 417, "ExpectationFailed"],
     ["no Host", ["GET /healthz HTTP/1.1"], 400, "ValidationError"],
@@ -60,24 +60,24 @@ describe("requests that Node or its parser would refuse by itself", () => {
     ["an unknown method", ["BREW /healthz HTTP/1.1", "Host: localhost"], 400, "ValidationError"],
     ["a method that no route has", ["PROPFIND /healthz HTTP/1.1", "Host: localhost"], 405, "MethodNotAllowed"],
     [
-      "two lengths",
+      "two Content-Length fields",
       ["POST / HTTP/1.1", "Host: localhost", "Content-Length: 1", "Content-Length: 2"],
       400,
       "ValidationError",
     ],
     [
-      "a coding of transfer that nobody knows",
+      "an unknown transfer coding",
       ["POST / HTTP/1.1", "Host: localhost", "Transfer-Encoding: x"],
       400,
       "ValidationError",
     ],
     [
-      "a header section that is too large",
+      "an oversized header section",
       ["GET / HTTP/1.1", "Host: localhost", `X: ${"x".repeat(20_000)}`],
       431,
       "RequestHeaderFieldsTooLarge",
     ],
-  ])("get the error body of every refusal: %s", async (...[, lines, status, type]) => {
+  ])("get the usual error body: %s", async (...[, lines, status, type]) => {
     const { door, port } = await listen();
     const line = new Line(port);
     line.send(...lines, "", "");
@@ -88,7 +88,7 @@ describe("requests that Node or its parser would refuse by itself", () => {
     expect([statusLines(head), door.failed]).toEqual([[`HTTP/1.1 ${String(status)}`], []]);
   });
 
-  test("are answered without Host over HTTP/1.0", async () => {
+  test("are accepted without Host over HTTP/1.0", async () => {
     const { port } = await listen();
     const line = new Line(port);
     line.send("GET /healthz HTTP/1.0", "", "");
@@ -97,8 +97,8 @@ describe("requests that Node or its parser would refuse by itself", () => {
   });
 });
 
-describe("one connection", () => {
-  test("carries many requests, also those sent at once, and answers in their order", async () => {
+describe("a connection", () => {
+  test("serves pipelined requests in order", async () => {
     const { port } = await listen();
     const line = new Line(port);
     const ask = (path: string): readonly string[] => [`GET ${path} HTTP/1.1`, "Host: localhost", "", ""];
@@ -110,7 +110,7 @@ describe("one connection", () => {
     expect(line.isClosed).toBe(false);
   });
 
-  test("stays usable after a body that was refused unread", async () => {
+  test("stays usable after a body was rejected unread", async () => {
     const { door, port } = await listen({ limits: { jsonBodyBytesMax: 10 } });
     const line = new Line(port);
     const body = "x".repeat(100_000);
@@ -124,7 +124,7 @@ describe("one connection", () => {
     expect(statusLines(line.received)).toEqual(["HTTP/1.1 413", "HTTP/1.1 413", "HTTP/1.1 200"]);
   });
 
-  test("holds no more of all bodies together than there is room for, and says when to come again", async () => {
+  test("rejects bodies beyond the common memory budget with Retry-After", async () => {
     const { door, port } = await listen({ limits: { contentBodyBytesMax: 1000, httpBytesInFlightMax: 1000 } });
     const [filling, late] = [new Line(port), new Line(port)];
     const head = (length: number): readonly string[] => [
@@ -151,7 +151,7 @@ describe("one connection", () => {
     expect(await askLate()).toBe("HTTP/1.1 200");
   });
 
-  test("takes a body in small chunks", async () => {
+  test("accepts a body in small chunks", async () => {
     const { door, port } = await listen();
     const line = new Line(port);
     const body = JSON.stringify({ name: "in … chunks" });
@@ -169,7 +169,7 @@ describe("one connection", () => {
     expect(Buffer.from(line.received, "latin1").toString("utf8")).toContain('"name":"in … chunks"');
   });
 
-  test("asks to go on before a body that was announced", async () => {
+  test("sends 100 Continue for Expect: 100-continue", async () => {
     const { door, port } = await listen();
     const line = new Line(port);
     line.send(
@@ -186,7 +186,7 @@ describe("one connection", () => {
     await until(() => line.received.includes("HTTP/1.1 200"));
   });
 
-  test("that ends within a body leaves nothing behind", async () => {
+  test("releases its memory when it closes within a body", async () => {
     const { door, port } = await listen();
     const line = new Line(port);
     line.send(
@@ -205,7 +205,7 @@ describe("one connection", () => {
     expect(door.failed).toEqual([]);
   });
 
-  test("may name the host in the request line, and that one counts", async () => {
+  test("gives precedence to the host of the request line over the Host field", async () => {
     const { port } = await listen();
     const line = new Line(port);
     line.send("GET http://localhost/healthz?x HTTP/1.1", "Host: evil.example", "", "");
@@ -216,25 +216,25 @@ describe("one connection", () => {
   });
 });
 
-describe("what is no request", () => {
+describe("unreadable input", () => {
   test.each([
     ["garbage", "garbage\r\n\r\n", "HTTP/1.1 400"],
     [
-      "a header section past the limit",
+      "an oversized header section",
       `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
       "HTTP/1.1 431",
     ],
     [
-      "two lengths",
+      "two Content-Length fields",
       "GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
       "HTTP/1.1 400",
     ],
     [
-      "a length beside chunks",
+      "Content-Length and chunked encoding",
       "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
       "HTTP/1.1 400",
     ],
-  ])("%s ends the connection", async (_what, text, status) => {
+  ])("closes the connection: %s", async (_what, text, status) => {
     const { port } = await listen();
     const line = new Line(port);
     line.send(text);
@@ -247,7 +247,7 @@ describe("what is no request", () => {
     expect(Object.keys(error)).toEqual(["type", "status", "message", "errors"]);
   });
 
-  test("without a Host ends the connection", async () => {
+  test("closes the connection for a missing Host", async () => {
     const { port } = await listen();
     const line = new Line(port);
     line.send("GET /healthz HTTP/1.1", "", "");
@@ -255,7 +255,7 @@ describe("what is no request", () => {
     expect(statusLines(line.received)).toEqual(["HTTP/1.1 400"]);
   });
 
-  test("a header section that never ends is given up", async () => {
+  test("closes the connection when the header section takes too long", async () => {
     const { port } = await listen(withLimits({ headersMsMax: 50 }));
     const line = new Line(port);
     line.send("GET /healthz HTTP/1.1", "Host: local");
@@ -264,7 +264,7 @@ describe("what is no request", () => {
     expect(line.received).toContain('{"type":"RequestTimeout","status":408,');
   });
 
-  test("a body that never ends is given up", async () => {
+  test("closes the connection when the body takes too long", async () => {
     const { door, port } = await listen(withLimits({ headersMsMax: 50, requestMsMax: 100 }));
     const line = new Line(port);
     line.send("POST /api/servers HTTP/1.1", "Host: localhost", basic(door.accountKey), "Content-Length: 100", "", "{");
@@ -274,7 +274,7 @@ describe("what is no request", () => {
 });
 
 describe("close", () => {
-  test("answers what is under way, ends idle connections, and takes no new ones", async () => {
+  test("finishes responses under way, closes idle connections and accepts no new ones", async () => {
     let release = (): void => undefined;
     const gate = new Promise<boolean>((resolve) => {
       release = () => {
@@ -308,7 +308,7 @@ describe("close", () => {
     expect(busy.received.toLowerCase()).toContain("connection: close");
   });
 
-  test("does not wait for ever", async () => {
+  test("closes the remaining connections after drainMsMax", async () => {
     const ready = async (): Promise<boolean> => new Promise(() => undefined);
     const { door, port } = await listen({
       ...withLimits({ drainMsMax: 20 }),
@@ -322,7 +322,7 @@ describe("close", () => {
   });
 });
 
-test("a caller who hangs up does not keep a search waiting", async () => {
+test("stops a waiting search when the client disconnects", async () => {
   const { door, port } = await listen();
   const server = await door.addServer();
   const options = {
@@ -344,7 +344,7 @@ test("a caller who hangs up does not keep a search waiting", async () => {
   expect(door.failed).toEqual([]);
 });
 
-test("a second listener of the same door speaks HTTPS, and both end together", async () => {
+test("serves HTTP and HTTPS at the same time, and closes both together", async () => {
   const { door, port } = await listen();
   const { ca, credentials } = throwAwayCertificate();
   const server = door.app.createSecureListener(credentials);

@@ -1,4 +1,4 @@
-/** The OpenAPI document against Redocly's rules, and its prose and examples against the schemas. */
+/** Checks the OpenAPI document against Redocly's rules, and its descriptions and examples against the schemas. */
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { answerExamples, requestExamples } from "./documentation/examples.ts";
@@ -63,7 +63,7 @@ describe("the OpenAPI document", () => {
     expect(await lint(source)).toEqual([]);
   });
 
-  test("is really checked by them", async () => {
+  test("fails the rules when it is wrong", async () => {
     const broken = source.replace('"operationId":"listServers",', "").replace('"status":"Verified"', '"status":"X"');
     const rules = (await lint(broken)).map((problem) => problem.split(":")[0]);
     expect(new Set(rules)).toEqual(new Set(["operation-operationId", "no-invalid-media-type-examples"]));

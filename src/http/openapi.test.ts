@@ -24,7 +24,7 @@ let door: HttpDoor;
 let document: OpenApiDocument;
 let operations: readonly (readonly [string, Operation])[];
 const documented = routeTable.filter((route) => route.operationId !== null);
-/** What the document says of a route. */
+/** Returns the operation of a route in the document. */
 const operationOf = (route: Route): Operation => {
   const name = nameOf(route.method, route.path);
   const found = operations.find(([one]) => one === name);
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(async () => door[Symbol.asyncDispose]());
 
 describe("the OpenAPI document", () => {
-  test("is version 3.1 and has what that version demands", () => {
+  test("is version 3.1 and has the required members", () => {
     expect(document.openapi).toBe("3.1.0");
     expect(document.info).toMatchObject({ title: "restante" });
     expect(document.info.version).toMatch(/./);
@@ -60,12 +60,12 @@ describe("the OpenAPI document", () => {
     ).toBe(true);
   });
 
-  test("names every operation once", () => {
+  test("has unique operation ids", () => {
     const names = operations.map(([, operation]) => operation.operationId);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("says of every operation what it does, who may, and every status it can answer", () => {
+  test("describes the summary, the security and every status of each operation", () => {
     for (const route of documented) {
       const operation = operationOf(route);
       expect(operation.operationId).toBe(route.operationId);
@@ -90,7 +90,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("refers only to schemas that it holds, and uses all of them", () => {
+  test("refers only to its own schemas, and uses all of them", () => {
     const text = JSON.stringify(document);
     const references = new Set(Array.from(text.matchAll(/"\$ref":"([^"]*)"/g), (match) => match[1] ?? ""));
     const held = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);

@@ -4,7 +4,7 @@ import type { MemoryObserver } from "../core/memory-observer.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { createResponseMemory } from "./response-memory.ts";
 
-test("the memory of answers is observed, and reported once when it is refused and once when it is free again", async () => {
+test("reports once when response memory is exhausted and once when it is available again", async () => {
   const clock = new FakeClock();
   const changes: unknown[] = [];
   const reads = new Map<string, () => number>();

@@ -1,4 +1,4 @@
-/** Real answers against what the OpenAPI document says of them, and every route against bodies that nobody expects. */
+/** Checks real responses against the OpenAPI document, and every route with arbitrary requests. */
 import fc from "fast-check";
 import { Check } from "typebox/schema";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => door[Symbol.asyncDispose]());
 
-/** The schema with no room for members that it does not name. */
+/** Returns the schema without room for further members. */
 function strict(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(strict);
@@ -40,7 +40,7 @@ function strict(schema: unknown): unknown {
   return "properties" in schema ? { ...members, additionalProperties: false } : members;
 }
 
-/** Whether a JSON answer is what the document says of the route and status. */
+/** Returns whether a JSON response matches the document for the route and status. */
 async function isAsDescribed(line: string, path: string, body?: unknown): Promise<boolean> {
   const reply = await door.ask(line, { body });
   const [method = ""] = line.toLowerCase().split(" ");
@@ -51,7 +51,7 @@ async function isAsDescribed(line: string, path: string, body?: unknown): Promis
   return Check(whole as Parameters<typeof Check>[0], reply.json());
 }
 
-describe("answers are as the document describes them", () => {
+describe("responses match the document", () => {
   test.each([
     ["GET /api/messages?server=SERVER", "/api/messages", undefined],
     ["POST /api/messages/search?server=SERVER", "/api/messages/search", { subject: "code" }],
@@ -77,13 +77,13 @@ describe("answers are as the document describes them", () => {
     ["PUT /api/approved-phrases", "/api/approved-phrases", { phrases: ["YES"] }],
     ["GET /api/messages", "/api/messages", undefined],
     ["GET /api/servers/nothing", "/api/servers/{id}", undefined],
-  ])("%s", async (template, path, body) => {
+  ])("for %s", async (template, path, body) => {
     const line = template.replace("SERVER", server.id).replace("MESSAGE", message);
     const text = body === undefined ? undefined : JSON.stringify(body).replace("SERVER", server.id);
     expect(await isAsDescribed(line, path, text === undefined ? undefined : JSON.parse(text))).toBe(true);
   });
 
-  test("and the check would see a difference", () => {
+  test("and a difference fails the check", () => {
     const schema = strict({ type: "object", properties: { a: { type: "string" } } }) as Parameters<typeof Check>[0];
     expect([Check(schema, { a: "x" }), Check(schema, { a: 5 }), Check(schema, { b: "x" })]).toEqual([
       true,
@@ -93,7 +93,7 @@ describe("answers are as the document describes them", () => {
   });
 });
 
-describe("no request is a fault of ours", () => {
+describe("no request causes a 5xx response", () => {
   const bodies = fc.oneof(
     fc.json(),
     fc.string(),
@@ -107,7 +107,7 @@ describe("no request is a fault of ours", () => {
   );
   const withBody = routeTable.filter((route) => route.body !== undefined);
 
-  test.each(withBody.map((route) => [`${route.method} ${route.path}`]))("any body: %s", async (name) => {
+  test.each(withBody.map((route) => [`${route.method} ${route.path}`]))("with any body: %s", async (name) => {
     const line = `${name.replace(":id", server.id)}?server=${server.id}`;
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
@@ -119,7 +119,7 @@ describe("no request is a fault of ours", () => {
     expect(door.failed).toEqual([]);
   });
 
-  test("any path, query and header", async () => {
+  test("with any path, query and header field", async () => {
     const parts = fc.oneof(
       fc.webPath(),
       fc.constantFrom("/api/messages", "/api/servers", "/api/files/email/x", "/healthz"),

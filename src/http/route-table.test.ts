@@ -1,4 +1,4 @@
-/** What holds for every route, walked over the table, so that no route can be forgotten. */
+/** Properties of every route of the table. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.ts";
 import type { Route } from "./route.ts";
@@ -55,7 +55,7 @@ async function addVerifiedAddress(address: string): Promise<string> {
   return (await door.ask("POST /api/verified-addresses", { body })).json<{ id: string }>().id;
 }
 
-/** A request line for a route, naming things of the foreign server. */
+/** Returns a request line for a route, with ids of the foreign server. */
 function lineOf(route: Route): string {
   const segments = route.path.split("/");
   const resource = segments[segments.indexOf(":id") - 1] ?? "";
@@ -67,7 +67,7 @@ const named = routeTable.map((route) => [`${route.method} ${route.path}`, route]
 const keyed = named.filter(([, route]) => route.access === "key" || route.access === "account");
 const withBody = named.filter(([, route]) => route.body !== undefined);
 const current = keyed.filter(([, route]) => route.operationId !== null);
-/** Their GET does not end by itself. */
+/** Routes whose GET response does not end. */
 const streams = named.filter(([, route]) => route.successes.some((one) => one.contentType === "text/event-stream"));
 
 describe("the table", () => {
@@ -77,7 +77,7 @@ describe("the table", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("opens only what holds nothing of anyone", () => {
+  test("opens only routes without data", () => {
     expect(named.filter(([, { access }]) => access === "open").map(([name]) => name)).toEqual([
       "GET /healthz",
       "GET /readyz",
@@ -108,21 +108,21 @@ describe.each(keyed)("%s needs a key", (_name, route) => {
     return body;
   };
 
-  test("none is 401", async () => {
+  test("responds 401 without a key", async () => {
     await expectRefusal(await door.ask(lineOf(route), { key: null }));
   });
 
-  test.each(["", "wrong", "wrong:key"])("the wrong one %j is 401", async (key) => {
+  test.each(["", "wrong", "wrong:key"])("responds 401 for the wrong key %j", async (key) => {
     await expectRefusal(await door.ask(lineOf(route), { key }));
   });
 
-  test("a revoked one is 401", async () => {
+  test("responds 401 for a revoked key", async () => {
     const made = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
     expect((await door.ask(`DELETE /api/keys/${made.id}`)).statusCode).toBe(204);
     await expectRefusal(await door.ask(lineOf(route), { key: made.key }));
   });
 
-  test("the right one in the query string is 401, and told since when", async () => {
+  test("responds 401 for a key in the query string, with the date of its withdrawal", async () => {
     const line = lineOf(route);
     const url = `${line}${line.includes("?") ? "&" : "?"}key=${door.accountKey}`;
     const body = await expectRefusal(await door.ask(url, { key: null }));
@@ -131,7 +131,7 @@ describe.each(keyed)("%s needs a key", (_name, route) => {
 });
 
 describe.each(current)("%s keeps servers apart", (_name, route) => {
-  test("a restricted key meets nothing of another server", async () => {
+  test("a restricted key sees nothing of another server", async () => {
     const reply = await door.ask(lineOf(route), {
       key: own.key,
       ...(route.body !== undefined && { body: { body: "x" } }),
@@ -157,19 +157,19 @@ describe.each(withBody)("%s bounds its body", (_name, route) => {
     return door.ask(lineOf(route), { body, headers: { "content-type": "application/json" } });
   };
 
-  test("at the cap it is read, one byte past it is 413", async () => {
+  test("accepts a body at the limit, and responds 413 one byte beyond", async () => {
     expect([200, 400]).toContain((await ask(1000)).statusCode);
     const reply = await ask(1001);
     expect(reply.statusCode).toBe(413);
     expect(reply.json()).toMatchObject({ type: "PayloadTooLarge", status: 413, errors: [] });
   });
 
-  test("the key is asked for before the body is looked at", async () => {
+  test("requires the key before it reads the body", async () => {
     const reply = await door.ask(lineOf(route), { key: null, body: "x".repeat(5000) });
     expect(reply.statusCode).toBe(401);
   });
 
-  test("another media type is 415", async () => {
+  test("responds 415 for another media type", async () => {
     const reply = await door.ask(lineOf(route), {
       body: "a=b",
       headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -177,7 +177,7 @@ describe.each(withBody)("%s bounds its body", (_name, route) => {
     expect(reply.statusCode).toBe(415);
   });
 
-  test("what is no JSON object is a 400 on the body", async () => {
+  test("responds 400 on body when it is not a JSON object", async () => {
     for (const body of ["{", "[]", "5", '"x"']) {
       const reply = await door.ask(lineOf(route), { body, headers: { "content-type": "application/json" } });
       expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, "body"]);
@@ -188,7 +188,7 @@ describe.each(withBody)("%s bounds its body", (_name, route) => {
 describe.each(
   named.filter(([, route]) => route.body === undefined && route.access !== "open" && route.access !== "provider"),
 )("%s takes no body", (_name, route) => {
-  test("any Content-Type is fine, with nothing behind it", async () => {
+  test("accepts any Content-Type without a body", async () => {
     for (const contentType of ["application/json; charset=utf-8", "text/html", "nonsense", ""]) {
       const reply = await door.ask(lineOf(route).replace(foreign.id, "aaaaaaaa"), {
         headers: { "content-type": contentType },
@@ -201,7 +201,7 @@ describe.each(
 describe("methods", () => {
   const paths = Array.from(new Set(routeTable.map((route) => route.path)));
 
-  test.each(paths)("%s refuses others with 405 and says which it knows", async (path) => {
+  test.each(paths)("%s responds 405 with Allow for other methods", async (path) => {
     const url = path.replace(":id", "x").replace("*", "x");
     const known = routeTable.filter((route) => route.path === path).map((route) => route.method as string);
     const reply = await door.ask(`PATCH ${url}`);
@@ -212,13 +212,13 @@ describe("methods", () => {
     expect(reply.json()).toMatchObject({ type: "MethodNotAllowed", status: 405, errors: [] });
   });
 
-  test.each(paths)("%s answers OPTIONS without granting any origin anything", async (path) => {
+  test.each(paths)("%s responds to OPTIONS without CORS fields", async (path) => {
     const reply = await door.ask(`OPTIONS ${path.replace(":id", "x").replace("*", "x")}`, { key: null });
     expect([reply.statusCode, reply.body]).toEqual([204, ""]);
     expect(Object.keys(reply.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
-  test("a path that is spelled out hides the parameter there", () => {
+  test("a literal path takes precedence over a parameter", () => {
     expect(allowedMethods("/api/messages/search")).toEqual(["POST", "OPTIONS"]);
     expect(allowedMethods("/api/messages/other")).toEqual(["GET", "HEAD", "DELETE", "OPTIONS"]);
     expect(allowedMethods("/api/messages/")).toEqual(["GET", "HEAD", "POST", "DELETE", "OPTIONS"]);
@@ -243,9 +243,9 @@ describe.each(finite.filter(([, route]) => route.method === "GET" && route.succe
 );
 
 describe("every route", () => {
-  // Pages of the web UI, which this door has none of, are looked for in web/web-routes.test.ts.
+  // Pages of the web UI, which is absent here, are checked in web/web-routes.test.ts.
   const served = named.filter(([, route]) => route.access !== "open" || route.operationId !== null);
-  test.each(served)("%s is found with a slash at the end and with a bare question mark", async (_name, route) => {
+  test.each(served)("%s accepts a trailing slash and an empty query string", async (_name, route) => {
     const [method, url = ""] = lineOf(route).split(" ");
     const [path, query] = url.split("?");
     const lines = [`${method} ${path}/${query === undefined ? "" : `?${query}`}`, `${method} ${path}?${query ?? ""}`];
@@ -255,13 +255,13 @@ describe("every route", () => {
     }
   });
 
-  test.each(named)("%s never compresses and never lets a browser guess", async (_name, route) => {
+  test.each(named)("%s is neither compressed nor sniffed", async (_name, route) => {
     const reply = await door.ask(lineOf(route), { key: null, headers: { "accept-encoding": "gzip, br, zstd" } });
     expect(reply.headers["content-encoding"]).toBeUndefined();
     expect(reply.headers["x-content-type-options"]).toBe("nosniff");
   });
 
-  test.each(named)("%s refuses web pages of other origins and unknown hosts", async (_name, route) => {
+  test.each(named)("%s rejects web pages of other origins and unknown hosts", async (_name, route) => {
     for (const headers of [{ origin: "http://evil.example" }, { origin: "null" }, { host: "evil.example" }]) {
       const reply = await door.ask(lineOf(route), { headers });
       expect([reply.statusCode, reply.json<WireError>().type]).toEqual([403, "Forbidden"]);

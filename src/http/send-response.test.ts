@@ -23,7 +23,7 @@ afterEach(async () => {
   await door[Symbol.asyncDispose]();
 });
 
-/** Asks for a path and reads nothing of the answer. */
+/** Requests a path and reads nothing of the response. */
 async function stall(path: string, key: string): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   sockets.push(socket);
@@ -34,7 +34,7 @@ async function stall(path: string, key: string): Promise<Socket> {
   return socket;
 }
 
-/** Makes every raw message as large as can be, made up while it is read; counts what was read and what ended. */
+/** Makes every raw message as large as possible, generated while it is read; counts chunks read and streams closed. */
 function largeRaw(): { readBytes: number; endedCount: number } {
   const seen = { readBytes: 0, endedCount: 0 };
   const chunk = Buffer.alloc(256 * 1024, "x");
@@ -55,13 +55,13 @@ function largeRaw(): { readBytes: number; endedCount: number } {
   return seen;
 }
 
-/** Lets work that is under way come to rest. */
+/** Resolves when pending work has settled. */
 async function rest(): Promise<void> {
   for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
 }
 
-describe("a client that does not read its answer", () => {
-  test("is sent no more than its connection takes, and is cut off after writeMsMax", async () => {
+describe("a client that does not read the response", () => {
+  test("is sent no more than its connection accepts, and is cut off after writeMsMax", async () => {
     const id = await door.deliver(server);
     const seen = largeRaw();
     const socket = await stall(`/api/files/email/${id}`, server.key);
@@ -78,7 +78,7 @@ describe("a client that does not read its answer", () => {
     expect(door.failed).toEqual([]);
   });
 
-  test("leaves another key its half of the memory of answers", async () => {
+  test("leaves other keys half of the response memory", async () => {
     const id = await door.deliver(server);
     const other = await door.addServer();
     const otherId = await door.deliver(other);
@@ -90,7 +90,7 @@ describe("a client that does not read its answer", () => {
     await until(() => seen.readBytes > before);
   });
 
-  test("gets 429 with Retry-After when its key holds too much and nothing is freed", async () => {
+  test("gets 429 with Retry-After when its key holds too much memory", async () => {
     const id = await door.deliver(server);
     const seen = largeRaw();
     for (let count = 0; count < 2; count += 1) await stall(`/api/files/email/${id}`, server.key);
@@ -103,12 +103,12 @@ describe("a client that does not read its answer", () => {
     expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([429, "1"]);
   });
 
-  test("holds memory for a large page until it is cut off", async () => {
+  test("holds the memory of a large page until it is cut off", async () => {
     const id = await door.deliver(server, { text: "a line of text\r\n".repeat(400_000) });
     for (let count = 0; count < 2; count += 1) await stall(`/api/messages/${id}`, server.key);
     await until(() => door.answered.length > 0 && door.clock.appointmentCount > 1);
     await rest();
-    // One is being written, the other waits for its memory.
+    // One is being written, the other one waits for memory.
     expect(door.answered.filter(({ route }) => route === "/api/messages/:id")).toHaveLength(1);
     door.clock.advance(10_000);
     await until(() => door.answered.some(({ status }) => status === 429));

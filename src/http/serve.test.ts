@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => door[Symbol.asyncDispose]());
 
-/** A door whose readiness fails with the error. */
+/** Opens a server whose readiness fails with the error. */
 const doorThatFails = async (error: unknown): Promise<HttpDoor> =>
   openHttpDoor({
     health: {
@@ -23,8 +23,8 @@ const doorThatFails = async (error: unknown): Promise<HttpDoor> =>
     },
   });
 
-describe("faults of ours", () => {
-  test("500: nothing of it is shown, and the log has it under the caller's id", async () => {
+describe("internal errors", () => {
+  test("respond 500 without details, and are logged with the id of the response", async () => {
     const error = new Error("select secret from /var/lib/restante");
     await using broken = await doorThatFails(error);
     const reply = await broken.ask("GET /readyz");
@@ -39,7 +39,7 @@ describe("faults of ours", () => {
     expect(broken.failed).toEqual([{ id, method: "GET", route: "/readyz", error }]);
   });
 
-  test("503, 507: the catalogue's text for the caller, the kind and the cause for the log", async () => {
+  test("respond 503 or 507 with the catalogue's text, and are logged with their cause", async () => {
     for (const [code, status] of [
       ["unavailable", 503],
       ["storage_full", 507],
@@ -54,14 +54,14 @@ describe("faults of ours", () => {
     }
   });
 
-  test("500: something thrown that is no error", async () => {
+  test("respond 500 when the thrown value is not an error", async () => {
     await using broken = await doorThatFails("a text");
     expect((await broken.ask("GET /readyz")).statusCode).toBe(500);
   });
 });
 
 describe("wrong keys", () => {
-  test("429 with Retry-After after too many from one address, until the minute is over; others go on", async () => {
+  test("respond 429 with Retry-After after too many from one address until the minute is over; others are not affected", async () => {
     const ask = async (key: string, remoteAddress: string): ReturnType<HttpDoor["ask"]> =>
       door.ask("GET /api/servers", { key, remoteAddress });
     for (let tries = 0; tries < 3; tries += 1) expect((await ask("wrong", "192.0.2.1")).statusCode).toBe(401);
@@ -73,7 +73,7 @@ describe("wrong keys", () => {
     expect((await ask("wrong", "192.0.2.1")).statusCode).toBe(401);
   });
 
-  test("a request without a key is no wrong key", async () => {
+  test("do not include requests without a key", async () => {
     for (let tries = 0; tries < 9; tries += 1) {
       expect((await door.ask("GET /api/servers", { key: null, remoteAddress: "192.0.2.3" })).statusCode).toBe(401);
     }
@@ -85,33 +85,36 @@ describe("the three ways to send a key", () => {
     ["Basic user name", (key: string) => `Basic ${Buffer.from(`${key}:`).toString("base64")}`],
     ["Basic password", (key: string) => `Basic ${Buffer.from(`api:${key}`).toString("base64")}`],
     ["Bearer", (key: string) => `Bearer ${key}`],
-  ])("200: %s", async (_way, write) => {
+  ])("are accepted: %s", async (_way, write) => {
     const reply = await door.ask("GET /api/servers", { key: null, headers: { authorization: write(door.accountKey) } });
     expect(reply.statusCode).toBe(200);
   });
 });
 
 describe("paths", () => {
-  test("count slashes that are repeated at the start once", async () => {
+  test("treat repeated slashes at the start as one", async () => {
     const reply = await door.ask("GET //api/servers");
     expect([reply.statusCode, (await door.ask("GET ///api/servers?")).statusCode]).toEqual([200, 200]);
     expect((await door.ask("GET /api//servers")).statusCode).toBe(404);
   });
 
   test.each(["/", "/api", "/api/", "/API/servers", "/api/unknown", "/api/servers/x/y/z", "/favicon.ico"])(
-    "404: %s",
+    "respond 404: %s",
     async (path) => {
       expect((await door.ask(`GET ${path}`)).json()).toMatchObject({ type: "NotFound", status: 404, errors: [] });
     },
   );
 
-  test.each(["/%", "/%zz", "/api/%ff", "/api/messages/%c0%af"])("404: %s, which is no text", async (path) => {
-    expect((await door.ask(`GET ${path}`)).statusCode).toBe(404);
-  });
+  test.each(["/%", "/%zz", "/api/%ff", "/api/messages/%c0%af"])(
+    "respond 404 for invalid percent-encoding: %s",
+    async (path) => {
+      expect((await door.ask(`GET ${path}`)).statusCode).toBe(404);
+    },
+  );
 });
 
 describe("the observer", () => {
-  test("hears of every answer, with the route and no identifier", async () => {
+  test("is notified of every response, with the route and without identifiers", async () => {
     await using own = await openHttpDoor();
     const server = await own.addServer();
     await own.ask(`GET /api/messages?server=${server.id}`);
@@ -141,7 +144,7 @@ describe("a forced list envelope", () => {
   });
 });
 
-test("a refusal is compact JSON that starts with its type", async () => {
+test("an error response is compact JSON that starts with its type", async () => {
   const reply = await door.ask("GET /api/messages");
   expect(reply.body).toMatch(
     /^\{"type":"ValidationError","status":400,"message":"[^"]+","errors":\[\{"field":"server","detail":\[\{/,

@@ -1,4 +1,4 @@
-/** CONNECT over real sockets: it leads to us or nowhere. */
+/** CONNECT over real sockets leads to the service's own listener or nowhere. */
 import fc from "fast-check";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
@@ -14,7 +14,7 @@ const { ca, credentials } = throwAwayCertificate();
 const doors: HttpDoor[] = [];
 const sockets: Socket[] = [];
 afterEach(async () => {
-  // The TLS sockets first, then what is under them.
+  // TLS sockets first, then the sockets under them.
   for (const socket of sockets.splice(0).toReversed()) socket.destroy();
   for (const door of doors.splice(0)) await door[Symbol.asyncDispose]();
 });
@@ -50,7 +50,9 @@ function dial(port: number): Socket {
   return socket.on("error", () => socket.destroy());
 }
 
-/** Sends a text as it is; resolves with the first chunk of the answer, or with all of it when the connection ends. */
+/**
+ * Sends a string as it is; resolves with the first chunk of the response, or with all of it when the connection closes.
+ */
 async function say(socket: Socket, text: string | Buffer): Promise<string> {
   socket.write(text);
   const [chunk] = (await Promise.race([once(socket, "data"), once(socket, "close")])) as [Buffer | boolean];
@@ -72,7 +74,7 @@ const limited = (limits: Partial<typeof defaultConnectionLimits>): DoorChanges =
   connectionLimits: { ...defaultConnectionLimits, ...limits },
 });
 
-describe("CONNECT to ourselves", () => {
+describe("CONNECT to the service", () => {
   test.each(["mailosaur.com:443", "MAILOSAUR.com:443"])("%s reaches the API over TLS", async (target) => {
     const { door, port } = await open();
     const secure = await tunnel(port, target);
@@ -83,13 +85,13 @@ describe("CONNECT to ourselves", () => {
     ]);
   });
 
-  test("also takes the name and port of the HTTPS listener", async () => {
+  test("accepts the name and port of the HTTPS listener", async () => {
     const { port, securePort } = await open();
     const secure = await tunnel(port, `localhost:${securePort}`);
     expect(await say(secure, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")).toContain(" 200 ");
   });
 
-  test("carries many requests, and takes a handshake that was sent along with the CONNECT", async () => {
+  test("carries many requests, and accepts a handshake sent along with the CONNECT", async () => {
     const { port } = await open();
     const socket = dial(port);
     const hello = await clientHello();
@@ -103,7 +105,7 @@ describe("CONNECT to ourselves", () => {
     }
   });
 
-  test("ends with what is no TLS", async () => {
+  test("closes for input that is not TLS", async () => {
     const { port } = await open();
     const socket = dial(port);
     await say(socket, connectLine("mailosaur.com:443"));
@@ -112,7 +114,7 @@ describe("CONNECT to ourselves", () => {
     await tunnel(port, "mailosaur.com:443");
   });
 
-  test("leaves the client the address that it has: only this machine is asked for no key", async () => {
+  test("keeps the client's address: only this machine needs no key", async () => {
     const tunnels = createTunnels({ countMax: 1, isClosing: () => false, observer: { answered() {}, failed() {} } });
     const inner = createServer().listen(0, "127.0.0.1");
     const outer = createHttpServer().listen(0, "127.0.0.2");
@@ -133,7 +135,7 @@ describe("CONNECT to ourselves", () => {
     expect([arrived.remoteAddress, tunnels.clientAddress(arrived)]).toEqual(["127.0.0.1", "127.0.0.3"]);
     expect(tunnels.clientAddress(client)).toBe("127.0.0.2");
     client.destroy();
-    // Nothing has been read here yet: whoever sent it is still who sent it.
+    // Nothing has been read here yet, and the sender is still known.
     await until(() => client.closed);
     expect(tunnels.clientAddress(arrived)).toBe("127.0.0.3");
     const { remoteAddress, remotePort } = arrived;
@@ -144,7 +146,7 @@ describe("CONNECT to ourselves", () => {
     outer.close();
   });
 
-  test("brings what the listener said last also to those who read slowly", async () => {
+  test("delivers the listener's last bytes to a client that reads slowly", async () => {
     const content = Buffer.alloc(4_000_000, "x");
     const inner = createServer((socket) => void socket.end(content)).listen(0, "127.0.0.1");
     const outer = createHttpServer().listen(0, "127.0.0.1");
@@ -164,14 +166,14 @@ describe("CONNECT to ourselves", () => {
     outer.close();
   });
 
-  test("ends where the HTTPS listener cannot be reached", async () => {
+  test("closes when the HTTPS listener cannot be reached", async () => {
     const { door, securePort } = await open();
     const gone = { host: "127.0.0.1", port: 1 };
     const port = await listening(door.app.createListener({ to: gone, targets: [`localhost:${securePort}`] }));
     expect(await say(dial(port), connectLine(`localhost:${securePort}`))).toBe("");
   });
 
-  test("leaves no way from inside a tunnel to another one", async () => {
+  test("rejects CONNECT inside a tunnel", async () => {
     const { port } = await open();
     const secure = await tunnel(port, "mailosaur.com:443");
     expect(await say(secure, connectLine("mailosaur.com:443"))).toContain(" 403 ");
@@ -179,8 +181,8 @@ describe("CONNECT to ourselves", () => {
   });
 });
 
-describe("CONNECT to anybody else", () => {
-  test("is refused with 403 and a text, and the connection is over", async () => {
+describe("CONNECT to another target", () => {
+  test("is rejected with 403, and the connection is closed", async () => {
     const { port } = await open();
     const socket = dial(port);
     const answer = await say(socket, connectLine("example.com:443"));
@@ -188,7 +190,7 @@ describe("CONNECT to anybody else", () => {
     await once(socket, "close");
   });
 
-  test("is refused however the target is spelt", async () => {
+  test("is rejected for every spelling of the target", async () => {
     const { door, port, securePort } = await open();
     const host = fc.constantFrom(
       "mailosaur.com",
@@ -258,15 +260,15 @@ describe("CONNECT to anybody else", () => {
     expect(door.answered.filter(({ status }) => status === 200)).toEqual([]);
   });
 
-  test("is all there is where no tunnel was made", async () => {
+  test("is rejected for every target when there is no tunnel", async () => {
     const { door } = await open();
     const socket = dial(await listening(door.app.createListener()));
     expect(await say(socket, connectLine("mailosaur.com:443"))).toContain(" 403 ");
   });
 });
 
-describe("tunnels are bounded", () => {
-  test("in number, and their places are free again when they end", async () => {
+describe("limits of tunnels", () => {
+  test("bound their number until others close", async () => {
     const { port } = await open(limited({ tunnelCountMax: 1 }));
     const first = await tunnel(port, "mailosaur.com:443");
     expect(await say(dial(port), connectLine("mailosaur.com:443"))).toContain(" 503 ");
@@ -275,14 +277,14 @@ describe("tunnels are bounded", () => {
     while (!answer.includes(" 200 ")) answer = await say(dial(port), connectLine("mailosaur.com:443"));
   });
 
-  test("in silence before the handshake", async () => {
+  test("bound their silence before the handshake", async () => {
     const { port } = await open(limited({ headersMsMax: 50 }));
     const socket = dial(port);
     await say(socket, connectLine("mailosaur.com:443"));
     await once(socket, "close");
   });
 
-  test("in silence after an answer", async () => {
+  test("bound their silence after a response", async () => {
     const { port } = await open(limited({ keepAliveMsMax: 50 }));
     const secure = await tunnel(port, "mailosaur.com:443");
     await say(secure, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -290,8 +292,8 @@ describe("tunnels are bounded", () => {
   });
 });
 
-describe("a stop", () => {
-  test("ends tunnels that are idle or have not shaken hands, at once", async () => {
+describe("shutdown", () => {
+  test("closes idle tunnels and unfinished handshakes at once", async () => {
     const { door, port, securePort } = await open(limited({ drainMsMax: 60_000, headersMsMax: 60_000 }));
     const idle = await tunnel(port, "mailosaur.com:443");
     await say(idle, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -306,7 +308,7 @@ describe("a stop", () => {
   });
 });
 
-/** The first bytes of a handshake, taken from a client that talks to nobody. */
+/** First bytes of a TLS handshake, taken from a client without a server. */
 async function clientHello(): Promise<Buffer> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -29,7 +29,7 @@ describe("an unknown query parameter", () => {
     expect(await errorsOf("GET /api/servers?x=1")).toEqual(expected);
   });
 
-  test("is ignored for official libraries and in any letter case known", async () => {
+  test("is ignored for official libraries; known names match in any letter case", async () => {
     const headers = { "user-agent": "mailosaur-node/8.0.0" };
     const status = async (query: string, asked = {}): Promise<number> =>
       (await door.ask(`GET /api/messages?server=${server.id}&${query}`, asked)).statusCode;
@@ -38,7 +38,7 @@ describe("an unknown query parameter", () => {
     expect(await status("x=1")).toBe(400);
   });
 
-  test("is not told to callers without a key", async () => {
+  test("is not reported to clients without a key", async () => {
     expect((await door.ask("GET /api/servers?x=1", { key: null })).statusCode).toBe(401);
   });
 });
@@ -72,12 +72,12 @@ describe("a request with several wrong fields", () => {
       { number: "x", webhook: "y", secret: "x".repeat(300), account: { id: "!" } },
       "number server webhook secret account.id account.secret",
     ],
-  ])("is told all of them: %s", async (request, body, fields) => {
+  ])("reports all of them: %s", async (request, body, fields) => {
     const errors = await errorsOf(request.replace("SERVER", server.id), body);
     expect((errors as { field: string }[]).map(({ field }) => field).join(" ")).toBe(fields);
   });
 
-  test("is told a bounded number of them", async () => {
+  test("reports a bounded number of them", async () => {
     const attachments = Array.from({ length: 500 }, () => 1);
     const errors = await errorsOf(`POST /api/messages?server=${server.id}`, { attachments });
     expect(errors).toHaveLength(50);

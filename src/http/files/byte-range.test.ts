@@ -22,16 +22,16 @@ describe("parseByteRange of ten bytes", () => {
     ["lines=0-1", undefined],
     ["", undefined],
     [undefined, undefined],
-  ])("%j", (field, range) => {
+  ])("parses %j", (field, range) => {
     expect(parseByteRange(field, 10)).toEqual(range);
   });
 
-  test("nothing of nothing can be had", () => {
+  test("returns unsatisfiable for empty content", () => {
     expect(parseByteRange("bytes=0-", 0)).toBe("unsatisfiable");
     expect(parseByteRange("bytes=-1", 0)).toBe("unsatisfiable");
   });
 
-  test("a range always lies within the content", () => {
+  test("returns only ranges within the content", () => {
     const fields = fc.oneof(
       fc.string(),
       fc

@@ -17,7 +17,7 @@ describe("attachmentDisposition", () => {
     ["naïve.txt", "attachment; filename=\"na_ve.txt\"; filename*=UTF-8''na%C3%AFve.txt"],
     ["€ (50%).txt", "attachment; filename=\"_ (50_).txt\"; filename*=UTF-8''%E2%82%AC%20%2850%25%29.txt"],
     ["\u202egpj.exe", 'attachment; filename="_gpj.exe"'],
-  ])("%j", (name, field) => {
+  ])("encodes %j", (name, field) => {
     expect(attachmentDisposition(name)).toBe(field);
   });
 
@@ -26,7 +26,7 @@ describe("attachmentDisposition", () => {
     expect(attachmentDisposition("a".repeat(201))).toBe(`attachment; filename="${"a".repeat(200)}"`);
   });
 
-  test("is one well-formed header field for any name", () => {
+  test("returns a well-formed header field for any name", () => {
     const form = /^attachment(?:; filename="[\w !#$&+.^`~()-]+"(?:; filename\*=UTF-8''(?:[\w.!~-]|%[\dA-F]{2})+)?)?$/;
     fc.assert(
       fc.property(fc.string({ unit }), (name) => {

@@ -13,7 +13,7 @@ describe("safeMediaType", () => {
       "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
       "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     ],
-  ])("%s stays", (declared, sent) => {
+  ])("keeps %s", (declared, sent) => {
     expect(safeMediaType(declared)).toBe(sent);
   });
 
@@ -36,7 +36,7 @@ describe("safeMediaType", () => {
     "nonsense",
     "",
     "image/png\r\nX: y",
-  ])("%j is sent as plain bytes", (declared) => {
+  ])("replaces %j by application/octet-stream", (declared) => {
     expect(safeMediaType(declared)).toBe("application/octet-stream");
   });
 });

@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test("files are found by their names, plain and compressed, with their types", async () => {
+test("finds files by name, plain and compressed, with their types", async () => {
   const assets = openAssets(join(folder, "web"));
   const page = await assets.find("index.html");
   expect(page?.contentType).toBe("text/html; charset=utf-8");
@@ -37,11 +37,11 @@ test.each([
   "%2e%2e/secret",
   "..\\secret",
   "__proto__",
-])("%j leads nowhere", async (name) => {
+])("finds no file for %j", async (name) => {
   expect(await openAssets(join(folder, "web")).find(name)).toBeUndefined();
 });
 
-test("a folder that is made later is found then", async () => {
+test("finds a folder that is created later", async () => {
   const assets = openAssets(join(folder, "later"));
   expect(await assets.find("index.html")).toBeUndefined();
   mkdirSync(join(folder, "later"));

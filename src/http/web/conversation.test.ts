@@ -1,4 +1,4 @@
-/** Conversations and times over the whole pipeline. */
+/** Threads and latencies over the whole pipeline. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   candidateCountMax,
@@ -25,8 +25,8 @@ async function conversationOf(id: string, key = server.key): Promise<Conversatio
 const said = (turns: readonly Turn[]): readonly string[] =>
   turns.map(({ direction, text }) => `${direction}: ${text.trim()}`);
 
-describe("a conversation of mails", () => {
-  test("has a question, its answer and what came back, oldest first, whichever is asked for", async () => {
+describe("a thread of mails", () => {
+  test("contains a mail and all replies, oldest first, for any of its messages", async () => {
     const friend = `friend@${server.id}.restante.test`;
     const question = await door.deliver(server, {
       raw: `From: friend@outside.example\r\nTo: ${friend}\r\nSubject: Plans\r\nMessage-ID: <q@outside.example>\r\n\r\nWhen?\r\n`,
@@ -45,7 +45,7 @@ describe("a conversation of mails", () => {
     }
   });
 
-  test("shows what HTML says where there is no text, and the beginning of what is long", async () => {
+  test("shows the text of HTML-only mails, and the start of long ones", async () => {
     const head = "Subject: Long\r\nContent-Type: text/html\r\n\r\n<style>p{}</style>";
     const html = await door.deliver(server, { raw: `${head}<p>Your code is <b>482913</b></p>` });
     const long = await door.deliver(server, { text: "x".repeat(turnTextLengthMax + 1) });
@@ -54,7 +54,7 @@ describe("a conversation of mails", () => {
     expect((await conversationOf(long)).turns[0]?.text).toHaveLength(turnTextLengthMax);
   });
 
-  test("is found without a subject too, and never reaches into another server", async () => {
+  test("is found without a subject, and never includes another server", async () => {
     const raw = (name: string, text: string): string =>
       `Message-ID: <${name}@x>\r\nReferences: <root@x>\r\n\r\n${text}`;
     const one = await door.deliver(server, { raw: raw("one", "One") });
@@ -63,7 +63,7 @@ describe("a conversation of mails", () => {
     expect(said((await conversationOf(one)).turns)).toEqual(["Received: One", "Received: Two"]);
   });
 
-  test("is looked for among the newest, and has the one asked for however old it is", async () => {
+  test("is searched among the newest messages, and contains the requested one whatever its age", async () => {
     const other = await door.addServer("busy");
     const raw = (name: number): string =>
       `Subject: Busy\r\nMessage-ID: <${String(name)}@x>\r\nReferences: <root@x>\r\n\r\n.`;
@@ -74,14 +74,14 @@ describe("a conversation of mails", () => {
   });
 });
 
-describe("a conversation of texts", () => {
+describe("a thread of SMS", () => {
   const text = async (from: string, to: string, body: string): Promise<string> => {
     door.clock.advance(1);
     const reply = await door.ask("POST /api/sms", { body: { from, to, text: body } });
     return reply.json<{ id: string }>().id;
   };
 
-  test("has everything between two numbers, both ways, and what may be answered", async () => {
+  test("contains everything between two numbers, both ways, and the approved phrases", async () => {
     const number = { number: "+15550100", server: server.id, webhook: "http://127.0.0.1:9/hook" };
     expect((await door.ask("POST /api/phone-numbers", { body: number })).statusCode).toBe(200);
     const asked = await text("+15550199", "+15550100", "Delete it? Answer YES or NO");
@@ -101,14 +101,14 @@ describe("a conversation of texts", () => {
     }
   });
 
-  test("says where a number has nowhere to answer to", async () => {
+  test("reports a number without a way to reply", async () => {
     await door.ask("POST /api/phone-numbers", { body: { number: "+15550101", server: server.id } });
     const { answers } = await conversationOf(await text("Shop", "+15550101", "Hello"));
     expect(answers?.hasHook).toBe(false);
   });
 });
 
-test("the times of a server's mails are told to whoever may see it", async () => {
+test("latencies of mails are visible to keys of their server", async () => {
   const timed = await door.addServer("timed");
   const id = await door.deliver(timed);
   const read = async (): Promise<unknown> => (await door.ask(`GET /web/servers/${timed.id}/timings`)).json();
@@ -119,7 +119,7 @@ test("the times of a server's mails are told to whoever may see it", async () =>
   expect((await door.ask(`GET /web/servers/${timed.id}/timings`, { key: foreign.key })).statusCode).toBe(404);
 });
 
-test("of what is not there, or another's, nothing is told", async () => {
+test("responds 404 for unknown and foreign ids", async () => {
   const id = await door.deliver(server);
   const path = `GET /web/messages/${id}/conversation`;
   expect((await door.ask(path, { key: foreign.key })).statusCode).toBe(404);

@@ -6,7 +6,7 @@ const policy = (isRemoteAllowed: boolean): string =>
   mailPageHeaders({ isRemoteAllowed, isDark: false })["content-security-policy"] ?? "";
 
 describe("the policy of a mail's page", () => {
-  test("allows no script, no form, no other base, and no frame around it but ours", () => {
+  test("forbids scripts, forms, other bases and foreign frames around it", () => {
     for (const isRemoteAllowed of [false, true]) {
       const directives = policy(isRemoteAllowed).split("; ");
       expect(directives).toEqual(
@@ -21,23 +21,23 @@ describe("the policy of a mail's page", () => {
     }
   });
 
-  test("gives it an origin of its own, wherever it is opened", () => {
+  test("gives the page an origin of its own, wherever it is opened", () => {
     const sandbox = policy(true).split("; ").at(-1) ?? "";
     expect(sandbox).toBe("sandbox allow-popups allow-popups-to-escape-sandbox");
   });
 
-  test("lets nothing come from elsewhere until that is asked for", () => {
+  test("forbids remote content until it is requested", () => {
     expect(policy(false)).not.toMatch(/https?:|\*/);
     expect(policy(true)).toMatch(/img-src data: https: http:;/);
   });
 });
 
 describe("a mail's page", () => {
-  test("opens links in new tabs, whatever base the mail names", () => {
+  test("opens links in new tabs, whatever base the mail sets", () => {
     expect(mailPage('<base target="_top"><p>x', still)).toMatch(/^<base target="_blank">.*<base target="_top"><p>x$/);
   });
 
-  test("keeps the mail's document type first, and makes up none", () => {
+  test("keeps the mail's document type first, and adds none", () => {
     expect(mailPage("<!DOCTYPE html><p>x", still)).toMatch(/^<!DOCTYPE html><base /);
     expect(mailPage('\n<!doctype HTML PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN"><p>', still)).toMatch(
       /^\n<!doctype HTML PUBLIC "[^"]*"><base /,

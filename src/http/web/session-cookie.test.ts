@@ -8,19 +8,19 @@ const read = (headers: Record<string, string>): unknown =>
   readSession({ host, cookie, [pageTokenHeader]: "PAGE", ...headers });
 
 describe("the cookie", () => {
-  test("is kept from script and from other sites, and has the port in its name", () => {
+  test("is hidden from scripts and other sites, and has the port in its name", () => {
     expect(sessionCookie(host, "SECRET", false)).toBe(
       "restante-8025=SECRET; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict",
     );
   });
 
-  test("insists on HTTPS where the service is reached so", () => {
+  test("requires HTTPS when the service is reached by HTTPS", () => {
     expect(sessionCookie("mail.example", "SECRET", true)).toBe(
       "restante-default=SECRET; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure",
     );
   });
 
-  test("is taken back with nothing in it and no time to live", () => {
+  test("is cleared with an empty value and Max-Age=0", () => {
     expect(sessionCookie(host, null, false)).toContain("restante-8025=; Path=/; Max-Age=0;");
   });
 
@@ -28,7 +28,7 @@ describe("the cookie", () => {
     ["[::1]:8025", "restante-8025"],
     ["[::1]", "restante-default"],
     [undefined, "restante-default"],
-  ])("of %s is called %s", (name, expected) => {
+  ])("of %s is named %s", (name, expected) => {
     expect(sessionCookieName(name)).toBe(expected);
   });
 });
@@ -54,7 +54,7 @@ describe("a session", () => {
   });
 });
 
-test("reads nothing of a cookie that is not ours", () => {
+test("ignores other cookies", () => {
   for (const other of ["", "restante-8025", "restante-8025=", "xrestante-8025=SECRET", "restante-80=SECRET"]) {
     expect(readSessionCookie({ host, cookie: other })).toBeUndefined();
   }

@@ -1,4 +1,4 @@
-/** A browser's session over real sockets: its cookie under TLS, and its event stream until it ends. */
+/** Browser sessions over real sockets: the cookie under TLS, and event streams until the session closes. */
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
@@ -52,7 +52,7 @@ async function ask(line: string, headers: Record<string, string>, scheme: "http"
   return ((await once(request, "response")) as [IncomingMessage])[0];
 }
 
-/** The headers of a session, and the whole Set-Cookie field that began it. */
+/** Returns the headers of a session, and the whole Set-Cookie field that opened it. */
 interface SignedIn {
   readonly line: string;
   readonly headers: { readonly cookie: string; readonly [pageTokenHeader]: string };
@@ -65,12 +65,12 @@ async function signIn(scheme: "http" | "https"): Promise<SignedIn> {
   return { line, headers: { cookie: line.split(";")[0] ?? "", [pageTokenHeader]: pageToken } };
 }
 
-test("over TLS the cookie is kept off unencrypted connections, in clear it would be of no use then", async () => {
+test("sets the Secure attribute of the cookie over TLS only", async () => {
   expect((await signIn("https")).line).toMatch(/; Secure$/);
   expect((await signIn("http")).line).not.toContain("Secure");
 });
 
-test("signing out on another node ends the session's event streams within 15 seconds", async () => {
+test("closes the session's event streams within 15 seconds of signing out on another node", async () => {
   const server = await door.addServer();
   const { headers } = await signIn("http");
   const reply = await ask(`GET /api/events?server=${server.id}`, headers, "http");
@@ -86,7 +86,7 @@ test("signing out on another node ends the session's event streams within 15 sec
   await until(() => hasEnded);
 });
 
-test("signing out ends the session's event streams, and nobody else's", async () => {
+test("closes the session's event streams on signing out, and no others", async () => {
   const server = await door.addServer();
   const open = async ({ headers }: SignedIn): Promise<{ text: string; hasEnded: boolean }> => {
     const reply = await ask(`GET /api/events?server=${server.id}`, headers, "http");

@@ -21,7 +21,7 @@ import { isTicketTarget, ticketMsMax } from "./tickets.ts";
 let door: HttpDoor;
 let server: TestServer;
 let sessions: Sessions;
-/** As another node on the same store has them: what ends here is not told there. */
+/** Returns the sessions of another node on the same store, which is not notified of closed sessions. */
 let elsewhere: Sessions;
 beforeAll(async () => {
   door = await openHttpDoor();
@@ -45,12 +45,12 @@ const aKey = async (): Promise<{ readonly id: string; readonly key: string }> =>
   (await door.ask("POST /api/keys", { body: {} })).json();
 
 describe("a session", () => {
-  test("speaks for its key, with the key's restriction", async () => {
+  test("has the principal of its key, with its restriction", async () => {
     expect(await sessions.principalOf(await sessions.open(accountHash()))).toMatchObject({ server: null });
     expect(await sessions.principalOf(await sessions.open(hashKey(server.key)))).toMatchObject({ server: server.id });
   });
 
-  test("has two secrets that nobody guesses, and neither opens anything alone or with another session's", async () => {
+  test("has two random secrets, neither of which is valid alone or with another session's", async () => {
     const sessionsOpened = await Promise.all(Array.from({ length: 20 }, async () => sessions.open(accountHash())));
     expect(new Set(sessionsOpened.flatMap(({ cookie, page }) => [cookie, page])).size).toBe(40);
     for (const { cookie, page } of sessionsOpened) expect([cookie, page].join()).toMatch(/^[\w-]{43},[\w-]{43}$/);
@@ -63,7 +63,7 @@ describe("a session", () => {
     expect(await sessions.principalOf({ cookie, page })).toBeDefined();
   });
 
-  test("costs the store one look more than its key, and what cannot be one costs none", async () => {
+  test("costs one read more than its key, and none for a malformed secret", async () => {
     const name = await sessions.open(accountHash());
     const find = vi.spyOn(door.context.store.signIns, "findSignIn");
     const use = vi.spyOn(door.context.store.signIns, "useSignIn");
@@ -76,7 +76,7 @@ describe("a session", () => {
     expect(find).not.toHaveBeenCalled();
   });
 
-  test("ends when it is closed", async () => {
+  test("is invalid after it was closed", async () => {
     const name = await sessions.open(accountHash());
     const tell = vi.spyOn(door.context.revocations, "tell");
     await sessions.close(wrong("never", "opened"));
@@ -86,7 +86,7 @@ describe("a session", () => {
     expect(await sessions.principalOf(name)).toBeUndefined();
   });
 
-  test("ends with its key, for good", async () => {
+  test("is invalid once its key is revoked, permanently", async () => {
     const made = await aKey();
     const name = await sessions.open(hashKey(made.key));
     expect(await sessions.principalOf(name)).toMatchObject({ keyId: made.id });
@@ -95,7 +95,7 @@ describe("a session", () => {
     expect(await isStored(joined(name))).toBe(false);
   });
 
-  test("of a key that is not there opens nothing, also when there is such a key later", async () => {
+  test("of an unknown key is invalid, also when such a key is added later", async () => {
     const hash = hashKey("a key of the operator's choice");
     const name = await sessions.open(hash);
     expect(await sessions.principalOf(name)).toBeUndefined();
@@ -110,7 +110,7 @@ describe("a session", () => {
     expect(await sessions.principalOf(name)).toBeUndefined();
   });
 
-  test("ends when it was not used for a day, not a moment before", async () => {
+  test("expires exactly after a day without use", async () => {
     const name = await sessions.open(accountHash());
     door.clock.advance(sessionIdleMsMax - 1);
     expect(await sessions.principalOf(name)).toBeDefined();
@@ -118,7 +118,7 @@ describe("a session", () => {
     expect(await sessions.principalOf(name)).toBeUndefined();
   });
 
-  test("notes its use once an hour, not with every request", async () => {
+  test("stores its use once an hour, not on every request", async () => {
     const name = await sessions.open(accountHash());
     const use = vi.spyOn(door.context.store.signIns, "useSignIn");
     const request = async (later: number): Promise<number> => {
@@ -132,7 +132,7 @@ describe("a session", () => {
     expect(await sessions.principalOf(name)).toBeDefined();
   });
 
-  test("goes on where its use cannot be noted because there is no room", async () => {
+  test("stays valid when its use cannot be stored because the disk is full", async () => {
     const name = await sessions.open(accountHash());
     const use = vi.spyOn(door.context.store.signIns, "useSignIn");
     use.mockRejectedValueOnce(new Problem("storage_full"));
@@ -145,7 +145,7 @@ describe("a session", () => {
     await expect(sessions.principalOf(name)).rejects.toThrow("a fault of ours");
   });
 
-  test("ends after a week however much it is used", async () => {
+  test("expires after a week despite being used", async () => {
     const name = await sessions.open(accountHash());
     const step = sessionIdleMsMax / 2;
     for (let age = step; age < sessionMsMax; age += step) {
@@ -156,7 +156,7 @@ describe("a session", () => {
     expect(await sessions.principalOf(name)).toBeUndefined();
   });
 
-  test("gives way, the oldest first, when there are too many", async () => {
+  test("is closed, the oldest first, when there are too many", async () => {
     const names: SessionSecrets[] = [];
     for (let count = 0; count <= sessionCountMax; count += 1) {
       door.clock.advance(1);
@@ -169,7 +169,7 @@ describe("a session", () => {
 });
 
 describe("on several nodes", () => {
-  test("a session that one opens speaks on the others, and signing out anywhere ends it everywhere", async () => {
+  test("a session is valid on all nodes, and signing out on one closes it on all", async () => {
     const name = await sessions.open(accountHash());
     expect(await elsewhere.principalOf(name)).toMatchObject({ server: null });
     await elsewhere.close(name);
@@ -177,7 +177,7 @@ describe("on several nodes", () => {
     expect(await elsewhere.principalOf(name)).toBeUndefined();
   });
 
-  test("use on one keeps a session on the others", async () => {
+  test("use on one node extends the session on all", async () => {
     const name = await sessions.open(accountHash());
     door.clock.advance(sessionIdleMsMax - 1);
     expect(await elsewhere.principalOf(name)).toBeDefined();
@@ -185,7 +185,7 @@ describe("on several nodes", () => {
     expect(await sessions.principalOf(name)).toBeDefined();
   });
 
-  test("a token that is redeemed on two at once opens on one of them", async () => {
+  test("a token that is redeemed on two nodes at once is accepted by one", async () => {
     const token = await sessions.issueToken(accountHash());
     const redeemed = await Promise.all([sessions, elsewhere].map(async (node) => node.redeemToken(token)));
     expect(redeemed.filter((hash) => hash !== undefined)).toEqual([accountHash()]);
@@ -193,13 +193,13 @@ describe("on several nodes", () => {
 });
 
 describe("a one-time token", () => {
-  test("opens once", async () => {
+  test("is valid once", async () => {
     const token = await sessions.issueToken(accountHash());
     expect(await sessions.redeemToken(token)).toBe(accountHash());
     expect(await sessions.redeemToken(token)).toBeUndefined();
   });
 
-  test("is good for a day", async () => {
+  test("is valid for a day", async () => {
     const token = await sessions.issueToken(accountHash());
     const other = await sessions.issueToken(accountHash());
     door.clock.advance(tokenMsMax - 1);
@@ -208,7 +208,7 @@ describe("a one-time token", () => {
     expect(await sessions.redeemToken(other)).toBeUndefined();
   });
 
-  test("is no session, and a session is no token", async () => {
+  test("is not a session, and a session is not a token", async () => {
     const token = await sessions.issueToken(accountHash());
     expect(await sessions.principalOf(wrong(token, token))).toBeUndefined();
     const session = await sessions.open(accountHash());
@@ -218,7 +218,7 @@ describe("a one-time token", () => {
     expect(await sessions.redeemToken("")).toBeUndefined();
   });
 
-  test("gives way, the oldest first, when there are too many", async () => {
+  test("expires, the oldest first, when there are too many", async () => {
     const tokens: string[] = [];
     for (let count = 0; count <= tokenCountMax; count += 1) {
       door.clock.advance(1);
@@ -230,7 +230,7 @@ describe("a one-time token", () => {
 });
 
 describe("the store", () => {
-  test("forgets what time has ended, and nothing that still opens", async () => {
+  test("deletes expired sessions and tokens, and no valid ones", async () => {
     const idle = joined(await sessions.open(accountHash()));
     const token = await sessions.issueToken(accountHash());
     door.clock.advance(sessionIdleMsMax - 1);
@@ -242,7 +242,7 @@ describe("the store", () => {
     expect(await Promise.all([idle, token, good].map(isStored))).toEqual([false, false, true]);
   });
 
-  test("holds no secret that opens anything", async () => {
+  test("contains no valid secret in plain text", async () => {
     const add = vi.spyOn(door.context.store.signIns, "addSignIn");
     const session = await sessions.open(accountHash());
     const token = await sessions.issueToken(accountHash());
@@ -255,7 +255,7 @@ describe("the store", () => {
 describe("a signed URL", () => {
   const target = "/api/files/email/x?y=1";
 
-  test("opens for the cookie of its session, on every node, for five minutes", async () => {
+  test("is valid with the cookie of its session, on every node, for five minutes", async () => {
     const session = await sessions.open(accountHash());
     const url = sessions.signTarget(session, target);
     expect(url.startsWith(`${target}&ticket=`)).toBe(true);
@@ -267,7 +267,7 @@ describe("a signed URL", () => {
     expect(await sessions.principalOfTicket(url, session.cookie)).toBeUndefined();
   });
 
-  test("opens nothing without its cookie, after sign-out, or changed anywhere", async () => {
+  test("is invalid without its cookie, after signing out, or when modified", async () => {
     const session = await sessions.open(accountHash());
     const other = await sessions.open(accountHash());
     const url = sessions.signTarget(session, target);
@@ -278,7 +278,7 @@ describe("a signed URL", () => {
       const changed = url.slice(0, at) + (url[at] === "A" ? "B" : "A") + url.slice(at + 1);
       if ((await sessions.principalOfTicket(changed, session.cookie)) !== undefined) opening.push(changed);
     }
-    // The last character of a MAC of 32 bytes carries four bits only: it may be spelt in four ways.
+    // The last character of a MAC of 32 bytes carries four bits only, so it has four spellings.
     expect(opening.filter((changed) => changed.slice(0, -1) !== url.slice(0, -1))).toEqual([]);
     await sessions.close(session);
     expect(await sessions.principalOfTicket(url, session.cookie)).toBeUndefined();
@@ -293,7 +293,7 @@ describe("a signed URL", () => {
     ["//evil.example/api/files/x", false],
     ["/api/files/x?ticket=y", false],
     [`/api/files/${"x".repeat(2000)}`, false],
-  ])("is made for what browsers fetch by themselves only: %s", (path, isAllowed) => {
+  ])("is issued only for what browsers fetch without script: %s", (path, isAllowed) => {
     expect(isTicketTarget(path)).toBe(isAllowed);
   });
 });

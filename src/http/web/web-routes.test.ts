@@ -1,4 +1,4 @@
-/** The web UI's own routes over the whole pipeline: who is let in, by what, and what they may see. */
+/** Routes of the web UI over the whole pipeline: authentication and visibility. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../testing/http-door.ts";
 import type { MessageId } from "../../core/ids.ts";
@@ -44,7 +44,7 @@ afterAll(async () => door[Symbol.asyncDispose]());
 
 const signIn = async (secret: string): Promise<Reply> =>
   door.ask("POST /web/session", { key: null, headers: { ...own, authorization: `Bearer ${secret}` } });
-/** Headers of the session that an answer began. */
+/** Returns the headers of the session that a response opened. */
 const sessionOf = (reply: Reply): Record<string, string> => ({
   cookie: String(reply.headers["set-cookie"]).split(";")[0] ?? "",
   [pageTokenHeader]: reply.json<{ pageToken: string }>().pageToken,
@@ -56,7 +56,7 @@ const asBrowser = async (
 ): Promise<Reply> => door.ask(line, { key: null, headers: { ...headers, ...session } });
 
 describe("signing in", () => {
-  test("a key opens a session that sees what the key sees", async () => {
+  test("opens a session with the access of the key", async () => {
     const reply = await signIn(server.key);
     expect(reply.statusCode).toBe(200);
     expect(reply.json()).toEqual({ pageToken: expect.stringMatching(/^[\w-]{43}$/) as string });
@@ -78,20 +78,20 @@ describe("signing in", () => {
     expect((await asBrowser("GET /api/keys", sessionOf(reply))).statusCode).toBe(403);
   });
 
-  test("a token signs in once", async () => {
+  test("accepts a token once", async () => {
     const token = await sessions.issueToken(hashKey(door.context.secrets, door.accountKey));
     const reply = await signIn(token);
     expect((await asBrowser("GET /api/keys", sessionOf(reply))).statusCode).toBe(200);
     expect((await signIn(token)).statusCode).toBe(401);
   });
 
-  test.each(["wrong", ""])("%j opens nothing, and no browser asks for a password by itself", async (secret) => {
+  test.each(["wrong", ""])("rejects %j without a Basic challenge", async (secret) => {
     const reply = await signIn(secret);
     expect([reply.statusCode, reply.headers["www-authenticate"]]).toEqual([401, 'Session realm="restante"']);
     expect(reply.headers["set-cookie"]).toBeUndefined();
   });
 
-  test("wrong keys are counted against their address", async () => {
+  test("counts wrong keys by address", async () => {
     const remoteAddress = "192.0.2.7";
     const guess = async (): Promise<number> =>
       (await door.ask("POST /web/session", { key: "guess", remoteAddress, headers: own })).statusCode;
@@ -100,21 +100,21 @@ describe("signing in", () => {
     expect(await guess()).toBe(429);
   });
 
-  test("a page of another origin signs nobody in", async () => {
+  test("rejects pages of other origins", async () => {
     const headers = { ...own, origin: "http://localhost:3000", authorization: `Bearer ${server.key}` };
     expect((await door.ask("POST /web/session", { key: null, headers })).statusCode).toBe(403);
   });
 });
 
 describe("a session", () => {
-  test("ends on signing out, and its cookie with it", async () => {
+  test("is closed on signing out, and its cookie is cleared", async () => {
     const session = sessionOf(await signIn(door.accountKey));
     const reply = await asBrowser("DELETE /web/session", session);
     expect([reply.statusCode, reply.headers["set-cookie"]]).toEqual([204, expect.stringContaining("Max-Age=0")]);
     expect((await asBrowser("GET /api/servers", session)).statusCode).toBe(401);
   });
 
-  test("ends with its key", async () => {
+  test("is closed when its key is revoked", async () => {
     const made = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
     const session = sessionOf(await signIn(made.key));
     expect((await asBrowser("GET /api/servers", session)).statusCode).toBe(200);
@@ -127,12 +127,12 @@ describe("a session", () => {
     ["another site", "GET /api/servers", { ...own, "sec-fetch-site": "cross-site" }, 401],
     ["another origin", "GET /api/servers", { ...own, origin: "http://localhost:3000" }, 403],
     ["a name that is not ours", "GET /api/servers", { ...own, host: "rebound.example" }, 403],
-  ])("opens nothing to a request from %s", async (...[, line, headers, status]) => {
+  ])("is invalid for a request from %s", async (...[, line, headers, status]) => {
     const session = sessionOf(await signIn(door.accountKey));
     expect((await asBrowser(line, session, headers)).statusCode).toBe(status);
   });
 
-  test("opens nothing to its cookie alone, on any route, nor to its page token alone", async () => {
+  test("is invalid with its cookie or its page token alone, on every route", async () => {
     const session = sessionOf(await signIn(door.accountKey));
     const { cookie = "", [pageTokenHeader]: page = "" } = session;
     for (const route of routeTable.filter(({ access }) => access === "key" || access === "account")) {
@@ -167,14 +167,14 @@ describe("a session", () => {
     expect((await door.ask("POST /web/tickets", { body: { url: `/api/files/email/${id}` } })).statusCode).toBe(404);
   });
 
-  test("that is missing is asked for in our own page, not by the browser", async () => {
+  test("that is missing causes no Basic challenge", async () => {
     const asked = await asBrowser("GET /web/session", {});
     expect([asked.statusCode, asked.headers["www-authenticate"]]).toEqual([401, 'Session realm="restante"']);
     const typed = await asBrowser("GET /api/servers", {}, { host: own.host, "sec-fetch-mode": "navigate" });
     expect(typed.headers["www-authenticate"]).toBe('Basic realm="restante"');
   });
 
-  test("gives way to a key that comes with the request", async () => {
+  test("is ignored when the request has a key", async () => {
     const session = sessionOf(await signIn(door.accountKey));
     expect((await door.ask("GET /api/servers", { key: "wrong", headers: { ...own, ...session } })).statusCode).toBe(
       401,
@@ -183,18 +183,21 @@ describe("a session", () => {
 });
 
 describe("pages", () => {
-  test.each(["/", "/servers", "/servers/abcd1234/messages/x/html", "/keys"])("%s is the one page", async (path) => {
-    const reply = await door.ask(`GET ${path}`, { key: null });
-    expect([reply.statusCode, reply.body, reply.headers["cache-control"]]).toEqual([200, "<p>", "no-cache"]);
-    const policy = String(reply.headers["content-security-policy"]);
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
-    expect(policy).toContain("frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
-    expect(policy).not.toMatch(/unsafe|http|\*/);
-    expect(reply.headers["referrer-policy"]).toBe("no-referrer");
-    expect(reply.headers["cross-origin-opener-policy"]).toBe("same-origin");
-  });
+  test.each(["/", "/servers", "/servers/abcd1234/messages/x/html", "/keys"])(
+    "%s is the page of the web UI",
+    async (path) => {
+      const reply = await door.ask(`GET ${path}`, { key: null });
+      expect([reply.statusCode, reply.body, reply.headers["cache-control"]]).toEqual([200, "<p>", "no-cache"]);
+      const policy = String(reply.headers["content-security-policy"]);
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+      expect(policy).toContain("frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|http|\*/);
+      expect(reply.headers["referrer-policy"]).toBe("no-referrer");
+      expect(reply.headers["cross-origin-opener-policy"]).toBe("same-origin");
+    },
+  );
 
-  test("files may be kept, and are compressed for who takes it", async () => {
+  test("files are cacheable, and compressed for browsers that accept it", async () => {
     const reply = await door.ask("GET /assets/a.js", { key: null, headers: { "accept-encoding": "br, gzip" } });
     expect([reply.body, reply.headers["content-encoding"], reply.headers["vary"]]).toEqual([
       "zipped",
@@ -204,7 +207,7 @@ describe("pages", () => {
     expect(reply.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
   });
 
-  test("what is not there is 404", async () => {
+  test("respond 404 for unknown files", async () => {
     expect((await door.ask("GET /assets/../index.html", { key: null })).statusCode).toBe(404);
     expect((await door.ask("GET /assets/none.js", { key: null })).statusCode).toBe(404);
   });
@@ -232,14 +235,14 @@ describe("of a message", () => {
     attachments = detail.attachments.map(({ id }) => id);
   });
 
-  test("a glance tells codes and size, and leaves out what is gone", async () => {
+  test("excerpts contain codes and size, and omit deleted messages", async () => {
     const other = await door.deliver(server);
     await door.ask(`DELETE /api/messages/${other}`);
     const reply = await door.ask(`GET /web/glances?ids=${other},${message}`, { key: server.key });
     expect(reply.json()).toEqual([{ id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw) }]);
   });
 
-  test("a glance at a message of an older version, which kept none, tells the same", async () => {
+  test("excerpts are the same for messages stored by an older version", async () => {
     const stored = Buffer.from((await door.context.store.getDetail(message as MessageId)) ?? "").toString();
     const { glance: _glance, ...older } = JSON.parse(stored) as { readonly glance: unknown };
     const store: Partial<Context["store"]> = {
@@ -251,14 +254,14 @@ describe("of a message", () => {
     expect(glances).toEqual([{ id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw) }]);
   });
 
-  test("at most a hundred glances are taken at once", async () => {
+  test("at most a hundred excerpts are returned at once", async () => {
     const ids = (count: number): string => Array.from({ length: count }, () => message).join();
     expect((await door.ask(`GET /web/glances?ids=${ids(100)}`)).json()).toHaveLength(100);
     expect((await door.ask(`GET /web/glances?ids=${ids(101)}`)).statusCode).toBe(400);
     expect((await door.ask("GET /web/glances")).json()).toEqual([]);
   });
 
-  test("the trace tells how it came and how it is built", async () => {
+  test("the trace describes session, envelope and structure", async () => {
     const trace = (await door.ask(`GET /web/messages/${message}/trace`)).json<Record<string, unknown>>();
     expect(trace).toMatchObject({
       sizeBytes: Buffer.byteLength(raw),
@@ -267,7 +270,7 @@ describe("of a message", () => {
     });
   });
 
-  test("the HTML is shown with its own images in it, as far as they are images of a sane size", async () => {
+  test("the HTML contains its inline images, if they are images of a safe size", async () => {
     const reply = await door.ask(`GET /web/messages/${message}/html?dark=1`);
     expect(reply.headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(reply.headers["content-security-policy"]).toContain("default-src 'none'");
@@ -275,14 +278,14 @@ describe("of a message", () => {
     expect(reply.body).toContain('<img src="data:,"><img src="data:,">');
   });
 
-  test("an image is shown by what its bytes are, and only when it is one of a sane size", async () => {
+  test("an image has the type of its bytes, and is served only with a safe size", async () => {
     const [good, large, text] = await Promise.all(attachments.map(async (id) => door.ask(`GET /web/images/${id}`)));
     expect([good?.statusCode, good?.headers["content-type"]]).toEqual([200, "image/png"]);
     expect(good?.headers["content-security-policy"]).toBe("default-src 'none'; sandbox");
     expect([large?.statusCode, text?.statusCode]).toEqual([404, 404]);
   });
 
-  test("nothing is shown to another server's key, nor that it is there", async () => {
+  test("another server's key gets 404", async () => {
     const paths = [
       `/web/glances?ids=${message}`,
       `/web/messages/${message}/trace`,

@@ -21,12 +21,12 @@ describe("instants of the official libraries", () => {
     ["cypress, east", "Tue Feb 01 2000 05:30:00 GMT+0530 (India Standard Time)", at(2000, 2)],
     ["cypress, a plus that the URL lost", "Tue Feb 01 2000 05:30:00 GMT 0530 (India Standard Time)", at(2000, 2)],
     ["a plus that the URL lost", "2026-11-20T11:42:32 01:00", at(2026, 11, 20, 10, 42, 32)],
-  ])("%s: %s", (_library, text, instant) => {
+  ])("parses that of %s: %s", (_library, text, instant) => {
     expect(parseInstant(text)).toBe(instant);
   });
 });
 
-describe("forms", () => {
+describe("formats", () => {
   test.each([
     ["2026-11-20", at(2026, 11, 20)],
     ["2026-11-20T10:42", at(2026, 11, 20, 10, 42)],
@@ -46,18 +46,18 @@ describe("forms", () => {
     ["0", 0],
     ["-1", -1],
     ["8640000000000000", 8.64e15],
-  ])("%s", (text, instant) => {
+  ])("parses %s", (text, instant) => {
     expect(parseInstant(text)).toBe(instant);
   });
 
-  test("a fraction finer than a millisecond counts", () => {
+  test("keeps fractions of a millisecond", () => {
     const coarse = parseInstant("2026-11-20T10:42:07.975Z") ?? Number.NaN;
     expect(parseInstant("2026-11-20T10:42:07.9751234Z")).toBeGreaterThan(coarse);
     expect(parseInstant("2026-11-20T10:42:07.975999999Z")).toBeLessThan(coarse + 1);
   });
 });
 
-describe("what is no instant", () => {
+describe("invalid instants", () => {
   test.each([
     ["", "nothing"],
     ["yesterday", "words"],
@@ -84,7 +84,7 @@ describe("what is no instant", () => {
     ["Tue Feb 01 2000 00:00:00 GMT+0000 (a", "an open comment"],
     ["1767225600000.5", "half a millisecond"],
     ["٢٠٢٦-11-20", "other digits"],
-  ])("%j is %s", (text) => {
+  ])("rejects %j, which is %s", (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });
 });
@@ -92,7 +92,7 @@ describe("what is no instant", () => {
 describe("properties", () => {
   const instants = fc.date({ min: new Date(at(1)), max: new Date(at(9999)), noInvalidDate: true });
 
-  test("every date survives the round through ISO 8601, in any offset", () => {
+  test("restores every date from ISO 8601, with any offset", () => {
     const offsets = fc.integer({ min: -23 * 60, max: 23 * 60 });
     fc.assert(
       fc.property(
@@ -108,7 +108,7 @@ describe("properties", () => {
     );
   });
 
-  test("every date survives the round through epoch milliseconds", () => {
+  test("restores every date from epoch milliseconds", () => {
     fc.assert(
       fc.property(instants, (date) => {
         expect(parseInstant(String(date.getTime()))).toBe(date.getTime());
@@ -125,7 +125,7 @@ describe("properties", () => {
     );
   });
 
-  test("any text gives a finite number or nothing", () => {
+  test("returns a finite number or undefined for any text", () => {
     const texts = fc.oneof(fc.string(), fc.stringMatching(/^[\d:TZ+. -]{0,40}$/));
     fc.assert(
       fc.property(texts, (text) => {

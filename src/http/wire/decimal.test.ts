@@ -15,11 +15,11 @@ test.each([
   [0.0625, "0.063"],
   [Number.NaN, "0.0"],
   [Infinity, "0.0"],
-])("%d is written %s", (value, text) => {
+])("writes %d as %s", (value, text) => {
   expect(JSON.stringify({ score: decimal(value) })).toBe(`{"score":${text}}`);
 });
 
-test("every number has a point, no exponent, and is read as what it was to three digits", () => {
+test("writes every number with a point, without an exponent, and exact to three digits", () => {
   fc.assert(
     fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), (value) => {
       const text = JSON.stringify(decimal(value));

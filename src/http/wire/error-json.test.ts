@@ -3,7 +3,7 @@ import { catalogue, invalidField, Problem, type FieldProblem, type ProblemCode }
 import { toWireError } from "./error-json.ts";
 
 describe("toWireError", () => {
-  test("is, byte for byte, what the official libraries read", () => {
+  test("returns exactly what the official libraries read", () => {
     const problem = invalidField("name", "Servers need a name", "required");
     expect(JSON.stringify(toWireError(problem))).toBe(
       '{"type":"ValidationError","status":400,"message":"The request has invalid parameters",' +
@@ -11,7 +11,7 @@ describe("toWireError", () => {
     );
   });
 
-  test("tells all problems of one field together", () => {
+  test("groups the errors of a field", () => {
     const fields: FieldProblem[] = [
       { field: "a", description: "one", code: "required" },
       { field: "b", description: "two", code: "invalid" },
@@ -29,11 +29,11 @@ describe("toWireError", () => {
     ]);
   });
 
-  test("a 400 always has an entry with a detail", () => {
+  test("adds an entry with a detail to every 400", () => {
     expect(toWireError(new Problem("invalid_request")).errors[0]?.detail[0]?.description).toMatch(/./);
   });
 
-  test.each(Object.keys(catalogue) as ProblemCode[])("%s says what the catalogue says", (code) => {
+  test.each(Object.keys(catalogue) as ProblemCode[])("uses the text of the catalogue for %s", (code) => {
     const { type, status, text } = catalogue[code];
     expect(toWireError(new Problem(code))).toMatchObject({ type, status, message: text });
     expect(Object.keys(toWireError(new Problem(code)))).toEqual(["type", "status", "message", "errors"]);

@@ -14,7 +14,7 @@ const codeOf = (body: Uint8Array, contentType?: string): string | undefined => {
 };
 
 describe("parseJsonBody", () => {
-  test("an empty body is no body, whatever its type", () => {
+  test("returns undefined for an empty body, whatever its type", () => {
     expect(parseJsonBody(bytes(""), "text/html")).toBeUndefined();
     expect(parseJsonBody(bytes(""), "application/json; charset=utf-8")).toBeUndefined();
   });
@@ -26,7 +26,7 @@ describe("parseJsonBody", () => {
     'Application/JSON;charset="utf-8"',
     "text/json",
     "application/vnd.api+json",
-  ])("reads JSON as %s", (contentType) => {
+  ])("parses JSON as %s", (contentType) => {
     expect(parseJsonBody(bytes('{"a":"…👍🏽"}'), contentType)).toEqual({ a: "…👍🏽" });
   });
 
@@ -38,27 +38,27 @@ describe("parseJsonBody", () => {
     "application/jsonp",
     "json",
     "",
-  ])("refuses %j", (contentType) => {
+  ])("rejects %j", (contentType) => {
     expect(codeOf(bytes("{}"), contentType)).toBe("unsupported_media_type");
   });
 
-  test("a byte-order mark is no part of the text", () => {
+  test("ignores a byte-order mark", () => {
     expect(parseJsonBody(bytes("\ufeff{}"), undefined)).toEqual({});
   });
 
-  test.each([["{"], ["{'a':1}"], ["undefined"], ["{}{}"], ["\0"]])("%j is a 400", (text) => {
+  test.each([["{"], ["{'a':1}"], ["undefined"], ["{}{}"], ["\0"]])("rejects %j with 400", (text) => {
     expect(codeOf(bytes(text))).toBe("invalid_request");
   });
 
-  test("bytes that are not UTF-8 are a 400", () => {
+  test("rejects invalid UTF-8 with 400", () => {
     expect(codeOf(Uint8Array.of(0x22, 0xff, 0x22))).toBe("invalid_request");
   });
 
-  test("depth does not overflow anything", () => {
+  test("parses or rejects deep nesting without a stack overflow", () => {
     expect(codeOf(bytes("[".repeat(500_000)))).toBe("invalid_request");
   });
 
-  test("any bytes are JSON or a 400", () => {
+  test("parses or rejects any bytes with 400", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (body) => {
         expect([undefined, "invalid_request"]).toContain(codeOf(body));

@@ -38,17 +38,17 @@ describe("the list envelope", () => {
     expect(write("auto", userAgent)).toEqual(things);
   });
 
-  test.each([...official, ...others])("a forced form is for everybody: %s", (userAgent) => {
+  test.each([...official, ...others])("a forced form applies to every client: %s", (userAgent) => {
     expect(write("array", userAgent)).toEqual(things);
     expect(write("items", userAgent)).toEqual({ items: things });
   });
 
-  test("an empty list is an empty list", () => {
+  test("encodes an empty list", () => {
     expect(write("array", undefined, [])).toEqual([]);
     expect(write("items", undefined, [])).toEqual({ items: [] });
   });
 
-  test("the items are not copied", () => {
+  test("does not copy the items", () => {
     const items = joinItems(things);
     expect(createListEncoder("auto")(items, undefined)).toContain(items);
   });

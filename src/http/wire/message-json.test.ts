@@ -25,7 +25,7 @@ test("writes JSON equal to that of the whole message", () => {
   );
 });
 
-test("writes large texts in slices that cut no character", () => {
+test("writes large texts in chunks that split no character", () => {
   const body = `x${'żó👍🏽\0\n"'.repeat(40_000)}`;
   const texts = { html: null, text: bytesOf(body) };
   const chunks = [...messageChunks({ message: messageOf({ html: noHtml, text: noText }), texts })];

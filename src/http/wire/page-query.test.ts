@@ -19,7 +19,7 @@ const fieldOf = (action: () => unknown): string | undefined => {
 };
 
 describe("decodePage", () => {
-  test("defaults", () => {
+  test("returns defaults for an empty query", () => {
     const page = { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null };
     expect(decodePage(parseQuery(""), rules)).toEqual(page);
     expect(decodePage(parseQuery("page=&itemsPerPage=&receivedAfter=&dir=&after="), rules)).toEqual(page);
@@ -48,20 +48,20 @@ describe("decodePage", () => {
     ["dir=ASC", "dir"],
     ["after=-1", "after"],
     ["after=99999999999999999999", "after"],
-  ])("%s is refused on %s", (text, field) => {
+  ])("rejects %s on %s", (text, field) => {
     expect(fieldOf(() => decodePage(parseQuery(text), rules))).toBe(field);
   });
 
-  test("an unknown direction means Received where it is to be ignored", () => {
+  test("takes an unknown direction as Received when it is to be ignored", () => {
     const page = decodePage(parseQuery("dir=ASC"), { ...rules, ignoresUnknownDirection: true });
     expect(page.direction).toBe("Received");
   });
 
-  test("a page beyond all numbers is still a page", () => {
+  test("accepts a page beyond the range of integers", () => {
     expect(decodePage(parseQuery(`page=${"9".repeat(400)}`), rules).page).toBe(2 ** 31);
   });
 
-  test("any query gives a page within bounds or a 400 that names a parameter", () => {
+  test("returns a page within bounds or a 400 that names a parameter", () => {
     const names = ["page", "itemsPerPage", "receivedAfter", "dir", "cursor", "other"];
     const parameters = fc.dictionary(fc.constantFrom(...names), fc.oneof(fc.string(), fc.integer().map(String)));
     fc.assert(
@@ -100,13 +100,13 @@ describe("decodeWait", () => {
 });
 
 describe("requireServer", () => {
-  test.each(["", "server=", "key=1"])("%j is refused on server", (text) => {
+  test.each(["", "server=", "key=1"])("rejects %j on server", (text) => {
     expect(fieldOf(() => requireServer(parseQuery(text)))).toBe("server");
   });
 });
 
 describe("nextPageUrl", () => {
-  test("repeats the known parameters and no key", () => {
+  test("repeats known parameters and no key", () => {
     const query = parseQuery("server=abcd1234&receivedAfter=2026-01-01T00:00:00%2B01:00&key=SECRET&page=3&dir=Sent");
     const page = decodePage(query, rules);
     expect(nextPageUrl("/api/messages", query, page)).toBe(
@@ -114,7 +114,7 @@ describe("nextPageUrl", () => {
     );
   });
 
-  test("leads to the same query one page on", () => {
+  test("returns the same query for the next page", () => {
     const values = fc.string({ unit, minLength: 1 }).map((value) => value.toWellFormed());
     fc.assert(
       fc.property(values, fc.nat(1000), (server, number) => {

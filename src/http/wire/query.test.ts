@@ -22,11 +22,11 @@ describe("parseQuery", () => {
     ["a=%zz", { a: "%zz" }],
     ["a=%ff", { a: "%ff" }],
     ["a=2026-11-20T10:42:07.975Z", { a: "2026-11-20T10:42:07.975Z" }],
-  ])("%j", (text, parameters) => {
+  ])("parses %j", (text, parameters) => {
     expect(Object.fromEntries(parseQuery(text))).toEqual(parameters);
   });
 
-  test("agrees with the URL standard on everything that it writes", () => {
+  test("agrees with URLSearchParams on everything that it writes", () => {
     const names = fc.string({ unit }).map((name) => name.toWellFormed().toLowerCase());
     const values = fc.string({ unit }).map((value) => value.toWellFormed());
     fc.assert(

@@ -36,23 +36,23 @@ describe("dialects of the official libraries", () => {
     ["unknown members", { body: "x", timeout: 5, errorOnTimeout: {} }, { body: "x" }],
     ["nothing", undefined, {}],
     ["null", null, {}],
-  ])("%s", (_library, body, criteria) => {
+  ])("are decoded: %s", (_library, body, criteria) => {
     expect(decodeBody(criteriaSchema, body)).toEqual(criteria);
   });
 
-  test("an exact spelling wins over others, wherever it stands", () => {
+  test("an exact spelling takes precedence, whatever its position", () => {
     expect(decodeBody(serverRequestSchema, { name: "a", Name: "b" })).toEqual({ name: "a" });
     expect(decodeBody(serverRequestSchema, { Name: "b", name: "a" })).toEqual({ name: "a" });
   });
 
-  test("names of Object's own members mean nothing", () => {
+  test("names of members of Object are ignored", () => {
     const body: unknown = JSON.parse('{"__proto__":{"name":"a"},"constructor":"b","name":"c"}');
     expect(decodeBody(serverRequestSchema, body)).toEqual({ name: "c" });
   });
 });
 
 describe("a change of a server", () => {
-  test("null switches a rule of retention off, absence keeps it", () => {
+  test("null disables a retention rule, absence keeps it", () => {
     const change = { retention: { ageSecondsMax: null } };
     expect(decodeBody(serverChangeSchema, change)).toEqual(change);
     expect(decodeBody(serverChangeSchema, { Retention: { MessageCountMax: 5 } })).toEqual({
@@ -60,17 +60,17 @@ describe("a change of a server", () => {
     });
   });
 
-  test("users without a value are left out, an empty list is a list", () => {
+  test("users without a value are omitted, and an empty list is kept", () => {
     expect(decodeBody(serverChangeSchema, { users: ["a", null, "", "b"] })).toEqual({ users: ["a", "b"] });
     expect(decodeBody(serverChangeSchema, { users: [] })).toEqual({ users: [] });
   });
 
-  test("what cannot be changed is ignored, whatever it is", () => {
+  test("read-only members are ignored, whatever their value", () => {
     expect(decodeBody(serverChangeSchema, { id: {}, messages: "many", name: "n" })).toEqual({ name: "n" });
   });
 });
 
-describe("refusals name the field", () => {
+describe("errors name the field", () => {
   test.each([
     [criteriaSchema, { Subject: 5 }, "subject"],
     [criteriaSchema, { match: 2 }, "match"],
@@ -88,7 +88,7 @@ describe("refusals name the field", () => {
     expect(refusalOf(schema, body)?.field).toBe(field);
   });
 
-  test("a member that must be there", () => {
+  test("reports a missing required member", () => {
     const schema = schemaOf<{ number: string }>()(build.object({ number: build.string() }));
     expect(refusalOf(schema, { number: "" })).toEqual({
       field: "number",
@@ -99,7 +99,7 @@ describe("refusals name the field", () => {
 });
 
 describe("properties", () => {
-  test("any JSON is decoded or refused with a field", () => {
+  test("any JSON is decoded or rejected with a field", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(criteriaSchema, serverChangeSchema), (body, schema) => {
         const refusal = refusalOf(schema, body);
@@ -108,7 +108,7 @@ describe("properties", () => {
     );
   });
 
-  test("any spelling of the names and any unset members mean the same", () => {
+  test("any spelling of names and any unset members decode alike", () => {
     const member = fc.option(fc.string({ minLength: 1 }), { nil: null });
     const criteria = fc.record({ sentFrom: member, sentTo: member, subject: member, body: member });
     const spell = (name: string, letters: readonly boolean[]): string =>
@@ -124,7 +124,7 @@ describe("properties", () => {
     );
   });
 
-  test("text is well-formed afterwards", () => {
+  test("decoded strings are well-formed", () => {
     expect(decodeBody(serverRequestSchema, { name: "a\ud800" })).toEqual({ name: "a\ufffd" });
   });
 });

@@ -38,7 +38,7 @@ const deliver = (raw = mail) =>
   });
 
 describe("GET /api/analysis/deliverability/:id", () => {
-  test("200: judged by the bytes, the session and the server's zone", async () => {
+  test("checks the bytes, the session and the server's zone", async () => {
     await door.ask(`PUT /api/servers/${server.id}/dns`, { body: { zone } });
     const reply = await door.ask(`GET /api/analysis/deliverability/${await deliver()}`, { key: server.key });
     const report = reply.json<WireDeliverability>();
@@ -62,7 +62,7 @@ describe("GET /api/analysis/deliverability/:id", () => {
     await door.ask(`DELETE /api/servers/${server.id}/dns`);
   });
 
-  test("200: without any name system at once, what needs it is Timeout", async () => {
+  test("returns Timeout for checks that need DNS when there is none", async () => {
     const report = (await door.ask(`GET /api/analysis/deliverability/${await deliver()}`)).json<WireDeliverability>();
     expect([report.spf.result, report.dkim[0]?.result, report.dmarc.result, report.dns]).toEqual([
       "Timeout",
@@ -77,7 +77,7 @@ describe("GET /api/analysis/deliverability/:id", () => {
     ["a good one", mail],
     ["one without anything", "\r\n\r\n"],
     ["unsigned plain text", "From: a@b.example\r\n\r\nhi\r\n"],
-  ])("every reader of the libraries finds what it needs: %s", async (_, raw) => {
+  ])("has the members that the official libraries read: %s", async (_, raw) => {
     const reply = await door.ask(`GET /api/analysis/deliverability/${await deliver(raw)}`);
     const report = reply.json<WireDeliverability>();
     expect(Object.keys(report).slice(0, 7)).toEqual([
@@ -105,7 +105,7 @@ describe("GET /api/analysis/deliverability/:id", () => {
     }
     expect(Object.values(report.content).filter((value) => typeof value === "boolean")).toHaveLength(7);
     expect(report.content.totalSize).toBeGreaterThan(0);
-    // .NET and Go read the score as an int and refuse 1.0; Ruby asks of the rules' scores that they are floats.
+    // .NET and Go read the score as an integer and reject 1.0; Ruby requires the scores of rules to be floats.
     expect(reply.body).toMatch(/"spamAssassin":\{"score":-?\d+,"result":"(?:Pass|Warning|Fail)","rules":\[/);
     const scores = Array.from(
       reply.body.matchAll(/\{"score":([^,]+),"rule":"\w+","description":"[^"]/g),
@@ -117,7 +117,7 @@ describe("GET /api/analysis/deliverability/:id", () => {
 });
 
 describe("GET /api/analysis/spam/:id", () => {
-  test("200: rules with floats, their sum, and who judged", async () => {
+  test("returns rules with float scores, their sum, and the engine", async () => {
     const reply = await door.ask(
       `GET /api/analysis/spam/${await deliver("From: a@b.example\r\nSubject: Hi\r\n\r\nhello\r\n")}`,
     );
@@ -132,7 +132,7 @@ describe("GET /api/analysis/spam/:id", () => {
     expect(reply.body).toMatch(/"score":2\.7,"engine"/);
   });
 
-  test("200: a whole score keeps its point", async () => {
+  test("writes an integer score with a decimal point", async () => {
     const gtube = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
     const raw = `From: a@b.example\r\nTo: c@d.example\r\nSubject: x\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\nMessage-ID: <1@b.example>\r\n\r\n${gtube}\r\n`;
     expect((await door.ask(`GET /api/analysis/spam/${await deliver(raw)}`)).body).toContain(
@@ -140,7 +140,7 @@ describe("GET /api/analysis/spam/:id", () => {
     );
   });
 
-  test("200: a filter beside the service speaks, and where it cannot, the answer says why", async () => {
+  test("uses the configured filter, and reports why when it does not respond", async () => {
     let isThere = true;
     const rules = [{ rule: "FROM_SPAMD", score: 6, description: "Says so" }];
     const judge = () =>
@@ -162,7 +162,7 @@ describe("GET /api/analysis/spam/:id", () => {
 });
 
 describe("GET /api/analysis/lint/:id", () => {
-  test("200: findings, the gravest first, and how many there are", async () => {
+  test("returns findings, most severe first, and their counts", async () => {
     const report = (await door.ask(`GET /api/analysis/lint/${await deliver()}`)).json<LintReport>();
     const found = new Map(report.findings.map((one) => [one.rule, one]));
     expect(found.get("image-alt")).toEqual({
@@ -178,7 +178,7 @@ describe("GET /api/analysis/lint/:id", () => {
     expect(order).toEqual(order.toSorted((one, other) => one - other));
   });
 
-  test("200: what axe-core says stands beside our own rules, of which those that judge the same are silent", async () => {
+  test("replaces the service's own accessibility rules by those of axe-core", async () => {
     const told = {
       rule: "axe-image-alt",
       severity: "error",
@@ -231,7 +231,7 @@ describe("GET /api/analysis/lint/:id", () => {
     expect(signals).toHaveLength(4);
   });
 
-  test("200: our own rules judge where the browser fails, is missing, or is not free in time, and the report says so", async () => {
+  test("falls back to the service's own rules when the browser fails, is missing or is busy, and reports it", async () => {
     const { renderer } = door.context;
     const judgeOf = async (own: HttpDoor): Promise<LintReport["accessibility"]> => {
       const id = await own.deliver(await own.addServer(), { raw: mail });
@@ -254,7 +254,7 @@ describe("GET /api/analysis/lint/:id", () => {
     expect(await problemWith({ audit: () => new Promise(() => undefined) })).toBe("The browser was not free in time");
   });
 
-  test("400: live links where the operator has not allowed them, and words that are none", async () => {
+  test("responds 400 for live links without the operator's permission and for unknown values", async () => {
     const id = await deliver();
     for (const links of ["live", "other"]) {
       const reply = await door.ask(`GET /api/analysis/lint/${id}?links=${links}`);
@@ -262,7 +262,7 @@ describe("GET /api/analysis/lint/:id", () => {
     }
   });
 
-  test("200: live links are asked once each, where allowed", async () => {
+  test("requests each live link once when it is allowed", async () => {
     const asked: string[] = [];
     const probeLink = async (url: string) => {
       asked.push(url);
@@ -287,11 +287,11 @@ describe("GET /api/analysis/lint/:id", () => {
 });
 
 describe.each(["spam", "deliverability", "lint"])("GET /api/analysis/%s/:id", (kind) => {
-  test.each(["nonsense", "00000000-0000-4000-8000-000000000000"])("404: %s", async (id) => {
+  test.each(["nonsense", "00000000-0000-4000-8000-000000000000"])("responds 404 for %s", async (id) => {
     expect((await door.ask(`GET /api/analysis/${kind}/${id}`)).statusCode).toBe(404);
   });
 
-  test("404: a deleted message, and one of another server", async () => {
+  test("responds 404 for a deleted message and for one of another server", async () => {
     const id = await deliver();
     const other = await door.addServer();
     expect((await door.ask(`GET /api/analysis/${kind}/${id}`, { key: other.key })).statusCode).toBe(404);

@@ -7,7 +7,7 @@ import { routeTable } from "../../route-table.ts";
 import type { WireAuditEntry } from "../../wire/audit-schema.ts";
 import type { WireNewKey } from "../../wire/key-schema.ts";
 
-/** Routes that change something and are not recorded, and why. */
+/** Routes that change something without an audit entry, with the reason. */
 const exempt: Readonly<Record<string, string>> = {
   "POST /api/messages": "creates a message: ordinary test traffic, and the message itself is the record",
   "POST /api/messages/:id/reply": "as creation; the sent message is the record",
@@ -31,7 +31,7 @@ const isWithdrawn = ({ operationId, problems }: Route): boolean => operationId =
 const mutating = routeTable.filter((route) => route.method !== "GET" && !isProvider(route) && !isWithdrawn(route));
 
 describe("the route table", () => {
-  test("records every route that changes something, but for those that are exempt", () => {
+  test("records every route that changes something, except for exempt ones", () => {
     const unrecorded = mutating.filter((route) => !("audit" in route)).map(nameOf);
     expect(unrecorded.toSorted()).toEqual(Object.keys(exempt).toSorted());
   });
@@ -50,7 +50,7 @@ describe("the audit log", () => {
     (await door.ask(`GET /api/audit${query}`)).json();
   const newest = async (): Promise<WireAuditEntry | undefined> => (await list("?itemsPerPage=1"))[0];
 
-  test("says which key did what from which address, and never the secret", async () => {
+  test("records key, action and address, and never the secret", async () => {
     const reply = await door.ask("POST /api/keys", { body: { name: "CI", scope: "read" }, remoteAddress: "192.0.2.7" });
     const made = reply.json<WireNewKey>();
     const own = (await door.ask("GET /api/keys"))
@@ -71,7 +71,7 @@ describe("the audit log", () => {
     expect(JSON.stringify(await list())).not.toContain(made.key);
   });
 
-  test("believes the client address of a trusted proxy", async () => {
+  test("records the client address from a trusted proxy", async () => {
     await using proxied = await openHttpDoor({ isProxy: () => true });
     await proxied.ask("POST /api/servers", { body: { name: "x" }, headers: { "x-forwarded-for": "198.51.100.9" } });
     const [entry] = (await proxied.ask("GET /api/audit")).json<WireAuditEntry[]>();
@@ -91,13 +91,13 @@ describe("the audit log", () => {
     expect(await newest()).toMatchObject({ ...expected, target: server.id, server: server.id, name: "Test" });
   });
 
-  test("PUT /api/approved-phrases is recorded with a count, not with content", async () => {
+  test("PUT /api/approved-phrases records a count and no content", async () => {
     await door.ask("PUT /api/approved-phrases", { body: phrases });
     expect(await newest()).toMatchObject({ action: "approved_phrases.set", target: null, details: { count: 2 } });
     expect(JSON.stringify(await newest())).not.toContain("YES");
   });
 
-  test("a verified address is recorded by id, as the operator's where the token was given", async () => {
+  test("records a verified address by id, as the operator's act when the token was given", async () => {
     const body = { address: "owner@outside.example", operatorToken: door.context.operatorToken };
     const { id } = (await door.ask("POST /api/verified-addresses", { body })).json<{ id: string }>();
     expect(await newest()).toMatchObject({ by: "operator", action: "verified_address.add", target: id });
@@ -107,7 +107,7 @@ describe("the audit log", () => {
     expect([text.includes("outside.example"), text.includes(body.operatorToken)]).toEqual([false, false]);
   });
 
-  test("devices, numbers, messages, keys and servers are recorded when they are made and removed", async () => {
+  test("records the creation and removal of devices, phone numbers, messages, keys and servers", async () => {
     const made = async (line: string, body: unknown): Promise<string> =>
       (await door.ask(line, { body })).json<{ id: string }>().id;
     const device = await made("POST /api/devices", { name: "Phone", sharedSecret: "ONSWG4TFOQYTEMY=" });
@@ -134,7 +134,7 @@ describe("the audit log", () => {
     expect(JSON.stringify(entries)).not.toMatch(/s3cr3t|ONSWG4TFOQYTEMY|15550188/);
   });
 
-  test("has nothing of a call that was refused", async () => {
+  test("does not record rejected requests", async () => {
     const before = await newest();
     for (const line of ["DELETE /api/keys/none", "DELETE /api/servers/none", "DELETE /api/messages/none"]) {
       expect((await door.ask(line)).statusCode).toBe(404);
@@ -151,11 +151,11 @@ describe("the audit log", () => {
     expect((await door.ask("GET /api/audit?itemsPerPage=0")).statusCode).toBe(400);
   });
 
-  test("403: a restricted key", async () => {
+  test("responds 403 to a restricted key", async () => {
     expect((await door.ask("GET /api/audit", { key: server.key })).statusCode).toBe(403);
   });
 
-  test("answers requests although it cannot be written", async () => {
+  test("does not fail requests when it cannot be written", async () => {
     const audit = createAuditLog({
       clock: door.clock,
       tasks: unobservedTasks,

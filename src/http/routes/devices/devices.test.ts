@@ -15,14 +15,14 @@ const create = async (body: unknown): Promise<Device> => (await door.ask("POST /
 const list = async (): Promise<readonly Device[]> => (await door.ask("GET /api/devices")).json();
 
 describe("POST /api/devices", () => {
-  test("200: with exactly the members that lists show, and a hyphen in the id", async () => {
+  test("returns exactly the members of list items, and a hyphen in the id", async () => {
     const made = await create({ name: "Phone", sharedSecret: secret });
     expect(made).toEqual({ id: made.id, name: "Phone" });
     expect(made.id).toMatch(/^[0-9a-f]{8}-/);
     expect(await list()).toContainEqual(made);
   });
 
-  test("200: in .NET's spelling, with PHP's slash, and named by a URI's label", async () => {
+  test("accepts the spelling of .NET, the slash of PHP and the label of a URI", async () => {
     const reply = await door.ask("POST /api/devices/", { body: { Name: "Net", SharedSecret: secret } });
     expect([reply.statusCode, reply.json<Device>().name]).toEqual([200, "Net"]);
     const uri = "otpauth://totp/Acme:alice?secret=ONSWG4TFOQYTEMY&issuer=Acme";
@@ -36,18 +36,18 @@ describe("POST /api/devices", () => {
     [{ sharedSecret: secret }, "name"],
     [{ name: " ", sharedSecret: secret }, "name"],
     [{ name: "n".repeat(201), sharedSecret: secret }, "name"],
-  ])("400: %j", async (body, field) => {
+  ])("responds 400 to %j", async (body, field) => {
     const reply = await door.ask("POST /api/devices", { body });
     expect(reply.json()).toMatchObject({ type: "ValidationError", status: 400, errors: [{ field }] });
   });
 
-  test("a name of 200 characters is taken", async () => {
+  test("accepts a name of 200 characters", async () => {
     expect((await create({ name: "n".repeat(200), sharedSecret: secret })).name).toHaveLength(200);
   });
 });
 
 describe("one-time passwords", () => {
-  test("of a device and of its secret are the same, to the second of their end", async () => {
+  test("are the same for a device and for its secret, including the expiry", async () => {
     const { id } = await create({ name: "Phone", sharedSecret: secret });
     const kept = (await door.ask(`GET /api/devices/${id.toUpperCase()}/otp`)).json<WirePassword>();
     const posted = await door.ask("POST /api/devices/otp", { body: { name: "", sharedSecret: secret } });
@@ -63,7 +63,7 @@ describe("one-time passwords", () => {
     expect(next.code).not.toBe(kept.code);
   });
 
-  test("of a URI have its digits and period", async () => {
+  test("use the digits and the period of a URI", async () => {
     const uri = "otpauth://totp/x?secret=ONSWG4TFOQYTEMY&algorithm=SHA256&digits=8&period=3600";
     const { id } = await create({ name: "Long", sharedSecret: uri });
     const { code, expires } = (await door.ask(`GET /api/devices/${id}/otp`)).json<WirePassword>();
@@ -71,14 +71,14 @@ describe("one-time passwords", () => {
     expect(expires).toBe("2026-01-01T01:00:00.000Z");
   });
 
-  test("404 for what is no device, 400 for what is no secret", async () => {
+  test("respond 404 for an unknown device and 400 for an invalid secret", async () => {
     expect((await door.ask("GET /api/devices/6d1b9d4e-0000-4000-8000-000000000000/otp")).statusCode).toBe(404);
     expect((await door.ask("GET /api/devices/nonsense/otp")).statusCode).toBe(404);
     const reply = await door.ask("POST /api/devices/otp", { body: {} });
     expect(reply.json()).toMatchObject({ status: 400, errors: [{ field: "sharedSecret" }] });
   });
 
-  test("409 for a device that another key has sealed", async () => {
+  test("respond 409 for a device that was sealed with another secret key", async () => {
     const id = "11111111-0000-4000-8000-000000000000";
     await door.context.store.addDevice({ id, name: "old", sealedSecret: Uint8Array.of(1, 2, 3), createdAt: 0 });
     const reply = await door.ask(`GET /api/devices/${id}/otp`);
@@ -90,7 +90,7 @@ describe("one-time passwords", () => {
 });
 
 describe("DELETE /api/devices/:id", () => {
-  test("204, gone from the list, and 404 from then on", async () => {
+  test("removes the device from the list, and responds 404 afterwards", async () => {
     const { id } = await create({ name: "short-lived", sharedSecret: secret });
     expect((await door.ask(`DELETE /api/devices/${id}`)).statusCode).toBe(204);
     expect((await list()).map((device) => device.id)).not.toContain(id);
@@ -106,13 +106,13 @@ describe("a restricted key", () => {
     "GET /api/devices/x/otp",
     "POST /api/devices/otp",
     "DELETE /api/devices/x",
-  ])("%s is 403", async (line) => {
+  ])("gets 403 for %s", async (line) => {
     const { key } = await door.addServer();
     expect((await door.ask(line, { key, ...(line.startsWith("POST") && { body: {} }) })).statusCode).toBe(403);
   });
 });
 
-test("nothing that lies in the store shows a secret", async () => {
+test("stores no secret in plain text", async () => {
   await create({ name: "Phone", sharedSecret: "MFRGGZDFMZTWQ2LK" });
   const kept = (await door.context.store.listDevices()).map(({ sealedSecret }) => Buffer.from(sealedSecret));
   expect(kept.length).toBeGreaterThan(0);

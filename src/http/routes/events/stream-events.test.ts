@@ -48,7 +48,7 @@ class Stream {
     return new Stream(await fetch(url, { headers: { authorization, ...headers }, signal: stop.signal }), stop);
   }
 
-  /** Numbers and kinds of the events so far. */
+  /** Sequence numbers and kinds of the events so far. */
   events(): readonly string[] {
     return Array.from(this.text.matchAll(/^id: (\d+)\nevent: (\w+)\n/gm), ([, id = "", kind = ""]) => `${id} ${kind}`);
   }
@@ -68,13 +68,13 @@ class Stream {
       for await (const chunk of this.response.body ?? []) this.text += decoder.decode(chunk as Uint8Array);
       this.hasEnded = true;
     } catch {
-      // The test hung up.
+      // The test disconnected.
     }
   }
 }
 
 describe("GET /api/events", () => {
-  test("200: tells of every kind of change, in order, from now on", async () => {
+  test("streams every kind of change in order, from now on", async () => {
     await door.deliver(server);
     const stream = await Stream.open();
     const id = await door.deliver(server);
@@ -89,7 +89,7 @@ describe("GET /api/events", () => {
   test.each([
     ["Last-Event-ID", "", { "last-event-id": "1" }],
     ["after", "&after=1", {}],
-  ])("200: resumes after %s without gap or repeat", async (_way, query, headers) => {
+  ])("resumes after %s without gaps or repetitions", async (_way, query, headers) => {
     for (let count = 0; count < 3; count += 1) await door.deliver(server);
     const stream = await Stream.open(query, headers);
     expect(await stream.saw(2)).toEqual(["2 received", "3 received"]);
@@ -97,14 +97,14 @@ describe("GET /api/events", () => {
     expect(await stream.saw(3)).toEqual(["2 received", "3 received", "4 received"]);
   });
 
-  test("200: misses nothing while many mails come in at once", async () => {
+  test("misses no change while many mails arrive at once", async () => {
     const stream = await Stream.open();
     await Promise.all(Array.from({ length: 50 }, async () => door.deliver(server)));
     const seen = await stream.saw(50);
     expect(seen).toEqual(Array.from({ length: 50 }, (_, at) => `${String(at + 1)} received`));
   });
 
-  test("200: hears nothing of other servers", async () => {
+  test("does not stream changes of other servers", async () => {
     const other = await door.addServer();
     const stream = await Stream.open();
     await door.deliver(other);
@@ -112,7 +112,7 @@ describe("GET /api/events", () => {
     expect(await stream.saw(1)).toEqual(["1 received"]);
   });
 
-  test("200: shows a sign of life in a silence", async () => {
+  test("sends periodic comments on an idle stream", async () => {
     const stream = await Stream.open();
     await until(() => door.context.events.hasListeners(server.id) && door.clock.appointmentCount > 0);
     door.clock.advance(15_000);
@@ -120,7 +120,7 @@ describe("GET /api/events", () => {
     expect(stream.events()).toEqual([]);
   });
 
-  test("200: a caller who has gone is forgotten", async () => {
+  test("releases the stream of a client that disconnects", async () => {
     const stream = await Stream.open();
     await until(() => door.context.events.hasListeners(server.id));
     stream.close();
@@ -128,7 +128,7 @@ describe("GET /api/events", () => {
     expect(door.failed).toEqual([]);
   });
 
-  test("200: ends when its key is revoked, other keys' streams go on", async () => {
+  test("closes when its key is revoked, and leaves streams of other keys open", async () => {
     const made = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
     const [revoked, other] = await Promise.all([Stream.open("", {}, made.key), Stream.open()]);
     await door.ask(`DELETE /api/keys/${made.id}`);
@@ -138,7 +138,7 @@ describe("GET /api/events", () => {
     expect([revoked.events(), other.hasEnded]).toEqual([[], false]);
   });
 
-  test("200: a key that was revoked where nobody told hears of nothing any more, and the stream ends", async () => {
+  test("closes without another event when the key was revoked without a notification", async () => {
     const made = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
     const stream = await Stream.open("", {}, made.key);
     await until(() => door.context.events.hasListeners(server.id));
@@ -148,16 +148,16 @@ describe("GET /api/events", () => {
     expect(stream.events()).toEqual([]);
   });
 
-  describe("where another node does it, of which nobody here is told", () => {
+  describe("when another node causes it without a notification", () => {
     const silenceMs = 15_000;
     let made: { readonly id: string; readonly key: string };
     beforeEach(async () => {
       made = (await door.ask("POST /api/keys", { body: {} })).json<typeof made>();
     });
-    /** Resolves when so many streams have looked and wait for something to happen. */
+    /** Resolves when so many streams have caught up and wait for changes. */
     const rest = async (count: number): Promise<void> => until(() => door.clock.appointmentCount === count);
 
-    test("200: a stream ends within 15 seconds of its key, and not before; others go on", async () => {
+    test("closes within 15 seconds of the revocation of its key, and not before; other streams stay open", async () => {
       const [revoked, other] = await Promise.all([Stream.open("", {}, made.key), Stream.open()]);
       await rest(2);
       await revokeKey({ ...door.context, revocations: createRevocations() }, account, made.id);
@@ -169,7 +169,7 @@ describe("GET /api/events", () => {
       expect([revoked.text, other.hasEnded]).toEqual(["retry: 1000\n\n", false]);
     });
 
-    test("200: every stream of a server ends within 15 seconds of it", async () => {
+    test("closes all streams of a server within 15 seconds of its deletion", async () => {
       const both = await Promise.all([Stream.open("", {}, made.key), Stream.open("", {}, server.key)]);
       await rest(2);
       await deleteServer({ ...door.context, revocations: createRevocations() }, account, server.id);
@@ -179,7 +179,7 @@ describe("GET /api/events", () => {
     });
   });
 
-  test("200: ends where its changes are no longer remembered", async () => {
+  test("closes when its changes are no longer stored", async () => {
     const listChanges = vi.spyOn(door.context.store, "listChanges");
     const stream = await Stream.open();
     await until(() => door.clock.appointmentCount > 0);
@@ -189,7 +189,7 @@ describe("GET /api/events", () => {
     expect(stream.events()).toEqual([]);
   });
 
-  test("200: a store that cannot be reached for a while ends nothing, and what came meanwhile is told", async () => {
+  test("survives an outage of the store, and then sends the missed changes", async () => {
     const stream = await Stream.open();
     await until(() => door.clock.appointmentCount > 0);
     vi.spyOn(door.context.store, "findKey").mockRejectedValueOnce(new Problem("unavailable"));
@@ -202,21 +202,21 @@ describe("GET /api/events", () => {
     expect([stream.hasEnded, door.failed]).toEqual([false, []]);
   });
 
-  test.each(["account", "restricted"])("200: ends with its server, for %s keys", async (kind) => {
+  test.each(["account", "restricted"])("closes when its server is deleted, for %s keys", async (kind) => {
     const stream = await Stream.open("", {}, kind === "account" ? door.accountKey : server.key);
     await door.ask(`DELETE /api/servers/${server.id}`);
     await until(() => stream.hasEnded);
     expect(stream.events()).toEqual([]);
   });
 
-  test("429: one stream more than a key may have, until another one ends; other keys are not concerned", async () => {
+  test("responds 429 beyond the limit of streams per key until one closes; other keys are not affected", async () => {
     await using few = await openHttpDoor({ limits: { eventStreamCountPerKeyMax: 2 } });
     const own = await few.addServer();
     const listener = few.app.createListener().listen(0, "127.0.0.1");
     await once(listener, "listening");
     const url = `http://127.0.0.1:${String((listener.address() as AddressInfo).port)}/api/events?server=${own.id}`;
     const ends: AbortController[] = [];
-    // A response without a reference is garbage, and its stream ends with it.
+    // A response without a reference is collected as garbage, which closes its stream.
     const streams: Response[] = [];
     const ask = async (key: string): Promise<Response> => {
       const end = new AbortController();
@@ -235,17 +235,17 @@ describe("GET /api/events", () => {
     expect(streams).toHaveLength(ends.length);
   });
 
-  test.each(["&after=x", "&after=-1", "&after=1.5"])("400: %s", async (query) => {
+  test.each(["&after=x", "&after=-1", "&after=1.5"])("responds 400 to %s", async (query) => {
     expect((await door.ask(`GET /api/events?server=${server.id}${query}`)).statusCode).toBe(400);
   });
 
-  test("404: an unknown server, and another's", async () => {
+  test("responds 404 for an unknown server and for a foreign one", async () => {
     expect((await door.ask("GET /api/events?server=aaaaaaaa")).statusCode).toBe(404);
     const other = await door.addServer();
     expect((await door.ask(`GET /api/events?server=${server.id}`, { key: other.key })).statusCode).toBe(404);
   });
 
-  test("410: changes that nobody remembers", async () => {
+  test("responds 410 for changes that are no longer stored", async () => {
     expect((await door.ask(`GET /api/events?server=${server.id}&after=99`)).statusCode).toBe(410);
   });
 });

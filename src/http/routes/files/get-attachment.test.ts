@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => door[Symbol.asyncDispose]());
 
-/** Delivers a mail with one attachment and answers the attachment's path. */
+/** Delivers a mail with one attachment and returns the attachment's path. */
 async function attach(header: string, content = "0123456789"): Promise<string> {
   const raw = `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\n${header}\r\n\r\n${content}\r\n--b--\r\n`;
   const id = await door.deliver(server, { raw });
@@ -23,7 +23,7 @@ const get = async (path: string, headers: Record<string, string> = {}): Promise<
   door.ask(`GET ${path}`, { headers });
 
 describe("GET /api/files/attachments/:id", () => {
-  test("200: the decoded bytes, as a download and nothing else", async () => {
+  test("returns the decoded bytes as a download", async () => {
     const path = await attach(
       'Content-Type: image/png\r\nContent-Disposition: attachment; filename="Ünïcode \\"cat\\".png"\r\nContent-Transfer-Encoding: base64',
       "AAEC\r\nAw==",
@@ -44,7 +44,7 @@ describe("GET /api/files/attachments/:id", () => {
   });
 
   test.each(["text/html", "image/svg+xml", "application/xhtml+xml", "text/xml", "application/javascript", "nonsense"])(
-    "200: %s is only bytes",
+    "sends %s as application/octet-stream",
     async (contentType) => {
       const reply = await get(
         await attach(`Content-Type: ${contentType}\r\nContent-Disposition: attachment; filename=a`),
@@ -54,7 +54,7 @@ describe("GET /api/files/attachments/:id", () => {
     },
   );
 
-  test("206, 416: one range", async () => {
+  test("returns a single range, or 416", async () => {
     const path = await attach("Content-Disposition: attachment; filename=a.bin");
     const part = await get(path, { range: "bytes=2-4" });
     expect([part.statusCode, part.body, part.headers["content-range"]]).toEqual([206, "234", "bytes 2-4/10"]);
@@ -66,7 +66,7 @@ describe("GET /api/files/attachments/:id", () => {
     expect((await get(path, { range: "bytes=0-1,3-4" })).statusCode).toBe(200);
   });
 
-  test("200: a range counts only for the bytes that If-Range names, and not for HEAD", async () => {
+  test("ignores a range when If-Range differs, and for HEAD", async () => {
     const path = await attach("Content-Disposition: attachment; filename=a.bin");
     const etag = String((await get(path)).headers["etag"]);
     expect((await get(path, { range: "bytes=0-1", "if-range": etag })).statusCode).toBe(206);
@@ -76,7 +76,7 @@ describe("GET /api/files/attachments/:id", () => {
     expect([head.statusCode, head.headers["content-length"]]).toEqual([200, "10"]);
   });
 
-  test("304: the caller has the bytes", async () => {
+  test("responds 304 when the client has the content", async () => {
     const path = await attach("Content-Disposition: attachment; filename=a.bin");
     const etag = String((await get(path)).headers["etag"]);
     for (const field of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
@@ -86,20 +86,20 @@ describe("GET /api/files/attachments/:id", () => {
     expect((await get(path, { "if-none-match": '"other"' })).statusCode).toBe(200);
   });
 
-  test("200, 416: an empty attachment", async () => {
+  test("returns an empty attachment, and 416 for any range of it", async () => {
     const path = await attach("Content-Disposition: attachment; filename=empty.bin", "");
     expect((await get(path)).body).toBe("");
     expect((await get(path, { range: "bytes=0-" })).statusCode).toBe(416);
   });
 
   test.each(["x", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "..%2f..%2fetc%2fpasswd"])(
-    "404: %s",
+    "responds 404 for %s",
     async (id) => {
       expect((await get(`/api/files/attachments/${id}`)).statusCode).toBe(404);
     },
   );
 
-  test("404: a message's id is no attachment's, and none beyond the last is", async () => {
+  test("responds 404 for the id of a message and for ids beyond the last attachment", async () => {
     const message = await door.deliver(server);
     expect((await get(`/api/files/attachments/${message}`)).statusCode).toBe(404);
     const path = await attach("Content-Disposition: attachment; filename=a.bin");

@@ -14,7 +14,7 @@ const get = async (path: string, headers: Record<string, string> = {}): Promise<
   door.ask(`GET ${path}`, { headers });
 
 describe("GET /api/files/email/:id", () => {
-  test("200, 206, 304: the bytes as received", async () => {
+  test("returns the raw bytes, a range of them, or 304", async () => {
     const raw = "Subject: x\r\nX-Odd:  \t kept \r\n\r\nbody without an end";
     const id = await door.deliver(server, { raw });
     const whole = await get(`/api/files/email/${id}`);
@@ -31,7 +31,7 @@ describe("GET /api/files/email/:id", () => {
     expect((await get(`/api/files/email/${id}`, { range: "bytes=9999-" })).statusCode).toBe(416);
   });
 
-  test.each(["x", "not_found", "6d1b9d4e-0000-4000-8000-000000000000"])("404: %s", async (id) => {
+  test.each(["x", "not_found", "6d1b9d4e-0000-4000-8000-000000000000"])("responds 404 for %s", async (id) => {
     expect((await get(`/api/files/email/${id}`)).statusCode).toBe(404);
   });
 });

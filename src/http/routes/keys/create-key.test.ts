@@ -12,7 +12,7 @@ afterAll(async () => door[Symbol.asyncDispose]());
 const create = async (body: unknown): Promise<WireNewKey> => (await door.ask("POST /api/keys", { body })).json();
 
 describe("POST /api/keys", () => {
-  test("200: an account key, whose secret opens at once", async () => {
+  test("creates an account key that is valid at once", async () => {
     const made = await create({ name: "CI" });
     expect(made).toEqual({
       id: made.id,
@@ -31,7 +31,7 @@ describe("POST /api/keys", () => {
     expect((await door.ask("GET /api/keys", { key: made.key })).statusCode).toBe(200);
   });
 
-  test("200: a key for one server", async () => {
+  test("creates a key of one server", async () => {
     const { id } = await door.addServer();
     expect(await create({ Name: null, Server: id })).toMatchObject({ name: "", server: id });
   });
@@ -40,15 +40,15 @@ describe("POST /api/keys", () => {
     [{ name: 5 }, "name"],
     [{ name: "x".repeat(201) }, "name"],
     [{ server: {} }, "server"],
-  ])("400: %j", async (body, field) => {
+  ])("responds 400 to %j", async (body, field) => {
     expect((await door.ask("POST /api/keys", { body })).json()).toMatchObject({ status: 400, errors: [{ field }] });
   });
 
-  test.each(["aaaaaaaa", "nonsense"])("404: for the server %s", async (server) => {
+  test.each(["aaaaaaaa", "nonsense"])("responds 404 for the server %s", async (server) => {
     expect((await door.ask("POST /api/keys", { body: { server } })).statusCode).toBe(404);
   });
 
-  test("403: a restricted key", async () => {
+  test("responds 403 to a restricted key", async () => {
     const { key } = await door.addServer();
     expect((await door.ask("POST /api/keys", { key, body: {} })).statusCode).toBe(403);
   });

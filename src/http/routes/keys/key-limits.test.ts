@@ -1,4 +1,4 @@
-/** What a key's own limits keep it from: scope, expiry, rate, networks; and how it is rotated and kept. */
+/** Limits of keys (scope, expiry, rate, networks), their rotation and their storage. */
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { freshKey } from "../../../core/api-key.ts";
@@ -27,7 +27,7 @@ describe("a key's scope", () => {
   const lineOf = ({ method, path }: Route, id: string): string =>
     `${method} ${path.replace(":id", id)}${path.includes("messages") || path === "/api/events" ? `?server=${id}` : ""}`;
 
-  test("read: everything that makes, changes, sends or deletes is 403, whatever it names", async () => {
+  test("read: responds 403 to requests that create, change, send or delete", async () => {
     const server = await door.addServer();
     const { key } = await create({ scope: "read" });
     const refused = routeTable.filter((route) => isKeyed(route) && ["send", "manage"].includes(permissionOf(route)));
@@ -50,7 +50,7 @@ describe("a key's scope", () => {
     expect(await status(`POST /api/messages/search?server=${server.id}`, key, { body: { subject: "x" } })).toBe(200);
   });
 
-  test("send: creates and sends, by the providers' interfaces too, and sees nothing", async () => {
+  test("send: creates and sends, also in the providers' formats, and reads nothing", async () => {
     const server = await door.addServer();
     const { key } = await create({ scope: "send", server: server.id });
     expect(await status(`POST /api/messages?server=${server.id}`, key, { body: {} })).toBe(200);
@@ -85,7 +85,7 @@ describe("a key's scope", () => {
     { expires: "tomorrow" },
     { expires: "2025-01-01T00:00:00Z" },
     { expires: "2026-01-01T00:00:00.000Z" },
-  ])("400: %j", async (body) => {
+  ])("responds 400 to %j", async (body) => {
     const reply = await post("/api/keys", body);
     expect([reply.statusCode, reply.json<{ errors: { field: string }[] }>().errors[0]?.field]).toEqual([
       400,
@@ -95,7 +95,7 @@ describe("a key's scope", () => {
 });
 
 describe("a key's expiry", () => {
-  test("ends it, its session and its event streams at that instant, not before", async () => {
+  test("invalidates the key, its session and its event streams at that instant", async () => {
     const made = await create({ expires: "2026-01-01T00:10:00Z" });
     expect(made.expires).toBe("2026-01-01T00:10:00.000Z");
     door.clock.advance(599_999);
@@ -106,7 +106,7 @@ describe("a key's expiry", () => {
 });
 
 describe("a key's rate", () => {
-  test("429 with Retry-After past it, until the minute is over; other keys go on", async () => {
+  test("responds 429 with Retry-After beyond the limit until the minute is over; other keys are not affected", async () => {
     const { key } = await create({ requestsPerMinute: 3 });
     for (let count = 0; count < 3; count += 1) expect(await status("GET /api/servers", key)).toBe(200);
     door.clock.advance(20_000);
@@ -119,7 +119,7 @@ describe("a key's rate", () => {
 });
 
 describe("a key's networks", () => {
-  test("401 from elsewhere, as for a wrong key, also for signing in", async () => {
+  test("responds 401 from other networks, as for a wrong key, also for signing in", async () => {
     const { key } = await create({ networks: ["192.0.2.0/24", "2001:db8::1"] });
     for (const [remoteAddress, expected] of [
       ["192.0.2.77", 200],
@@ -137,7 +137,7 @@ describe("a key's networks", () => {
 });
 
 describe("a key's last use", () => {
-  test("is noted, at most once a minute, and no request waits for it", async () => {
+  test("is stored at most once a minute, without delaying requests", async () => {
     const note = vi.spyOn(door.context.store, "noteKeyUse");
     const { key, id, lastUsed } = await create({});
     expect(lastUsed).toBeNull();
@@ -153,7 +153,7 @@ describe("a key's last use", () => {
 });
 
 describe("POST /api/keys/:id/rotate", () => {
-  test("200: a new secret; the former one opens for the grace period", async () => {
+  test("returns a new secret; the former one stays valid for the grace period", async () => {
     const made = await create({ name: "CI", scope: "read" });
     const rotated = (await post(`/api/keys/${made.id}/rotate`, { graceSeconds: 60 })).json<WireNewKey>();
     expect(rotated).toMatchObject({ id: made.id, name: "CI", scope: "read", formerUntil: "2026-01-01T00:01:00.000Z" });
@@ -164,7 +164,7 @@ describe("POST /api/keys/:id/rotate", () => {
     expect(await status("GET /api/servers", rotated.key)).toBe(200);
   });
 
-  test("200: without a body the former secret opens for a day, with 0 it ends at once", async () => {
+  test("keeps the former secret valid for a day without a body, and revokes it at once for 0", async () => {
     const made = await create({});
     const first = (await door.ask(`POST /api/keys/${made.id}/rotate`)).json<WireNewKey>();
     expect(first.formerUntil).toBe("2026-01-02T00:00:00.000Z");
@@ -175,12 +175,15 @@ describe("POST /api/keys/:id/rotate", () => {
     ]);
   });
 
-  test.each([{ graceSeconds: -1 }, { graceSeconds: 2_592_001 }, { graceSeconds: 1.5 }])("400: %j", async (body) => {
-    const { id } = await create({});
-    expect((await post(`/api/keys/${id}/rotate`, body)).statusCode).toBe(400);
-  });
+  test.each([{ graceSeconds: -1 }, { graceSeconds: 2_592_001 }, { graceSeconds: 1.5 }])(
+    "responds 400 to %j",
+    async (body) => {
+      const { id } = await create({});
+      expect((await post(`/api/keys/${id}/rotate`, body)).statusCode).toBe(400);
+    },
+  );
 
-  test("404, 403, 409: an unknown key, a restricted key, the key of RESTANTE_API_KEY", async () => {
+  test("responds 404 for an unknown key, 403 to a restricted key and 409 for the key of RESTANTE_API_KEY", async () => {
     const { key } = await door.addServer();
     const { id } = await create({ name: "RESTANTE_API_KEY" });
     expect((await post("/api/keys/none/rotate")).statusCode).toBe(404);
@@ -189,26 +192,26 @@ describe("POST /api/keys/:id/rotate", () => {
   });
 });
 
-describe("keys at rest", () => {
+describe("stored keys", () => {
   const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
   const stored = async (): Promise<readonly string[]> => (await door.context.store.listKeys()).map(({ hash }) => hash);
   const older = async (secret: string): Promise<void> =>
     door.context.store.addKey({ ...freshKey, id: secret, name: "", hash: sha256(secret), server: null, createdAt: 1 });
 
-  test("are an HMAC with the service's secret key, not a hash that anybody can compute", async () => {
+  test("are HMACs with the secret key of the service", async () => {
     const { key } = await create({});
     for (const hash of await stored()) expect(hash).toMatch(/^hmac:[0-9a-f]{8}:[0-9a-f]{64}$/);
     expect((await stored()).join()).not.toContain(sha256(key));
   });
 
-  test("of an older version open, and are upgraded at their first use", async () => {
+  test("of an older version are valid, and upgraded at their first use", async () => {
     await older("an older key");
     expect(await status("GET /api/servers", "an older key")).toBe(200);
     expect((await stored()).join()).not.toContain(sha256("an older key"));
     expect(await status("GET /api/servers", "an older key")).toBe(200);
   });
 
-  test("of an older version are all upgraded at the start; those of another secret key are counted", async () => {
+  test("of an older version are upgraded at start-up; those of another secret key are counted", async () => {
     await older("an older key");
     expect(await sealKeyHashes(door.context)).toBe(0);
     expect((await stored()).every((hash) => hash.startsWith("hmac:"))).toBe(true);

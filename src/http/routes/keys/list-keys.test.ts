@@ -12,7 +12,7 @@ afterAll(async () => door[Symbol.asyncDispose]());
 const create = async (body: unknown): Promise<WireNewKey> => (await door.ask("POST /api/keys", { body })).json();
 
 describe("GET /api/keys", () => {
-  test("200: all keys, oldest first, and no secret", async () => {
+  test("lists all keys, oldest first, without secrets", async () => {
     door.clock.advance(1);
     const made = await create({ name: "listed" });
     const reply = await door.ask("GET /api/keys");
@@ -24,7 +24,7 @@ describe("GET /api/keys", () => {
     expect(reply.body).not.toContain(made.key);
   });
 
-  test("403: a restricted key", async () => {
+  test("responds 403 to a restricted key", async () => {
     const { key } = await door.addServer();
     expect((await door.ask("GET /api/keys", { key })).statusCode).toBe(403);
   });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(async () => door[Symbol.asyncDispose]());
 
-describe("withdrawn endpoints answer 410 and name what replaces them", () => {
+describe("withdrawn endpoints respond 410 with their replacement", () => {
   test.each([
     ["GET /api/mailboxes/abcd1234/emails?search=x", "POST /api/messages/search?server=:server"],
     ["POST /api/mailboxes/abcd1234/empty", "DELETE /api/messages?server=:server"],
@@ -28,11 +28,11 @@ describe("withdrawn endpoints answer 410 and name what replaces them", () => {
     expect(body.message).toContain("2022-05-11");
   });
 
-  test("405: methods that they never had", async () => {
+  test("respond 405 for methods that they never had", async () => {
     expect((await door.ask("PATCH /api/emails/x")).statusCode).toBe(405);
   });
 
-  test("404: what only begins like them", async () => {
+  test("respond 404 for paths that only start alike", async () => {
     expect((await door.ask("GET /api/mailboxesx")).statusCode).toBe(404);
   });
 });

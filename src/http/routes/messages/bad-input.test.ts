@@ -1,4 +1,4 @@
-/** What the three endpoints that make mail refuse, and what they bear: each row for each of them. */
+/** Invalid input of the three endpoints that compose mail; each row applies to each of them. */
 import { simpleParser } from "mailparser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message } from "../../../core/message.ts";
@@ -24,7 +24,7 @@ type Endpoint = (typeof endpoints)[number];
 const lineOf = (endpoint: Endpoint): string =>
   endpoint === "create" ? `POST /api/messages?server=${server.id}` : `POST /api/messages/${original}/${endpoint}`;
 const to = "friend@outside.example";
-/** Fields that are taken. */
+/** Valid fields. */
 const good: Readonly<Record<Endpoint, object>> = {
   create: { to, subject: "Good", text: "x", send: true },
   forward: { to, text: "x" },
@@ -43,7 +43,7 @@ const json = { "content-type": "application/json" };
 describe.each(endpoints)("%s", (endpoint) => {
   const takesFiles = endpoint !== "forward";
 
-  test("takes what is good, so that what follows is refused for its own sake", async () => {
+  test("accepts valid fields", async () => {
     const reply = await ask(endpoint, {});
     expect(reply.statusCode).toBe(200);
     expect(reply.json<Message>().delivery?.status).toBe("Queued");
@@ -89,7 +89,7 @@ describe.each(endpoints)("%s", (endpoint) => {
       : []),
   ];
   test.each(wrongFields)(
-    "400: %s, naming the field, and nothing is stored",
+    "responds 400 and names the field, without storing anything: %s",
     async (_name, fields, ...[field, code]) => {
       const before = await countAll();
       const reply = await ask(endpoint, fields);
@@ -106,12 +106,7 @@ describe.each(endpoints)("%s", (endpoint) => {
     ["a wrong key", { key: "wrong-key" }, 401, "Unauthenticated"],
     ["text that is no JSON", { body: '{"to":', headers: json }, 400, "ValidationError"],
     ["JSON that is no object", { body: "[]", headers: json }, 400, "ValidationError"],
-    [
-      "bytes that are no UTF-8",
-      { body: Buffer.from('{"text":"\xff"}', "latin1"), headers: json },
-      400,
-      "ValidationError",
-    ],
+    ["invalid UTF-8", { body: Buffer.from('{"text":"\xff"}', "latin1"), headers: json }, 400, "ValidationError"],
     [
       "a form",
       { body: "to=x", headers: { "content-type": "application/x-www-form-urlencoded" } },
@@ -124,14 +119,14 @@ describe.each(endpoints)("%s", (endpoint) => {
       413,
       "PayloadTooLarge",
     ],
-  ])("%s is refused, and nothing is stored", async (_name, request, ...[status, type]) => {
+  ])("rejects %s without storing anything", async (_name, request, ...[status, type]) => {
     const before = await countAll();
     const reply = await ask(endpoint, {}, request);
     expect([reply.statusCode, reply.json<WireError>().type]).toEqual([status, type]);
     expect(await countAll()).toBe(before);
   });
 
-  test("404: another server's key, and what is no id; 405: another method", async () => {
+  test("responds 404 to another server's key and for malformed ids, and 405 for another method", async () => {
     expect((await ask(endpoint, {}, { key: other.key })).statusCode).toBe(404);
     const line = lineOf(endpoint).replace(endpoint === "create" ? server.id : original, "no-id");
     expect((await door.ask(line, { body: good[endpoint] })).statusCode).toBe(404);
@@ -139,7 +134,7 @@ describe.each(endpoints)("%s", (endpoint) => {
     expect([reply.statusCode, reply.headers["allow"]?.toString().includes("POST")]).toEqual([405, true]);
   });
 
-  test("400: without a relay, naming the setting; 413: past the size of a mail", async () => {
+  test("responds 400 without a relay, naming the setting, and 413 beyond the size of a mail", async () => {
     await using lonely = await openHttpDoor({ settings: { hasRelay: false }, limits: { messageBytesMax: 2000 } });
     const own = await lonely.addServer();
     const id = await lonely.deliver(own, { from: to });
@@ -167,13 +162,13 @@ const hostileNames = [
 ];
 
 describe("attachment names with paths, line ends and NUL", () => {
-  test.each(["create", "reply"] as const)("are names and nothing else: %s", async (endpoint) => {
+  test.each(["create", "reply"] as const)("stay names without effect: %s", async (endpoint) => {
     const attachments = hostileNames.map((fileName) => ({ fileName, contentType: "text/plain", content: "aGk=" }));
     const message = (await ask(endpoint, { attachments })).json<Message>();
     await expectHarmless(message, hostileNames.length);
   });
 
-  test("are passed on as names and nothing else: forward", async () => {
+  test("stay names without effect: forward", async () => {
     const named = hostileNames.map((name) =>
       [
         "--b",
@@ -190,7 +185,7 @@ describe("attachment names with paths, line ends and NUL", () => {
     await expectHarmless(passed.json<Message>(), hostileNames.length);
   });
 
-  test.each(["Content-ID", "Content-Type"])("as %s they add no header either", async (kind) => {
+  test.each(["Content-ID", "Content-Type"])("add no header field as %s", async (kind) => {
     const evil = "x>\r\nX-Evil: 1";
     const file = kind === "Content-ID" ? { contentId: evil } : { contentType: `text/plain\r\nX-Evil: 1` };
     const reply = await ask("create", { html: "<p>x</p>", attachments: [{ fileName: "x", content: "aGk=", ...file }] });
@@ -198,7 +193,7 @@ describe("attachment names with paths, line ends and NUL", () => {
     else expect(reply.statusCode).toBe(400);
   });
 
-  /** No header but ours, every file whole, and every file's address one of ours. */
+  /** Expects no foreign header field, every file whole, and every address to belong to the test. */
   async function expectHarmless(message: Message, count: number): Promise<void> {
     expect(message.attachments).toHaveLength(count);
     for (const { url, fileName } of message.attachments) {

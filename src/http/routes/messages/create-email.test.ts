@@ -22,7 +22,7 @@ const countAll = async (): Promise<number> =>
   (await list(server.id, "Sent")).length + (await list(server.id, "Received")).length;
 
 describe("POST /api/messages", () => {
-  test("200: an empty body makes a sample, received, from a fresh sender each time", async () => {
+  test("creates a received sample from a new sender for an empty body", async () => {
     const samples = [await create({}), await create(undefined), await create({ send: false, subject: null })];
     const [one, two, three] = samples.map((reply) => reply.json<Message>());
     expect(one).toMatchObject({
@@ -44,7 +44,7 @@ describe("POST /api/messages", () => {
     expect(found.json<Summary[]>().map(({ id }) => id)).toEqual([one?.id]);
   });
 
-  test("200: without send it is received here and leaves for nobody, whoever it is to", async () => {
+  test("stores a received mail without sending it when send is absent, whatever the recipient", async () => {
     const reply = await create({ to: "anyone@anywhere.example", subject: "Kept", text: "Your code is 482913" });
     const message = reply.json<Message>();
     expect(message).toMatchObject({ subject: "Kept", to: [{ email: "anyone@anywhere.example" }] });
@@ -54,7 +54,7 @@ describe("POST /api/messages", () => {
     expect(await door.context.store.outbox.nextDueAt()).toBeNull();
   });
 
-  test("200: sent to an own server it is there at once, with the same bytes", async () => {
+  test("delivers to an own server at once, with the same bytes", async () => {
     const to = `inbox@${other.id}.restante.test`;
     const from = `app@${server.id}.restante.test`;
     const sent = (await create({ to, from, subject: "Inside", html: "<p>Hi</p>", send: true })).json<Message>();
@@ -69,7 +69,7 @@ describe("POST /api/messages", () => {
     expect((await list(server.id, "Received")).map(({ id }) => id)).not.toContain(sent.id);
   });
 
-  test("200: to a verified address it waits in the outbox, cc and attachment as given", async () => {
+  test("queues mail to a verified address in the outbox, with cc and attachment", async () => {
     const content = Buffer.from([0, 1, 2, 255]).toString("base64");
     const reply = await create({
       to: "friend@outside.example",
@@ -95,14 +95,14 @@ describe("POST /api/messages", () => {
     expect(await door.context.store.outbox.nextDueAt()).toBeNull();
   });
 
-  test("200: HTML with scripts is kept as given, and nothing of it runs here", async () => {
+  test("stores HTML with scripts unchanged and executes none", async () => {
     const html = `<script>alert(1)</script><img src=x onerror="alert(2)"><p>é — 日本</p>`;
     const reply = await create({ to: "a@b.example", html });
     expect(reply.json<Message>().html.body).toContain(html);
     expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
   });
 
-  test("200: file names with paths, line ends and NUL are names and nothing else", async () => {
+  test("stores file names with paths, line ends and NUL without effect", async () => {
     const names = ["../../etc/passwd", "C:\\x\\y.txt", 'a"b\r\nX-Evil: 1.txt', "nul\u0000byte", "日本 – é.pdf"];
     const attachments = names.map((fileName) => ({ fileName, contentType: "text/plain", content: "aGk=" }));
     const message = (await create({ to: "a@b.example", subject: "Names", text: "x", attachments })).json<Message>();
@@ -111,7 +111,7 @@ describe("POST /api/messages", () => {
     expect(message.metadata.headers.some(({ field }) => field.toLowerCase() === "x-evil")).toBe(false);
   });
 
-  test("200: no field can add a header", async () => {
+  test("lets no field add a header field", async () => {
     const subject = "Hi\r\nBcc: victim@evil.example\r\n\r\nbody";
     const message = (await create({ to: "a@b.example", subject, text: "x" })).json<Message>();
     expect(message.bcc).toEqual([]);
@@ -136,13 +136,13 @@ describe("POST /api/messages", () => {
     ["attachments that are no list", { attachments: {} }, "attachments", "invalid_type"],
     ["broken base64", { text: "x", attachments: [{ content: "aGk" }] }, "attachments[0].content", "invalid_base64"],
     [
-      "what is not base64",
+      "invalid base64",
       { text: "x", attachments: [{}, { content: "a*==" }] },
       "attachments[1].content",
       "invalid_base64",
     ],
     ["10,000 attachments", { attachments: Array.from({ length: 10_000 }, () => ({})) }, "attachments", "too_many"],
-  ])("400: %s, and nothing is stored", async (_name, body, ...problem) => {
+  ])("responds 400 without storing anything: %s", async (_name, body, ...problem) => {
     const [field, code] = problem;
     const before = await countAll();
     const text = JSON.stringify(body).replace("SERVER", server.id).replace("OTHER", other.id);
@@ -152,7 +152,7 @@ describe("POST /api/messages", () => {
     expect(await countAll()).toBe(before);
   });
 
-  test("400: without a server, and for a verified address without a relay, naming the setting", async () => {
+  test("responds 400 without a server, and without a relay for a verified address, naming the setting", async () => {
     const reply = await door.ask("POST /api/messages", { body: {} });
     expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, "server"]);
     await using lonely = await openHttpDoor({ settings: { hasRelay: false } });
@@ -164,7 +164,7 @@ describe("POST /api/messages", () => {
     expect((await lonely.ask(`POST /api/messages?server=${id}`, { body: inside })).statusCode).toBe(200);
   });
 
-  test("413: a mail larger than a message may be; at the bound it is taken", async () => {
+  test("responds 413 for a mail beyond the size limit, and accepts one at the limit", async () => {
     await using small = await openHttpDoor({ limits: { messageBytesMax: 2000 } });
     const { id } = await small.addServer();
     const ask = (length: number): Promise<Reply> =>
@@ -173,7 +173,7 @@ describe("POST /api/messages", () => {
     expect((await ask(2000)).statusCode).toBe(413);
   });
 
-  test("413: a body of 76 MiB, before it is read", async () => {
+  test("responds 413 for a body of 76 MiB before reading it", async () => {
     const headers = { "content-type": "application/json", "content-length": String(76 * 1024 * 1024) };
     const reply = await door.ask(`POST /api/messages?server=${server.id}`, { body: "{}", headers });
     expect(reply.statusCode).toBe(413);
@@ -182,7 +182,7 @@ describe("POST /api/messages", () => {
   test.each([
     ["the id of a server before any domain", (id: string) => `x@${id}.mailosaur.net`],
     ["the id of a server before localhost", (id: string) => `x@${id}.localhost`],
-  ])("delivers inside, without a relay: %s", async (_name, addressIn) => {
+  ])("delivers to own addresses without a relay: %s", async (_name, addressIn) => {
     await using lonely = await openHttpDoor({ settings: { hasRelay: false } });
     const [sender, receiver] = [await lonely.addServer("sender"), await lonely.addServer("receiver")];
     const body = { to: addressIn(receiver.id), send: true, text: "x", subject: "x" };
@@ -206,7 +206,7 @@ describe("POST /api/messages", () => {
     expect((await closed.ask(`POST /api/messages?server=${other}`, { body })).statusCode).toBe(400);
   });
 
-  test("429: when more leaves within an hour than may; what stays inside does not count", async () => {
+  test("responds 429 beyond the outbound limit per hour; mail to own servers does not count", async () => {
     await using slow = await openHttpDoor({ limits: { leavingCountPerHourMax: 2 } });
     const { id } = await slow.addServer();
     const send = (fields: object): Promise<Reply> =>
@@ -221,7 +221,7 @@ describe("POST /api/messages", () => {
   });
 });
 
-test("POST /api/messages answers 429 and 503 when there is no memory to read a large mail", async () => {
+test("POST /api/messages responds 429 and 503 when there is no memory for a large mail", async () => {
   await using own = await openHttpDoor({ limits: { mailWorkBytesMax: 4 * 1024 * 1024 } });
   const { admission } = own.context;
   const server = await own.addServer();
@@ -247,7 +247,7 @@ test("POST /api/messages answers 429 and 503 when there is no memory to read a l
 describe("Idempotency-Key", () => {
   const sending = { to: "friend@outside.example", subject: "Once", text: "x", send: true };
 
-  test("a repeat within 24 hours gets the first result, also at the same time", async () => {
+  test("returns the first result for a repetition within 24 hours, also a concurrent one", async () => {
     const headers = { "idempotency-key": "one" };
     const replies = await Promise.all([1, 2, 3].map(() => create(sending, headers)));
     const later = await create(sending, headers);
@@ -256,7 +256,7 @@ describe("Idempotency-Key", () => {
     expect((await list(server.id, "Sent")).filter(({ subject }) => subject === "Once")).toHaveLength(1);
   });
 
-  test("another request with the same key is a conflict, another API key's is its own", async () => {
+  test("responds 409 for another request with the same key; other API keys are independent", async () => {
     const headers = { "idempotency-key": "two" };
     const first = (await create(sending, headers)).json<Message>();
     expect((await create({ ...sending, subject: "Other" }, headers)).statusCode).toBe(409);
@@ -265,13 +265,13 @@ describe("Idempotency-Key", () => {
     expect(restricted.json<Message>().id).not.toBe(first.id);
   });
 
-  test("a request that was refused may be repeated rightly", async () => {
+  test("allows a corrected request after a rejected one", async () => {
     const headers = { "idempotency-key": "three" };
     expect((await create({ ...sending, to: "x@y.example" }, headers)).statusCode).toBe(400);
     expect((await create(sending, headers)).statusCode).toBe(200);
   });
 
-  test("after 24 hours it is new, and too long a key is refused", async () => {
+  test("expires after 24 hours, and rejects a key that is too long", async () => {
     const headers = { "idempotency-key": "four" };
     const first = (await create(sending, headers)).json<Message>();
     door.clock.advance(24 * 3_600_000);

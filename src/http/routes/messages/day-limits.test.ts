@@ -1,4 +1,4 @@
-/** The limits of the day hold on every way by which something is stored. */
+/** Daily limits apply to every way by which a message is stored. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Message } from "../../../core/message.ts";
 import type { WireError } from "../../wire/error-schema.ts";
@@ -38,9 +38,9 @@ const text = (): Promise<Reply> =>
   door.ask("POST /api/sms", { body: { from: phone, to: twilioNumber, text: "Reply YES" } });
 
 interface Way {
-  /** Brings the thing about; `id` is of a message of the kind that is limited. */
+  /** Stores a message in this way; `id` is a message of the limited kind. */
   readonly ask: (id: string) => Promise<Reply>;
-  /** How the refusal shows, in the shape of the door. */
+  /** Returns how the rejection appears in the format of the interface. */
   readonly refusal: object;
   readonly status: number;
 }
@@ -128,34 +128,28 @@ async function expectLimit({ ask, refusal, status }: Way, id: string): Promise<v
   expect(await countAll()).toBe(before);
 }
 
-test.each(Object.keys(mailWays))(
-  "mail: %s is the last one of the day, and one more is refused and not stored",
-  async (name) => {
-    const id = await door.deliver(server, { from: "friend@outside.example" });
-    await door.deliver(server);
-    await expectLimit(wayOf(mailWays, name), id);
-  },
-);
+test.each(Object.keys(mailWays))("mail: %s stores the last one of the day, and one more is rejected", async (name) => {
+  const id = await door.deliver(server, { from: "friend@outside.example" });
+  await door.deliver(server);
+  await expectLimit(wayOf(mailWays, name), id);
+});
 
-test.each(Object.keys(textWays))(
-  "texts: %s is the last one of the day, and one more is refused and not stored",
-  async (name) => {
-    const { id } = (await text()).json<Message>();
-    await text();
-    const way = wayOf(textWays, name);
-    const isRepeat = name.includes("brings");
-    if (!isRepeat) await expectLimit(way, id);
-    else {
-      expect((await way.ask(id)).statusCode).toBeLessThan(300);
-      // What is there already takes nothing of the day.
-      expect((await way.ask(id)).statusCode).toBeLessThan(300);
-      expect((await text()).statusCode).toBe(429);
-      expect(await countAll()).toBe(3);
-    }
-  },
-);
+test.each(Object.keys(textWays))("SMS: %s stores the last one of the day, and one more is rejected", async (name) => {
+  const { id } = (await text()).json<Message>();
+  await text();
+  const way = wayOf(textWays, name);
+  const isRepeat = name.includes("brings");
+  if (!isRepeat) await expectLimit(way, id);
+  else {
+    expect((await way.ask(id)).statusCode).toBeLessThan(300);
+    // Messages that are stored already do not count.
+    expect((await way.ask(id)).statusCode).toBeLessThan(300);
+    expect((await text()).statusCode).toBe(429);
+    expect(await countAll()).toBe(3);
+  }
+});
 
-test("a mail to an own server counts once where it leaves and once where it arrives", async () => {
+test("a mail to an own server counts once as sent and once as received", async () => {
   await door.deliver(server);
   await door.deliver(server);
   const body = { to: inbox(), text: "x", send: true };
@@ -163,7 +157,7 @@ test("a mail to an own server counts once where it leaves and once where it arri
   expect([refused.statusCode, await countOf("Sent"), await countOf("Received")]).toEqual([429, 0, 2]);
 });
 
-test("a provider's text past the day's limit is refused so that the provider brings it again", async () => {
+test("an inbound SMS beyond the daily limit is rejected so that the provider retries", async () => {
   for (let count = 0; count < 3; count += 1) await text();
   for (const name of ["a text that Twilio brings", "a text that Vonage brings"]) {
     expect((await wayOf(textWays, name).ask("")).statusCode).toBe(429);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(async () => door[Symbol.asyncDispose]());
 
 describe("DELETE /api/messages/:id", () => {
-  test("204: message, raw bytes and attachments are gone, others stay", async () => {
+  test("deletes message, raw bytes and attachments, and leaves others", async () => {
     const raw = "Content-Type: image/png\r\nContent-Disposition: attachment; filename=a.png\r\n\r\nhi\r\n";
     const id = await door.deliver(server, { raw });
     const other = await door.deliver(server);
@@ -24,13 +24,13 @@ describe("DELETE /api/messages/:id", () => {
     expect((await door.ask(`GET /api/messages/${other}`)).statusCode).toBe(200);
   });
 
-  test("404: deleting again", async () => {
+  test("responds 404 when it is repeated", async () => {
     const id = await door.deliver(server);
     expect((await door.ask(`DELETE /api/messages/${id}`)).statusCode).toBe(204);
     expect((await door.ask(`DELETE /api/messages/${id}`)).statusCode).toBe(404);
   });
 
-  test.each(["not_found", "6d1b9d4e-0000-4000-8000-000000000000"])("404: %s", async (id) => {
+  test.each(["not_found", "6d1b9d4e-0000-4000-8000-000000000000"])("responds 404 for %s", async (id) => {
     expect((await door.ask(`DELETE /api/messages/${id}`)).statusCode).toBe(404);
   });
 });

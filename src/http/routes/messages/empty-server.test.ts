@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(async () => door[Symbol.asyncDispose]());
 
 describe("DELETE /api/messages", () => {
-  test("204: the server is empty at once, others keep theirs", async () => {
+  test("empties the server at once, and leaves others", async () => {
     const [server, other] = [await door.addServer(), await door.addServer()];
     const lost = [await door.deliver(server), await door.deliver(server)];
     const kept = await door.deliver(other);
@@ -20,19 +20,19 @@ describe("DELETE /api/messages", () => {
     expect((await door.ask(`GET /api/messages/${kept}`)).statusCode).toBe(200);
   });
 
-  test("204: an empty server can be emptied", async () => {
+  test("responds 204 for an empty server", async () => {
     const server = await door.addServer();
     expect((await door.ask(`DELETE /api/messages?server=${server.id}`, { key: server.key })).statusCode).toBe(204);
   });
 
-  test("400: no server", async () => {
+  test("responds 400 without a server", async () => {
     expect((await door.ask("DELETE /api/messages")).json()).toMatchObject({
       status: 400,
       errors: [{ field: "server" }],
     });
   });
 
-  test.each(["aaaaaaaa", "not_found"])("404: %s", async (id) => {
+  test.each(["aaaaaaaa", "not_found"])("responds 404 for %s", async (id) => {
     expect((await door.ask(`DELETE /api/messages?server=${id}`)).statusCode).toBe(404);
   });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(async () => door[Symbol.asyncDispose]());
 
 describe("GET /api/messages/:id", () => {
-  test("200: the full message, with nothing null that libraries take for a list", async () => {
+  test("returns the full message, with no null in place of a list", async () => {
     const raw =
       "From: App <App@Sender.example>\r\nTo: Someone <someone@x.example>\r\nSubject: Code\r\n" +
       "Content-Type: text/html\r\n\r\n<p>Your code is <b>804 219</b></p><a href=https://x.example/a><img src=cid:1></a>\r\n";
@@ -38,7 +38,7 @@ describe("GET /api/messages/:id", () => {
     });
   });
 
-  test("200: a large body is written whole", async () => {
+  test("returns a large body completely", async () => {
     const body = `Your code is 804 219. ${"zażółć ".repeat(40_000)}\u0001\n`;
     const raw = `Content-Type: text/plain; charset=utf-8\r\n\r\n${body.replace("\n", "\r\n")}`;
     const id = await door.deliver(server, { raw });
@@ -46,12 +46,12 @@ describe("GET /api/messages/:id", () => {
     expect(message.text).toEqual({ links: [], codes: [{ value: "804219" }], body });
   });
 
-  test("200: ids are read in any letter case", async () => {
+  test("accepts ids in any letter case", async () => {
     const id = await door.deliver(server);
     expect((await door.ask(`GET /api/messages/${id.toUpperCase()}`)).json<Message>().id).toBe(id);
   });
 
-  test("200: an attachment's URL leads to it", async () => {
+  test("returns a working URL for each attachment", async () => {
     const raw =
       'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\nContent-Type: image/png; name="a.png"\r\n' +
       "Content-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\nAAECAw==\r\n--b--\r\n";
@@ -63,7 +63,7 @@ describe("GET /api/messages/:id", () => {
   });
 
   test.each(["x", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "%00", "%zz", "a".repeat(2000), ".."])(
-    "404: %s",
+    "responds 404 for %s",
     async (id) => {
       expect((await door.ask(`GET /api/messages/${id}`)).statusCode).toBe(404);
     },

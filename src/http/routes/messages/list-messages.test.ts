@@ -18,7 +18,7 @@ const list = async (query = "", headers: Record<string, string> = {}): Promise<R
 const idsIn = (reply: Reply): readonly string[] => reply.json<Summary[]>().map((summary) => summary.id);
 
 describe("GET /api/messages", () => {
-  test("200: an array of summaries, newest first", async () => {
+  test("returns an array of summaries, newest first", async () => {
     const reply = await list();
     expect([reply.statusCode, reply.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
     expect(idsIn(reply)).toEqual(sent);
@@ -37,14 +37,14 @@ describe("GET /api/messages", () => {
     });
   });
 
-  test("200: official libraries get items, and caches are told", async () => {
+  test("returns items to official libraries, with Vary", async () => {
     const reply = await list("", { "user-agent": "mailosaur-python/8.0.0" });
     expect(reply.json<{ items: Summary[] }>().items.map(({ id }) => id)).toEqual(sent);
     expect(reply.headers["vary"]).toBe("user-agent");
     expect((await list()).headers["vary"]).toBe("user-agent");
   });
 
-  test("200: pages count from 0, carry a total and lead to the next", async () => {
+  test("returns pages from 0, with a total and a link to the next", async () => {
     const first = await list("&itemsPerPage=2");
     expect(idsIn(first)).toEqual(sent.slice(0, 2));
     expect(first.headers["x-total-count"]).toBe("5");
@@ -56,11 +56,11 @@ describe("GET /api/messages", () => {
     expect(last.headers["link"]).toBeUndefined();
   });
 
-  test("200: a page outside the range is empty", async () => {
+  test("returns an empty page outside the range", async () => {
     for (const page of ["5", "2147483648", "9".repeat(50)]) expect(idsIn(await list(`&page=${page}`))).toEqual([]);
   });
 
-  test("200: receivedAfter is strictly after, in every form", async () => {
+  test("returns messages strictly after receivedAfter, in every date format", async () => {
     const received = "2026-01-01T00:00:00.003Z";
     const forms = [
       received,
@@ -72,7 +72,7 @@ describe("GET /api/messages", () => {
     expect(idsIn(await list("&receivedAfter=2026-01-01T00:00:00.0039Z"))).toEqual(sent.slice(0, 2));
   });
 
-  test("200: a cursor gives what came after it", async () => {
+  test("returns the messages after a cursor", async () => {
     const before = (await list()).headers["x-cursor"];
     const other = await door.addServer();
     const [old] = [await door.deliver(other)];
@@ -83,18 +83,18 @@ describe("GET /api/messages", () => {
     expect(before).toBe("5");
   });
 
-  test("200: sent messages are another list", async () => {
+  test("lists sent messages separately", async () => {
     expect(idsIn(await list("&dir=Sent"))).toEqual([]);
     expect(idsIn(await list("&dir=received"))).toEqual(sent);
   });
 
-  test("200: a server without messages is an empty list", async () => {
+  test("returns an empty list for an empty server", async () => {
     const empty = await door.addServer();
     const reply = await door.ask(`GET /api/messages?server=${empty.id}`, { key: empty.key });
     expect([reply.statusCode, reply.body]).toEqual([200, "[]"]);
   });
 
-  test("400: an unknown direction, which official libraries may send", async () => {
+  test("responds 400 for an unknown direction, except to official libraries", async () => {
     expect((await list("&dir=ASC")).json()).toMatchObject({ status: 400, errors: [{ field: "dir" }] });
     expect((await list("&dir=ASC", { "user-agent": "mailosaur-node/11.0.0" })).statusCode).toBe(200);
   });
@@ -105,18 +105,21 @@ describe("GET /api/messages", () => {
     ["page=-1", "page"],
     ["receivedAfter=2026-02-30", "receivedAfter"],
     ["after=x", "after"],
-  ])("400: %s", async (query, field) => {
+  ])("responds 400 to %s", async (query, field) => {
     const reply = await list(`&${query}`);
     expect([reply.statusCode, reply.json<{ errors: { field: string }[] }>().errors[0]?.field]).toEqual([400, field]);
   });
 
-  test("400: no server", async () => {
+  test("responds 400 without a server", async () => {
     for (const line of ["GET /api/messages", "GET /api/messages?", "GET /api/messages?server="]) {
       expect((await door.ask(line)).json()).toMatchObject({ status: 400, errors: [{ field: "server" }] });
     }
   });
 
-  test.each(["aaaaaaaa", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "%00", "a'b"])("404: %s", async (id) => {
-    expect((await door.ask(`GET /api/messages?server=${id}`)).statusCode).toBe(404);
-  });
+  test.each(["aaaaaaaa", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "%00", "a'b"])(
+    "responds 404 for %s",
+    async (id) => {
+      expect((await door.ask(`GET /api/messages?server=${id}`)).statusCode).toBe(404);
+    },
+  );
 });

@@ -47,7 +47,7 @@ const rawOf = async (message: Message): Promise<Buffer> =>
   (await door.ask(`GET /api/files/email/${message.id}`)).rawPayload;
 
 describe("POST /api/messages/:id/reply", () => {
-  test("200: a real mail parser shows thread, quote and attachments right", async () => {
+  test("composes a mail whose thread, quote and attachments another parser reads", async () => {
     const attachments = [{ fileName: "answer.bin", contentType: "application/x-answer", content: "//8=" }];
     const fields = { text: "Yes, I do.", html: "<p>Yes, <i>I do</i>.</p>", attachments };
     const answer = (await reply(original, { ...fields, cc: "a@verified.example" })).json<Message>();
@@ -72,13 +72,13 @@ describe("POST /api/messages/:id/reply", () => {
     expect(headers.get("references")).toBe("<zero@outside.example> <one@outside.example>");
   });
 
-  test("200: a text reply to an HTML-only mail quotes what its reader saw", async () => {
+  test("quotes the visible text of an HTML-only mail in a text reply", async () => {
     const answer = (await reply(original, { text: "Fine." })).json<Message>();
     expect(answer.text.body).toContain("> Do you agree?");
     expect(answer.html.body).toBeNull();
   });
 
-  test("200: Reply-To is answered, and each address once", async () => {
+  test("replies to Reply-To, to each address once", async () => {
     const raw =
       "From: a@stranger.example\r\nReply-To: x@verified.example, X@VERIFIED.example\r\nSubject: Re: Q\r\n\r\nhi\r\n";
     const id = await door.deliver(server, { raw });
@@ -89,7 +89,7 @@ describe("POST /api/messages/:id/reply", () => {
     ]);
   });
 
-  test("200: what a test sent itself can be answered inside, and the answer arrives", async () => {
+  test("replies to a mail between own servers, and delivers the reply", async () => {
     const to = `b@${server.id}.restante.test`;
     await door.ask(`POST /api/messages?server=${server.id}`, { body: { to, subject: "Loop", text: "x", send: true } });
     const [received] = (await door.ask(`GET /api/messages?server=${server.id}`)).json<Message[]>();
@@ -99,7 +99,7 @@ describe("POST /api/messages/:id/reply", () => {
     expect(back?.subject).toBe("Re: Loop");
   });
 
-  test("400: when the original's sender may not be written to, and when there is none; nothing is stored", async () => {
+  test("responds 400 when the original's sender is not verified or missing, without storing anything", async () => {
     const before = await sentCount();
     const cases: [string, string][] = [
       ["From: a@stranger.example", "not_verified"],
@@ -117,7 +117,7 @@ describe("POST /api/messages/:id/reply", () => {
     expect(await sentCount()).toBe(before);
   });
 
-  test("a repeat with the same Idempotency-Key gets the first result", async () => {
+  test("returns the first result for a repetition with the same Idempotency-Key", async () => {
     const headers = { "idempotency-key": "reply" };
     const first = (await reply(original, { text: "once" }, headers)).json<Message>();
     expect((await reply(original, { text: "once" }, headers)).json<Message>().id).toBe(first.id);
@@ -126,7 +126,7 @@ describe("POST /api/messages/:id/reply", () => {
 });
 
 describe("POST /api/messages/:id/forward", () => {
-  test("200: the original with its attachments below the given words", async () => {
+  test("sends the original with its attachments below the given text", async () => {
     const fields = { to: "friend@outside.example", cc: "a@verified.example", text: "Look:", html: "<p>Look:</p>" };
     const passed = (await forward(original, fields)).json<Message>();
     expect(passed).toMatchObject({
@@ -142,7 +142,7 @@ describe("POST /api/messages/:id/forward", () => {
     expect(parsed.attachments.map(({ content }) => content)).toEqual([Buffer.from([0, 1, 2, 3])]);
   });
 
-  test("a repeat with the same Idempotency-Key gets the first result", async () => {
+  test("returns the first result for a repetition with the same Idempotency-Key", async () => {
     const [headers, body] = [{ "idempotency-key": "forward" }, { to: "friend@outside.example" }];
     const first = (await forward(original, body, headers)).json<Message>();
     expect((await forward(original, body, headers)).json<Message>().id).toBe(first.id);
@@ -151,7 +151,7 @@ describe("POST /api/messages/:id/forward", () => {
 
 const doors = { reply, forward };
 
-describe.each(["reply", "forward"] as const)("the refusals of %s", (name) => {
+describe.each(["reply", "forward"] as const)("rejections of %s", (name) => {
   const to = name === "forward" ? { to: "friend@outside.example" } : {};
   const cases: [string, object, string][] = [
     ["an unverified cc", { ...to, cc: "x@stranger.example" }, "cc"],
@@ -170,14 +170,14 @@ describe.each(["reply", "forward"] as const)("the refusals of %s", (name) => {
         ] as [string, object, string][])),
   ];
 
-  test.each(cases)("400: %s, and nothing is stored", async (_name, body, field) => {
+  test.each(cases)("responds 400 without storing anything: %s", async (_name, body, field) => {
     const before = await sentCount();
     const refused = await doors[name](original, body);
     expect([refused.statusCode, refused.json<WireError>().errors[0]?.field]).toEqual([400, field]);
     expect(await sentCount()).toBe(before);
   });
 
-  test("404: a message that is not there; 413: a body of 76 MiB", async () => {
+  test("responds 404 for an unknown message and 413 for a body of 76 MiB", async () => {
     expect((await doors[name]("6d1b9d4e-0000-4000-8000-000000000000", { ...to, text: "x" })).statusCode).toBe(404);
     const headers = { "content-length": String(76 * 1024 * 1024) };
     expect((await doors[name](original, to, headers)).statusCode).toBe(413);

@@ -35,12 +35,12 @@ describe("POST /api/messages/search", () => {
     ],
     ["go", { sentFrom: "", sentTo: "bob@x.example", subject: "", body: "", match: "ALL" }, () => [bob]],
     ["nothing that there is", { subject: "%" }, () => []],
-  ])("200: %s", async (_what, body, ids) => {
+  ])("accepts %s", async (_what, body, ids) => {
     const reply = await search(body);
     expect([reply.statusCode, idsIn(reply)]).toEqual([200, ids()]);
   });
 
-  test("200: pages and instants as in a list, in the envelope of whoever asks", async () => {
+  test("supports the pages, the instants and the envelopes of lists", async () => {
     const first = await search({ sentFrom: "app@sender.example" }, "&itemsPerPage=1", {
       "user-agent": "cypress-mailosaur/5.0.0",
     });
@@ -52,12 +52,12 @@ describe("POST /api/messages/search", () => {
     ]);
   });
 
-  test("200: the delay that clients shall wait is one number", async () => {
+  test("returns a delay that is one number", async () => {
     expect((await search({ subject: "welcome" })).headers["x-ms-delay"]).toBe("1000");
     expect((await search({ subject: "nowhere to be found" })).headers["x-ms-delay"]).toBe("0");
   });
 
-  test("200: a waiting search answers with the mail that comes", async () => {
+  test("responds to a waiting search when a mail arrives", async () => {
     const other = await door.addServer();
     const asked = door.ask(`POST /api/messages/search?server=${other.id}&timeout=5000`, { body: { subject: "late" } });
     await until(() => door.clock.appointmentCount > 0);
@@ -65,14 +65,14 @@ describe("POST /api/messages/search", () => {
     expect(idsIn(await asked)).toEqual([id]);
   });
 
-  test("200: a waiting search gives up in time", async () => {
+  test("responds to a waiting search at its timeout", async () => {
     const asked = search({ subject: "never" }, "&timeout=5000");
     await until(() => door.clock.appointmentCount > 0);
     door.clock.advance(5000);
     expect(idsIn(await asked)).toEqual([]);
   });
 
-  test("200: full messages in one call, a hundred at most", async () => {
+  test("returns full messages, at most a hundred", async () => {
     const reply = await search({ sentFrom: "app@sender.example" }, "&full=true");
     expect(reply.json<Message[]>().map(({ id, text }) => [id, text.body])).toEqual([
       [bob, "Hello Bob\n"],
@@ -82,7 +82,7 @@ describe("POST /api/messages/search", () => {
     expect((await search({ subject: "x" }, "&full=true&itemsPerPage=101")).statusCode).toBe(400);
   });
 
-  test("200: a page of full messages ends early at its byte budget, and Link leads on without gap or repeat", async () => {
+  test("ends a page of full messages at its byte budget, and continues by Link without gaps or repetitions", async () => {
     await using small = await openHttpDoor({ limits: { fullPageBytesMax: 250_000 } });
     const own = await small.addServer();
     const sizes = [1000, 90_000, 80_000, 400_000, 1000, 120_000, 2000];
@@ -97,7 +97,7 @@ describe("POST /api/messages/search", () => {
       const messages = reply.json<Message[]>();
       pages.push(messages.map(({ id }) => id));
       for (const { id, text } of messages) expect(text.body?.length).toBe((sizes[ids.indexOf(id)] ?? 0) + 1);
-      // A mail that arrives while pages are read moves nothing.
+      // A mail that arrives while pages are read does not shift them.
       if (pages.length === 1) await small.deliver(own, { subject: "full, late" });
       url = /<([^>]+)>; rel="next"/.exec(String(reply.headers["link"] ?? ""))?.[1];
     }
@@ -105,16 +105,16 @@ describe("POST /api/messages/search", () => {
     expect(pages.map((page) => page.length)).toEqual([3, 1, 3]);
   });
 
-  test("400: before is no id of a message", async () => {
+  test("responds 400 when before is not the id of a message", async () => {
     expect((await search({ subject: "x" }, "&before=abc")).json()).toMatchObject({ errors: [{ field: "before" }] });
   });
 
-  test("200: only what came after a cursor", async () => {
+  test("returns only the messages after a cursor", async () => {
     expect(idsIn(await search({ sentFrom: "app@sender.example" }, "&after=1"))).toEqual([bob]);
     expect(idsIn(await search({ sentFrom: "app@sender.example" }, "&after=2"))).toEqual([]);
   });
 
-  test("409: something matches though the caller hoped for nothing, and is shown", async () => {
+  test("responds 409 with the matches when the client asserted absence", async () => {
     const reply = await search({ subject: "welcome" }, "&absent=true&timeout=0");
     expect(reply.statusCode).toBe(409);
     expect(reply.json<{ messages: Summary[] }>().messages.map(({ id }) => id)).toEqual([bob]);
@@ -140,27 +140,27 @@ describe("POST /api/messages/search", () => {
     [{ subject: "x" }, "&timeout=soon", "timeout"],
     [{ subject: "x" }, "&count=0", "count"],
     [{ subject: "x" }, "&absent=perhaps", "absent"],
-  ])("400: %j %s", async (body, query, field) => {
+  ])("responds 400 to %j %s", async (body, query, field) => {
     const reply = await search(body, query);
     expect([reply.statusCode, reply.json<{ errors: { field: string }[] }>().errors[0]?.field]).toEqual([400, field]);
   });
 
-  test("200: a thousand characters can be sought", async () => {
+  test("accepts a thousand characters", async () => {
     expect((await search({ subject: "x".repeat(1000) })).statusCode).toBe(200);
   });
 
-  test("400: no server", async () => {
+  test("responds 400 without a server", async () => {
     const reply = await door.ask("POST /api/messages/search", { body: { subject: "x" } });
     expect(reply.json()).toMatchObject({ status: 400, errors: [{ field: "server" }] });
   });
 
-  test("404: a server that is not there", async () => {
+  test("responds 404 for an unknown server", async () => {
     expect((await door.ask("POST /api/messages/search?server=not_found", { body: { subject: "x" } })).statusCode).toBe(
       404,
     );
   });
 
-  test("no body is a fault of ours", async () => {
+  test("causes no 5xx for any body", async () => {
     const bodies = fc.oneof(
       fc.json(),
       fc.string(),

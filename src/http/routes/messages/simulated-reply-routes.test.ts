@@ -24,7 +24,7 @@ const rawOf = async (message: Message): Promise<string> => (await door.ask(`GET 
 const sentCount = async (): Promise<number> =>
   (await door.ask(`GET /api/messages?server=${server.id}&dir=Sent&itemsPerPage=1000`)).json<unknown[]>().length;
 
-/** What every answer of the world has in common. */
+/** Expects the properties that all simulated replies share. */
 function expectAnswer(message: Message): void {
   expect(message).toMatchObject({
     server: server.id,
@@ -37,7 +37,7 @@ function expectAnswer(message: Message): void {
 }
 
 describe("POST /api/messages/:id/bounce", () => {
-  test("200: a delivery status notification to the return path, from the null one", async () => {
+  test("sends a delivery status notification to the return path, with a null reverse-path", async () => {
     const message = (await ask(original, "bounce")).json<Message>();
     expectAnswer(message);
     expect(message.subject).toBe("Undelivered Mail Returned to Sender");
@@ -55,7 +55,7 @@ describe("POST /api/messages/:id/bounce", () => {
     expect(raw).toContain("Message-ID: <m@outside.example>");
   });
 
-  test("200: delayed, with a status and a reason of the caller's, and the header section only", async () => {
+  test("supports delays, a given status and diagnostic, and the header section only", async () => {
     const body = {
       action: "delayed",
       status: "4.2.2",
@@ -77,7 +77,7 @@ describe("POST /api/messages/:id/bounce", () => {
     [{ action: "delayed", status: "5.1.1" }, "status"],
     [{ diagnostic: "x".repeat(501) }, "diagnostic"],
     [{ returns: 7 }, "returns"],
-  ])("400: %j, and nothing is stored", async (body, field) => {
+  ])("responds 400 without storing anything: %j", async (body, field) => {
     const before = await sentCount();
     const reply = await ask(original, "bounce", body);
     expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, field]);
@@ -85,7 +85,7 @@ describe("POST /api/messages/:id/bounce", () => {
   });
 });
 
-test("POST /api/messages/:id/complaint: a feedback report with the whole original", async () => {
+test("POST /api/messages/:id/complaint: sends a feedback report with the whole original", async () => {
   const message = (await ask(original, "complaint", { feedbackType: "fraud" })).json<Message>();
   expectAnswer(message);
   const raw = await rawOf(message);
@@ -101,7 +101,7 @@ test("POST /api/messages/:id/complaint: a feedback report with the whole origina
   expect(raw).toContain("Hello\r\n");
 });
 
-test("POST /api/messages/:id/autoreply: an out-of-office answer in the thread, from whom the mail was for", async () => {
+test("POST /api/messages/:id/autoreply: sends an out-of-office reply in the thread, from the recipient of the mail", async () => {
   const message = (await ask(original, "autoreply", { text: "On holiday." })).json<Message>();
   expectAnswer(message);
   expect(message).toMatchObject({ subject: "Auto: News", from: [{ email: "customer@elsewhere.example" }] });
@@ -111,7 +111,7 @@ test("POST /api/messages/:id/autoreply: an out-of-office answer in the thread, f
 });
 
 describe.each(["bounce", "complaint", "autoreply"])("%s", (kind) => {
-  test("goes to an own server's address at once, without a relay", async () => {
+  test("is delivered to an own server at once, without a relay", async () => {
     const to = `app@${server.id}.restante.test`;
     const id = await door.deliver(server, { from: to });
     expect((await ask(id, kind)).json<Message>()).toMatchObject({ delivery: { status: "Sent" } });
@@ -122,7 +122,7 @@ describe.each(["bounce", "complaint", "autoreply"])("%s", (kind) => {
     expect([again.statusCode, again.json<WireError>().errors[0]?.detail[0]?.code]).toEqual([400, "no_return_path"]);
   });
 
-  test("never answers a null reverse-path, a sample, a text or what was sent", async () => {
+  test("is rejected for a null reverse-path, a sample, an SMS and a sent message", async () => {
     const sample = (await door.ask(`POST /api/messages?server=${server.id}`, { body: {} })).json<Message>().id;
     const text = { from: "App", to: "+15550100", text: "x" };
     const sms = (await door.ask("POST /api/sms", { body: text })).json<Message>().id;
@@ -134,7 +134,7 @@ describe.each(["bounce", "complaint", "autoreply"])("%s", (kind) => {
     expect(await sentCount()).toBe(before);
   });
 
-  test("leaves under the same policy: 400 for a return path that is not verified or no plain address", async () => {
+  test("responds 400 for a return path that is not verified or not a plain address", async () => {
     const before = await sentCount();
     for (const from of ["x@stranger.example", '"friend@outside.example"@stranger.example', "local"]) {
       const reply = await ask(await door.deliver(server, { from }), kind);
@@ -143,7 +143,7 @@ describe.each(["bounce", "complaint", "autoreply"])("%s", (kind) => {
     expect(await sentCount()).toBe(before);
   });
 
-  test("404 for a message that is not there", async () => {
+  test("responds 404 for an unknown message", async () => {
     expect((await ask("6d1b9d4e-0000-4000-8000-000000000000", kind)).statusCode).toBe(404);
   });
 });

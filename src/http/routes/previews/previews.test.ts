@@ -24,7 +24,7 @@ interface WirePreview {
   readonly disableImages: boolean;
 }
 
-/** A renderer that a test lets go on when it likes. */
+/** Renderer that blocks until a test releases it. */
 function slowRenderer(): {
   readonly renderer: HttpDoor["context"]["renderer"];
   readonly rendered: string[];
@@ -51,7 +51,7 @@ function slowRenderer(): {
 }
 
 describe("GET /api/screenshots/clients", () => {
-  test("200: every program, by label and name, and what of it is emulated", async () => {
+  test("lists every email client by label and name, with its emulated features", async () => {
     const reply = await door.ask("GET /api/screenshots/clients", { key: server.key });
     const clients = reply.json<WireEmailClient[]>();
     expect(clients.map((client) => client.label)).toEqual(emailClients.map((client) => client.label));
@@ -70,11 +70,12 @@ describe("GET /api/screenshots/clients", () => {
     });
   });
 
-  test("the strictest readers of the libraries find what they need", async () => {
+  test("returns what the strictest official libraries accept", async () => {
     const reply = await door.ask("GET /api/screenshots/clients", { headers: official });
     const { items } = reply.json<{ items: Record<string, unknown>[] }>();
     for (const item of items) {
-      // Swift takes no null, PHP and Python no other words; Ruby asks of ratios that they are floats, Go of sizes not.
+      // Swift accepts no null, PHP and Python no other names; Ruby requires ratios to be floats, Go requires integer
+      // sizes.
       expect(Object.values(item)).not.toContain(null);
       expect([typeof item["label"], typeof item["name"]]).toEqual(["string", "string"]);
     }
@@ -83,7 +84,7 @@ describe("GET /api/screenshots/clients", () => {
     expect(reply.headers["vary"]).toBe("user-agent");
   });
 
-  test("says that there is no browser", async () => {
+  test("reports that there is no browser", async () => {
     const renderer = { ...door.context.renderer, problem: async () => "Get one" };
     await using own = await openHttpDoor({ context: { renderer } });
     const clients = (await own.ask("GET /api/screenshots/clients")).json<WireEmailClient[]>();
@@ -94,7 +95,7 @@ describe("GET /api/screenshots/clients", () => {
 });
 
 describe("POST /api/messages/:id/screenshots", () => {
-  test("200: a preview for each label, in order, and no member more or null", async () => {
+  test("returns a preview for each label, in order, without further or null members", async () => {
     const id = await door.deliver(server);
     const body = { emailClients: [label, "OL2021", "web-gmail-lightmode-imagesblocked"] };
     const reply = await door.ask(`POST /api/messages/${id}/screenshots`, { key: server.key, body });
@@ -116,7 +117,7 @@ describe("POST /api/messages/:id/screenshots", () => {
     ]);
   });
 
-  test("200: wrapped for libraries, whatever the case of the names; images can be blocked in all", async () => {
+  test("returns items to official libraries, accepts names in any case, and disables images in all previews", async () => {
     const id = await door.deliver(server);
     const body = { EmailClients: [label], DisableImages: true };
     const reply = await door.ask(`POST /api/messages/${id}/screenshots`, { body, headers: official });
@@ -131,18 +132,18 @@ describe("POST /api/messages/:id/screenshots", () => {
     [{ emailClients: [label, "no-such-program"] }, "emailClients[1]"],
     [{ emailClients: [5] }, "emailClients[0]"],
     [{ emailClients: label }, "emailClients"],
-  ])("400: %j names %s", async (body, field) => {
+  ])("responds 400 to %j, naming %s", async (body, field) => {
     const reply = await door.ask(`POST /api/messages/${await door.deliver(server)}/screenshots`, { body });
     expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, field]);
   });
 
-  test("200: fifty at once", async () => {
+  test("accepts fifty at once", async () => {
     const body = { emailClients: Array(50).fill(label) };
     const reply = await door.ask(`POST /api/messages/${await door.deliver(server)}/screenshots`, { body });
     expect(reply.json<WirePreview[]>()).toHaveLength(50);
   });
 
-  test("400: where there is no browser, in words that say how to get one, also over the older paths", async () => {
+  test("responds 400 without a browser and says how to install one, also on the paths of older libraries", async () => {
     const renderer = { ...door.context.renderer, problem: async () => "npm install a-browser" };
     await using own = await openHttpDoor({ context: { renderer } });
     const id = await own.deliver(await own.addServer());
@@ -161,7 +162,7 @@ describe("POST /api/messages/:id/screenshots", () => {
     }
   });
 
-  test("404: malformed, unknown and foreign messages, and such as are no mail", async () => {
+  test("responds 404 for malformed, unknown and foreign messages and for SMS", async () => {
     const foreign = await door.addServer();
     const body = { emailClients: [label] };
     for (const id of ["nonsense", "00000000-0000-4000-8000-000000000000"]) {
@@ -178,7 +179,7 @@ describe("POST /api/messages/:id/screenshots", () => {
 });
 
 describe("GET /api/files/screenshots/:id", () => {
-  test("200: the picture, as a download that no browser guesses at", async () => {
+  test("returns the image as a download that browsers do not sniff", async () => {
     const id = await door.deliver(server);
     const reply = await door.ask(`GET /api/files/screenshots/${id}-${label}`, { key: server.key });
     expect([reply.statusCode, reply.headers["content-type"]]).toEqual([200, "image/png"]);
@@ -189,7 +190,7 @@ describe("GET /api/files/screenshots/:id", () => {
     expect((await door.ask(`GET /api/files/screenshots/${id}-${label}`, { headers: again })).statusCode).toBe(304);
   });
 
-  test("202 with a delay of one number while it is being made, then 200; made once", async () => {
+  test("responds 202 with a delay while the preview is rendered, then 200; renders once", async () => {
     const slow = slowRenderer();
     await using own = await openHttpDoor({ context: { renderer: slow.renderer } });
     const id = await own.deliver(await own.addServer());
@@ -209,7 +210,7 @@ describe("GET /api/files/screenshots/:id", () => {
     expect([(await held).statusCode, slow.rendered]).toEqual([200, [label]]);
   });
 
-  test("200: one that nobody had asked for is made, so that any node can answer", async () => {
+  test("renders a preview that was not requested before, so that any node can respond", async () => {
     const id = await door.deliver(server);
     const path = `/api/files/screenshots/${id}-macos-applemail-darkmode`;
     expect(
@@ -218,7 +219,7 @@ describe("GET /api/files/screenshots/:id", () => {
     ).toBe(200);
   });
 
-  test("410: once the message is deleted, or its server emptied, although the picture was there", async () => {
+  test("responds 410 once the message is deleted or its server emptied", async () => {
     const own = await door.addServer();
     const [one, other] = [await door.deliver(own), await door.deliver(own)];
     for (const id of [one, other]) {
@@ -237,7 +238,7 @@ describe("GET /api/files/screenshots/:id", () => {
     expect((await door.ask(`GET /api/files/screenshots/${other}-${label}`)).statusCode).toBe(404);
   });
 
-  test("410: when the message goes while its picture waits", async () => {
+  test("responds 410 when the message is deleted while its preview is queued", async () => {
     const slow = slowRenderer();
     await using own = await openHttpDoor({ context: { renderer: slow.renderer } });
     const id = await own.deliver(await own.addServer());
@@ -248,7 +249,7 @@ describe("GET /api/files/screenshots/:id", () => {
     expect((await asked).statusCode).toBe(410);
   });
 
-  test("404: malformed ids, foreign ones, unknown programs", async () => {
+  test("responds 404 for malformed and foreign ids and for unknown email clients", async () => {
     const id = await door.deliver(server);
     const foreign = await door.addServer();
     for (const wrong of ["nonsense", id, `${id}-none`, `${id}-`]) {
@@ -257,7 +258,7 @@ describe("GET /api/files/screenshots/:id", () => {
     expect((await door.ask(`GET /api/files/screenshots/${id}-${label}`, { key: foreign.key })).statusCode).toBe(404);
   });
 
-  test("503: a mail that cannot be rendered, told to everybody who asks within a minute", async () => {
+  test("responds 503 for a minute when a mail cannot be rendered", async () => {
     let tries = 0;
     const render = async (): Promise<never> => {
       tries += 1;
@@ -273,8 +274,8 @@ describe("GET /api/files/screenshots/:id", () => {
   });
 });
 
-describe("the older paths", () => {
-  test("GET /api/previews/clients: every member that any library reads, each program once, none null", async () => {
+describe("paths of libraries before 2026", () => {
+  test("GET /api/previews/clients: returns every member that a library reads, each email client once, without null", async () => {
     const reply = await door.ask("GET /api/previews/clients", { headers: official });
     const { items } = reply.json<{ items: WireFormerClient[] }>();
     expect(items.find(({ id }) => id === "OL2021")).toEqual({
@@ -291,7 +292,7 @@ describe("the older paths", () => {
     for (const item of items) expect(Object.values(item)).not.toContain(null);
   });
 
-  test("POST and GET: asked for and fetched, held for as long as it takes", async () => {
+  test("POST and GET: hold the request until the preview is ready", async () => {
     const slow = slowRenderer();
     await using own = await openHttpDoor({ context: { renderer: slow.renderer } });
     const id = await own.deliver(await own.addServer());
@@ -312,7 +313,7 @@ describe("the older paths", () => {
     expect((await asked).rawPayload).toEqual(onePixelPng);
   });
 
-  test("400 names the program that nobody knows", async () => {
+  test("respond 400 naming an unknown email client", async () => {
     const id = await door.deliver(server);
     const body = { previews: [{ emailClient: "OL2021" }, { disableImages: true }] };
     const reply = await door.ask(`POST /api/messages/${id}/previews`, { body });

@@ -12,7 +12,7 @@ afterAll(async () => door[Symbol.asyncDispose]());
 const create = async (body: unknown): Promise<Reply> => door.ask("POST /api/servers", { body });
 
 describe("POST /api/servers", () => {
-  test("200: a server whose first members are those that the libraries know", async () => {
+  test("returns a server whose first members are those of the official libraries", async () => {
     const reply = await create({ name: "My … 👍🏽 server" });
     expect(reply.statusCode).toBe(200);
     const server = reply.json<WireServer>();
@@ -35,11 +35,11 @@ describe("POST /api/servers", () => {
   test.each([
     ["PHP's slash", "POST /api/servers/", { name: "n" }],
     [".NET's names", "POST /api/servers", { Name: "n" }],
-  ])("200: %s", async (_what, line, body) => {
+  ])("accepts %s", async (_what, line, body) => {
     expect((await door.ask(line, { body })).json<WireServer>().name).toBe("n");
   });
 
-  test("200: with a key of its own and an end", async () => {
+  test("creates a server with a key and an expiry", async () => {
     const server = (await create({ name: "n", withKey: true, ttlSeconds: 60 })).json<WireNewServer>();
     expect(server.expiresAt).toBe("2026-01-01T00:01:00.000Z");
     const seen = (await door.ask("GET /api/servers", { key: server.key ?? "" })).json<WireServer[]>();
@@ -47,7 +47,7 @@ describe("POST /api/servers", () => {
   });
 
   test.each([{}, undefined, { name: null }, { name: "" }, { name: "  " }, { Name: "" }])(
-    "400: %j, in the words that the libraries know",
+    "responds 400 to %j with the text that official libraries know",
     async (body) => {
       expect((await create(body)).body).toBe(
         '{"type":"ValidationError","status":400,"message":"The request has invalid parameters",' +
@@ -62,15 +62,15 @@ describe("POST /api/servers", () => {
     [{ name: "n", ttlSeconds: 0 }, "ttlSeconds"],
     [{ name: "n", ttlSeconds: "60" }, "ttlSeconds"],
     [{ name: "n", withKey: 1 }, "withKey"],
-  ])("400: %j", async (body, field) => {
+  ])("responds 400 to %j", async (body, field) => {
     expect((await create(body)).json()).toMatchObject({ status: 400, errors: [{ field }] });
   });
 
-  test("200: a name of 200 characters", async () => {
+  test("accepts a name of 200 characters", async () => {
     expect((await create({ name: "x".repeat(200) })).statusCode).toBe(200);
   });
 
-  test("403: a restricted key", async () => {
+  test("responds 403 to a restricted key", async () => {
     const { key } = await door.addServer();
     expect((await door.ask("POST /api/servers", { key, body: { name: "n" } })).json()).toMatchObject({
       type: "Forbidden",

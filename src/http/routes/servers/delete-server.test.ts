@@ -11,7 +11,7 @@ afterAll(async () => door[Symbol.asyncDispose]());
 const unknownIds = ["aaaaaaaa", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "..%2f"];
 
 describe("DELETE /api/servers/:id", () => {
-  test("204: the server, its messages and its keys are gone", async () => {
+  test("deletes the server, its messages and its keys", async () => {
     const server = await door.addServer();
     const message = await door.deliver(server);
     expect((await door.ask(`DELETE /api/servers/${server.id}`)).statusCode).toBe(204);
@@ -21,12 +21,12 @@ describe("DELETE /api/servers/:id", () => {
     expect((await door.ask("GET /api/servers", { key: server.key })).statusCode).toBe(401);
   });
 
-  test("403: a restricted key, for its own server", async () => {
+  test("responds 403 to a restricted key, also for its own server", async () => {
     const { id, key } = await door.addServer();
     expect((await door.ask(`DELETE /api/servers/${id}`, { key })).statusCode).toBe(403);
   });
 
-  test("404: deleting again, and what never was", async () => {
+  test("responds 404 when it is repeated and for unknown servers", async () => {
     const { id } = await door.addServer();
     expect((await door.ask(`DELETE /api/servers/${id}`)).statusCode).toBe(204);
     for (const each of [id, ...unknownIds])

@@ -14,7 +14,7 @@ const zone = 'a.example. TXT "v=spf1 -all"\r\n; ünïcode\r\n';
 const path = (): string => `/api/servers/${server.id}/dns`;
 
 describe("a server's zone", () => {
-  test("is kept as it was put, with a key of the server alone", async () => {
+  test("is stored as it was set, also by a key of the server", async () => {
     const { key } = server;
     expect((await door.ask(`GET ${path()}`, { key })).statusCode).toBe(404);
     const put = await door.ask(`PUT ${path()}`, { key, body: { Zone: zone } });
@@ -24,7 +24,7 @@ describe("a server's zone", () => {
     expect((await door.ask(`GET ${path()}`)).json()).toMatchObject({ records: 2 });
   });
 
-  test("goes with 204, and then is 404", async () => {
+  test("is deleted with 204, and then responds 404", async () => {
     await door.ask(`PUT ${path()}`, { body: { zone } });
     expect((await door.ask(`DELETE ${path()}`)).statusCode).toBe(204);
     expect((await door.ask(`DELETE ${path()}`)).statusCode).toBe(404);
@@ -36,14 +36,14 @@ describe("a server's zone", () => {
     [{ zone: "" }, "The text of a zone file is needed"],
     [{ zone: "a.example. A 1.2.3\n" }, "Line 1: A takes an IPv4 address"],
     [{ zone: ["x"] }, "Must be a string"],
-  ])("400: %j, and the zone before stays", async (body, description) => {
+  ])("keeps the former zone and responds 400 to %j", async (body, description) => {
     await door.ask(`PUT ${path()}`, { body: { zone } });
     const reply = await door.ask(`PUT ${path()}`, { body });
     expect(reply.json()).toMatchObject({ status: 400, errors: [{ field: "zone", detail: [{ description }] }] });
     expect((await door.ask(`GET ${path()}`)).json()).toMatchObject({ zone });
   });
 
-  test.each(["GET", "PUT", "DELETE"])("%s of an unknown server is 404", async (method) => {
+  test.each(["GET", "PUT", "DELETE"])("%s responds 404 for an unknown server", async (method) => {
     const body = method === "PUT" ? { body: { zone } } : {};
     expect((await door.ask(`${method} /api/servers/aaaaaaaa/dns`, body)).statusCode).toBe(404);
   });

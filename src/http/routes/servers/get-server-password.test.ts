@@ -11,14 +11,14 @@ afterAll(async () => door[Symbol.asyncDispose]());
 const unknownIds = ["aaaaaaaa", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "..%2f"];
 
 describe("GET /api/servers/:id/password", () => {
-  test("200: the same each time, of at least eight characters", async () => {
+  test("returns the same password each time, of at least eight characters", async () => {
     const { id } = await door.addServer();
     const { value } = (await door.ask(`GET /api/servers/${id}/password`)).json<{ value: string }>();
     expect(value.length).toBeGreaterThanOrEqual(8);
     expect((await door.ask(`GET /api/servers/${id}/password`)).json()).toEqual({ value });
   });
 
-  test.each(unknownIds)("404: %s", async (id) => {
+  test.each(unknownIds)("responds 404 for %s", async (id) => {
     expect((await door.ask(`GET /api/servers/${id}/password`)).statusCode).toBe(404);
   });
 });

@@ -12,14 +12,14 @@ afterAll(async () => door[Symbol.asyncDispose]());
 const unknownIds = ["aaaaaaaa", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "..%2f"];
 
 describe("GET /api/servers/:id", () => {
-  test("200: the server, with the number of its messages", async () => {
+  test("returns the server with the number of its messages", async () => {
     const { id, key } = await door.addServer("counted");
     await door.deliver({ id, key });
     const server = (await door.ask(`GET /api/servers/${id}`, { key })).json<WireServer>();
     expect([server.id, server.name, server.messages]).toEqual([id, "counted", 1]);
   });
 
-  test.each(unknownIds)("404: %s", async (id) => {
+  test.each(unknownIds)("responds 404 for %s", async (id) => {
     expect((await door.ask(`GET /api/servers/${id}`)).statusCode).toBe(404);
   });
 });

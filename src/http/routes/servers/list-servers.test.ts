@@ -12,7 +12,7 @@ afterAll(async () => door[Symbol.asyncDispose]());
 const create = async (body: unknown): Promise<Reply> => door.ask("POST /api/servers", { body });
 
 describe("GET /api/servers", () => {
-  test("200: an array by name, items for official libraries", async () => {
+  test("returns an array sorted by name, and items to official libraries", async () => {
     const names = ["b", "A", "c"].map((name) => `sorted ${name}`);
     for (const name of names) await create({ name });
     const servers = (await door.ask("GET /api/servers")).json<WireServer[]>();

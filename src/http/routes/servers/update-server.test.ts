@@ -12,7 +12,7 @@ afterAll(async () => door[Symbol.asyncDispose]());
 const unknownIds = ["aaaaaaaa", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "..%2f"];
 
 describe("PUT /api/servers/:id", () => {
-  test("200: what the body leaves out stays", async () => {
+  test("keeps absent members", async () => {
     const { id } = await door.addServer("old");
     const put = async (body: unknown): Promise<WireServer> =>
       (await door.ask(`PUT /api/servers/${id}`, { body })).json();
@@ -46,7 +46,7 @@ describe("PUT /api/servers/:id", () => {
     [{ retention: { messageCountMax: -1 } }, "retention.messageCountMax"],
     [{ quota: { messages: 0 } }, "quota.messages"],
     [{ quota: { bytes: 1.5 } }, "quota.bytes"],
-  ])("400: %j", async (body, field) => {
+  ])("responds 400 to %j", async (body, field) => {
     const { id } = await door.addServer();
     expect((await door.ask(`PUT /api/servers/${id}`, { body })).json()).toMatchObject({
       status: 400,
@@ -54,7 +54,7 @@ describe("PUT /api/servers/:id", () => {
     });
   });
 
-  test("200: an account key changes the quota member by member", async () => {
+  test("changes members of the quota with an account key", async () => {
     const { id } = await door.addServer();
     const put = async (quota: unknown): Promise<WireServer> =>
       (await door.ask(`PUT /api/servers/${id}`, { body: { quota } })).json();
@@ -66,7 +66,7 @@ describe("PUT /api/servers/:id", () => {
     });
   });
 
-  test("403: a key of the server changes no quota, and may send the present one again", async () => {
+  test("responds 403 when a key of the server changes its quota, but accepts the present one", async () => {
     const { id, key } = await door.addServer();
     const put = async (quota: unknown): Promise<number> =>
       (await door.ask(`PUT /api/servers/${id}`, { body: { quota }, key })).statusCode;
@@ -74,7 +74,7 @@ describe("PUT /api/servers/:id", () => {
     expect(await put({ messages: null, bytes: null })).toBe(200);
   });
 
-  test.each(unknownIds)("404: %s", async (id) => {
+  test.each(unknownIds)("responds 404 for %s", async (id) => {
     expect((await door.ask(`PUT /api/servers/${id}`, { body: { name: "n" } })).statusCode).toBe(404);
   });
 });

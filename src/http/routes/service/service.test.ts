@@ -23,12 +23,12 @@ afterAll(async () => {
 });
 
 describe.each(["/healthz", "/readyz"])("GET %s", (path) => {
-  test("200: without a key, for whoever asks, as probes of clusters and balancers do", async () => {
+  test("responds without a key to any client, such as probes", async () => {
     const headers = { "x-forwarded-for": stranger, host: "198.51.100.7:8025" };
     expect((await door.ask(`GET ${path}`, { key: null, remoteAddress: stranger, headers })).statusCode).toBe(200);
   });
 
-  test("200: a key is not looked at, so that it does not matter whether the store can be asked about it", async () => {
+  test("ignores a key, so that it works during outages of the store", async () => {
     expect((await door.ask(`GET ${path}`, { key: "wrong-key", remoteAddress: stranger })).statusCode).toBe(200);
   });
 });
@@ -36,29 +36,26 @@ describe.each(["/healthz", "/readyz"])("GET %s", (path) => {
 describe("GET /metrics", () => {
   const path = "/metrics";
   test.each(["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"])(
-    "200: without a key from %s",
+    "responds without a key to %s",
     async (remoteAddress) => {
       expect((await door.ask(`GET ${path}`, { key: null, remoteAddress })).statusCode).toBe(200);
     },
   );
 
-  test.each(["192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1"])(
-    "401, 200: only with a key from %s",
-    async (remoteAddress) => {
-      expect((await door.ask(`GET ${path}`, { key: null, remoteAddress })).statusCode).toBe(401);
-      expect((await door.ask(`GET ${path}`, { remoteAddress })).statusCode).toBe(200);
-    },
-  );
+  test.each(["192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1"])("requires a key from %s", async (remoteAddress) => {
+    expect((await door.ask(`GET ${path}`, { key: null, remoteAddress })).statusCode).toBe(401);
+    expect((await door.ask(`GET ${path}`, { remoteAddress })).statusCode).toBe(200);
+  });
 
   test.each([{ "x-forwarded-for": "192.0.2.1" }, { forwarded: "for=192.0.2.1" }, { host: "evil.example" }])(
-    "401: a key is needed where %j shows that somebody else asks",
+    "requires a key for a request that %j shows to be remote",
     async (headers) => {
       const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
       expect((await door.ask(`GET ${path}`, { key: null, headers: given })).statusCode).toBe(401);
     },
   );
 
-  test("200: while the store is away, with a key that was right for the address before; 503 with any other", async () => {
+  test("accepts a key that was valid for the address before during an outage, and responds 503 to any other", async () => {
     await using door = await openHttpDoor();
     const ask = async (key: string, remoteAddress = stranger) =>
       (await door.ask(`GET ${path}`, { key, remoteAddress })).statusCode;
@@ -70,13 +67,13 @@ describe("GET /metrics", () => {
     expect((await door.ask("GET /api/servers", { remoteAddress: stranger })).statusCode).toBe(503);
   });
 
-  test("401: a key is needed from loopback where loopback is not trusted", async () => {
+  test("requires a key from loopback when loopback is not trusted", async () => {
     expect((await ill.ask(`GET ${path}`, { key: null })).statusCode).toBe(401);
   });
 });
 
-describe("what they say", () => {
-  test("live, ready and the metrics", async () => {
+describe("responses of probes", () => {
+  test("show liveness, readiness and the metrics", async () => {
     expect((await door.ask("GET /healthz", { key: null })).body).toBe("ok\n");
     expect((await door.ask("GET /readyz", { key: null })).body).toBe("ready\n");
     const metrics = await door.ask("GET /metrics", { key: null });
@@ -86,7 +83,7 @@ describe("what they say", () => {
     ]);
   });
 
-  test("503: not live, not ready", async () => {
+  test("are 503 when the process is not live or not ready", async () => {
     for (const path of ["/healthz", "/readyz"]) {
       const reply = await ill.ask(`GET ${path}`);
       expect(reply.statusCode).toBe(503);
@@ -113,7 +110,7 @@ describe("GET /api/status", () => {
     taskStates: () => [failing, { ...failing, task: "heartbeat", degrades: null }],
   };
 
-  test("200: shows every task with its last failure, and that functions are degraded", async () => {
+  test("shows every task with its last failure, and the degraded state", async () => {
     await using degraded = await openHttpDoor({ health });
     const { status, tasks } = (await degraded.ask("GET /api/status")).json<WireStatus>();
     expect([status, tasks.length]).toEqual(["degraded", 2]);
@@ -129,13 +126,13 @@ describe("GET /api/status", () => {
     });
   });
 
-  test("200: is ok while no task fails; 403 with a restricted key", async () => {
+  test("is ok while no task fails, and responds 403 to a restricted key", async () => {
     expect((await door.ask("GET /api/status")).json()).toEqual({ status: "ok", tasks: [] });
     const { key } = await door.addServer();
     expect((await door.ask("GET /api/status", { key })).statusCode).toBe(403);
   });
 
-  test("200: /readyz says degraded, with one line for each failure that users notice", async () => {
+  test("makes /readyz degraded, with a line for each failure that affects users", async () => {
     await using degraded = await openHttpDoor({ health });
     const reply = await degraded.ask("GET /readyz", { key: null });
     expect([reply.statusCode, reply.body]).toEqual([200, "degraded\ntext_index: searches of bodies are slow\n"]);

@@ -40,7 +40,7 @@ const messageCount = async (): Promise<number> =>
   (await messagesOf(server.id)).length + (await messagesOf(catchAll.id)).length;
 
 describe("POST /api/sms", () => {
-  test("200: a text is a message of its number's server, with its codes, links and segments", async () => {
+  test("stores an SMS in the server of its number, with codes, links and segments", async () => {
     const text = "Your code is 482913. https://x.example/a";
     const message = (await receive({ from: "+44 7700 900123", to: "+1 555-0100", text })).json<Message>();
     expect(message).toMatchObject({
@@ -59,7 +59,7 @@ describe("POST /api/sms", () => {
     expect((await messagesOf(server.id))[0]).toMatchObject({ id: message.id, type: "SMS", summary: text });
   });
 
-  test("200: it is found by number with and without +, and by what it says, also by those who wait", async () => {
+  test("makes it searchable by number with and without + and by text, also for waiting searches", async () => {
     const search = (body: object): Promise<Reply> =>
       door.ask(`POST /api/messages/search?server=${server.id}&timeout=5000`, { body });
     const waiting = search({ sentTo: "15550102", body: "waited" });
@@ -70,7 +70,7 @@ describe("POST /api/sms", () => {
     expect(message.sms).toEqual({ encoding: "UCS-2", segments: 1 });
   });
 
-  test("200: at the moment it says; a number nobody owns goes to the catch-all", async () => {
+  test("uses the given time, and the catch-all server for an unknown number", async () => {
     const received = "2020-02-03T04:05:06.789Z";
     const text = { from: "12345", to: "+447700900999", text: "x", received };
     expect((await receive(text)).json<Message>()).toMatchObject({ server: catchAll.id, received });
@@ -85,14 +85,14 @@ describe("POST /api/sms", () => {
     [{ from: "+15550100", to: "+15550100", text: 5 }, "text"],
     [{ from: "+15550100", to: "+15550100", received: "yesterday" }, "received"],
     [{ from: "+15550100", to: "+15550100", received: "2999-01-01T00:00:00Z" }, "received"],
-  ])("400: %j names the field", async (body, field) => {
+  ])("responds 400 to %j, naming the field", async (body, field) => {
     const before = await messageCount();
     const reply = await receive(body);
     expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, field]);
     expect(await messageCount()).toBe(before);
   });
 
-  test("200: 1600 characters; 403: a restricted key; 404: no server takes it", async () => {
+  test("accepts 1600 characters, and responds 403 to a restricted key and 404 when no server accepts the number", async () => {
     const body = { from: "+15550100", to: "+15550100", text: "x".repeat(1600) };
     expect((await receive(body)).json<Message>().sms?.segments).toBe(11);
     expect((await door.ask("POST /api/sms", { key: server.key, body })).statusCode).toBe(403);
@@ -102,7 +102,7 @@ describe("POST /api/sms", () => {
 });
 
 describe("phone numbers", () => {
-  test("are listed without their secret, each once, and removed", async () => {
+  test("are listed without their secrets, unique, and removable", async () => {
     const listed = (await door.ask("GET /api/phone-numbers")).json<WireNumber[]>();
     expect(listed.map(({ number, signed }) => [number, signed])).toEqual([
       ["+15550100", true],
@@ -126,7 +126,7 @@ describe("phone numbers", () => {
     [{ number: "+15550110", server: "SERVER", webhook: "http://user:pass@x.example" }, 400],
     [{ number: "+15550110", server: "SERVER", provider: "other" }, 400],
     [{ number: "+15550110", server: "aaaaaaaa" }, 404],
-  ])("%j is %i", async (body, status) => {
+  ])("respond to %j with %i", async (body, status) => {
     const text = JSON.stringify(body).replace("SERVER", server.id);
     const headers = { "content-type": "application/json" };
     expect((await door.ask("POST /api/phone-numbers", { body: text, headers })).statusCode).toBe(status);
@@ -137,7 +137,7 @@ describe("the account of a number", () => {
   const add = (account: unknown): Promise<Reply> =>
     door.ask("POST /api/phone-numbers", { body: { number: "+15550120", server: server.id, account } });
 
-  test("is never shown, but that there is one", async () => {
+  test("is never shown, except whether there is one", async () => {
     const added = await add({
       id: "AC_9-x",
       key: "SK1",
@@ -164,24 +164,24 @@ describe("the account of a number", () => {
     [{ id: "AC1", secret: "s", apiUrl: "https://user:pass@x.example" }, "account.apiUrl"],
     [{ id: "AC1", secret: "s", apiUrl: "https://x.example/?a=" }, "account.apiUrl"],
     ["AC1", "account"],
-  ])("400: %j names the field", async (account, field) => {
+  ])("responds 400 to %j, naming the field", async (account, field) => {
     const reply = await add(account);
     expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, field]);
   });
 
-  test("200: 64 characters of id and 256 of secret are taken", async () => {
+  test("accepts 64 characters of id and 256 of secret", async () => {
     const added = await add({ id: "x".repeat(64), secret: "x".repeat(256) });
     expect(added.statusCode).toBe(200);
     await door.ask(`DELETE /api/phone-numbers/${added.json<WireNumber>().id}`);
   });
 });
 
-describe("POST /api/messages/:id/reply to a text", () => {
+describe("POST /api/messages/:id/reply to an SMS", () => {
   const incoming = async (to: string): Promise<string> =>
     (await receive({ from: "+447700900123", to, text: "Reply YES" })).json<Message>().id;
   const reply = (id: string, body: object): Promise<Reply> => door.ask(`POST /api/messages/${id}/reply`, { body });
 
-  test("200: an approved phrase in any letter case is sent, and waits for the web hook", async () => {
+  test("sends an approved phrase in any letter case to the web hook", async () => {
     const answer = (await reply(await incoming("+15550100"), { text: " yes " })).json<Message>();
     expect(answer).toMatchObject({
       type: "SMS",
@@ -200,7 +200,7 @@ describe("POST /api/messages/:id/reply to a text", () => {
     [{ text: "YES", html: "<p>YES</p>" }, "html", "not_for_sms"],
     [{ text: "YES", cc: "friend@outside.example" }, "cc", "not_for_sms"],
     [{ text: "YES", attachments: [{ content: "aGk=" }] }, "attachments", "not_for_sms"],
-  ])("400: %j, and nothing is stored", async (body, field, code) => {
+  ])("responds 400 without storing anything: %j", async (body, field, code) => {
     const id = await incoming("+15550100");
     const before = (await messagesOf(server.id, "Sent")).length;
     const refused = await reply(id, body);
@@ -209,14 +209,14 @@ describe("POST /api/messages/:id/reply to a text", () => {
     expect(await messagesOf(server.id, "Sent")).toHaveLength(before);
   });
 
-  test("400: a number without a web hook; a forward of a text", async () => {
+  test("responds 400 for a number without a web hook and for forwarding an SMS", async () => {
     const id = await incoming("+15550102");
     expect((await reply(id, { text: "YES" })).body).toContain("no_webhook");
     const forward = await door.ask(`POST /api/messages/${id}/forward`, { body: { to: "friend@outside.example" } });
     expect(forward.statusCode).toBe(400);
   });
 
-  test("phrases can be replaced, trimmed and each once; only with an account key", async () => {
+  test("allows an account key to replace the phrases, which are trimmed and unique", async () => {
     await using own = await openHttpDoor();
     const { key } = await own.addServer();
     const put = (body: unknown, by: string | undefined): Promise<Reply> =>
@@ -249,7 +249,7 @@ describe("inbound web hooks", () => {
   ];
   const url = "http://localhost/api/sms/twilio?x=1";
 
-  test("Twilio's is taken when it is signed with the number's secret", async () => {
+  test("accept Twilio's when it is signed with the number's secret", async () => {
     const signature = signTwilioRequest({ url, form: twilio }, "token");
     const reply = await post("/api/sms/twilio?x=1", twilio, { "x-twilio-signature": signature });
     expect([reply.statusCode, reply.headers["content-type"]]).toEqual([200, "text/xml; charset=utf-8"]);
@@ -269,14 +269,14 @@ describe("inbound web hooks", () => {
       [["To", "+15550101"]],
       signTwilioRequest({ url, form: [["To", "+15550101"]] }, "sig-secret"),
     ],
-  ])("Twilio's with %s is 401, and nothing is stored", async (_name, form, signature) => {
+  ])("respond 401 to Twilio's with %s without storing anything", async (_name, form, signature) => {
     const before = await messageCount();
     const headers: Record<string, string> = signature === null ? {} : { "x-twilio-signature": signature };
     expect((await post("/api/sms/twilio?x=1", form, headers)).statusCode).toBe(401);
     expect(await messageCount()).toBe(before);
   });
 
-  test("Vonage's is taken by GET, POST and as JSON when it is signed and of now", async () => {
+  test("accept Vonage's by GET, POST and as JSON when it is signed and recent", async () => {
     const fields: FormFields = [
       ["msisdn", "447700900123"],
       ["to", "15550101"],
@@ -309,7 +309,7 @@ describe("Vonage's send request", () => {
       ...changes,
     });
 
-  test("is captured and answered as Vonage does, with a receipt where it may go", async () => {
+  test("is captured with Vonage's response, and a receipt to an allowed target", async () => {
     const reply = await post("/sms/json", fields({ callback: "http://callbacks.test/receipt" }));
     expect(reply.json()).toMatchObject({ "message-count": "1", messages: [{ to: "15550101", status: "0" }] });
     const [message] = await messagesOf(server.id);
@@ -322,7 +322,7 @@ describe("Vonage's send request", () => {
     [{ to: "x" }, "3"],
     [{ text: "" }, "2"],
     [{ callback: "http://evil.test/" }, "3"],
-  ])("with %j is answered with status %s", async (changes, status) => {
+  ])("with %j gets status %s", async (changes, status) => {
     const before = await messageCount();
     const reply = await post("/sms/json", fields(changes));
     expect([reply.statusCode, reply.json<{ messages: object[] }>().messages]).toMatchObject([200, [{ status }]]);
@@ -330,9 +330,9 @@ describe("Vonage's send request", () => {
   });
 });
 
-describe("the doors of providers", () => {
+describe("routes in the formats of providers", () => {
   test.each(["/api/sms/twilio", "/api/sms/vonage", "/sms/json", "/2010-04-01/Accounts/AC1/Messages.json"])(
-    "%s bounds its body at 64 KiB and takes forms and JSON only",
+    "%s limits its body to 64 KiB, and accepts forms and JSON only",
     async (path) => {
       expect((await post(path, [["Body", "x".repeat(64 * 1024)]])).statusCode).toBe(413);
       const headers = { "content-type": "text/plain" };
@@ -340,7 +340,7 @@ describe("the doors of providers", () => {
     },
   );
 
-  test("a restricted key's texts go to its own server, whoever owns the number", async () => {
+  test("a restricted key stores SMS in its own server, whatever the number", async () => {
     const form: FormFields = [
       ["To", "+15550100"],
       ["From", "App"],

@@ -8,14 +8,14 @@ const limitsOf = async (door: HttpDoor): Promise<UsageLimits> => (await door.ask
 const daysOf = async (door: HttpDoor): Promise<readonly WireTransaction[]> =>
   (await door.ask("GET /api/usage/transactions")).json();
 
-describe("from the first day", () => {
+describe("a new service", () => {
   let door: HttpDoor;
   beforeAll(async () => {
     door = await openHttpDoor();
   });
   afterAll(async () => door[Symbol.asyncDispose]());
 
-  test("limits are there, integers of 32 bits and at least 2, and nothing is used", async () => {
+  test("has limits that are 32-bit integers of at least 2, and no usage", async () => {
     const limits = await limitsOf(door);
     expect(Object.keys(limits)).toEqual(["servers", "users", "email", "sms"]);
     for (const { limit, current } of Object.values(limits)) {
@@ -24,19 +24,19 @@ describe("from the first day", () => {
     }
   });
 
-  test("transactions have two rows, today first, with full timestamps", async () => {
+  test("has two rows of transactions, today first, with full timestamps", async () => {
     expect(await daysOf(door)).toEqual([
       { timestamp: "2026-01-01T00:00:00.000Z", email: 0, sms: 0 },
       { timestamp: "2025-12-31T00:00:00.000Z", email: 0, sms: 0 },
     ]);
   });
 
-  test("the official libraries get their envelope", async () => {
+  test("returns items to official libraries", async () => {
     const reply = await door.ask("GET /api/usage/transactions", { headers: { "user-agent": "mailosaur-php/8.0.0" } });
     expect(reply.json<{ items: unknown[] }>().items).toHaveLength(2);
   });
 
-  test("403: a restricted key", async () => {
+  test("responds 403 to a restricted key", async () => {
     const { key } = await door.addServer();
     for (const line of ["GET /api/usage/limits", "GET /api/usage/transactions"]) {
       expect((await door.ask(line, { key })).statusCode).toBe(403);
@@ -44,7 +44,7 @@ describe("from the first day", () => {
   });
 });
 
-test("what is stored is counted by day, for 31 days, and deleting takes nothing back", async () => {
+test("stored messages are counted by day for 31 days, whether or not they are deleted", async () => {
   await using door = await openHttpDoor();
   const server = await door.addServer();
   await door.ask(`PUT /api/servers/${server.id}`, { body: { users: ["u1", "u2"] } });
@@ -67,7 +67,7 @@ test("what is stored is counted by day, for 31 days, and deleting takes nothing 
 });
 
 describe("limits", () => {
-  test("on servers refuse one too many with 429, and have room again after a deletion", async () => {
+  test("of servers respond 429 beyond the limit, and accept one more after a deletion", async () => {
     await using door = await openHttpDoor({ limits: { serverCountMax: 2 } });
     await door.addServer();
     const { id } = await door.addServer();
@@ -79,7 +79,7 @@ describe("limits", () => {
     expect((await door.ask("POST /api/servers", { body: { name: "third" } })).statusCode).toBe(200);
   });
 
-  test("on mails of a day refuse the next one, store nothing of it, and end with the day", async () => {
+  test("of mails per day reject the next one without storing it, until the day ends", async () => {
     await using door = await openHttpDoor({ limits: { emailCountPerDayMax: 2 } });
     const server = await door.addServer();
     await door.deliver(server);
@@ -92,7 +92,7 @@ describe("limits", () => {
     expect((await limitsOf(door)).email).toEqual({ limit: 2, current: 1 });
   });
 
-  test("on texts of a day refuse the next one with 429, whichever door it knocks at, and count what came", async () => {
+  test("of SMS per day respond 429 beyond the limit on every interface", async () => {
     await using door = await openHttpDoor({ limits: { smsCountPerDayMax: 2 } });
     const { id: server } = await door.addServer();
     await door.ask("POST /api/phone-numbers", { body: { number: "+15550177", server } });

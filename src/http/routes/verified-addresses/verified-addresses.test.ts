@@ -15,7 +15,7 @@ const add = (body: unknown): Promise<Reply> => door.ask("POST /api/verified-addr
 const send = (to: string): Promise<Reply> =>
   door.ask(`POST /api/messages?server=${server.id}`, { body: { to, text: "x", send: true } });
 
-/** The token in the mail that asks the owner. */
+/** Returns the token of the verification mail. */
 async function mailedToken(to: string): Promise<string> {
   const now = door.clock.now();
   const entries = await door.context.store.outbox.claimEntries({ now, leaseEndsAt: now + 1, lease: "t", limit: 100 });
@@ -25,7 +25,7 @@ async function mailedToken(to: string): Promise<string> {
 }
 
 describe("verified addresses", () => {
-  test("a new one is pending until its owner's token is given; only then mail may go there", async () => {
+  test("are pending until the owner's token is given, and receive mail only then", async () => {
     const pending = (await add({ address: "Owner@new.example" })).json<WireVerifiedAddress>();
     expect(pending).toEqual({
       id: pending.id,
@@ -50,7 +50,7 @@ describe("verified addresses", () => {
     expect((await send("owner@new.example")).statusCode).toBe(400);
   });
 
-  test("the token is in no answer and no message", async () => {
+  test("never show the token in a response or a message", async () => {
     await add({ address: "silent@new.example" });
     const token = await mailedToken("silent@new.example");
     expect(token).not.toBe("");
@@ -59,7 +59,7 @@ describe("verified addresses", () => {
     }
   });
 
-  test("with the operator's token one is verified at once, a pending one too, and nobody is asked", async () => {
+  test("are verified at once with the operator's token, without a verification mail", async () => {
     await add({ address: "slow@new.example" });
     for (const address of ["slow@new.example", "quick@new.example"]) {
       const reply = await add({ address, operatorToken: door.context.operatorToken });
@@ -76,16 +76,16 @@ describe("verified addresses", () => {
     [{ address: "@whole.example" }, 400],
     [{ address: "friend@outside.example" }, 409],
     [{ address: "any@verified.example" }, 409],
-  ])("%j is %i", async (body, status) => {
+  ])("respond to %j with %i", async (body, status) => {
     expect((await add(body)).statusCode).toBe(status);
   });
 
-  test("409: one that was asked already, in any letter case", async () => {
+  test("respond 409 for a known address in any letter case", async () => {
     expect((await add({ address: "twice@new.example" })).statusCode).toBe(200);
     expect((await add({ address: "TWICE@new.example" })).statusCode).toBe(409);
   });
 
-  test("429: asks no owner twice within an hour, and a removed question is neither sent nor verified by its token", async () => {
+  test("respond 429 to a second verification mail within an hour; removing an address withdraws its mail and its token", async () => {
     const body = { address: "again@new.example" };
     const first = (await add(body)).json<WireVerifiedAddress>();
     const token = await mailedToken(body.address);
@@ -102,7 +102,7 @@ describe("verified addresses", () => {
     }
   });
 
-  test("429: after too many wrong tokens the right one has to wait", async () => {
+  test("respond 429 after too many wrong tokens, also to the right one", async () => {
     const pending = (await add({ address: "guess@new.example" })).json<WireVerifiedAddress>();
     const token = await mailedToken("guess@new.example");
     const line = `POST /api/verified-addresses/${pending.id}/verify`;
@@ -112,7 +112,7 @@ describe("verified addresses", () => {
     expect((await door.ask(line, { body: { token } })).statusCode).toBe(200);
   });
 
-  test("400: nobody can be asked without a relay, and 429 when too much leaves", async () => {
+  test("respond 400 without a relay, and 429 beyond the outbound limit", async () => {
     await using lonely = await openHttpDoor({ settings: { hasRelay: false } });
     const refused = await lonely.ask("POST /api/verified-addresses", { body: { address: "a@b.example" } });
     expect([refused.statusCode, refused.body.includes("RESTANTE_RELAY_URL")]).toEqual([400, true]);
