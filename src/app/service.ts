@@ -8,7 +8,7 @@ import type { Server } from "../core/server.ts";
 import { isExecutable } from "../previews/find-browser.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import {
-  CertificateRefused,
+  CertificateError,
   createSecureContextSource,
   type CertificateEvent,
   type SecureContextSource,
@@ -250,7 +250,7 @@ function openCertificates(
       },
     });
   } catch (error) {
-    if (!(error instanceof CertificateRefused)) throw error;
+    if (!(error instanceof CertificateError)) throw error;
     throw new SettingsError([`RESTANTE_TLS_CERT, RESTANTE_TLS_KEY: ${error.message}`], { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { classifyFailure, DeliveryFailure, type DeliveryStage } from "./delivery-failure.ts";
 
-describe("a failure", () => {
+describe("DeliveryFailure", () => {
   test.each<[DeliveryStage, number | null, "retry" | "fail"]>([
     ["connect", null, "retry"],
     ["connect", 421, "retry"],
@@ -29,18 +29,18 @@ describe("a failure", () => {
     ["unknown", null, "retry"],
     ["unknown", 550, "retry"],
   ])("at %s with reply %s: %s", (stage, replyCode, verdict) => {
-    expect(classifyFailure({ stage, replyCode, isOurRefusal: false })).toBe(verdict);
+    expect(classifyFailure({ stage, replyCode, isLocalRefusal: false })).toBe(verdict);
   });
 
-  test("of our own making is final", () => {
-    expect(classifyFailure({ stage: "mail", replyCode: null, isOurRefusal: true })).toBe("fail");
+  test("fails for good after a local refusal", () => {
+    expect(classifyFailure({ stage: "mail", replyCode: null, isLocalRefusal: true })).toBe("fail");
   });
 
-  test("is told in one line of at most 500 characters", () => {
+  test("has one line of at most 500 characters", () => {
     const failure = new DeliveryFailure(`550-no\r\n550 ${"x".repeat(600)}`, {
       stage: "data",
       replyCode: 550,
-      isOurRefusal: false,
+      isLocalRefusal: false,
     });
     expect(failure.message).toHaveLength(500);
     expect(failure.message).toMatch(/^550-no 550 x+$/);

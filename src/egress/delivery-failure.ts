@@ -1,45 +1,45 @@
-/** What a failed delivery means for the mail: try again, or give up. */
+/** Failures of deliveries, and whether they are retried. */
 
-/** At which point of a delivery it failed. Everything up to `login` says nothing about the mail. */
+/** Stage of a delivery that failed. Failures up to `login` are independent of the mail. */
 export type DeliveryStage = "connect" | "tls" | "login" | "mail" | "recipient" | "data" | "unknown";
 
-/** What is known of a failure. */
+/** Facts of a failure. */
 export interface FailureEvidence {
   readonly stage: DeliveryStage;
-  /** Code of the SMTP reply (RFC 5321 §4.2); null when none came. */
+  /** Code of the SMTP reply (RFC 5321 §4.2); null without one. */
   readonly replyCode: number | null;
-  /** The mail was refused on our side, before the relay saw it. */
-  readonly isOurRefusal: boolean;
+  /** True when the service itself refused the delivery, for good. */
+  readonly isLocalRefusal: boolean;
 }
 
-/** Whether to try again. */
+/** Consequence of a failure: another attempt, or a permanent failure. */
 export type Verdict = "retry" | "fail";
 
-/** Commands out of order, authentication wanted or refused: the session's trouble, which the operator can end. */
+/** Codes for command sequence and authentication: failures of the session, which the operator can correct. */
 const sessionReplyCodes = new Set([503, 530, 534, 535, 538]);
 
 /**
- * A mail fails for good when its sender, a recipient or its content met a 5yz reply, or when it can not be sent as it is.
- * All else may pass: 4yz replies, a relay that is down, silent, without TLS or with a bad certificate, a login
- * that is refused. A lost answer to DATA is tried again too: a mail twice is better than none (RFC 1047).
+ * Returns `fail` when the sender, a recipient or the content got a 5yz reply, and for local refusals. Everything else is
+ * retried: 4yz replies, a relay that is down, silent, without TLS or with an invalid certificate, a rejected login. A lost
+ * reply to DATA is retried too: a duplicate is better than a lost mail (RFC 1047).
  */
 export function classifyFailure(evidence: FailureEvidence): Verdict {
-  const { stage, replyCode, isOurRefusal } = evidence;
-  if (isOurRefusal) return "fail";
+  const { stage, replyCode, isLocalRefusal } = evidence;
+  if (isLocalRefusal) return "fail";
   const concernsMail = stage === "mail" || stage === "recipient" || stage === "data";
   if (!concernsMail || replyCode === null || sessionReplyCodes.has(replyCode)) return "retry";
   return replyCode >= 500 && replyCode <= 599 ? "fail" : "retry";
 }
 
-/** Thrown by a relay for every mail that it could not hand on. */
+/** Error of a failed delivery. */
 export class DeliveryFailure extends Error implements FailureEvidence {
   override readonly name: string = "DeliveryFailure";
   readonly verdict: Verdict;
   readonly stage: DeliveryStage;
   readonly replyCode: number | null;
-  readonly isOurRefusal: boolean;
+  readonly isLocalRefusal: boolean;
 
-  /** `text` is for the owner of the mail: one line, at most 500 characters are kept, no credentials in it. */
+  /** `text` is shown to the owner of the message: one line, cut at 500 characters, without credentials. */
   constructor(text: string, evidence: FailureEvidence, cause?: unknown) {
     super(
       text
@@ -50,7 +50,7 @@ export class DeliveryFailure extends Error implements FailureEvidence {
     );
     this.stage = evidence.stage;
     this.replyCode = evidence.replyCode;
-    this.isOurRefusal = evidence.isOurRefusal;
+    this.isLocalRefusal = evidence.isLocalRefusal;
     this.verdict = classifyFailure(evidence);
   }
 }

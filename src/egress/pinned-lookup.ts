@@ -1,8 +1,8 @@
 import type { RequestOptions } from "node:http";
 
 /**
- * Creates the `lookup` of a request that goes to the address that was judged, whatever its host: nothing resolves the
- * name a second time (DNS rebinding).
+ * Returns a `lookup` for a request that always yields the checked address, so that the host is not resolved a second time
+ * (DNS rebinding).
  */
 export function pinnedLookup(address: string): NonNullable<RequestOptions["lookup"]> {
   const family = address.includes(":") ? 6 : 4;

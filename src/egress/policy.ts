@@ -1,10 +1,10 @@
 /**
- * Where mail may go. An address is read once, strictly, and the text that comes out is the one that is compared, stored
- * and written after RCPT TO: no second parser ever sees another form of it.
+ * Policy for recipients of outbound mail. An address is parsed once, strictly; the result is compared, stored and written
+ * after RCPT TO, so that no other parser can read it differently.
  */
 import { domainToASCII } from "node:url";
 
-/** Why a text is not one address. */
+/** Reason why a text is not one address. */
 export type AddressProblem =
   | "empty"
   | "too_long"
@@ -14,7 +14,7 @@ export type AddressProblem =
   | "invalid_local_part"
   | "invalid_domain";
 
-/** One address, or why there is none. */
+/** Parsed address, or the reason why there is none. */
 export type ParsedAddress =
   | { readonly address: string; readonly localPart: string; readonly domain: string; readonly problem?: undefined }
   | { readonly address?: undefined; readonly problem: AddressProblem };
@@ -23,7 +23,7 @@ export type ParsedAddress =
 const localPartLengthMax = 64;
 const domainLengthMax = 253;
 const addressLengthMax = 254;
-/** atext of RFC 5322 §3.2.3 without `%` and `!`, which relays of old took for routes. */
+/** atext of RFC 5322 §3.2.3 without `%` and `!`, which old relays interpreted as routes. */
 const atom = "[A-Za-z0-9#$&'*+/=?^_`{|}~-]+";
 const localPartPattern = new RegExp(`^${atom}(?:\\.${atom})*$`);
 /** RFC 1123 §2.1. */
@@ -31,13 +31,12 @@ const labelPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const addressCharacters = /^[!-~]+$/;
 
 /**
- * Reads exactly one plain address, `localpart@domain` (RFC 5321 §4.1.2), in time linear in its length. There is no
- * display name, bracket, comment, group, route, quoted local part, domain literal, white space or trailing dot: the
- * interface has one field for one address, and each of those forms has sent mail astray somewhere. `%` and `!` routing
- * is refused. Nothing outside ASCII is taken, so that no look-alike is mapped to another name behind our back; an
- * internationalised domain is written in its ASCII form (`xn--…`, RFC 5891), where a look-alike is another text. A
- * domain that a URL parser would rewrite (`1.2.3`, `0x7f.1`) is refused, for a relay library may use one. The domain
- * comes out in lower case, the local part as given (RFC 5321 §2.4).
+ * Parses exactly one plain address, `localpart@domain` (RFC 5321 §4.1.2), in linear time. Rejects display names, brackets,
+ * comments, groups, routes, quoted local parts, domain literals, white space and trailing dots: each of these forms has
+ * misdirected mail somewhere, and each field of the interface holds one address. Rejects `%` and `!` routing. Rejects
+ * everything outside ASCII, so that no look-alike is mapped to another name; internationalised domains are written in
+ * their ASCII form (`xn--…`, RFC 5891). Rejects domains that a URL parser would rewrite (`1.2.3`, `0x7f.1`), since a relay
+ * library may use one. Returns the domain in lower case and the local part as given (RFC 5321 §2.4).
  */
 export function parseSingleAddress(text: string): ParsedAddress {
   if (text === "") return { problem: "empty" };
@@ -54,31 +53,31 @@ export function parseSingleAddress(text: string): ParsedAddress {
   return { address: `${localPart}@${domain}`, localPart, domain };
 }
 
-/** Whether the text, in lower case, is a host name that mail can be for and that no library rewrites. */
+/** Returns whether a text in lower case is a host name that can receive mail and that no library rewrites. */
 export function isMailDomain(domain: string): boolean {
   if (domain === "" || domain.length > domainLengthMax) return false;
   return domain.split(".").every((label) => labelPattern.test(label)) && domainToASCII(domain) === domain;
 }
 
-/** Who may be written to. Everything in it has been through {@link compileAllowed}. */
+/** Allowed recipients, as {@link compileAllowed} returns them. */
 export interface AllowedRecipients {
-  /** Addresses whose owner, or the operator, verified them; in the form that {@link comparable} gives. */
+  /** Addresses verified by their owner or by the operator, in the form of {@link comparable}. */
   readonly addresses: ReadonlySet<string>;
-  /** Domains that the operator verified as a whole; exactly these, no subdomain. */
+  /** Domains verified by the operator, without subdomains. */
   readonly domains: ReadonlySet<string>;
-  /** Domains of the account's own servers, `<server>.<mail domain>`. */
+  /** Domains of the account's servers, `<server>.<mail domain>`. */
   readonly ownDomains: ReadonlySet<string>;
 }
 
-/** An entry of the list of verified addresses and domains that is neither. */
+/** Invalid entry of the list of verified addresses and domains. */
 export interface RefusedEntry {
   readonly entry: string;
   readonly problem: AddressProblem;
 }
 
 /**
- * Reads verified addresses (`alice@corp.example`), verified domains (`@corp.example`) and the domains of own servers.
- * Entries that are none of these are reported and allow nothing.
+ * Parses verified addresses (`alice@corp.example`), verified domains (`@corp.example`) and the domains of own servers.
+ * Returns invalid entries separately; they allow nothing.
  */
 export function compileAllowed(
   verified: Iterable<string>,
@@ -99,12 +98,12 @@ export function compileAllowed(
   return { allowed, refused };
 }
 
-/** Where an address is delivered: in a server of ours, by a relay, or nowhere. */
+/** Route of an address: to an own server, by the relay, or refused. */
 export type Route = "inside" | "relay" | "refused";
 
 /**
- * Decides about the exact text that will stand after RCPT TO. A text that is not in the form that
- * {@link parseSingleAddress} gives is refused, so that forgetting to parse cannot open a way.
+ * Returns the route for the exact text that is written after RCPT TO. Refuses a text that is not in the form of
+ * {@link parseSingleAddress}, so that a missing call of the parser cannot allow anything.
  */
 export function routeOf(address: string, allowed: AllowedRecipients): Route {
   const parsed = parseSingleAddress(address);
@@ -114,12 +113,12 @@ export function routeOf(address: string, allowed: AllowedRecipients): Route {
   return isVerified ? "relay" : "refused";
 }
 
-/** Whether mail may go to the address at all. */
+/** Returns whether mail may be sent to the address. */
 export function isAllowed(address: string, allowed: AllowedRecipients): boolean {
   return routeOf(address, allowed) !== "refused";
 }
 
-/** Two spellings of one mailbox compare equal: hosts that tell letter case apart are none to rely on (RFC 5321 §2.4). */
+/** Returns the address for comparison, without regard to letter case (RFC 5321 §2.4). */
 function comparable(address: string): string {
   return address.toLowerCase();
 }

@@ -7,15 +7,15 @@ const account = { id: "AC1", key: null, secret: "s3:cr3t", apiUrl: null };
 const text = { from: "+15550100", to: "+447700900123", text: "YES & no" };
 const basic = (header: string | undefined): string => Buffer.from(header?.split(" ")[1] ?? "", "base64").toString();
 
-describe("Twilio's send interface", () => {
-  test("takes a form for the account, with its token", () => {
+describe("twilioSendApi", () => {
+  test("requests with a form and the token of the account", () => {
     const call = twilioSendApi.request(account, text);
     expect(call.url).toBe("https://api.twilio.com/2010-04-01/Accounts/AC1/Messages.json");
     expect(Object.fromEntries(readForm(call.body))).toEqual({ From: text.from, To: text.to, Body: text.text });
     expect(basic(call.headers["authorization"])).toBe("AC1:s3:cr3t");
   });
 
-  test("is spoken to elsewhere and with an API key where the account says so", () => {
+  test("requests another base URL with an API key of the account", () => {
     const call = twilioSendApi.request({ ...account, key: "SK1", apiUrl: "https://api.dublin.ie1.twilio.com" }, text);
     expect(call.url).toBe("https://api.dublin.ie1.twilio.com/2010-04-01/Accounts/AC1/Messages.json");
     expect(basic(call.headers["authorization"])).toBe("SK1:s3:cr3t");
@@ -34,14 +34,14 @@ describe("Twilio's send interface", () => {
     [401, '{"code":20003,"message":"Authenticate"}', [true, "Twilio answered 401, code 20003"]],
     [429, '{"code":20429}', [true, "Twilio answered 429, code 20429"]],
     [503, "", [true, "Twilio answered 503"]],
-  ] as const)("whose answer %i %s means %j", (status, body, expected) => {
+  ] as const)("classifies %i %s as %j", (status, body, expected) => {
     const refusal = twilioSendApi.readFailure({ status, body });
     expect(refusal === null ? null : [refusal.isTemporary, refusal.text]).toEqual(expected);
   });
 });
 
-describe("Vonage's send interface", () => {
-  test("takes parameters with the account's key and secret, and numbers without +", () => {
+describe("vonageSendApi", () => {
+  test("requests with the key and secret of the account and numbers without +", () => {
     const call = vonageSendApi.request({ ...account, id: "key1" }, text);
     expect(call.url).toBe("https://rest.nexmo.com/sms/json");
     expect(Object.fromEntries(readForm(call.body))).toEqual({
@@ -73,7 +73,7 @@ describe("Vonage's send interface", () => {
     [200, answer(), [true, "Vonage answered with an unreadable body"]],
     [500, "", [true, "Vonage answered 500"]],
     [404, "", [false, "Vonage answered 404"]],
-  ] as const)("whose answer %i %s means %j", (status, body, expected) => {
+  ] as const)("classifies %i %s as %j", (status, body, expected) => {
     const refusal = vonageSendApi.readFailure({ status, body });
     expect(refusal === null ? null : [refusal.isTemporary, refusal.text]).toEqual(expected);
   });

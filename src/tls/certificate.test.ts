@@ -31,8 +31,8 @@ async function handshake(names: readonly string[], servername: string): Promise<
   }
 }
 
-describe("an authority", () => {
-  test("is a CA for itself, with a key identifier and no right to make further CAs", () => {
+describe("makeAuthority", () => {
+  test("creates a self-signed CA with a key identifier that cannot sign further CAs", () => {
     const { certificate } = authority;
     expect(certificate.ca).toBe(true);
     expect(certificate.checkIssued(certificate)).toBe(true);
@@ -41,13 +41,13 @@ describe("an authority", () => {
     expect(certificate.serialNumber).toMatch(/^[4-7][0-9A-F]{31}$/);
   });
 
-  test("has a name of its own, so that two of them can be trusted side by side", () => {
+  test("gives each CA a distinct name, so that clients can trust several", () => {
     expect(makeAuthority({ names: ["localhost"], ...lifetime }).certificate.subject).not.toBe(
       authority.certificate.subject,
     );
   });
 
-  test("knows what it can speak for", () => {
+  test("permits its names, their subdomains and private addresses only", () => {
     const { certificate } = authority;
     for (const name of ["localhost", "restante.test", "*.restante.test", "203.0.113.7"]) {
       expect(permitsName(certificate, name)).toBe(true);
@@ -58,11 +58,11 @@ describe("an authority", () => {
   });
 });
 
-describe("a server certificate", () => {
+describe("makeServerIdentity", () => {
   const names = ["localhost", "*.restante.test", "127.0.0.1", "::1"];
   const { certificate, key } = makeServerIdentity({ names, ...lifetime }, authority);
 
-  test("is issued by the authority for exactly its names, and is no CA", () => {
+  test("creates a certificate for exactly its names that is not a CA", () => {
     expect(certificate.ca).toBe(false);
     expect(certificate.checkIssued(authority.certificate)).toBe(true);
     expect(certificate.verify(authority.certificate.publicKey)).toBe(true);
@@ -74,25 +74,25 @@ describe("a server certificate", () => {
     expect(namesExactly(certificate, names.slice(1))).toBe(false);
   });
 
-  test("lasts as long as wished, to the second", () => {
+  test("sets the validity to the second", () => {
     expect(certificate.validFromDate.getTime()).toBe(Math.floor(lifetime.notBefore / 1000) * 1000);
     expect(certificate.validToDate.getTime()).toBe(Math.floor(lifetime.notAfter / 1000) * 1000);
   });
 
-  test("can be read again from its PEM, and only with its own key", () => {
+  test("is parsed from its PEM, with its own key only", () => {
     expect(readIdentity(certificate.toString(), keyPem(key))?.certificate.serialNumber).toBe(certificate.serialNumber);
     expect(readIdentity(certificate.toString(), keyPem(authority.key))).toBeUndefined();
     expect(readIdentity("", "")).toBeUndefined();
     expect(readIdentity("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", keyPem(key))).toBeUndefined();
   });
 
-  test("is trusted by whoever trusts the authority, for permitted names and private addresses", async () => {
+  test("is trusted for permitted names and private addresses", async () => {
     expect(await handshake(["localhost", "127.0.0.1"], "localhost")).toBe("trusted");
     expect(await handshake(["*.restante.test"], "abcd1234.restante.test")).toBe("trusted");
     expect(await handshake(["localhost", "192.168.1.20", "fd00::2", "203.0.113.7"], "localhost")).toBe("trusted");
   });
 
-  test("is not trusted for a name or an address that the authority may not speak for", async () => {
+  test("is not trusted for names and addresses outside of the constraints", async () => {
     expect(await handshake(["example.com"], "example.com")).toBe("permitted subtree violation");
     expect(await handshake(["localhost", "203.0.113.8"], "localhost")).toBe("permitted subtree violation");
   });

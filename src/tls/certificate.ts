@@ -1,27 +1,27 @@
-/** Makes X.509 certificates (RFC 5280) with ECDSA P-256 keys: a local CA, and server certificates of it. */
+/** X.509 certificates (RFC 5280) with ECDSA P-256 keys: a local CA and the server certificates that it signs. */
 import { createPrivateKey, generateKeyPairSync, randomBytes, sign, X509Certificate, type KeyObject } from "node:crypto";
 import * as der from "./der.ts";
 import * as extensions from "./extensions.ts";
 
-/** A certificate and the private key that belongs to it. */
+/** Certificate and its private key. */
 export interface Identity {
   readonly certificate: X509Certificate;
   readonly key: KeyObject;
 }
 
-/** What is to be made. Instants in milliseconds since the Unix epoch. */
-export interface CertificateWish {
+/** Names and validity of a certificate; instants in milliseconds since the Unix epoch. */
+export interface CertificateRequest {
   readonly names: readonly string[];
   readonly notBefore: number;
   readonly notAfter: number;
 }
 
-/** A self-signed CA with a fresh key. It can speak for the given names, all below them and private addresses only. */
-export function makeAuthority(wish: CertificateWish): Identity {
+/** Creates a self-signed CA with a new key, constrained to the given names, their subdomains and private addresses. */
+export function makeAuthority(request: CertificateRequest): Identity {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = `restante local CA ${randomBytes(4).toString("hex")}`;
   const body = {
-    ...wish,
+    ...request,
     subject: name,
     issuer: name,
     publicKey,
@@ -29,17 +29,17 @@ export function makeAuthority(wish: CertificateWish): Identity {
       extensions.basicConstraintsOfAuthority(),
       extensions.keyUsage("keyCertSign", "cRLSign"),
       extensions.subjectKeyIdentifier(publicKey),
-      extensions.nameConstraints(wish.names),
+      extensions.nameConstraints(request.names),
     ],
   };
   return { certificate: signed(body, privateKey), key: privateKey };
 }
 
-/** A TLS server certificate with a fresh key, signed by a CA that {@link makeAuthority} made. */
-export function makeServerIdentity(wish: CertificateWish, authority: Identity): Identity {
+/** Creates a TLS server certificate with a new key, signed by a CA of {@link makeAuthority}. */
+export function makeServerIdentity(request: CertificateRequest, authority: Identity): Identity {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const body = {
-    ...wish,
+    ...request,
     subject: "localhost",
     issuer: commonName(authority.certificate.subject),
     publicKey,
@@ -49,40 +49,40 @@ export function makeServerIdentity(wish: CertificateWish, authority: Identity): 
       extensions.serverAuthentication(),
       extensions.subjectKeyIdentifier(publicKey),
       extensions.authorityKeyIdentifier(authority.certificate.publicKey),
-      extensions.subjectAltName(wish.names),
+      extensions.subjectAltName(request.names),
     ],
   };
   return { certificate: signed(body, authority.key), key: privateKey };
 }
 
-/** Whether a CA of ours can speak for a name that is not a private address. */
+/** Returns whether the constraints of a CA permit a name that is not a private address. */
 export function permitsName(authority: X509Certificate, name: string): boolean {
   return authority.raw.includes(extensions.permittedSubtree(name));
 }
 
-/** Whether a certificate of ours is for these names, in this order, and for no others. */
+/** Returns whether a server certificate has exactly these names, in this order. */
 export function namesExactly(certificate: X509Certificate, names: readonly string[]): boolean {
   return certificate.raw.includes(extensions.subjectAltName(names));
 }
 
-/** An identity from its PEM texts; undefined when one is unreadable or they do not belong together. */
+/** Parses PEM texts; returns undefined when one is invalid or the key belongs to another certificate. */
 export function readIdentity(certificatePem: string, keyPem: string): Identity | undefined {
   try {
     const certificate = new X509Certificate(certificatePem);
     const key = createPrivateKey(keyPem);
     return certificate.checkPrivateKey(key) ? { certificate, key } : undefined;
   } catch {
-    // Unreadable PEM; callers report which file.
+    // Invalid PEM; callers report the file.
     return undefined;
   }
 }
 
-/** The private key as PKCS #8 PEM. */
+/** Returns the private key as PKCS #8 PEM. */
 export function keyPem(key: KeyObject): string {
   return key.export({ type: "pkcs8", format: "pem" });
 }
 
-interface CertificateBody extends CertificateWish {
+interface CertificateBody extends CertificateRequest {
   readonly subject: string;
   readonly issuer: string;
   readonly publicKey: KeyObject;
@@ -92,7 +92,7 @@ interface CertificateBody extends CertificateWish {
 const version3 = der.explicit(0, der.unsignedInteger(Buffer.of(2)));
 const ecdsaWithSha256 = der.sequence(der.objectIdentifier("1.2.840.10045.4.3.2"));
 
-/** RFC 5280 §4.1. */
+/** Returns the signed certificate (RFC 5280 §4.1). */
 function signed(body: CertificateBody, issuerKey: KeyObject): X509Certificate {
   const toBeSigned = der.sequence(
     version3,
@@ -108,7 +108,7 @@ function signed(body: CertificateBody, issuerKey: KeyObject): X509Certificate {
   return new X509Certificate(der.sequence(toBeSigned, ecdsaWithSha256, der.bitString(signature)));
 }
 
-/** 127 random bits: positive in sixteen octets, and never zero. */
+/** Returns 127 random bits as a positive number of sixteen octets, never zero. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;

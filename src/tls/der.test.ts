@@ -9,7 +9,7 @@ test.each([
   [255, "0481ff"],
   [256, "04820100"],
   [65_536, "0483010000"],
-])("lengths take the fewest octets: %i", (length, head) => {
+])("encodes a length of %i in the fewest octets", (length, head) => {
   expect(
     der
       .octetString(Buffer.alloc(length))
@@ -24,11 +24,11 @@ test.each([
   ["80", "02020080"],
   ["000001", "020101"],
   ["00ff", "020200ff"],
-])("unsigned integers are the shortest form that stays positive: %s", (bytes, encoded) => {
+])("encodes the unsigned integer %s in the shortest positive form", (bytes, encoded) => {
   expect(der.unsignedInteger(Buffer.from(bytes, "hex")).toString("hex")).toBe(encoded);
 });
 
-test("unsigned integers keep their value", () => {
+test("keeps the value of every unsigned integer", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 159n }), (number) => {
       const hex = number.toString(16);
@@ -43,7 +43,7 @@ test.each([
   ["2.5.29.17", "0603551d11"],
   ["1.2.840.10045.4.3.2", "06082a8648ce3d040302"],
   ["1.3.6.1.5.5.7.3.1", "06082b06010505070301"],
-])("object identifiers: %s", (dotted, encoded) => {
+])("encodes the object identifier %s", (dotted, encoded) => {
   expect(der.objectIdentifier(dotted).toString("hex")).toBe(encoded);
 });
 
@@ -51,6 +51,6 @@ test.each([
   ["2026-11-20T10:42:07.975Z", "\u0017\r261120104207Z"],
   ["2049-12-31T23:59:59Z", "\u0017\r491231235959Z"],
   ["2050-01-01T00:00:00Z", "\u0018\u000f20500101000000Z"],
-])("times change their form in 2050: %s", (instant, encoded) => {
+])("encodes the time %s as UTCTime until 2049", (instant, encoded) => {
   expect(der.time(Date.parse(instant)).toString("latin1")).toBe(encoded);
 });

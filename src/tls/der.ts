@@ -1,35 +1,35 @@
-/** Writes ASN.1 values in the Distinguished Encoding Rules (ITU-T X.690), as far as certificates need them. */
+/** Encoder for ASN.1 in the Distinguished Encoding Rules (ITU-T X.690), limited to the types in certificates. */
 
-/** One encoded value: tag, length, content. */
+/** Encoded value: tag, length, content. */
 export type Der = Buffer;
 
-/** A value of a universal or given tag from its content. */
+/** Encodes a value with a tag. */
 function tagged(tag: number, ...content: readonly Uint8Array[]): Der {
   const body = Buffer.concat(content);
   return Buffer.concat([Buffer.of(tag), lengthOctets(body.length), body]);
 }
 
-/** SEQUENCE. */
+/** Encodes a SEQUENCE. */
 export function sequence(...members: readonly Der[]): Der {
   return tagged(0x30, ...members);
 }
 
-/** SET of one member, which is the only size that needs no sorting. */
+/** Encodes a SET of one member; larger ones would have to be sorted. */
 export function setOf(member: Der): Der {
   return tagged(0x31, member);
 }
 
-/** Context-specific tag `[number]` around values. */
+/** Encodes values within an explicit context-specific tag `[number]`. */
 export function explicit(number: number, ...members: readonly Der[]): Der {
   return tagged(0xa0 + number, ...members);
 }
 
-/** Context-specific tag `[number]` in place of the tag of a primitive value. */
+/** Encodes a primitive value with an implicit context-specific tag `[number]`. */
 export function implicit(number: number, content: Uint8Array): Der {
   return tagged(0x80 + number, content);
 }
 
-/** INTEGER of an unsigned big-endian number of at least one byte. */
+/** Encodes an unsigned big-endian number of at least one byte as INTEGER. */
 export function unsignedInteger(bytes: Uint8Array): Der {
   let start = 0;
   while (start < bytes.length - 1 && bytes[start] === 0) start += 1;
@@ -38,33 +38,33 @@ export function unsignedInteger(bytes: Uint8Array): Der {
   return tagged(0x02, isNegative ? Buffer.of(0) : Buffer.alloc(0), shortest);
 }
 
-/** BOOLEAN true; false is every default of a certificate and never written. */
+/** Encodes BOOLEAN true; false is the default everywhere in certificates and omitted. */
 export function yes(): Der {
   return tagged(0x01, Buffer.of(0xff));
 }
 
-/** OBJECT IDENTIFIER from its dotted form of at least two arcs, each below 2^28. */
+/** Encodes an OBJECT IDENTIFIER in dotted form, of at least two arcs, each below 2^28. */
 export function objectIdentifier(dotted: string): Der {
   const [first = 0, second = 0, ...arcs] = dotted.split(".").map(Number);
   return tagged(0x06, Buffer.from([first * 40 + second, ...arcs].flatMap(base128)));
 }
 
-/** BIT STRING of whole bytes, or of all bits but the last `unusedBits`. */
+/** Encodes a BIT STRING without its last `unusedBits`. */
 export function bitString(bytes: Uint8Array, unusedBits = 0): Der {
   return tagged(0x03, Buffer.of(unusedBits), bytes);
 }
 
-/** OCTET STRING. */
+/** Encodes an OCTET STRING. */
 export function octetString(bytes: Uint8Array): Der {
   return tagged(0x04, bytes);
 }
 
-/** UTF8String. */
+/** Encodes a UTF8String. */
 export function utf8String(text: string): Der {
   return tagged(0x0c, Buffer.from(text));
 }
 
-/** Time of a certificate, cut to seconds: UTCTime until 2049, GeneralizedTime from 2050 (RFC 5280 §4.1.2.5). */
+/** Encodes a time, truncated to seconds: UTCTime until 2049, GeneralizedTime from 2050 (RFC 5280 §4.1.2.5). */
 export function time(ms: number): Der {
   const digits = `${new Date(ms).toISOString().slice(0, 19).replaceAll(/\D/g, "")}Z`;
   return digits < "2050" ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));

@@ -1,57 +1,57 @@
-/** The certificate extensions (RFC 5280 §4.2) that a local CA and its server certificates carry. */
+/** Certificate extensions (RFC 5280 §4.2) of a local CA and its server certificates. */
 import { createHash, type KeyObject } from "node:crypto";
 import { isIP } from "node:net";
 import * as der from "./der.ts";
 import { addressBytes, privateNetworks } from "./host-names.ts";
 
-/** Bits of KeyUsage, counted from the first (RFC 5280 §4.2.1.3). */
+/** Positions of the bits of KeyUsage (RFC 5280 §4.2.1.3). */
 const keyUsageBits = { digitalSignature: 0, keyCertSign: 5, cRLSign: 6 } as const;
 
-/** KeyUsage; critical. */
+/** Returns KeyUsage; critical. */
 export function keyUsage(...usages: readonly (keyof typeof keyUsageBits)[]): der.Der {
   const bits = usages.map((usage) => keyUsageBits[usage]);
   const octet = bits.reduce<number>((sum, bit) => sum | (0x80 >> bit), 0);
   return extension("2.5.29.15", true, der.bitString(Buffer.of(octet), 7 - Math.max(...bits)));
 }
 
-/** BasicConstraints of a CA that signs end-entity certificates only; critical. */
+/** Returns BasicConstraints of a CA that signs end-entity certificates only; critical. */
 export function basicConstraintsOfAuthority(): der.Der {
   return extension("2.5.29.19", true, der.sequence(der.yes(), der.unsignedInteger(Buffer.of(0))));
 }
 
-/** BasicConstraints of an end entity; critical. */
+/** Returns BasicConstraints of an end entity; critical. */
 export function basicConstraintsOfServer(): der.Der {
   return extension("2.5.29.19", true, der.sequence());
 }
 
-/** ExtendedKeyUsage: TLS server authentication. */
+/** Returns ExtendedKeyUsage: TLS server authentication. */
 export function serverAuthentication(): der.Der {
   return extension("2.5.29.37", false, der.sequence(der.objectIdentifier("1.3.6.1.5.5.7.3.1")));
 }
 
-/** SubjectKeyIdentifier. */
+/** Returns SubjectKeyIdentifier. */
 export function subjectKeyIdentifier(publicKey: KeyObject): der.Der {
   return extension("2.5.29.14", false, der.octetString(keyIdentifier(publicKey)));
 }
 
-/** AuthorityKeyIdentifier: the issuer's key. */
+/** Returns AuthorityKeyIdentifier with the key of the issuer. */
 export function authorityKeyIdentifier(publicKey: KeyObject): der.Der {
   return extension("2.5.29.35", false, der.sequence(der.implicit(0, keyIdentifier(publicKey))));
 }
 
-/** SubjectAltName: host names, wildcards and IP addresses. */
+/** Returns SubjectAltName: host names, wildcards and IP addresses. */
 export function subjectAltName(names: readonly string[]): der.Der {
   return extension("2.5.29.17", false, der.sequence(...names.map(generalName)));
 }
 
-/** NameConstraints: the given names with all below them, the given addresses, and all private networks; critical. */
+/** Returns NameConstraints for the given names with their subdomains, the given addresses and all private networks; critical. */
 export function nameConstraints(names: readonly string[]): der.Der {
   const networks = privateNetworks.map(([network, bits]) => networkSubtree(network, bits));
   const subtrees = [...new Set(names.map(baseName))].map(permittedSubtree);
   return extension("2.5.29.30", true, der.sequence(der.explicit(0, ...networks, ...subtrees)));
 }
 
-/** The one entry of NameConstraints that permits a name, so that it can be looked for in a certificate. */
+/** Returns the entry of NameConstraints that permits a name, by which a certificate can be checked. */
 export function permittedSubtree(name: string): der.Der {
   const base = baseName(name);
   return isIP(base) === 0 ? der.sequence(generalName(base)) : networkSubtree(base, addressBytes(base).length * 8);
@@ -62,13 +62,13 @@ function extension(identifier: string, critical: boolean, value: der.Der): der.D
   return der.sequence(der.objectIdentifier(identifier), ...flag, der.octetString(value));
 }
 
-/** 160 bits of SHA-256 over the key (RFC 7093 §2, method 1). */
+/** Returns 160 bits of the SHA-256 of the key (RFC 7093 §2, method 1). */
 function keyIdentifier(publicKey: KeyObject): Buffer {
   const point = publicKey.export({ type: "spki", format: "der" }).subarray(-pointBytes);
   return createHash("sha256").update(point).digest().subarray(0, 20);
 }
 
-/** An uncompressed point of P-256, which is how its public keys end (RFC 5480 §2.2). */
+/** Length of an uncompressed point of P-256 at the end of a public key (RFC 5480 §2.2). */
 const pointBytes = 65;
 
 function generalName(name: string): der.Der {

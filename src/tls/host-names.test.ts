@@ -5,19 +5,19 @@ import { describe, expect, test } from "vitest";
 import { addressBytes, hostNamesOf, isPrivateAddress } from "./host-names.ts";
 
 describe("hostNamesOf", () => {
-  test("names loopback, the mail domain with its wildcard, and where official clients go", () => {
+  test("returns loopback, the mail domain with its wildcard, and the host of the official clients", () => {
     const { required } = hostNamesOf({ mailDomain: "mail.example", bind: "127.0.0.1", publicHost: null });
     expect(required).toEqual(["localhost", "127.0.0.1", "::1", "mail.example", "*.mail.example", "mailosaur.com"]);
   });
 
-  test("names the bound address and the public host, each once and as a certificate writes it", () => {
+  test("returns the bound address and the public host once, in lower case and without brackets", () => {
     const { required } = hostNamesOf({ mailDomain: "mail.example", bind: "203.0.113.7", publicHost: "QA.Example" });
     expect(required.slice(-2)).toEqual(["203.0.113.7", "qa.example"]);
     const bracketed = hostNamesOf({ mailDomain: "mail.example", bind: "::1", publicHost: "[2001:db8::1]" });
     expect(bracketed.required.slice(-2)).toEqual(["mailosaur.com", "2001:db8::1"]);
   });
 
-  test("never names the unspecified address, but the machine and its addresses instead, as optional", () => {
+  test("returns the machine's addresses as optional instead of the unspecified address", () => {
     for (const bind of ["0.0.0.0", "::"]) {
       const names = hostNamesOf({ mailDomain: "mail.example", bind, publicHost: null });
       expect([...names.required, ...names.optional]).not.toContain(bind);
@@ -26,7 +26,7 @@ describe("hostNamesOf", () => {
     expect(optional).toEqual(/^[a-z0-9.-]+$/i.test(hostname()) ? [hostname().toLowerCase()] : []);
   });
 
-  test("leaves out what cannot stand in a certificate", () => {
+  test("omits names that are invalid in a certificate", () => {
     const { required } = hostNamesOf({ mailDomain: "mail.example", bind: "127.0.0.1", publicHost: "qa_1.example" });
     expect(required).not.toContain("qa_1.example");
   });
@@ -45,7 +45,7 @@ describe("addressBytes", () => {
     expect(addressBytes(address).toString("hex")).toBe(hex);
   });
 
-  test("gives sixteen bytes for every IPv6 address, however it is written", () => {
+  test("returns sixteen bytes for every spelling of an IPv6 address", () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         if (isIPv6(address)) expect(addressBytes(address)).toHaveLength(16);

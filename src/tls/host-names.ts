@@ -1,19 +1,19 @@
-/** Names that a certificate speaks for: host names in lower case, a wildcard in front, or IP addresses. */
+/** Names of a certificate: host names in lower case, wildcards, or IP addresses. */
 import { hostname, networkInterfaces } from "node:os";
 import { BlockList, isIP } from "node:net";
 
-/** The names of a service. */
+/** Names of a service. */
 export interface HostNames {
-  /** What the local CA must be able to speak for; a CA that cannot is replaced. */
+  /** Names that the local CA must permit; otherwise it is replaced. */
   readonly required: readonly string[];
-  /** What comes with the machine and may change any day, such as a container's name: left out where the CA cannot. */
+  /** Names of the machine that may change, such as the name of a container; omitted when the CA does not permit them. */
   readonly optional: readonly string[];
 }
 
-/** What the names are derived from. */
+/** Settings that the names derive from. */
 export interface HostNameSources {
   readonly mailDomain: string;
-  /** The IP address that is listened on. */
+  /** IP address of the listeners. */
   readonly bind: string;
   /** Host of the public URL; null without one. */
   readonly publicHost: string | null;
@@ -22,7 +22,7 @@ export interface HostNameSources {
 const hostNamePattern =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
-/** Networks that no one on the internet can own; the local CA may always speak for addresses in them. */
+/** Networks outside of the public Internet; the local CA permits all addresses in them. */
 export const privateNetworks: readonly (readonly [network: string, prefixBits: number])[] = [
   ["127.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -39,8 +39,8 @@ const privateAddresses = new BlockList();
 for (const [network, bits] of privateNetworks) privateAddresses.addSubnet(network, bits, familyOf(network));
 
 /**
- * Every name that clients may know this service by. `mailosaur.com` is among them so that official clients can be
- * led here; only those who trust the local CA believe it.
+ * Returns every name by which clients may reach the service. `mailosaur.com` is included for the official clients, whose
+ * requests are redirected; only clients that trust the local CA accept it.
  */
 export function hostNamesOf(sources: HostNameSources): HostNames {
   const { mailDomain, bind, publicHost } = sources;
@@ -51,12 +51,12 @@ export function hostNamesOf(sources: HostNameSources): HostNames {
   return { required: normalized(required), optional: normalized(optional).sort() };
 }
 
-/** Whether an IP address lies in one of {@link privateNetworks}. */
+/** Returns whether an IP address is in one of {@link privateNetworks}. */
 export function isPrivateAddress(address: string): boolean {
   return privateAddresses.check(address, familyOf(address));
 }
 
-/** The bytes of an IP address: four or sixteen. */
+/** Returns the four or sixteen bytes of an IP address. */
 export function addressBytes(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split(".").map(Number));
   const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
@@ -79,7 +79,7 @@ function machineAddresses(): string[] {
   return all.filter(({ internal, scopeid }) => !internal && !scopeid).map(({ address }) => address);
 }
 
-/** Each once, in lower case, without what cannot stand in a certificate. */
+/** Returns distinct names in lower case, without those that are invalid in a certificate. */
 function normalized(names: readonly string[]): string[] {
   const lower = names.map((name) => name.toLowerCase().replace(/^\[(.*)\]$/, "$1"));
   return [...new Set(lower)].filter((name) => isIP(name) > 0 || hostNamePattern.test(name.replace(/^\*\./, "")));

@@ -1,4 +1,4 @@
-/** Keeps a local CA and a server certificate of it in a folder, and makes both anew in time. */
+/** Local CA and its server certificate in a folder, both renewed in time. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
@@ -9,39 +9,39 @@ import {
   namesExactly,
   permitsName,
   readIdentity,
-  type CertificateWish,
+  type CertificateRequest,
   type Identity,
 } from "./certificate.ts";
 import { isPrivateAddress, type HostNames } from "./host-names.ts";
 
 const dayMs = 86_400_000;
-/** Clocks of clients may be behind by so much. */
+/** Tolerance for clocks of clients that are behind. */
 const backdatedMs = 3_600_000;
 const authorityLifetimeMs = 3652 * dayMs;
-/** Browsers take no server certificate that lives longer than 398 days. */
+/** Browsers reject server certificates valid for more than 398 days. */
 const serverLifetimeMs = 397 * dayMs;
 const renewedBeforeEndMs = 30 * dayMs;
 
-/** A server certificate in force, and whether the CA behind it is a new one that clients do not trust yet. */
+/** Current server certificate, and whether its CA is new, so that clients do not trust it yet. */
 interface ServerCertificate {
   readonly certificatePem: string;
   readonly keyPem: string;
   readonly authorityIsNew: boolean;
 }
 
-/** Where a local CA is kept. */
+/** Local CA in a folder. */
 export interface LocalAuthority {
-  /** PEM file of the CA certificate, for clients to trust. */
+  /** PEM file of the CA certificate that clients must trust. */
   readonly caFile: string;
   /**
-   * The server certificate for these names, from the folder where it is good for 30 days more and says the same names,
-   * else a new one. The CA is replaced when it ends before a full server certificate would, when it is unreadable,
-   * and when it cannot speak for a required name.
+   * Returns the server certificate for these names: the stored one when it has exactly these names and is valid for 30 more
+   * days, else a new one. Replaces the CA when it expires before a new server certificate would, when it is unreadable, and
+   * when it does not permit a required name.
    */
   serverCertificate(names: HostNames, now: number): ServerCertificate;
 }
 
-/** Opens (and makes, mode 0700) the folder of a local CA; files in it are readable to the owner only. */
+/** Opens the folder of a local CA, and creates it with mode 0700; its files are readable by the owner only. */
 export function openLocalAuthority(folder: string): LocalAuthority {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
@@ -49,20 +49,20 @@ export function openLocalAuthority(folder: string): LocalAuthority {
   const caKeyFile = join(folder, "ca-key.pem");
   const serverFile = join(folder, "server.pem");
 
-  const keptAuthority = (): Identity | undefined => readIdentity(readText(caFile), readText(caKeyFile));
+  const storedAuthority = (): Identity | undefined => readIdentity(readText(caFile), readText(caKeyFile));
 
   const newAuthority = (names: HostNames, now: number): Identity => {
     const all = [...names.required, ...names.optional].filter((name) => isIP(name) === 0 || !isPrivateAddress(name));
     const made = makeAuthority({ names: all, ...lifetime(now, authorityLifetimeMs) });
-    // The key first: a crash in between leaves a pair that does not match, and the next start makes another.
+    // The key first: after a crash in between the pair does not match, and the next start creates another.
     writeAtomically(caKeyFile, keyPem(made.key));
     writeAtomically(caFile, made.certificate.toString());
     return made;
   };
 
-  const newServer = (wish: CertificateWish, authority: Identity): Identity => {
-    const made = makeServerIdentity(wish, authority);
-    // One file, so that key and certificate always belong together.
+  const newServer = (request: CertificateRequest, authority: Identity): Identity => {
+    const made = makeServerIdentity(request, authority);
+    // One file, so that key and certificate always match.
     writeAtomically(serverFile, made.certificate.toString() + keyPem(made.key));
     return made;
   };
@@ -70,13 +70,15 @@ export function openLocalAuthority(folder: string): LocalAuthority {
   return {
     caFile,
     serverCertificate(names, now) {
-      const old = keptAuthority();
-      const authority = old !== undefined && isGoodAuthority(old, names, now) ? old : newAuthority(names, now);
-      const wish = { names: namesWithin(authority, names), ...lifetime(now, serverLifetimeMs) };
-      const keptText = readText(serverFile);
-      const kept = readIdentity(keptText, keptText);
+      const old = storedAuthority();
+      const authority = old !== undefined && isValidAuthority(old, names, now) ? old : newAuthority(names, now);
+      const request = { names: namesWithin(authority, names), ...lifetime(now, serverLifetimeMs) };
+      const storedText = readText(serverFile);
+      const stored = readIdentity(storedText, storedText);
       const server =
-        kept !== undefined && isGoodServer(kept, authority, { ...wish, now }) ? kept : newServer(wish, authority);
+        stored !== undefined && isValidServer(stored, authority, { ...request, now })
+          ? stored
+          : newServer(request, authority);
       return {
         certificatePem: server.certificate.toString(),
         keyPem: keyPem(server.key),
@@ -86,29 +88,29 @@ export function openLocalAuthority(folder: string): LocalAuthority {
   };
 }
 
-function isGoodAuthority({ certificate }: Identity, names: HostNames, now: number): boolean {
+function isValidAuthority({ certificate }: Identity, names: HostNames, now: number): boolean {
   const lastsLongEnough = certificate.validToDate.getTime() >= now + serverLifetimeMs;
-  const hasBegun = certificate.validFromDate.getTime() <= now;
-  return lastsLongEnough && hasBegun && names.required.every((name) => canSpeakFor(certificate, name));
+  const isInForce = certificate.validFromDate.getTime() <= now;
+  return lastsLongEnough && isInForce && names.required.every((name) => isPermitted(certificate, name));
 }
 
-function isGoodServer(
+function isValidServer(
   { certificate }: Identity,
   authority: Identity,
-  wish: { readonly names: readonly string[]; readonly now: number },
+  request: { readonly names: readonly string[]; readonly now: number },
 ): boolean {
-  const lastsLongEnough = certificate.validToDate.getTime() >= wish.now + renewedBeforeEndMs;
-  const hasBegun = certificate.validFromDate.getTime() <= wish.now;
-  const saysTheSame = namesExactly(certificate, wish.names);
-  return lastsLongEnough && hasBegun && saysTheSame && certificate.verify(authority.certificate.publicKey);
+  const lastsLongEnough = certificate.validToDate.getTime() >= request.now + renewedBeforeEndMs;
+  const isInForce = certificate.validFromDate.getTime() <= request.now;
+  const hasSameNames = namesExactly(certificate, request.names);
+  return lastsLongEnough && isInForce && hasSameNames && certificate.verify(authority.certificate.publicKey);
 }
 
 function namesWithin(authority: Identity, names: HostNames): readonly string[] {
-  const optional = names.optional.filter((name) => canSpeakFor(authority.certificate, name));
+  const optional = names.optional.filter((name) => isPermitted(authority.certificate, name));
   return [...new Set([...names.required, ...optional])];
 }
 
-function canSpeakFor(authority: Identity["certificate"], name: string): boolean {
+function isPermitted(authority: Identity["certificate"], name: string): boolean {
   return (isIP(name) > 0 && isPrivateAddress(name)) || permitsName(authority, name);
 }
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { keyPem, makeAuthority, makeServerIdentity } from "./certificate.ts";
 import {
-  CertificateRefused,
+  CertificateError,
   createSecureContextSource,
   type CertificateEvent,
   type CertificateFiles,
@@ -36,7 +36,7 @@ function open(overrides: { names?: typeof names; own?: CertificateFiles } = {}):
 const read = (name: string): X509Certificate => new X509Certificate(readFileSync(join(folder, name)));
 
 describe("the local CA", () => {
-  test("is made on the first start, readable to its owner only, and announced", () => {
+  test("is created on the first start, readable by its owner only, and reported", () => {
     const source = open();
     expect(source.caFile).toBe(join(folder, "ca.pem"));
     expect(events).toEqual([{ kind: "authority_made", caFile: source.caFile }]);
@@ -47,13 +47,13 @@ describe("the local CA", () => {
     expect(read("server.pem").subjectAltName).toContain("DNS:box");
   });
 
-  test("lasts ten years, its server certificates thirteen months", () => {
+  test("is valid for ten years, its server certificates for thirteen months", () => {
     open();
     const days = (name: string): number => Math.round((read(name).validToDate.getTime() - clock.now()) / dayMs);
     expect([days("ca.pem"), days("server.pem")]).toEqual([3652, 397]);
   });
 
-  test("is kept over restarts, and so is the server certificate", () => {
+  test("is kept over restarts with the server certificate", () => {
     open();
     const before = [read("ca.pem").serialNumber, read("server.pem").serialNumber];
     open();
@@ -61,7 +61,7 @@ describe("the local CA", () => {
     expect(events).toHaveLength(1);
   });
 
-  test("renews the server certificate while running, 30 days before its end, and gives it to the next handshake", () => {
+  test("renews the server certificate 30 days before it expires, for the next handshake", () => {
     const source = open();
     const first = { context: source.current(), serial: read("server.pem").serialNumber };
     const told: string[] = [];
@@ -75,7 +75,7 @@ describe("the local CA", () => {
     expect(events).toHaveLength(1);
   });
 
-  test("is itself renewed before a server certificate would outlive it", () => {
+  test("is renewed before a server certificate would outlive it", () => {
     const source = open();
     const first = read("ca.pem").serialNumber;
     clock.advance(3256 * dayMs);
@@ -85,7 +85,7 @@ describe("the local CA", () => {
     source.close();
   });
 
-  test("stops looking once closed", () => {
+  test("stops renewing once closed", () => {
     const source = open();
     const first = read("server.pem").serialNumber;
     source.close();
@@ -93,7 +93,7 @@ describe("the local CA", () => {
     expect(read("server.pem").serialNumber).toBe(first);
   });
 
-  test("stays when only the machine's own name changed, which it then leaves out", () => {
+  test("is kept when an optional name changed, which is then omitted", () => {
     open();
     const first = read("ca.pem").serialNumber;
     open({ names: { ...names, optional: ["other"] } });
@@ -101,7 +101,7 @@ describe("the local CA", () => {
     expect(read("server.pem").subjectAltName).not.toMatch(/box|other/);
   });
 
-  test("is replaced, and that announced, when it cannot speak for a required name", () => {
+  test("is replaced and reported when it does not permit a required name", () => {
     open();
     const first = read("ca.pem").serialNumber;
     open({ names: { ...names, required: [...names.required, "qa.example"] } });
@@ -110,7 +110,7 @@ describe("the local CA", () => {
     expect(events).toHaveLength(2);
   });
 
-  test.each(["ca.pem", "ca-key.pem", "server.pem"])("is usable again after %s was damaged", (file) => {
+  test.each(["ca.pem", "ca-key.pem", "server.pem"])("recovers from a damaged %s", (file) => {
     open();
     writeFileSync(join(folder, file), "damaged");
     open();
@@ -119,7 +119,7 @@ describe("the local CA", () => {
   });
 });
 
-describe("the operator's own certificate", () => {
+describe("certificate files of the operator", () => {
   function bring(host: string): CertificateFiles {
     const lifetime = { notBefore: clock.now(), notAfter: clock.now() + dayMs };
     const authority = makeAuthority({ names: [host], ...lifetime });
@@ -130,13 +130,13 @@ describe("the operator's own certificate", () => {
     return files;
   }
 
-  test("is used instead of a local CA, which is then not made", () => {
+  test("are used instead of a local CA, which is not created", () => {
     const source = open({ own: bring("mail.example") });
     expect(source.caFile).toBeNull();
     expect(readdirSync(join(folder, ".."))).not.toContain("tls");
   });
 
-  test("is read again within a minute when it changes", () => {
+  test("are reloaded within a minute after a change", () => {
     const source = open({ own: bring("mail.example") });
     const first = source.current();
     clock.advance(60_000);
@@ -147,7 +147,7 @@ describe("the operator's own certificate", () => {
     expect(events).toEqual([{ kind: "certificate_reloaded" }]);
   });
 
-  test("stays in force, and the problem is reported once, when it changes to something unusable", () => {
+  test("are replaced by the last usable certificate, with one report, when they become unusable", () => {
     const files = bring("mail.example");
     const source = open({ own: files });
     const first = source.current();
@@ -158,10 +158,10 @@ describe("the operator's own certificate", () => {
     expect(events[0]).toMatchObject({ kind: "certificate_unusable" });
   });
 
-  test("is refused at the start when files are missing, unreadable or do not belong together", () => {
+  test("are rejected when they are missing, unreadable or do not match", () => {
     const files = bring("mail.example");
     expect(() => open({ own: { ...files, keyFile: join(folder, "absent.pem") } })).toThrow(/absent\.pem.*ENOENT/);
     writeFileSync(files.keyFile, keyPem(makeAuthority({ names: [], notBefore: 0, notAfter: 1 }).key));
-    expect(() => open({ own: files })).toThrow(CertificateRefused);
+    expect(() => open({ own: files })).toThrow(CertificateError);
   });
 });

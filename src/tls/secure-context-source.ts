@@ -1,4 +1,4 @@
-/** Gives every new TLS handshake the certificate that is in force at that moment. */
+/** Source of the current certificate for TLS handshakes. */
 import { readFileSync, statSync } from "node:fs";
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { Clock } from "../core/clock.ts";
@@ -6,21 +6,21 @@ import { readIdentity } from "./certificate.ts";
 import type { HostNames } from "./host-names.ts";
 import { openLocalAuthority } from "./local-authority.ts";
 
-/** PEM files of a certificate (chain) and its key that the operator brings. */
+/** PEM files of the operator: a certificate (chain) and its key. */
 export interface CertificateFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }
 
-/** What happened to the certificate, for the log. */
+/** Event of a certificate, for the log. */
 export type CertificateEvent =
   | { readonly kind: "authority_made"; readonly caFile: string }
   | { readonly kind: "certificate_reloaded" }
   | { readonly kind: "certificate_unusable"; readonly problem: string };
 
-/** Where certificates come from. */
+/** Options of a certificate source. */
 export interface SecureContextSourceOptions {
-  /** Folder of the local CA; not touched when the operator brings a certificate. */
+  /** Folder of the local CA; unused with certificate files of the operator. */
   readonly folder: string;
   readonly names: HostNames;
   readonly own: CertificateFiles | null;
@@ -28,7 +28,7 @@ export interface SecureContextSourceOptions {
   readonly onEvent: (event: CertificateEvent) => void;
 }
 
-/** A certificate chain with its key, and the TLS versions it is offered in, as TLS servers take them. */
+/** Options of a TLS server: certificate chain, key and TLS versions. */
 export interface TlsCredentials {
   /** PEM; intermediates follow the certificate. */
   readonly cert: string;
@@ -36,34 +36,34 @@ export interface TlsCredentials {
   readonly minVersion: "TLSv1.2";
 }
 
-/** The certificate of the moment. */
+/** Source of the current certificate. */
 export interface SecureContextSource {
-  /** TLS 1.2 and newer; the same object until the certificate changes. */
+  /** Returns a context for TLS 1.2 and newer; the same object until the certificate changes. */
   readonly current: () => SecureContext;
-  /** The same, for servers that make the context themselves. */
+  /** Returns the credentials, for servers that create the context. */
   readonly credentials: () => TlsCredentials;
   /** Calls the listener after every change of the certificate. */
   readonly onChange: (listener: () => void) => void;
-  /** PEM file that clients must trust; null when the certificate is the operator's own. */
+  /** PEM file of the CA that clients must trust; null with certificate files of the operator. */
   readonly caFile: string | null;
-  /** Ends the watch over the certificate. */
+  /** Stops renewing and reloading. */
   readonly close: () => void;
 }
 
-/** The operator's certificate cannot be used; the message names the file and never shows what is in it. */
-export class CertificateRefused extends Error {
-  override readonly name: string = "CertificateRefused";
+/** Error of unusable certificate files; the message names the file and shows nothing of its content. */
+export class CertificateError extends Error {
+  override readonly name: string = "CertificateError";
 }
 
-/** How long a changed file of the operator may go unnoticed. */
+/** Interval at which files of the operator are checked for changes. */
 const reloadMs = 60_000;
-/** How often the local certificate's age is looked at. */
+/** Interval at which the local certificate is checked for renewal. */
 const renewalMs = 24 * 3_600_000;
 
 /**
- * Uses the operator's certificate where there is one, else one of the local CA in `folder`, which is made when it is
- * not there yet. Throws {@link CertificateRefused} when the operator's files are unusable at the start; a change that
- * makes them so later is reported, and the last usable certificate stays.
+ * Creates a source of the operator's certificate files, or else of the local CA in `folder`, which is created when missing.
+ * Throws {@link CertificateError} when the files are unusable; when they become unusable later, reports that and keeps the
+ * last usable certificate.
  */
 export function createSecureContextSource(options: SecureContextSourceOptions): SecureContextSource {
   return options.own === null ? localSource(options) : ownSource(options, options.own);
@@ -134,7 +134,7 @@ function readOwn({ certFile, keyFile }: CertificateFiles): LoadedCertificate {
   const certificatePem = readOwnFile(certFile);
   const keyPem = readOwnFile(keyFile);
   if (readIdentity(certificatePem, keyPem) === undefined) {
-    throw new CertificateRefused(`${certFile} and ${keyFile} are not the PEM of a certificate and of its private key`);
+    throw new CertificateError(`${certFile} and ${keyFile} are not the PEM of a certificate and of its private key`);
   }
   return { certificatePem, keyPem };
 }
@@ -143,7 +143,7 @@ function readOwnFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new CertificateRefused(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`);
+    throw new CertificateError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`);
   }
 }
 
@@ -164,7 +164,7 @@ function attempt(onEvent: (event: CertificateEvent) => void, action: () => void)
   }
 }
 
-/** Calls `action` every so often until the returned function is called. */
+/** Calls `action` every `everyMs` until the returned function is called. */
 function repeat(clock: Clock, everyMs: number, action: () => void): () => void {
   let cancel = clock.after(everyMs, step);
   function step(): void {

@@ -1,17 +1,17 @@
-import { fetchStatus, FetchRefused, type PublicFetchOptions } from "./public-fetch.ts";
+import { fetchStatus, FetchError, type PublicFetchOptions } from "./public-fetch.ts";
 
-/** Bounds of asking one link. */
+/** Limits of one link check. */
 export const probeBounds: PublicFetchOptions = { timeoutMs: 5000, redirectCountMax: 5 };
 
 /**
- * Asks a link of a mail whether it answers: null where it does, also where it wants to know who asks (401, 403, 429);
- * else what a reader would meet, in one sentence. Never rejects.
+ * Checks a link of a mail. Returns null for a success, also for 401, 403 and 429; else the problem in one sentence. Never
+ * rejects.
  */
 export async function probeLink(url: string, bounds: PublicFetchOptions = probeBounds): Promise<string | null> {
   try {
     const status = await fetchStatus(url, bounds);
     return status < 400 || [401, 403, 429].includes(status) ? null : `The link answers with status ${status}`;
   } catch (error) {
-    return `The link cannot be opened. ${error instanceof FetchRefused ? error.message : "It is no address on the web"}.`;
+    return `The link cannot be opened. ${error instanceof FetchError ? error.message : "It is no address on the web"}.`;
   }
 }

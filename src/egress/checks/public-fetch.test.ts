@@ -51,8 +51,8 @@ const refusal = async (url: string, options: Partial<PublicFetchOptions> = {}): 
     (error: Error) => `${error.name}: ${error.message}`,
   );
 
-describe("a fetch", () => {
-  test("asks with HEAD, sends nothing of ours, and answers the status", async () => {
+describe("fetchStatus", () => {
+  test("requests HEAD without cookies or credentials and returns the status", async () => {
     seen.length = 0;
     expect(await fetchStatus(at("/404"), open())).toBe(404);
     expect(seen).toHaveLength(1);
@@ -60,29 +60,29 @@ describe("a fetch", () => {
     expect(Object.keys(seen[0]?.headers ?? {}).toSorted()).toEqual(["accept", "connection", "host", "user-agent"]);
   });
 
-  test("asks with GET where HEAD is not known, and reads no body", async () => {
+  test("requests GET where HEAD is not implemented, without reading the body", async () => {
     expect(await fetchStatus(at("/get-only"), open())).toBe(200);
     expect(await fetchStatus(at("/endless"), open())).toBe(200);
   });
 
-  test("follows redirects, relative ones too, as far as they are allowed", async () => {
+  test("follows absolute and relative redirects up to the limit", async () => {
     expect(await fetchStatus(to("/204"), open())).toBe(204);
     expect(await fetchStatus(to(to(to(at("/201")))), open())).toBe(201);
-    expect(await refusal(to(to(to(to(at("/200"))))))).toBe("FetchRefused: It redirects too often");
+    expect(await refusal(to(to(to(to(at("/200"))))))).toBe("FetchError: It redirects too often");
   });
 
-  test("looks at every redirect anew", async () => {
-    const inner = "FetchRefused: Its host is outside of the public Internet";
+  test("checks every redirect", async () => {
+    const inner = "FetchError: Its host is outside of the public Internet";
     for (const target of ["10.0.0.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "two-faced.example"]) {
       expect(await refusal(to(at("/", target)))).toBe(inner);
     }
-    expect(await refusal(to("http://[::"))).toBe("FetchRefused: It is no address on the web");
-    expect(await refusal(to("file:///etc/passwd"))).toBe("FetchRefused: It is no address on the web");
-    expect(await refusal(to("http://user:pass@a.good/"))).toBe("FetchRefused: It carries a user name or password");
-    expect(await refusal(to("http://a.good:22/"))).toBe("FetchRefused: Port 22 is not asked");
+    expect(await refusal(to("http://[::"))).toBe("FetchError: It is no address on the web");
+    expect(await refusal(to("file:///etc/passwd"))).toBe("FetchError: It is no address on the web");
+    expect(await refusal(to("http://user:pass@a.good/"))).toBe("FetchError: It carries a user name or password");
+    expect(await refusal(to("http://a.good:22/"))).toBe("FetchError: Port 22 is not allowed");
   });
 
-  test("resolves a host once, and connects to the address that was looked at", async () => {
+  test("resolves a host once and connects to the checked address", async () => {
     let count = 0;
     const rebinding = async (): Promise<readonly string[]> => {
       count += 1;
@@ -92,18 +92,18 @@ describe("a fetch", () => {
     expect(count).toBe(1);
   });
 
-  test("gives up on hosts without address, silence and broken addresses", async () => {
-    expect(await refusal(at("/", "nowhere.example"))).toBe("FetchRefused: Its host has no address");
-    expect(await refusal(at("/slow"), { timeoutMs: 100 })).toBe("FetchRefused: It does not answer in time");
+  test("rejects for hosts without addresses, time-outs and invalid URLs", async () => {
+    expect(await refusal(at("/", "nowhere.example"))).toBe("FetchError: Its host has no address");
+    expect(await refusal(at("/slow"), { timeoutMs: 100 })).toBe("FetchError: It does not answer in time");
     expect(await refusal(at("/"), { timeoutMs: 50, resolve: () => new Promise(() => undefined) })).toBe(
-      "FetchRefused: It does not answer in time",
+      "FetchError: It does not answer in time",
     );
-    expect(await refusal("http://")).toBe("FetchRefused: It is no address on the web");
-    expect(await refusal(at(`/${"x".repeat(9000)}`))).toBe("FetchRefused: It is no address on the web");
+    expect(await refusal("http://")).toBe("FetchError: It is no address on the web");
+    expect(await refusal(at(`/${"x".repeat(9000)}`))).toBe("FetchError: It is no address on the web");
   });
 });
 
-describe("the rules that hold without a test's own", () => {
+describe("default rules", () => {
   const bare: PublicFetchOptions = { timeoutMs: 1000, redirectCountMax: 0 };
 
   test.each([
@@ -122,18 +122,18 @@ describe("the rules that hold without a test's own", () => {
     "[2002:7f00:1::]",
     "[fe80::1]",
     "[fec0::1]",
-  ])("%s is never asked", async (host) => {
+  ])("never calls %s", async (host) => {
     seen.length = 0;
     await expect(fetchStatus(`http://${host}/`, bare)).rejects.toThrow("outside of the public Internet");
     expect(seen).toEqual([]);
   });
 
-  test("other ports than those of the web are never asked", async () => {
-    await expect(fetchStatus("http://127.0.0.1:25/", bare)).rejects.toThrow("Port 25 is not asked");
+  test("never calls ports other than 80 and 443", async () => {
+    await expect(fetchStatus("http://127.0.0.1:25/", bare)).rejects.toThrow("Port 25 is not allowed");
   });
 });
 
-describe("a link", () => {
+describe("probeLink", () => {
   test.each([
     ["/200", null],
     ["/302", null],
@@ -143,11 +143,11 @@ describe("a link", () => {
     ["/404", "The link answers with status 404"],
     ["/410", "The link answers with status 410"],
     ["/500", "The link answers with status 500"],
-  ])("that leads to %s: %j", async (path, message) => {
+  ])("returns for %s: %j", async (path, message) => {
     expect(await probeLink(at(path), open())).toBe(message);
   });
 
-  test("that cannot be opened says why, whatever it is", async () => {
+  test("returns the reason for any text that cannot be opened", async () => {
     expect(await probeLink(at("/", "10.0.0.1"), open())).toBe(
       "The link cannot be opened. Its host is outside of the public Internet.",
     );

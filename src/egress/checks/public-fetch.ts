@@ -1,82 +1,81 @@
-/** The only way in which the service asks anything on the web that a mail names. */
+/** Requests to URLs in mails; the only place that makes them. */
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isPublicAddress } from "../../core/ip-address.ts";
 import { pinnedLookup } from "../pinned-lookup.ts";
 import { resolveHost, untilAborted } from "../resolve-host.ts";
 
-/** Bounds of one question, and what tests put in the place of the world. */
+/** Limits of a request, and replacements for tests. */
 export interface PublicFetchOptions {
-  /** For all redirects together. */
+  /** Time-out over all redirects. */
   readonly timeoutMs: number;
   readonly redirectCountMax: number;
   /** Returns the addresses of a host; {@link resolveHost} by default. */
   readonly resolve?: typeof resolveHost;
-  /** Whether an address may be asked; {@link isPublicAddress} unless said otherwise. */
+  /** Returns whether an address may be called; {@link isPublicAddress} by default. */
   readonly isAllowed?: (address: string) => boolean;
-  /** Ports that may be asked; 80 and 443 unless said otherwise. */
+  /** Allowed ports; 80 and 443 by default. */
   readonly ports?: readonly number[];
 }
 
-/** Why an address was not asked, or did not answer; the message is fit for users. */
-export class FetchRefused extends Error {
-  override readonly name: string = "FetchRefused";
+/** Error of a request that was refused or failed; the message is shown to users. */
+export class FetchError extends Error {
+  override readonly name: string = "FetchError";
 }
 
 const headerBytesMax = 16 * 1024;
 const urlLengthMax = 8192;
 
 /**
- * The status that a URL answers to HEAD (GET where HEAD is not known), redirects followed. A host is resolved once, every
- * one of its addresses must be allowed, and the connection goes to the very address that was looked at; each redirect
- * starts anew. No byte of a body is read, no cookie, credential or header of ours goes along. Rejects with
- * {@link FetchRefused}.
+ * Returns the status of a URL for HEAD (for GET where HEAD is not implemented) after redirects. Each host is resolved once,
+ * all of its addresses must be allowed, and the connection goes to a checked address; redirects are checked the same way.
+ * Reads no body and sends no cookies or credentials. Rejects with {@link FetchError}.
  */
 export async function fetchStatus(url: string, options: PublicFetchOptions): Promise<number> {
   const signal = AbortSignal.timeout(options.timeoutMs);
   let target = readUrl(url, options);
   for (let step = 0; step <= options.redirectCountMax; step += 1) {
-    const answer = await askOnce(target, { ...options, signal });
-    if (answer.location === null) return answer.status;
-    target = readUrl(URL.parse(answer.location, target)?.href ?? "", options);
+    const response = await fetchOnce(target, { ...options, signal });
+    if (response.location === null) return response.status;
+    target = readUrl(URL.parse(response.location, target)?.href ?? "", options);
   }
-  throw new FetchRefused("It redirects too often");
+  throw new FetchError("It redirects too often");
 }
 
-interface Answer {
+interface FetchResponse {
   readonly status: number;
   readonly location: string | null;
 }
 
-type Asking = PublicFetchOptions & { readonly signal: AbortSignal };
+type FetchAttempt = PublicFetchOptions & { readonly signal: AbortSignal };
 
-async function askOnce(target: URL, options: Asking): Promise<Answer> {
+async function fetchOnce(target: URL, options: FetchAttempt): Promise<FetchResponse> {
   const address = await pinAddress(target, options);
-  const answer = await send("HEAD", { target, address, signal: options.signal });
-  if (answer.status !== 405 && answer.status !== 501) return answer;
+  const response = await send("HEAD", { target, address, signal: options.signal });
+  if (response.status !== 405 && response.status !== 501) return response;
   return send("GET", { target, address, signal: options.signal });
 }
 
 function readUrl(text: string, { ports = [80, 443] }: PublicFetchOptions): URL {
   const url = text.length > urlLengthMax ? null : URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new FetchRefused("It is no address on the web");
-  if (url.username !== "" || url.password !== "") throw new FetchRefused("It carries a user name or password");
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new FetchError("It is no address on the web");
+  if (url.username !== "" || url.password !== "") throw new FetchError("It carries a user name or password");
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-  if (!ports.includes(port)) throw new FetchRefused(`Port ${port} is not asked`);
+  if (!ports.includes(port)) throw new FetchError(`Port ${port} is not allowed`);
   return url;
 }
 
-async function pinAddress(target: URL, options: Asking): Promise<string> {
+async function pinAddress(target: URL, options: FetchAttempt): Promise<string> {
   const { resolve = resolveHost, isAllowed = isPublicAddress, signal } = options;
   const host = target.hostname.replace(/^\[|\]$/g, "");
   const addresses = await untilAborted(signal, resolve(host, signal)).catch(() => {
-    // The cause of a failed look-up is DNS; users need no more.
-    throw new FetchRefused(signal.aborted ? "It does not answer in time" : "Its host has no address");
+    // The cause is a DNS error, of which users need no detail.
+    throw new FetchError(signal.aborted ? "It does not answer in time" : "Its host has no address");
   });
   const [first] = addresses;
-  if (first === undefined) throw new FetchRefused("Its host has no address");
+  if (first === undefined) throw new FetchError("Its host has no address");
   if (!addresses.every((address) => isAllowed(address))) {
-    throw new FetchRefused("Its host is outside of the public Internet");
+    throw new FetchError("Its host is outside of the public Internet");
   }
   return first;
 }
@@ -87,32 +86,29 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
-function send(method: string, { target, address, signal }: Sending): Promise<Answer> {
+function send(method: string, { target, address, signal }: Sending): Promise<FetchResponse> {
   const options: RequestOptions = {
     method,
     signal,
     agent: false,
     maxHeaderSize: headerBytesMax,
     headers: { "user-agent": "restante link check", accept: "*/*" },
-    // What was looked at is what is asked: nobody resolves the name a second time.
     lookup: pinnedLookup(address),
   };
   return new Promise((resolve, reject) => {
-    const ask = target.protocol === "https:" ? httpsRequest : httpRequest;
-    const request = ask(target, options, (response) => {
+    const open = target.protocol === "https:" ? httpsRequest : httpRequest;
+    const request = open(target, options, (response) => {
       response.destroy();
-      resolve(toAnswer(response));
+      resolve(toResponse(response));
     });
     request.on("error", (error) => {
-      reject(
-        new FetchRefused(signal.aborted ? "It does not answer in time" : `It does not answer: ${reasonOf(error)}`),
-      );
+      reject(new FetchError(signal.aborted ? "It does not answer in time" : `It does not answer: ${reasonOf(error)}`));
     });
     request.end();
   });
 }
 
-function toAnswer({ statusCode = 0, headers }: IncomingMessage): Answer {
+function toResponse({ statusCode = 0, headers }: IncomingMessage): FetchResponse {
   const isRedirect = [301, 302, 303, 307, 308].includes(statusCode) && headers.location !== undefined;
   return { status: statusCode, location: isRedirect ? (headers.location ?? null) : null };
 }

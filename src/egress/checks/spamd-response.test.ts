@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readSpamdAnswer } from "./spamd-response.ts";
+import { readSpamdResponse } from "./spamd-response.ts";
 
 const head = "SPAMD/1.1 0 EX_OK\r\nSpam: True ; 6.1 / 5.0\r\n\r\n";
 const ruler = `---- ${"-".repeat(22)} ${"-".repeat(50)}\n`;
 
-test("a table is read to its end, and nothing before it", () => {
+test("parses the table to its end, and nothing before it", () => {
   const report = ` 9.9 BEFORE  x\n${ruler} 1.5 ONE_RULE   says so\n${" ".repeat(28)}and goes on\n-2.0 TWO\n\n 8.8 AFTER x\n`;
-  expect(readSpamdAnswer(head + report).rules).toEqual([
+  expect(readSpamdResponse(head + report).rules).toEqual([
     { rule: "ONE_RULE", score: 1.5, description: "says so and goes on" },
     { rule: "TWO", score: -2, description: "TWO" },
   ]);
 });
 
-test("any text is an answer or an error, in time linear in it", () => {
+test("parses or throws for any text in linear time", () => {
   const lines = fc.constantFrom(
     ruler,
     " 1.0 RULE text\n",
@@ -30,7 +30,7 @@ test("any text is an answer or an error, in time linear in it", () => {
   fc.assert(
     fc.property(texts, (text) => {
       try {
-        const { score, threshold, rules } = readSpamdAnswer(text);
+        const { score, threshold, rules } = readSpamdResponse(text);
         expect([score, threshold, ...rules.map((rule) => rule.score)].every(Number.isFinite)).toBe(true);
         expect(rules.every(({ description }) => description !== "")).toBe(true);
       } catch (error) {
@@ -41,7 +41,7 @@ test("any text is an answer or an error, in time linear in it", () => {
   const cpuBefore = process.threadCpuUsage();
   for (const piece of [" ", "-", `${ruler} 1.0 A b\n`, "Spam: "]) {
     try {
-      readSpamdAnswer(head + piece.repeat(200_000 / piece.length));
+      readSpamdResponse(head + piece.repeat(200_000 / piece.length));
     } catch (error) {
       expect((error as Error).message).toContain("spamd");
     }

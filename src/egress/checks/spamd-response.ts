@@ -1,14 +1,14 @@
 import type { MatchedRule, SpamVerdict } from "../../core/spam.ts";
 
 /**
- * Reads the answer to REPORT: a status line, `Spam: True ; 6.1 / 5.0`, and a report that ends in a table of rules. Throws a
- * plain `Error` for a refusal and for what is no such answer; linear in the text.
+ * Parses the response to REPORT: a status line, `Spam: True ; 6.1 / 5.0`, and a report that ends with a table of rules.
+ * Throws an `Error` for an error status and for an invalid response. Linear in the text.
  */
-export function readSpamdAnswer(text: string): SpamVerdict {
+export function readSpamdResponse(text: string): SpamVerdict {
   const end = text.indexOf("\r\n\r\n");
   const [status = "", ...fields] = text.slice(0, Math.max(0, end)).split("\r\n");
-  const [, code, word] = /^SPAMD\/[\d.]+ (\d+) ?(.*)$/.exec(status) ?? [];
-  if (code !== "0") throw new Error(`spamd refused the mail: ${word ?? "its answer is no answer of spamd"}`);
+  const [, code, reason] = /^SPAMD\/[\d.]+ (\d+) ?(.*)$/.exec(status) ?? [];
+  if (code !== "0") throw new Error(`spamd rejected the mail: ${reason ?? "invalid response"}`);
   const spam = fields
     .map((field) =>
       /^Spam: *(?:True|False|Yes|No) *; *(-?\d{1,9}(?:\.\d{1,9})?) *\/ *(-?\d{1,9}(?:\.\d{1,9})?)/i.exec(field),
@@ -18,7 +18,7 @@ export function readSpamdAnswer(text: string): SpamVerdict {
   return { score: Number(spam?.[1]), threshold: Number(spam?.[2]), rules: readRules(text.slice(end + 4)) };
 }
 
-/** The table of a report: score, rule and description, which goes on in the lines below where it is long. */
+/** Parses the table of a report: score, rule and description, which may continue on the next lines. */
 function readRules(report: string): readonly MatchedRule[] {
   const lines = report.split(/\r?\n/);
   const start = lines.findLastIndex((line) => /^-{4} -{10,} -{10,}\s*$/.test(line));

@@ -58,8 +58,8 @@ const ask = async (answer: string | null, timeoutMs = 5000) => {
   return { verdict, asked: spamd.asked() };
 };
 
-describe("spamd", () => {
-  test("is sent the mail as it is and its report is read, the heaviest rule first", async () => {
+describe("askSpamd", () => {
+  test("sends the mail unchanged and returns the rules by score", async () => {
     const { verdict, asked } = await ask(answerWith("SPAMD/1.1 0 EX_OK\r\nSpam: True ; 6.1 / 5.0"));
     expect(asked).toBe("REPORT SPAMC/1.5\r\nContent-length: 18\r\n\r\nSubject: x\r\n\r\nhi\r\n");
     expect([verdict.score, verdict.threshold]).toEqual([6.1, 5]);
@@ -72,29 +72,29 @@ describe("spamd", () => {
     ]);
   });
 
-  test("may find nothing", async () => {
+  test("returns a verdict without rules", async () => {
     const { verdict } = await ask(answerWith("SPAMD/1.1 0 EX_OK\r\nSpam: False ; -2.5 / 5.0", "nothing\r\n"));
     expect(verdict).toEqual({ score: -2.5, threshold: 5, rules: [] });
   });
 
   test.each([
-    ["a refusal", "SPAMD/1.5 76 EX_PROTOCOL\r\n\r\n", "spamd refused the mail: EX_PROTOCOL"],
-    ["another protocol", "HTTP/1.1 200 OK\r\n\r\n", "spamd refused the mail"],
-    ["nothing", "", "spamd refused the mail"],
+    ["an error status", "SPAMD/1.5 76 EX_PROTOCOL\r\n\r\n", "spamd rejected the mail: EX_PROTOCOL"],
+    ["another protocol", "HTTP/1.1 200 OK\r\n\r\n", "spamd rejected the mail"],
+    ["nothing", "", "spamd rejected the mail"],
     ["no score", "SPAMD/1.1 0 EX_OK\r\n\r\n", "spamd gave no score"],
-    ["an endless answer", "x".repeat(1_100_000), "answers without end"],
-  ])("%s is an error that says so", async (_, answer, message) => {
+    ["an endless response", "x".repeat(1_100_000), "response over the size limit"],
+  ])("rejects for %s", async (_, answer, message) => {
     await expect(ask(answer)).rejects.toThrow(message);
   });
 
-  test("that stays silent is given up", async () => {
-    await expect(ask(null, 50)).rejects.toThrow("did not answer in time");
+  test("rejects after a time-out", async () => {
+    await expect(ask(null, 50)).rejects.toThrow("did not respond in time");
   });
 
-  test("that is not there is an error that names the place", async () => {
+  test("rejects with host and port when nothing listens", async () => {
     const spamd = await openSpamd(null);
     await spamd[Symbol.asyncDispose]();
     const asking = askSpamd({ host: "127.0.0.1", port: spamd.port, timeoutMs: 5000 }, Buffer.from("x"));
-    await expect(asking).rejects.toThrow(`spamd at 127.0.0.1:${spamd.port} cannot be asked`);
+    await expect(asking).rejects.toThrow(`spamd at 127.0.0.1:${spamd.port} cannot be reached`);
   });
 });

@@ -1,24 +1,24 @@
-/** SpamAssassin over the spamd protocol 1.5. */
+/** Client of SpamAssassin for the spamd protocol 1.5. */
 import { connect } from "node:net";
 import type { SpamVerdict } from "../../core/spam.ts";
-import { readSpamdAnswer } from "./spamd-response.ts";
+import { readSpamdResponse } from "./spamd-response.ts";
 
-/** Where spamd listens, and how long it may take. */
+/** Address and time-out of spamd. */
 export interface SpamdOptions {
   readonly host: string;
   readonly port: number;
   readonly timeoutMs: number;
 }
 
-const answerBytesMax = 1024 * 1024;
+const responseBytesMax = 1024 * 1024;
 
 /**
- * Has spamd judge a mail. Rejects with a plain `Error` that says what went wrong: nobody listens, no answer in time, an
- * answer that is none, or more than 1 MiB of it.
+ * Sends a mail to spamd and returns its verdict. Rejects with an `Error` that describes the failure: no connection, a
+ * time-out, an invalid response, or one of more than 1 MiB.
  */
 export async function askSpamd(options: SpamdOptions, raw: Uint8Array): Promise<SpamVerdict> {
   const head = `REPORT SPAMC/1.5\r\nContent-length: ${raw.byteLength}\r\n\r\n`;
-  return readSpamdAnswer(await converse(options, [Buffer.from(head, "latin1"), raw]));
+  return readSpamdResponse(await converse(options, [Buffer.from(head, "latin1"), raw]));
 }
 
 function converse(options: SpamdOptions, request: readonly Uint8Array[]): Promise<string> {
@@ -32,21 +32,21 @@ function converse(options: SpamdOptions, request: readonly Uint8Array[]): Promis
       reject(new Error(`spamd at ${options.host}:${options.port} ${reason}`));
     };
     signal.addEventListener("abort", () => {
-      fail("did not answer in time");
+      fail("did not respond in time");
     });
     socket.on("error", (error) => {
-      fail(`cannot be asked: ${error.message}`);
+      fail(`cannot be reached: ${error.message}`);
     });
     socket.on("data", (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > answerBytesMax) fail("answers without end");
+      if (size > responseBytesMax) fail("sent a response over the size limit");
     });
     socket.on("end", () => {
       socket.destroy();
       resolve(Buffer.concat(chunks).toString("utf8"));
     });
-    for (const piece of request) socket.write(piece);
+    for (const chunk of request) socket.write(chunk);
     socket.end();
   });
 }

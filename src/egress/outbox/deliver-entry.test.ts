@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
 import type { OutboxEntry } from "../../store/outbox-store.ts";
-import { deliverEntry, type WaysOut } from "./deliver-entry.ts";
+import { deliverEntry, type DeliveryDependencies } from "./deliver-entry.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import type { OutboundMail } from "../relay/smtp-relay.ts";
 
@@ -17,7 +17,11 @@ const entry: OutboxEntry = {
   attempts: 1,
 };
 
-function ways(changes: Partial<WaysOut> = {}): { sent: OutboundMail[]; called: Uint8Array[]; ways: WaysOut } {
+function ways(changes: Partial<DeliveryDependencies> = {}): {
+  sent: OutboundMail[];
+  called: Uint8Array[];
+  ways: DeliveryDependencies;
+} {
   const sent: OutboundMail[] = [];
   const called: Uint8Array[] = [];
   const deliver = async (mail: OutboundMail) => {
@@ -38,7 +42,7 @@ function ways(changes: Partial<WaysOut> = {}): { sent: OutboundMail[]; called: U
   };
 }
 
-test("the relay gets the envelope and the message's bytes, or the entry's own", async () => {
+test("sends the bytes of the message, or the content of the entry, to the relay", async () => {
   const all = ways();
   await deliverEntry(all.ways, entry);
   await deliverEntry(all.ways, { ...entry, content: Buffer.from("own") });
@@ -48,17 +52,17 @@ test("the relay gets the envelope and the message's bytes, or the entry's own", 
   ]);
 });
 
-test.each<[string, Partial<WaysOut>, "fail" | "retry"]>([
+test.each<[string, Partial<DeliveryDependencies>, "fail" | "retry"]>([
   ["an address that is no longer verified", { isAllowed: async () => false }, "fail"],
   ["a message that was deleted", { store: { getRaw: async () => undefined } }, "fail"],
   ["no relay", { relay: null }, "retry"],
-])("%s: nothing leaves", async (_name, changes, verdict) => {
+])("sends nothing for %s", async (_name, changes, verdict) => {
   const all = ways(changes);
   await expect(deliverEntry(all.ways, entry)).rejects.toMatchObject({ verdict });
   expect(all.sent).toEqual([]);
 });
 
-test("only the mail that asks an owner goes to an address that is not verified", async () => {
+test("sends only confirmation mails to pending addresses", async () => {
   const question = { ...entry, message: null, content: Buffer.from("May we?") };
   const all = ways({ isAllowed: async () => false, isPending: async () => true });
   await deliverEntry(all.ways, question);
@@ -68,13 +72,13 @@ test("only the mail that asks an owner goes to an address that is not verified",
   expect(withdrawn.sent).toEqual([]);
 });
 
-test("a recipient that the relay refuses fails the entry with the relay's words", async () => {
-  const failure = new DeliveryFailure("550 no", { stage: "recipient", replyCode: 550, isOurRefusal: false });
+test("rejects with the reply of the relay for a rejected recipient", async () => {
+  const failure = new DeliveryFailure("550 no", { stage: "recipient", replyCode: 550, isLocalRefusal: false });
   const deliver = async () => ({ accepted: [], refused: [{ address: "b@outside.example", failure }], response: "" });
   await expect(deliverEntry(ways({ relay: { deliver } }).ways, entry)).rejects.toBe(failure);
 });
 
-test("a hook gets the entry's content; what stays inside never leaves", async () => {
+test("delivers the SMS content of an entry, and no internal message", async () => {
   const all = ways();
   await deliverEntry(all.ways, { ...entry, route: "hook", content: Buffer.from("{}") });
   expect(all.called.map(String)).toEqual([String(Buffer.from("{}"))]);

@@ -3,46 +3,49 @@ import type { Store } from "../../store/store.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import type { SmtpRelay } from "../relay/smtp-relay.ts";
 
-/** The ways out. */
-export interface WaysOut {
+/** Dependencies of {@link deliverEntry}. */
+export interface DeliveryDependencies {
   readonly store: Pick<Store, "getRaw">;
   /** Null where no relay is configured. */
   readonly relay: Pick<SmtpRelay, "deliver"> | null;
-  /** Whether mail may go to the address now; asked again at each attempt. */
+  /** Returns whether mail may be sent to the address; called at each attempt. */
   readonly isAllowed: (address: string) => Promise<boolean>;
-  /** Whether the owner of the address is still to be asked; asked again at each attempt. */
+  /** Returns whether the address waits for the confirmation of its owner; called at each attempt. */
   readonly isPending: (address: string) => Promise<boolean>;
   /** Delivers the SMS of an entry by its content. */
   readonly deliverSms: (content: Uint8Array) => Promise<void>;
 }
 
-/** Hands an entry on by its route; rejects with {@link DeliveryFailure}. */
-export async function deliverEntry(ways: WaysOut, entry: OutboxEntry): Promise<void> {
-  if (entry.route === "relay") await relayEntry(ways, entry);
-  else if (entry.route === "hook") await ways.deliverSms(entry.content ?? new Uint8Array());
-  else throw refusal("What stays inside never waits to leave");
+/** Delivers an entry by its route; rejects with {@link DeliveryFailure}. */
+export async function deliverEntry(dependencies: DeliveryDependencies, entry: OutboxEntry): Promise<void> {
+  if (entry.route === "relay") await relayEntry(dependencies, entry);
+  else if (entry.route === "hook") await dependencies.deliverSms(entry.content ?? new Uint8Array());
+  else throw refusal("Internal messages are not delivered by the outbox");
 }
 
-/** Only the mail that asks the owner of a pending address belongs to no message. */
-async function relayEntry(ways: WaysOut, { message, content, mailFrom, rcptTo }: OutboxEntry): Promise<void> {
-  if (ways.relay === null) throw unconfigured();
+/** Entries without a message are confirmation mails for pending addresses. */
+async function relayEntry(
+  dependencies: DeliveryDependencies,
+  { message, content, mailFrom, rcptTo }: OutboxEntry,
+): Promise<void> {
+  if (dependencies.relay === null) throw unconfigured();
   for (const address of rcptTo) {
     if (message === null) {
-      if (!(await ways.isPending(address))) throw refusal("The address was removed or verified");
-    } else if (!(await ways.isAllowed(address))) throw refusal("The address is no longer verified");
+      if (!(await dependencies.isPending(address))) throw refusal("The address was removed or verified");
+    } else if (!(await dependencies.isAllowed(address))) throw refusal("The address is no longer verified");
   }
-  const raw = content ?? (message === null ? undefined : await ways.store.getRaw(message));
-  if (raw === undefined) throw refusal("The message was deleted before it left");
-  const { refused } = await ways.relay.deliver({ mailFrom, rcptTo, raw });
+  const raw = content ?? (message === null ? undefined : await dependencies.store.getRaw(message));
+  if (raw === undefined) throw refusal("The message was deleted before it was sent");
+  const { refused } = await dependencies.relay.deliver({ mailFrom, rcptTo, raw });
   const [first] = refused;
   if (first !== undefined) throw first.failure;
 }
 
 function refusal(text: string): DeliveryFailure {
-  return new DeliveryFailure(text, { stage: "unknown", replyCode: null, isOurRefusal: true });
+  return new DeliveryFailure(text, { stage: "unknown", replyCode: null, isLocalRefusal: true });
 }
 
 function unconfigured(): DeliveryFailure {
-  const evidence = { stage: "connect", replyCode: null, isOurRefusal: false } as const;
+  const evidence = { stage: "connect", replyCode: null, isLocalRefusal: false } as const;
   return new DeliveryFailure("RESTANTE_RELAY_URL is not set", evidence);
 }

@@ -9,20 +9,20 @@ const pauses = (firstPauseMs: number, random: number): number[] =>
     (_, index) => nextAttemptAt({ attempts: index + 1, failedAt: 0 }, firstPauseMs, random) ?? Number.NaN,
   );
 
-describe("the next attempt", () => {
-  test("comes after pauses that double from a minute to a day", () => {
+describe("nextAttemptAt", () => {
+  test("doubles the pauses from a minute to a day", () => {
     expect(pauses(minute, 0.5).map((pause) => pause / minute)).toEqual([
       1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1440,
     ]);
   });
 
-  test("does not come after the last one", () => {
+  test("returns null after the last attempt", () => {
     expect(nextAttemptAt({ attempts: attemptCountMax - 1, failedAt: 5 }, minute, 0.5)).toBe(5 + pauseMsMax);
     expect(nextAttemptAt({ attempts: attemptCountMax, failedAt: 5 }, minute, 0.5)).toBeNull();
     expect(nextAttemptAt({ attempts: attemptCountMax + 1, failedAt: 5 }, minute, 0.5)).toBeNull();
   });
 
-  test("is spread by a fifth either way, counted from the failure, and never more than a day off", () => {
+  test("adds jitter of a fifth in both directions, up to a day", () => {
     expect(pauses(minute, 0).slice(0, 2)).toEqual([48_000, 96_000]);
     fc.assert(
       fc.property(

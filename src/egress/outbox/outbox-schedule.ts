@@ -1,23 +1,23 @@
-/** When mail that could not be handed on is tried again, and when it no longer is. Pure: time and chance are given. */
+/** Retry schedule of the outbox. */
 
 /** Longest pause between two attempts. */
 export const pauseMsMax: number = 24 * 60 * 60 * 1000;
-/** With a first pause of a minute the pauses double from 1 min to 17 h, and the last is 24 h. */
+/** Attempts before an entry fails. With a first pause of a minute the pauses double from 1 min to 17 h, and the last is 24 h. */
 export const attemptCountMax = 13;
-/** Attempts of many mails that failed together are spread by this share of their pause, either way. */
+/** Jitter in both directions, as a share of the pause. */
 const jitterShare = 0.2;
 
-/** An attempt that failed and may be repeated. */
+/** Failed attempt. */
 export interface FailedAttempt {
-  /** Attempts made so far, this one included. */
+  /** Number of attempts, including this one. */
   readonly attempts: number;
-  /** When it failed, in milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly failedAt: number;
 }
 
 /**
- * When to try again, in milliseconds since the Unix epoch; null when the mail has failed for good. Pauses double from
- * `firstPauseMs`, spread by `random` (0 inclusive to 1 exclusive), and never exceed {@link pauseMsMax}.
+ * Returns the time of the next attempt in milliseconds since the Unix epoch; null after the last attempt. Pauses double from
+ * `firstPauseMs`, with jitter by `random` (0 inclusive to 1 exclusive), up to {@link pauseMsMax}.
  */
 export function nextAttemptAt(attempt: FailedAttempt, firstPauseMs: number, random: number): number | null {
   if (attempt.attempts >= attemptCountMax) return null;

@@ -89,10 +89,10 @@ function start(deliver: (entry: OutboxEntry) => Promise<void>) {
 }
 
 const failure = (replyCode: number): DeliveryFailure =>
-  new DeliveryFailure(`${replyCode} said so`, { stage: "data", replyCode, isOurRefusal: false });
+  new DeliveryFailure(`${replyCode} said so`, { stage: "data", replyCode, isLocalRefusal: false });
 const never = new Promise<void>(() => undefined);
 
-test("what is due leaves at once when the worker is woken, each entry once", async () => {
+test("delivers due entries once, as soon as it is woken", async () => {
   const seen: string[] = [];
   const { clock, outbox, reports, worker } = start(async ({ id }) => void seen.push(id));
   for (let number = 0; number < 23; number += 1) outbox.add(String(number), clock.now());
@@ -102,7 +102,7 @@ test("what is due leaves at once when the worker is woken, each entry once", asy
   expect(reports.every(({ status, failure: none }) => status === "Sent" && none === null)).toBe(true);
 });
 
-test("what another process adds is found within five seconds", async () => {
+test("finds entries of other processes within five seconds", async () => {
   const { clock, outbox, reports } = start(async () => undefined);
   await until(() => clock.appointmentCount === 1);
   outbox.add("late", clock.now());
@@ -110,7 +110,7 @@ test("what another process adds is found within five seconds", async () => {
   await until(() => reports.length === 1);
 });
 
-test("no more than five are under way, and none twice", async () => {
+test("delivers at most five entries at a time, and none twice", async () => {
   const seen: string[] = [];
   const { clock, outbox, worker } = start(({ id }) => {
     seen.push(id);
@@ -126,7 +126,7 @@ test("no more than five are under way, and none twice", async () => {
   expect(seen).toEqual(["0", "1", "2", "3", "4"]);
 });
 
-test("a refusal for now is tried again after pauses that double, until it goes well", async () => {
+test("retries temporary failures after doubling pauses until a success", async () => {
   let tries = 0;
   const { clock, outbox, reports, worker } = start(async () => {
     tries += 1;
@@ -149,7 +149,7 @@ test("a refusal for now is tried again after pauses that double, until it goes w
   expect(reports.map(({ status }) => status)).toEqual(["Queued", "Queued", "Sent"]);
 });
 
-test("a refusal for good is the end, and so is the thirteenth for now", async () => {
+test("fails an entry after a permanent failure or the thirteenth attempt", async () => {
   const { clock, outbox, reports, worker } = start(({ id }) => Promise.reject(failure(id === "no" ? 550 : 451)));
   outbox.add("no", clock.now());
   outbox.add("later", clock.now());
@@ -160,7 +160,7 @@ test("a refusal for good is the end, and so is the thirteenth for now", async ()
   expect(outbox.held.map(({ dueAt }) => dueAt)).toEqual([null, null]);
 });
 
-test("a fault of ours is tried again, and tells nobody what it was", async () => {
+test("retries after an unexpected error, without its message", async () => {
   const { clock, outbox, reports, worker } = start(() => Promise.reject(new TypeError("secret detail")));
   outbox.add("one", clock.now());
   worker.wake();
@@ -186,7 +186,7 @@ test.each([1, 4])("retries in time when the wall clock was set back after %d att
   expect(clock.monotonicMs() - setBackAt).toBeLessThan(2 * 60_000 * 2 ** (attemptCount - 1));
 });
 
-test("a store that fails is asked again", async () => {
+test("retries after a failure of the store", async () => {
   const { clock, outbox, reports, faults, worker } = start(async () => undefined);
   outbox.isBroken = true;
   outbox.add("one", clock.now());
@@ -197,7 +197,7 @@ test("a store that fails is asked again", async () => {
   await until(() => reports.length === 1);
 });
 
-test("closing begins nothing, waits for what is under way, and no longer than ten seconds", async () => {
+test("stops starting attempts when it closes, and waits for pending ones for at most ten seconds", async () => {
   let letGo: () => void = () => undefined;
   const { clock, outbox, reports, worker } = start(({ id }) =>
     id === "stuck" ? never : new Promise((resolve) => (letGo = resolve)),

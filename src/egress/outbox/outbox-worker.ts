@@ -1,4 +1,4 @@
-/** Takes what is due out of the outbox, hands it on, and writes down how that went. */
+/** Worker that delivers due outbox entries and records the outcome. */
 import { randomUUID } from "node:crypto";
 import type { BackgroundTask } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -8,23 +8,23 @@ import type { Store } from "../../store/store.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import { nextAttemptAt, pausesMsMax } from "./outbox-schedule.ts";
 
-/** How an attempt ended, for metrics, log and those who listen to the server. */
+/** Outcome of an attempt, for metrics, log and events. */
 export interface AttemptReport {
   readonly entry: OutboxEntry;
   readonly status: DeliveryStatus;
-  /** Null where it went well. */
+  /** Null for a success. */
   readonly failure: DeliveryFailure | null;
-  /** Number of the server's change `failed`; null where there is none. */
+  /** Sequence number of the server's change `failed`; null without one. */
   readonly sequence: number | null;
 }
 
-/** What the worker works with. */
+/** Options of the outbox worker. */
 export interface OutboxWorkerOptions {
   readonly store: Pick<Store, "outbox">;
   readonly clock: Clock;
-  /** Stands in front of its leases, so that others can tell whose they are; nothing unless given. */
+  /** Prefix of the leases, which identifies the node; none by default. */
   readonly holder?: string;
-  /** Hands one entry on; rejects with {@link DeliveryFailure}. */
+  /** Delivers one entry; rejects with {@link DeliveryFailure}. */
   readonly deliver: (entry: OutboxEntry) => Promise<void>;
   /** First pause of {@link nextAttemptAt}. */
   readonly firstPauseMs: number;
@@ -35,19 +35,19 @@ export interface OutboxWorkerOptions {
   readonly task: Pick<BackgroundTask, "succeeded" | "failed">;
 }
 
-/** A worker that runs. */
+/** Running worker. */
 export interface OutboxWorker {
-  /** Says that something may be due. */
+  /** Checks for due entries now. */
   readonly wake: () => void;
-  /** Begins nothing any more; resolves when what is under way has ended, or after ten seconds. */
+  /** Stops starting attempts; resolves when pending attempts have ended, or after ten seconds. */
   close(): Promise<void>;
 }
 
-/** Attempts at the same time, over all entries; one at a time for each. */
-const attemptCountMax = 5;
-/** Outlasts the relay's longest delivery (ten minutes), so that no entry is in two hands. */
+/** Parallel attempts over all entries; one at a time for each. */
+const parallelCountMax = 5;
+/** Exceeds the longest delivery (ten minutes), so that no entry is delivered twice at the same time. */
 const leaseMs = 15 * 60_000;
-/** Longest sleep: other processes may add entries too. */
+/** Longest sleep, since other processes may add entries. */
 const sleepMsMax = 5000;
 const drainMsMax = 10_000;
 /** Backward steps of the wall clock up to this size delay entries by no more than it. */
@@ -62,10 +62,10 @@ export function startOutboxWorker(options: OutboxWorkerOptions): OutboxWorker {
 
 class WorkerLoop implements OutboxWorker {
   readonly #options: OutboxWorkerOptions;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #pending = new Set<Promise<void>>();
   #isClosed = false;
-  #isLooking = false;
-  #wasRung = false;
+  #isChecking = false;
+  #wasNotified = false;
   #cancelSleep: () => void = () => undefined;
   /** Wall clock minus monotonic clock when due times were last bounded; infinite before the first time. */
   #clockOffsetMs = Infinity;
@@ -76,8 +76,8 @@ class WorkerLoop implements OutboxWorker {
 
   readonly wake = (): void => {
     this.#cancelSleep();
-    this.#wasRung = true;
-    if (!this.#isLooking && !this.#isClosed) void this.#lookWhileRung();
+    this.#wasNotified = true;
+    if (!this.#isChecking && !this.#isClosed) void this.#checkWhileNotified();
   };
 
   async close(): Promise<void> {
@@ -87,30 +87,30 @@ class WorkerLoop implements OutboxWorker {
     const alarm = new Promise<void>((resolve) => {
       cancelAlarm = this.#options.clock.after(drainMsMax, resolve);
     });
-    await Promise.race([Promise.all(this.#underWay), alarm]);
+    await Promise.race([Promise.all(this.#pending), alarm]);
     cancelAlarm();
   }
 
-  async #lookWhileRung(): Promise<void> {
-    this.#isLooking = true;
-    while (this.#wasRung && !this.#isClosed) {
-      this.#wasRung = false;
+  async #checkWhileNotified(): Promise<void> {
+    this.#isChecking = true;
+    while (this.#wasNotified && !this.#isClosed) {
+      this.#wasNotified = false;
       try {
-        await this.#look();
+        await this.#check();
         this.#options.task.succeeded();
       } catch (error) {
         this.#options.task.failed(error, sleepMsMax);
         this.#sleep(null);
       }
     }
-    this.#isLooking = false;
+    this.#isChecking = false;
   }
 
-  /** Claims what is due and begins with it, or sleeps until something is. */
-  async #look(): Promise<void> {
+  /** Claims and starts due entries, or sleeps until one is due. */
+  async #check(): Promise<void> {
     const { store, clock } = this.#options;
     await this.#boundDueTimes();
-    const limit = attemptCountMax - this.#underWay.size;
+    const limit = parallelCountMax - this.#pending.size;
     const dueAt = limit > 0 ? await store.outbox.nextDueAt() : null;
     const now = clock.now();
     if (dueAt === null || dueAt > now || this.#isClosed) {
@@ -120,8 +120,8 @@ class WorkerLoop implements OutboxWorker {
     const { holder } = this.#options;
     const lease = holder === undefined ? randomUUID() : `${holder}/${randomUUID()}`;
     const entries = await store.outbox.claimEntries({ now, leaseEndsAt: now + leaseMs, lease, limit });
-    for (const entry of entries) this.#begin(entry, lease);
-    if (entries.length > 0) this.#wasRung = true;
+    for (const entry of entries) this.#start(entry, lease);
+    if (entries.length > 0) this.#wasNotified = true;
     else this.#sleep(null);
   }
 
@@ -136,12 +136,12 @@ class WorkerLoop implements OutboxWorker {
     this.#clockOffsetMs = offsetMs;
   }
 
-  #begin(entry: OutboxEntry, lease: string): void {
+  #start(entry: OutboxEntry, lease: string): void {
     const attempt = this.#attempt(entry, lease).finally(() => {
-      this.#underWay.delete(attempt);
+      this.#pending.delete(attempt);
       this.wake();
     });
-    this.#underWay.add(attempt);
+    this.#pending.add(attempt);
   }
 
   async #attempt(entry: OutboxEntry, lease: string): Promise<void> {
@@ -182,9 +182,9 @@ function retryAt(
   return nextAttemptAt({ attempts: attempt.entry.attempts, failedAt: attempt.at }, firstPauseMs, random());
 }
 
-/** A fault of ours says nothing about the mail: it is tried again. */
+/** Unexpected errors are independent of the mail, so they are retried. */
 function toFailure(error: unknown): DeliveryFailure {
   if (error instanceof DeliveryFailure) return error;
-  const evidence = { stage: "unknown", replyCode: null, isOurRefusal: false } as const;
-  return new DeliveryFailure("Something went wrong on our side", evidence, error);
+  const evidence = { stage: "unknown", replyCode: null, isLocalRefusal: false } as const;
+  return new DeliveryFailure("Internal error", evidence, error);
 }

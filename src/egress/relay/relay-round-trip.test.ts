@@ -25,7 +25,7 @@ const content = fc
   .array(line, { minLength: 1, maxLength: 12 })
   .map((lines) => Buffer.from(`${lines.join("\r\n")}\r\n`));
 
-test("over TLS, one connection and many mails, every byte arrives as it was", async () => {
+test("delivers every byte unchanged over one TLS connection with many mails", async () => {
   const { secureContext, ca } = throwAwayCertificate();
   await using door = await SmtpDoor.open({ secureContext });
   const url = `smtp://127.0.0.1:${door.server.port}?requireTLS=true`;

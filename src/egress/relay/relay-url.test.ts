@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readRelayUrl, RelayUrlError } from "./relay-url.ts";
 
-describe("a relay URL", () => {
-  test("names host and port, and what the schemes imply", () => {
+describe("readRelayUrl", () => {
+  test("returns host and port, with the defaults of the scheme", () => {
     const plain = { isImplicitTls: false, requiresTls: false, verifiesCertificate: true, login: null };
     expect(readRelayUrl("smtp://mail.corp.example:2525")).toEqual({ ...plain, host: "mail.corp.example", port: 2525 });
     expect(readRelayUrl("smtp://[::1]/")).toEqual({ ...plain, host: "::1", port: 587 });
@@ -27,7 +27,7 @@ describe("a relay URL", () => {
     expect(readRelayUrl(url).requiresTls).toBe(requiresTls);
   });
 
-  test("may switch the certificate check off", () => {
+  test("disables the certificate check", () => {
     expect(readRelayUrl("smtp://h?verifyCertificate=false").verifiesCertificate).toBe(false);
   });
 
@@ -44,11 +44,11 @@ describe("a relay URL", () => {
     "smtp://h?pool=true",
     "smtp://h?requireTLS=yes",
     "smtp://u:%zz@h",
-  ])("%j is refused", (url) => {
+  ])("rejects %j", (url) => {
     expect(() => readRelayUrl(url)).toThrow(RelayUrlError);
   });
 
-  test("is never repeated in an error, whatever it is", () => {
+  test("never repeats the URL in an error", () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[A-Za-z0-9]{8,20}$/),

@@ -1,18 +1,18 @@
 import { isIP } from "node:net";
 
-/** What a relay URL says. */
+/** Decoded relay URL. */
 export interface RelayTarget {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte (RFC 8314 §3.3) rather than by STARTTLS. */
+  /** Implicit TLS (RFC 8314 §3.3) instead of STARTTLS. */
   readonly isImplicitTls: boolean;
-  /** Whether nothing may be sent before STARTTLS (RFC 3207) has succeeded; without, TLS is used where it is offered. */
+  /** Whether mail is sent only after STARTTLS (RFC 3207); otherwise TLS is used where it is offered. */
   readonly requiresTls: boolean;
   readonly verifiesCertificate: boolean;
   readonly login: { readonly user: string; readonly password: string } | null;
 }
 
-/** Says what is wrong with a relay URL, without repeating any of it: it holds a password. */
+/** Error of a relay URL; the message repeats nothing of the URL, which contains a password. */
 export class RelayUrlError extends Error {
   override readonly name: string = "RelayUrlError";
 }
@@ -21,9 +21,9 @@ const defaultPorts: Readonly<Record<string, number>> = { "smtp:": 587, "smtps:":
 const flags = new Set(["requireTLS", "verifyCertificate"]);
 
 /**
- * Reads `smtp://user:pass@host:port?requireTLS=true` or `smtps://…`; user and password percent-encoded, port 587 or 465
- * unless given. `requireTLS` is true by default when there is a password and the host is not this machine, so that a
- * relay that stops offering TLS does not get the password in clear; `verifyCertificate=false` takes any certificate.
+ * Parses `smtp://user:pass@host:port?requireTLS=true` or `smtps://…`; user and password percent-encoded, port 587 or 465
+ * by default. `requireTLS` is true by default when there is a password and the host is not this machine, so that a
+ * relay that stops offering TLS does not get the password in clear; `verifyCertificate=false` accepts any certificate.
  * Throws {@link RelayUrlError} for everything else.
  */
 export function readRelayUrl(text: string): RelayTarget {
@@ -47,10 +47,11 @@ function parseUrl(text: string): URL {
     throw new RelayUrlError("must be smtp://host:port or smtps://host:port");
   }
   if (url.port === "0" || (url.pathname !== "" && url.pathname !== "/") || url.hash !== "") {
-    throw new RelayUrlError("must end after the port, but for ?requireTLS and ?verifyCertificate");
+    throw new RelayUrlError("must have nothing after the port but ?requireTLS and ?verifyCertificate");
   }
   const unknown = Array.from(url.searchParams.keys()).find((name) => !flags.has(name));
-  if (unknown !== undefined) throw new RelayUrlError("knows no other parameters than requireTLS and verifyCertificate");
+  if (unknown !== undefined)
+    throw new RelayUrlError("accepts no other parameters than requireTLS and verifyCertificate");
   return url;
 }
 

@@ -51,8 +51,8 @@ async function failureOf(delivery: Promise<unknown>): Promise<DeliveryFailure> {
 
 const unstuffed = (content: Buffer | undefined): string => (content?.toString("latin1") ?? "").replaceAll(/^\./gm, "");
 
-describe("a delivery", () => {
-  test("writes the envelope that was judged and the bytes that were given, dots stuffed", async () => {
+describe("delivery", () => {
+  test("sends the checked envelope and the given bytes, with dot-stuffing", async () => {
     await using it = await pair();
     const delivery = await it.relay.deliver({ ...mail, rcptTo: ["b@corp.example", "c@team.example"] });
     expect(delivery).toEqual({
@@ -70,7 +70,7 @@ describe("a delivery", () => {
     expect(unstuffed(it.server.contents[0])).toBe(raw.toString());
   });
 
-  test("has the null reverse-path where the sender is empty, and declares 8-bit content", async () => {
+  test("sends the null reverse-path for an empty sender, and declares 8-bit content", async () => {
     await using it = await pair();
     const content = Buffer.from("Subject: ü\r\n\r\nü\r\n");
     await it.relay.deliver({ ...mail, mailFrom: "", raw: content });
@@ -78,7 +78,7 @@ describe("a delivery", () => {
     expect(it.server.contents[0]).toEqual(content);
   });
 
-  test("keeps its connection for the next mail, and opens another when the relay has closed it meanwhile", async () => {
+  test("reuses its connection, and opens another when the relay has closed it", async () => {
     await using it = await pair({ script: { MAIL: ["250 Ok", "250 Ok", "drop", "250 Ok"] } });
     await it.relay.deliver(mail);
     await it.relay.deliver(mail);
@@ -88,7 +88,7 @@ describe("a delivery", () => {
     expect(it.server.contents).toHaveLength(3);
   });
 
-  test("tells which recipients the relay refused while it took others", async () => {
+  test("returns the recipients that the relay rejected while it accepted others", async () => {
     await using it = await pair({ script: { RCPT: ["550 5.1.1 unknown", "450 4.2.0 later", "250 Ok"] } });
     const rcptTo = ["gone@corp.example", "busy@corp.example", "b@corp.example"];
     const delivery = await it.relay.deliver({ ...mail, rcptTo });
@@ -105,7 +105,7 @@ describe("a delivery", () => {
     "<a@x.example>",
     "A@X.example",
     "",
-  ])("to %j never begins", async (address) => {
+  ])("is refused for %j", async (address) => {
     await using it = await pair();
     expect(await failureOf(it.relay.deliver({ ...mail, rcptTo: [address] }))).toMatchObject({ verdict: "fail" });
     if (address !== "")
@@ -115,7 +115,7 @@ describe("a delivery", () => {
   });
 });
 
-describe("a failure", () => {
+describe("failure", () => {
   const refusals: readonly (readonly [SmtpScript, "retry" | "fail", string, number | null])[] = [
     [{ GREETING: ["554 5.3.2 go away"] }, "retry", "connect", 554],
     [{ GREETING: ["421 4.3.2 busy"] }, "retry", "connect", 421],
@@ -134,14 +134,14 @@ describe("a failure", () => {
     [{ CONTENT: ["stall"] }, "retry", "connect", null],
     [{ CONTENT: ["421 4.3.2 going down"] }, "retry", "data", 421],
   ];
-  test.each(refusals)("of %j means %s", async (script, ...expected) => {
+  test.each(refusals)("is classified for %j as %s", async (script, ...expected) => {
     await using it = await pair({ script });
     const failure = await failureOf(it.relay.deliver(mail));
     expect([failure.verdict, failure.stage, failure.replyCode]).toEqual(expected);
     expect(failure.message).not.toBe("");
   });
 
-  test("after the content was sent is never answered by sending it again", async () => {
+  test("after the content was sent causes no second transmission", async () => {
     await using it = await pair({ script: { CONTENT: ["drop", "250 Ok"] } });
     expect(await failureOf(it.relay.deliver(mail))).toMatchObject({ verdict: "retry", replyCode: null });
     expect(it.server.contents).toHaveLength(1);
@@ -149,7 +149,7 @@ describe("a failure", () => {
     expect(it.server.contents).toHaveLength(2);
   });
 
-  test("on a kept connection leaves the relay fit for the next mail", async () => {
+  test("on a pooled connection does not affect the next mail", async () => {
     await using it = await pair({ script: { RCPT: ["250 Ok", "550 5.1.1 unknown", "250 Ok"] } });
     await it.relay.deliver(mail);
     expect((await failureOf(it.relay.deliver(mail))).verdict).toBe("fail");
@@ -157,13 +157,13 @@ describe("a failure", () => {
     expect(it.server.contents).toHaveLength(2);
   });
 
-  test("of all recipients is tried again when one of them may be taken later", async () => {
+  test("of all recipients is retried when one failure is temporary", async () => {
     await using it = await pair({ script: { RCPT: ["550 5.1.1 unknown", "450 4.2.0 later"] } });
     const rcptTo = ["gone@corp.example", "busy@corp.example"];
     expect(await failureOf(it.relay.deliver({ ...mail, rcptTo }))).toMatchObject({ verdict: "retry", replyCode: 450 });
   });
 
-  test("to reach the relay at all may pass", async () => {
+  test("to reach the relay is temporary", async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
     const { port } = closed.address() as { port: number };
@@ -173,7 +173,7 @@ describe("a failure", () => {
     relay.close();
   });
 
-  test("by taking too long as a whole may pass", async () => {
+  test("by the delivery time-out is temporary", async () => {
     await using it = await pair(
       { script: { CONTENT: ["stall"] } },
       { timeouts: { ...quick, silenceMs: 5000, deliveryMs: 200 } },
@@ -181,7 +181,7 @@ describe("a failure", () => {
     expect(await failureOf(it.relay.deliver(mail))).toMatchObject({ verdict: "retry", replyCode: null });
   });
 
-  test("of a closed relay may pass", async () => {
+  test("of a closed relay is temporary", async () => {
     await using it = await pair();
     it.relay.close();
     expect((await failureOf(it.relay.deliver(mail))).verdict).toBe("retry");
@@ -189,7 +189,7 @@ describe("a failure", () => {
 });
 
 describe("TLS", () => {
-  test("is used where STARTTLS is offered, and from the first byte for smtps", async () => {
+  test("is used where STARTTLS is offered, and implicitly for smtps", async () => {
     await using offered = await pair({ secureContext });
     await offered.relay.deliver(mail);
     expect(offered.server.connections[0]?.slice(1, 3)).toEqual(["STARTTLS", "TLS"]);
@@ -198,7 +198,7 @@ describe("TLS", () => {
     expect(implicit.server.connections[0]?.[0]).toBe("TLS");
   });
 
-  test("that is required and not offered, or refused, keeps the mail here", async () => {
+  test("that is required but not offered or rejected prevents the delivery", async () => {
     await using plain = await pair({}, { end: "?requireTLS=true" });
     expect((await failureOf(plain.relay.deliver(mail))).verdict).toBe("retry");
     await using refusing = await pair(
@@ -209,7 +209,7 @@ describe("TLS", () => {
     expect([...plain.server.connections, ...refusing.server.connections].flat().join()).not.toContain("MAIL");
   });
 
-  test("with a certificate that nobody vouches for keeps the mail here, unless the check is off", async () => {
+  test("with an untrusted certificate prevents the delivery, unless the check is disabled", async () => {
     await using it = await pair({ secureContext });
     const url = `smtp://127.0.0.1:${it.server.port}`;
     const strict = createSmtpRelay({ url, timeouts: quick });
@@ -222,17 +222,17 @@ describe("TLS", () => {
   });
 });
 
-describe("a login", () => {
+describe("login", () => {
   const keywords = ["AUTH PLAIN LOGIN"];
 
-  test("is made with the URL's user and password", async () => {
+  test("uses the user and password of the URL", async () => {
     await using it = await pair({ keywords }, { login: "me%40x:p%3A%C3%BC@" });
     await it.relay.deliver(mail);
     const [, auth] = it.server.connections[0] ?? [];
     expect(Buffer.from(auth?.split(" ")[2] ?? "", "base64").toString()).toBe("\0me@x\0p:ü");
   });
 
-  test("that is refused may pass, and is told without the password", async () => {
+  test("that is rejected is a temporary failure, without the password in the message", async () => {
     await using it = await pair({ keywords, script: { AUTH: ["535 5.7.8 wrong"] } }, { login: "me:s3cr3t@" });
     const failure = await failureOf(it.relay.deliver(mail));
     expect(failure).toMatchObject({ verdict: "retry", stage: "login", replyCode: 535 });
@@ -244,7 +244,7 @@ describe("DKIM", () => {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" });
 
-  test("signs what is sent, and what was given follows unchanged", async () => {
+  test("signs the mail and leaves it unchanged", async () => {
     await using it = await pair({}, { dkim: { domain: "restante.test", selector: "mail", privateKey: pem } });
     await it.relay.deliver(mail);
     const sent = unstuffed(it.server.contents[0]);

@@ -1,4 +1,4 @@
-/** The only file that knows nodemailer's transport. */
+/** SMTP client for the relay; the only user of nodemailer's transport. */
 import { isAscii } from "node:buffer";
 import nodemailer from "nodemailer";
 import type { NodemailerError, SMTPPoolOptions, SMTPPoolSentMessageInfo, Transporter } from "nodemailer";
@@ -6,70 +6,70 @@ import { DeliveryFailure, type DeliveryStage } from "../delivery-failure.ts";
 import { parseSingleAddress } from "../policy.ts";
 import { readRelayUrl, type RelayTarget } from "./relay-url.ts";
 
-/** A DKIM key (RFC 6376); `privateKey` in PEM. */
+/** DKIM key (RFC 6376); `privateKey` in PEM. */
 export interface DkimKey {
   readonly domain: string;
   readonly selector: string;
   readonly privateKey: string;
 }
 
-/** How long the relay may take, in milliseconds. */
+/** Time-outs of the relay, in milliseconds. */
 export interface RelayTimeouts {
   readonly connectMs: number;
   readonly greetingMs: number;
-  /** Silence at any later point. */
+  /** Longest silence after the greeting. */
   readonly silenceMs: number;
-  /** One delivery as a whole: a relay that trickles its replies is never silent. */
+  /** Longest delivery, also for a relay that trickles its replies. */
   readonly deliveryMs: number;
 }
 
-/** Where mail leaves to, and how. */
+/** Options of a relay. */
 export interface SmtpRelayOptions {
   /** `smtp(s)://user:pass@host:port`, see {@link readRelayUrl}. */
   readonly url: string;
   readonly dkim?: DkimKey | null;
-  /** Further certificates to trust, in PEM; they replace the public roots. */
+  /** Trusted certificates in PEM, which replace the public roots. */
   readonly ca?: string;
   readonly timeouts?: Partial<RelayTimeouts>;
   readonly connectionCountMax?: number;
 }
 
-/** One mail for the relay. Addresses are in the form that the policy judged. */
+/** Mail for the relay; addresses in the form that the policy has checked. */
 export interface OutboundMail {
   /** "" for the null reverse-path. */
   readonly mailFrom: string;
   readonly rcptTo: readonly string[];
-  /** Lines end with CRLF. */
+  /** With CRLF line ends. */
   readonly raw: Uint8Array;
 }
 
-/** A recipient that the relay refused while it took others of the same mail. */
-export interface RefusedRecipient {
+/** Recipient that the relay rejected while it accepted others of the same mail. */
+export interface RejectedRecipient {
   readonly address: string;
   readonly failure: DeliveryFailure;
 }
 
-/** What became of a mail that the relay took for at least one recipient. */
+/** Result of a mail that the relay accepted for at least one recipient. */
 export interface Delivery {
   readonly accepted: readonly string[];
-  readonly refused: readonly RefusedRecipient[];
-  /** The relay's last reply, `250 2.0.0 Ok: queued as 12345`. */
+  readonly refused: readonly RejectedRecipient[];
+  /** Last reply of the relay, `250 2.0.0 Ok: queued as 12345`. */
   readonly response: string;
 }
 
-/** A relay that keeps its connections. */
+/** Relay with a connection pool. */
 export interface SmtpRelay {
   /**
-   * Hands one mail on, byte for byte: dots are stuffed, a missing last line end is added, DKIM puts its field in front,
-   * nothing else changes. Never tries twice by itself once content has left. Rejects with {@link DeliveryFailure} when
-   * no recipient was accepted; a rejection after the content was sent leaves open whether the mail went out.
+   * Sends one mail byte for byte, apart from dot-stuffing, a missing last line end and the DKIM signature in front. Never
+   * repeats by itself after content was sent. Rejects with {@link DeliveryFailure} when no recipient was accepted; after
+   * the content was sent, a rejection leaves open whether the mail was delivered.
    */
   deliver(mail: OutboundMail): Promise<Delivery>;
-  /** Ends idle connections now and the others after their mail. */
+  /** Closes idle connections now and the others after their mail. */
   close(): void;
 }
 
-/** In milliseconds; shorter than RFC 5321 §4.5.3.2 asks of final delivery, for the outbox will try again. */
+/** Default time-outs, shorter than in RFC 5321 §4.5.3.2, since the outbox retries. */
 export const defaultRelayTimeouts: RelayTimeouts = {
   connectMs: 30_000,
   greetingMs: 30_000,
@@ -80,13 +80,13 @@ export const defaultRelayTimeouts: RelayTimeouts = {
 const mailCountPerConnectionMax = 100;
 const idleMsMax = 30_000;
 
-/** Opens no connection yet. Throws for a URL that {@link readRelayUrl} refuses. */
+/** Creates a relay without opening a connection. Throws as {@link readRelayUrl} does. */
 export function createSmtpRelay(options: SmtpRelayOptions): SmtpRelay {
   const timeouts = { ...defaultRelayTimeouts, ...options.timeouts };
   const transport = createTransport(readRelayUrl(options.url), options, timeouts);
   return {
     async deliver(mail) {
-      refuseUnjudged(mail);
+      requireCheckedAddresses(mail);
       const raw = Buffer.from(mail.raw.buffer, mail.raw.byteOffset, mail.raw.byteLength);
       const envelope = { from: mail.mailFrom, to: [...mail.rcptTo], use8BitMime: !isAscii(raw) };
       const signal = AbortSignal.timeout(timeouts.deliveryMs);
@@ -124,18 +124,18 @@ function createTransport(target: RelayTarget, options: SmtpRelayOptions, timeout
     maxConnections: connectionCountMax,
     maxMessages: mailCountPerConnectionMax,
     idleTimeout: idleMsMax,
-    // Once, and only for a kept connection that turns out to be closed before any content was sent on it.
+    // One retry, only for a pooled connection that was closed before any content was sent on it.
     maxRequeues: 1,
   });
 }
 
-/** The last gate: only what the policy reads as one address, and as the same text, is written after RCPT TO. */
-function refuseUnjudged(mail: OutboundMail): void {
+/** Throws unless the policy parses each address of the envelope as one address with the same text. */
+function requireCheckedAddresses(mail: OutboundMail): void {
   const addresses = mail.mailFrom === "" ? mail.rcptTo : [mail.mailFrom, ...mail.rcptTo];
-  const unjudged = addresses.some((address) => parseSingleAddress(address).address !== address);
-  if (!unjudged && mail.rcptTo.length > 0) return;
-  const text = unjudged ? "An address of the envelope is not one plain address" : "The envelope has no recipient";
-  throw new DeliveryFailure(text, { stage: "recipient", replyCode: null, isOurRefusal: true });
+  const unchecked = addresses.some((address) => parseSingleAddress(address).address !== address);
+  if (!unchecked && mail.rcptTo.length > 0) return;
+  const text = unchecked ? "An address of the envelope is not one plain address" : "The envelope has no recipient";
+  throw new DeliveryFailure(text, { stage: "recipient", replyCode: null, isLocalRefusal: true });
 }
 
 function deliveryOf(sent: SMTPPoolSentMessageInfo): Delivery {
@@ -146,7 +146,7 @@ function deliveryOf(sent: SMTPPoolSentMessageInfo): Delivery {
   return { accepted: sent.accepted, refused, response: sent.response };
 }
 
-/** Where every recipient was refused, one that may be taken later speaks for the mail. */
+/** When all recipients were rejected, a temporary failure decides for the mail. */
 function failureOf(error: NodemailerError): DeliveryFailure {
   const failures = (error.rejectedErrors ?? []).map((one) => ownFailureOf(one));
   return failures.find((failure) => failure.verdict === "retry") ?? failures[0] ?? ownFailureOf(error);
@@ -154,10 +154,10 @@ function failureOf(error: NodemailerError): DeliveryFailure {
 
 function ownFailureOf(error: NodemailerError): DeliveryFailure {
   const replyCode = error.responseCode ?? null;
-  const isOurRefusal = replyCode === null && (error.code === "EENVELOPE" || error.code === "EMESSAGE");
+  const isLocalRefusal = replyCode === null && (error.code === "EENVELOPE" || error.code === "EMESSAGE");
   return new DeliveryFailure(
     error.response ?? error.message,
-    { stage: stageOf(error), replyCode, isOurRefusal },
+    { stage: stageOf(error), replyCode, isLocalRefusal },
     error,
   );
 }

@@ -18,7 +18,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/hook?x=1`;
 }
 
-test("posts the form as it is, with the given header fields", async () => {
+test("posts the form unchanged, with the given header fields", async () => {
   const seen: unknown[] = [];
   const url = await listen((request, response) => {
     void text(request).then((body) => {
@@ -39,12 +39,12 @@ test.each([
   [429, "retry"],
   [500, "retry"],
   [503, "retry"],
-])("an answer with status %i means: %s", async (status, verdict) => {
+])("classifies status %i as %s", async (status, verdict) => {
   const url = await listen((_request, response) => response.writeHead(status).end());
   await expect(callWebhook({ url, body: "", headers: {} }, rules)).rejects.toMatchObject({ verdict });
 });
 
-test("a redirect is not followed", async () => {
+test("does not follow redirects", async () => {
   let wasLedOn = false;
   const elsewhere = await listen((_request, response) => {
     wasLedOn = true;
@@ -55,7 +55,7 @@ test("a redirect is not followed", async () => {
   expect(wasLedOn).toBe(false);
 });
 
-test("an answer without end is not read", async () => {
+test("does not read the body of the response", async () => {
   const url = await listen((_request, response) => {
     response.writeHead(200);
     const more = (): void => {
@@ -67,7 +67,7 @@ test("an answer without end is not read", async () => {
   await callWebhook({ url, body: "", headers: {} }, rules);
 });
 
-test("a hook that is not there, or hangs up, is called again later; the message tells nothing of the URL", async () => {
+test("retries when the webhook cannot be reached or closes the connection, with no part of the URL in the message", async () => {
   const hangsUp = await listen((request) => {
     request.socket.destroy();
   });

@@ -18,6 +18,6 @@ export async function callWebhook(call: WebhookCall, rules: PostRules): Promise<
   const { status } = await postForm({ ...call, ownOrigins: null, responseBytesMax: 0 }, rules);
   if (status >= 200 && status <= 299) return;
   const isTemporary = status >= 500 || status === 408 || status === 429;
-  const evidence = { stage: "connect", replyCode: null, isOurRefusal: !isTemporary } as const;
+  const evidence = { stage: "connect", replyCode: null, isLocalRefusal: !isTemporary } as const;
   throw new DeliveryFailure(`The webhook answered with status ${String(status)}`, evidence);
 }

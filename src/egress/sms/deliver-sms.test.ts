@@ -53,7 +53,7 @@ function needs(
   };
 }
 
-test("Twilio's form is signed so that Twilio's own library takes it", async () => {
+test("signs Twilio's form so that Twilio's own library accepts it", async () => {
   const all = needs({});
   await deliverSms(all.needs, encodeSmsDelivery(inbound));
   const [call] = all.calls;
@@ -63,7 +63,7 @@ test("Twilio's form is signed so that Twilio's own library takes it", async () =
   expect(twilio.validateRequest("secret", signature, "http://app.test/in", form)).toBe(true);
 });
 
-test("Vonage's parameters are signed at the moment of the call", async () => {
+test("signs Vonage's parameters at the time of the attempt", async () => {
   const all = needs({ provider: "vonage" });
   await deliverSms(all.needs, encodeSmsDelivery(inbound));
   const fields = readForm(all.calls[0]?.body ?? "");
@@ -71,14 +71,14 @@ test("Vonage's parameters are signed at the moment of the call", async () => {
   expect(Object.fromEntries(fields)).toMatchObject({ msisdn: "15550100", to: "447700900123", text: "YES & no" });
 });
 
-test.each(["twilio", "vonage"] as const)("without a secret nothing is signed: %s", async (provider) => {
+test.each(["twilio", "vonage"] as const)("does not sign without a secret (%s)", async (provider) => {
   const all = needs({ provider }, { signing: null, account });
   await deliverSms(all.needs, encodeSmsDelivery(inbound));
   expect(all.calls[0]?.headers).toEqual({});
   expect(all.calls[0]?.body).not.toContain("sig=");
 });
 
-test("by the provider it leaves with the account and no web hook is called", async () => {
+test("sends by the provider with the account and calls no webhook", async () => {
   const all = needs({ webhook: null });
   await deliverSms(all.needs, encodeSmsDelivery({ ...inbound, kind: "provider" }));
   const { from, to, text } = inbound;
@@ -87,10 +87,10 @@ test("by the provider it leaves with the account and no web hook is called", asy
 });
 
 test.each<[string, SmsReply["kind"], Parameters<typeof needs>]>([
-  ["a number that is gone", "inbound", [null]],
-  ["a number that lost its hook", "inbound", [{ webhook: null }]],
-  ["a number that lost its account", "provider", [{}, { signing: "secret", account: null }]],
-])("%s ends it", async (_name, kind, parameters) => {
+  ["a deleted number", "inbound", [null]],
+  ["a number without its webhook", "inbound", [{ webhook: null }]],
+  ["a number without its account", "provider", [{}, { signing: "secret", account: null }]],
+])("fails for good for %s", async (_name, kind, parameters) => {
   const all = needs(...parameters);
   await expect(deliverSms(all.needs, encodeSmsDelivery({ ...inbound, kind }))).rejects.toMatchObject({
     verdict: "fail",
@@ -98,19 +98,16 @@ test.each<[string, SmsReply["kind"], Parameters<typeof needs>]>([
   expect([...all.calls, ...all.sent]).toEqual([]);
 });
 
-test.each(["inbound", "provider"] as const)(
-  "%s waits while the secrets cannot be opened, unsigned never",
-  async (kind) => {
-    const all = needs({});
-    const locked = { ...all.needs, openSecrets: () => undefined };
-    await expect(deliverSms(locked, encodeSmsDelivery({ ...inbound, kind }))).rejects.toMatchObject({
-      verdict: "retry",
-    });
-    expect([...all.calls, ...all.sent]).toEqual([]);
-  },
-);
+test.each(["inbound", "provider"] as const)("retries %s while the secrets cannot be decrypted", async (kind) => {
+  const all = needs({});
+  const locked = { ...all.needs, openSecrets: () => undefined };
+  await expect(deliverSms(locked, encodeSmsDelivery({ ...inbound, kind }))).rejects.toMatchObject({
+    verdict: "retry",
+  });
+  expect([...all.calls, ...all.sent]).toEqual([]);
+});
 
-test("status calls are made in order, and end with the first that fails", async () => {
+test("makes status calls in order until the first failure", async () => {
   const seen: string[] = [];
   const call = async ({ url, body }: WebhookCall): Promise<void> => {
     seen.push(`${url} ${body}`);

@@ -71,5 +71,5 @@ async function openNumber({ store, openSecrets }: SmsDependencies, { from }: Sms
 }
 
 function failure(text: string, isFinal: boolean): DeliveryFailure {
-  return new DeliveryFailure(text, { stage: "unknown", replyCode: null, isOurRefusal: isFinal });
+  return new DeliveryFailure(text, { stage: "unknown", replyCode: null, isLocalRefusal: isFinal });
 }

@@ -21,7 +21,7 @@ async function listen(body = ""): Promise<{ port: number; connections: () => num
 const form = { ownOrigins: null, body: "a=b", headers: {}, responseBytesMax: 10 } as const;
 const listed = (origin: string): TargetPolicy => createTargetPolicy({ origins: [origin], allowsLoopback: false });
 
-test("connects to the address that was judged, not to what a second answer of the DNS says", async () => {
+test("connects to the checked address without resolving the host again", async () => {
   const { port, connections } = await listen("0123456789abcdef");
   const asked: string[] = [];
   const answers = [["127.0.0.1"], ["169.254.169.254"]];
@@ -42,7 +42,7 @@ test.each([
   ["http://hooks.corp.example", ["2002:7f00:1::"]],
   ["http://hooks.corp.example", ["64:ff9b::127.0.0.1"]],
   ["http://hooks.corp.example", ["fd00:ec2::254"]],
-])("refuses %s for good where its host has the addresses %j", async (origin, addresses) => {
+])("refuses %s for good when its host has the addresses %j", async (origin, addresses) => {
   const { port, connections } = await listen();
   const url = `${origin}:${String(port)}`;
   const call = postForm({ ...form, url }, { policy: listed(url), resolve: async () => addresses });
@@ -50,7 +50,7 @@ test.each([
   expect(connections()).toBe(0);
 });
 
-test("refuses a target that is not on the list without asking the DNS", async () => {
+test("refuses a target outside of the list without a DNS query", async () => {
   const { port, connections } = await listen();
   const resolve = async (): Promise<never> => {
     throw new Error("asked the DNS");
@@ -63,7 +63,7 @@ test("refuses a target that is not on the list without asking the DNS", async ()
   expect(connections()).toBe(0);
 });
 
-test("tries again later where the host has no address or the DNS fails", async () => {
+test("retries when the host has no address or DNS fails", async () => {
   const policy = listed("http://app:1");
   for (const resolve of [async () => [], async () => Promise.reject(new Error("SERVFAIL"))]) {
     await expect(postForm({ ...form, url: "http://app:1" }, { policy, resolve })).rejects.toMatchObject({

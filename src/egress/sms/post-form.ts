@@ -120,5 +120,5 @@ async function readResponse(response: IncomingMessage, bytesMax: number): Promis
 }
 
 function failure(text: string, isFinal: boolean, cause?: unknown): DeliveryFailure {
-  return new DeliveryFailure(text, { stage: "connect", replyCode: null, isOurRefusal: isFinal }, cause);
+  return new DeliveryFailure(text, { stage: "connect", replyCode: null, isLocalRefusal: isFinal }, cause);
 }

@@ -35,7 +35,7 @@ async function openProvider(answer: (response: ServerResponse) => void): Promise
   return { heard, text: { provider: twilio, account, from: "+15550100", to: "+447700900123", text: "YES" } };
 }
 
-test("a text is handed over once, with the account's credentials", async () => {
+test("sends an SMS once, with the credentials of the account", async () => {
   const { heard, text } = await openProvider((response) => response.writeHead(201).end('{"sid":"SM1"}'));
   await sendByProvider(text, rules);
   expect(heard).toEqual([
@@ -49,21 +49,21 @@ test("a text is handed over once, with the account's credentials", async () => {
 
 test.each([
   [
-    "a refusal for good",
+    "a permanent error",
     (response: ServerResponse) => response.writeHead(400).end('{"code":21610,"message":"No"}'),
     "fail",
   ],
   ["a redirect", (response: ServerResponse) => response.writeHead(302, { location: "/elsewhere" }).end(), "fail"],
   ["too many requests", (response: ServerResponse) => response.writeHead(429).end(), "retry"],
-  ["a broken connection", (response: ServerResponse) => response.destroy(), "retry"],
-  ["an answer without end", (response: ServerResponse) => flood(response.writeHead(500)), "retry"],
-] as const)("%s is told as such, and nothing is sent elsewhere", async (_name, answer, verdict) => {
+  ["a closed connection", (response: ServerResponse) => response.destroy(), "retry"],
+  ["a response without end", (response: ServerResponse) => flood(response.writeHead(500)), "retry"],
+] as const)("reports %s and sends nothing elsewhere", async (_name, answer, verdict) => {
   const { heard, text } = await openProvider(answer);
   await expect(sendByProvider(text, rules)).rejects.toMatchObject({ name: "DeliveryFailure", verdict });
   expect(heard).toHaveLength(1);
 });
 
-test("a provider that cannot be reached may pass, and the failure tells no secret", async () => {
+test("retries when the provider cannot be reached, with no secret in the message", async () => {
   const { text } = await openProvider(() => undefined);
   const nowhere = { ...text, account: { ...text.account, secret: "s3cr3t", apiUrl: "http://127.0.0.1:1" } };
   const failure: Error = await sendByProvider(nowhere, rules).then(

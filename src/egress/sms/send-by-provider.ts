@@ -24,5 +24,5 @@ export async function sendByProvider({ provider, account, ...sms }: PhoneSms, ru
     await postForm({ ...request, ownOrigins: provider.apiOrigins, responseBytesMax }, rules),
   );
   if (failure === null) return;
-  throw new DeliveryFailure(failure.text, { stage: "unknown", replyCode: null, isOurRefusal: !failure.isTemporary });
+  throw new DeliveryFailure(failure.text, { stage: "unknown", replyCode: null, isLocalRefusal: !failure.isTemporary });
 }

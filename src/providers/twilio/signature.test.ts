@@ -24,8 +24,8 @@ const fields = fc.array(fc.tuple(fc.string({ minLength: 1 }), fc.string()), { ma
 const repeated = fc.array(fc.tuple(fc.constantFrom("A", "a", "B", "10", "9"), fc.constantFrom("x", "y", "", "é")));
 const urls = fc.webUrl({ withQueryParameters: true });
 
-describe("the signature of a form", () => {
-  test("is the one that Twilio's own library expects", () => {
+describe("signTwilioRequest", () => {
+  test("returns the signature that Twilio's own library expects", () => {
     fc.assert(
       fc.property(urls, fc.oneof(fields, repeated), (target, given) => {
         const signature = signTwilioRequest({ url: target, form: given }, token);
@@ -35,7 +35,7 @@ describe("the signature of a form", () => {
     );
   });
 
-  test("is accepted with the usual port written or left out", () => {
+  test("is accepted with and without the default port", () => {
     for (const [signed, called] of [
       ["https://x.example/a?b=1", "https://x.example:443/a?b=1"],
       ["https://x.example:443/a", "https://x.example/a"],
@@ -50,7 +50,7 @@ describe("the signature of a form", () => {
     }
   });
 
-  test("is refused when a field, the URL, the token or the signature is another", () => {
+  test("is rejected when a field, the URL, the token or the signature differs", () => {
     const signature = signTwilioRequest({ url, form }, token);
     expect(verifyTwilioRequest({ url, form }, signature, token)).toBe(true);
     expect(verifyTwilioRequest({ url, form: [...form, ["Body", "x"]] }, signature, token)).toBe(false);
@@ -62,7 +62,7 @@ describe("the signature of a form", () => {
     }
   });
 
-  test("is judged as Twilio's own library judges it, whatever comes, and never throws", () => {
+  test("agrees with Twilio's own library for any request, and never throws", () => {
     fc.assert(
       fc.property(urls, fields, fc.string(), (target, given, signature) => {
         expect(verifyTwilioRequest({ url: target, form: given }, signature, token)).toBe(
@@ -75,8 +75,8 @@ describe("the signature of a form", () => {
   });
 });
 
-describe("the signature of a body", () => {
-  test("is the one that Twilio's own library expects", () => {
+describe("signTwilioBody", () => {
+  test("returns the signature that Twilio's own library expects", () => {
     fc.assert(
       fc.property(urls, fc.string(), (target, body) => {
         const signed = signTwilioBody(target.split("#")[0] ?? "", body, token);
@@ -87,7 +87,7 @@ describe("the signature of a body", () => {
     );
   });
 
-  test("is refused without a hash in the URL", () => {
+  test("is rejected without a hash in the URL", () => {
     const signature = signTwilioRequest({ url, form: [] }, token);
     expect(verifyTwilioBody({ url, body: "" }, signature, token)).toBe(false);
   });

@@ -193,7 +193,7 @@ describe("Twilio's own library", () => {
     }
   };
 
-  test("sends and reads the answer, with nothing but its base URL changed", async () => {
+  test("sends and parses the response with another base URL", async () => {
     await withService(async (client) => {
       const sent = await client.messages.create({ to: message.to, from: message.from, body: message.text });
       expect(sent).toMatchObject({
@@ -214,7 +214,7 @@ describe("Twilio's own library", () => {
     });
   });
 
-  test("throws the error that it would throw", async () => {
+  test("throws Twilio's error", async () => {
     await withService(async (client) => {
       const refused: unknown = await client.messages
         .create({ to: "nobody", from: message.from, body: "x" })
