@@ -9,13 +9,13 @@ import { caughtUp } from "./growth.ts";
 import { toMessage } from "./mail.ts";
 
 const rounds = 5;
-/** Made beforehand; so many more than a segment holds that one of them never repeats another. */
+/** Prepared messages: more than a segment contains, so that no segment contains one twice. */
 const poolSize = 3000;
 const messagesBefore = 3000;
 const messagesMeasured = 6000;
 const senderCount = 20;
 
-/** Messages accepted per second, durably, with and without an index that runs behind; how far behind; how fast after. */
+/** Measures messages stored per second, durably, with and without background indexing, its backlog and its rate afterwards. */
 export async function benchAccept(directory: string): Promise<void> {
   const corpus = createCorpus(2);
   const ids = createIdSource(Date.now);
@@ -23,7 +23,7 @@ export async function benchAccept(directory: string): Promise<void> {
   const pool = Array.from({ length: poolSize }, (_, index) => toMessage(corpus(index), server, ids));
   const pairs: { readonly bare: Accepted; readonly indexed: Accepted }[] = [];
   for (let round = 0; round < rounds; round++) {
-    // Neighbours in time are compared, and take turns in being first: others may be at work on the machine.
+    // Pairs run directly after each other, in alternating order, because the machine may be shared.
     const bareFirst = round % 2 === 0 ? await accept(join(directory, `bare-${round}`), false, pool) : undefined;
     const indexed = await accept(join(directory, `indexed-${round}`), true, pool);
     pairs.push({ indexed, bare: bareFirst ?? (await accept(join(directory, `bare-${round}`), false, pool)) });
@@ -32,7 +32,7 @@ export async function benchAccept(directory: string): Promise<void> {
     median(pairs.map(figure));
   const share = middle(({ bare, indexed }) => indexed.rate / bare.rate);
   printTable(
-    "Accepting mail while the index runs behind",
+    "Accepting mail during background indexing",
     ["median of five rounds", "messages/s", "CPU µs a message", "of the bare rate", "target"],
     [
       ["without index", whole(middle(({ bare }) => bare.rate)), whole(middle(({ bare }) => bare.cpuUs)), "", ""],
@@ -43,7 +43,7 @@ export async function benchAccept(directory: string): Promise<void> {
         ratio(share, 1),
         "75 %",
       ],
-      [`behind after ${whole(messagesMeasured)} more`, whole(middle(({ indexed }) => indexed.lag)), "", "", ""],
+      [`backlog after ${whole(messagesMeasured)} more`, whole(middle(({ indexed }) => indexed.lag)), "", "", ""],
       ["catching up afterwards", whole(middle(({ indexed }) => indexed.catchUpRate)), "", "", ""],
     ],
   );

@@ -1,18 +1,18 @@
 /**
- * Mails such as applications send: a few dozen templates of about 20 kB of HTML and 2 kB of text, filled with names,
- * amounts, item rows and tokens that differ from mail to mail. Everything follows from the seed.
+ * Emails like those of applications: a few dozen templates of about 20 kB of HTML and 2 kB of text, filled with names,
+ * amounts, item rows and tokens that differ from email to email. Deterministic for a seed.
  */
 
-/** The texts of one mail. */
+/** Texts of one email. */
 export interface CorpusMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
   readonly recipient: string;
   readonly sender: string;
-  /** Occurs in the subject and in the body of this mail alone. */
+  /** Occurs in subject and body of this email only. */
   readonly order: string;
-  /** Occurs in the body of this mail, and hardly in any other: two characters of another script, or undefined. */
+  /** Two characters of another script that occur in the body of this email and hardly any other, or undefined. */
   readonly greeting: string | undefined;
 }
 
@@ -24,7 +24,7 @@ const syllables =
     " ",
   );
 
-/** Whole numbers below a bound, always the same ones for a seed (mulberry32). */
+/** Returns a generator of integers below a bound, deterministic for a seed (mulberry32). */
 export function createRandom(seed: number): (bound: number) => number {
   let state = seed >>> 0;
   return (bound) => {
@@ -35,7 +35,7 @@ export function createRandom(seed: number): (bound: number) => number {
   };
 }
 
-/** The mails of a corpus by their number; any of them can be made alone. */
+/** Returns a function that creates the email of a number. */
 export function createCorpus(seed: number): (index: number) => CorpusMail {
   const random = createRandom(seed);
   const words = Array.from({ length: 4000 }, () =>
@@ -48,7 +48,7 @@ export function createCorpus(seed: number): (index: number) => CorpusMail {
   };
 }
 
-/** Chinese and Japanese, emoji, Hebrew and Arabic: one mail in `scriptRarity` is written in one of these. */
+/** Chinese and Japanese, emoji, Hebrew and Arabic: one email in `scriptRarity` uses one of them. */
 const scriptRarity = 40;
 const scripts = [
   range(0x4e00, 0x5fff),
@@ -64,7 +64,7 @@ interface Template {
   readonly html: readonly string[];
 }
 
-/** What a template is filled with. */
+/** Values that a template is filled with. */
 interface Filling {
   readonly words: readonly string[];
   readonly random: Random;
@@ -75,7 +75,7 @@ const noTemplate: Template = { subject: "", text: [], html: [] };
 
 type Random = (bound: number) => number;
 
-/** A word by Zipf's law, roughly: small numbers are drawn far more often. */
+/** Draws a word roughly by Zipf's law: small numbers far more often. */
 function word(random: Random, words: readonly string[]): string {
   const spread = random(1000) / 1000;
   return words[Math.floor(spread ** 4 * words.length)] ?? "";

@@ -9,7 +9,7 @@ import { median, printTable, ratio, whole } from "../report.ts";
 
 const messagesPerCall = 250;
 const callsAtOnce = 4;
-/** Lists that are timed before emptying; afterwards they are timed for as long as space is reclaimed, or so long. */
+/** Lists timed before emptying; afterwards they are timed while space is reclaimed, for `watchedMsMax` at most. */
 const listCount = 2000;
 const watchedMsMax = 60_000;
 const statisticsPauseMs = 250;
@@ -20,7 +20,7 @@ interface Lists {
   readonly max: number;
 }
 
-/** How long emptying a large server takes, and what the lists of another feel while its space is reclaimed. */
+/** Measures emptying a large server, and the lists of another server while space is reclaimed. */
 export async function benchEmptying(directory: string, size: number): Promise<void> {
   const store = await openSqliteStore({ directory: join(directory, "emptying"), durable: true });
   const [large, other] = [await addServer(store), await addServer(store)];
@@ -32,7 +32,7 @@ export async function benchEmptying(directory: string, size: number): Promise<vo
   await store.emptyServer(large);
   const emptiedMs = performance.now() - startedAt;
   const { count } = await store.listMessages(large, pageAt(0));
-  if (count > 0) throw new Error("an emptied server holds messages");
+  if (count > 0) throw new Error("an emptied server lists messages");
   const during = await timeLists(store, other, backlogIsLeft(store));
   const { purgeBacklogCount, sizeBytes: sizeAfter } = await store.statistics();
   const watchedS = (performance.now() - startedAt) / 1000;
@@ -53,7 +53,7 @@ export async function benchEmptying(directory: string, size: number): Promise<vo
   const reclaimed = size - purgeBacklogCount;
   process.stdout.write(
     `${whole(reclaimed)} messages reclaimed in ${watchedS.toFixed(1)} s, ` +
-      `${(sizeBytes / 1024 ** 2).toFixed(0)} MB on the medium before, ${(sizeAfter / 1024 ** 2).toFixed(0)} MB after\n`,
+      `${(sizeBytes / 1024 ** 2).toFixed(0)} MB on disk before, ${(sizeAfter / 1024 ** 2).toFixed(0)} MB after\n`,
   );
 }
 
@@ -90,7 +90,7 @@ async function fill(store: Store, server: ServerId, count: number): Promise<void
   await Promise.all(Array.from({ length: callsAtOnce }, send));
 }
 
-/** Says whether space is still to be reclaimed; looks now and then. */
+/** Returns whether space is left to reclaim, checked periodically. */
 function backlogIsLeft(store: Store): () => Promise<boolean> {
   const endsAt = performance.now() + watchedMsMax;
   let dueAt = 0;
@@ -105,13 +105,13 @@ function backlogIsLeft(store: Store): () => Promise<boolean> {
   };
 }
 
-/** Times lists that the database has to be read for. */
-async function timeLists(store: Store, server: ServerId, goesOn: () => Promise<boolean>): Promise<Lists> {
+/** Times lists that need a read of the database. */
+async function timeLists(store: Store, server: ServerId, shouldContinue: () => Promise<boolean>): Promise<Lists> {
   const times: number[] = [];
-  while (times.length < listCount || (await goesOn())) {
-    const wanted = pageAt(times.length);
+  while (times.length < listCount || (await shouldContinue())) {
+    const page = pageAt(times.length);
     const startedAt = performance.now();
-    await store.listMessages(server, wanted);
+    await store.listMessages(server, page);
     times.push(performance.now() - startedAt);
     await turn();
   }
@@ -119,7 +119,7 @@ async function timeLists(store: Store, server: ServerId, goesOn: () => Promise<b
   return { p50: median(times), p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0, max: sorted.at(-1) ?? 0 };
 }
 
-/** The second page, with another question each time. */
+/** Returns the second page with a different query each time. */
 function pageAt(number: number): Page {
   return { page: 1, itemsPerPage: 50, receivedAfter: number % 100_000, direction: "Received", afterSequence: null };
 }

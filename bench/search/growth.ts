@@ -11,18 +11,18 @@ import type { Store } from "../../src/store/store.ts";
 import { median, printTable, ratio, whole } from "../report.ts";
 import { createCorpus } from "./corpus.ts";
 import { toMessage } from "./mail.ts";
-import { frequentTerms, questions } from "./questions.ts";
-import type { Question, Subject } from "./questions.ts";
+import { frequentTerms, queries } from "./queries.ts";
+import type { BenchQuery, Subject } from "./queries.ts";
 
 const { serverMessageCountMin, newMessageCountMin } = defaultIndexSettings;
-/** Terms of frequent letters that are asked for. */
-const askCount = 15;
+/** Terms of frequent letters that are searched for. */
+const termsSearched = 15;
 const termCount = 300;
 const messagesPerCall = 32;
 const callsAtOnce = 3;
 const corpusSeed = 1;
 
-/** One server that grows from size to size; at each, once the index has caught up, every question is timed. */
+/** Grows one server from size to size; at each, once the index has caught up, times every query. */
 export async function benchGrowth(directory: string, sizes: readonly number[]): Promise<void> {
   const path = join(directory, "growth");
   const store = await openSqliteStore({ directory: path, durable: true });
@@ -30,14 +30,14 @@ export async function benchGrowth(directory: string, sizes: readonly number[]): 
   await store.createServer({ id: server, name: "bench", password: "x", createdAt: Date.now(), expiresAt: null });
   const corpus = createCorpus(corpusSeed);
   const frequent = frequentTerms(corpus, termCount);
-  let asked: readonly Question[] = [];
+  let timed: readonly BenchQuery[] = [];
   const ids = createIdSource(Date.now);
   const columns: { readonly size: number; readonly floorMs: number; readonly times: readonly Times[] }[] = [];
   let size = 0;
-  for (const wanted of sizes) {
+  for (const target of sizes) {
     const startedAt = performance.now();
-    await fill(store, { server, from: size, to: wanted, make: (index) => toMessage(corpus(index), server, ids) });
-    size = wanted;
+    await fill(store, { server, from: size, to: target, make: (index) => toMessage(corpus(index), server, ids) });
+    size = target;
     const filledAt = performance.now();
     const behind = (await store.statistics()).indexBacklogCount;
     const cpu = process.cpuUsage();
@@ -57,21 +57,21 @@ export async function benchGrowth(directory: string, sizes: readonly number[]): 
     };
     const subject: Subject = { store, server, size, corpus, addMail };
     const floorMs = measureFloor(join(path, "restante.db"), server);
-    asked = questions(await absentOnes(frequent, subject));
+    timed = queries(await absentOnes(frequent, subject));
     const times: Times[] = [];
-    for (const question of asked) times.push(await measure(question, subject));
+    for (const query of timed) times.push(await measure(query, subject));
     columns.push({ size, floorMs, times });
   }
   await store.close();
-  printTimes(asked, columns);
+  printTimes(timed, columns);
 }
 
-/** As many of the terms as are asked for that no mail holds. The searches differ from the timed ones. */
+/** Returns terms that no email contains. The searches differ from the timed ones. */
 async function absentOnes(terms: readonly string[], { store, server }: Subject): Promise<readonly string[]> {
   const page: Page = { page: 0, itemsPerPage: 1, receivedAfter: 2, direction: "Received", afterSequence: null };
   const absent: string[] = [];
   for (const body of terms) {
-    if (absent.length === askCount) return absent;
+    if (absent.length === termsSearched) return absent;
     const { count } = await store.searchMessages(server, { body, match: "ALL" }, page);
     if (count === 0) absent.push(body);
   }
@@ -79,75 +79,75 @@ async function absentOnes(terms: readonly string[], { store, server }: Subject):
 }
 
 interface Times {
-  /** Of the first askings, which may have to read from the medium. */
+  /** Median of the first executions, which may read from disk. */
   readonly coldMs: number;
-  /** Of the second ones. */
+  /** Median of the second executions. */
   readonly warmMs: number;
   readonly blockedMs: number;
 }
 
-async function measure(question: Question, subject: Subject): Promise<Times> {
+async function measure(query: BenchQuery, subject: Subject): Promise<Times> {
   const cold: number[] = [];
   const warm: number[] = [];
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  // Who has just waited for the medium is slow at what follows too: all first askings come before all second ones.
+  // Waiting for the disk also slows down what follows: all first executions come before all second ones.
   for (const [times, variant] of [
     [cold, 0],
     [warm, 1],
   ] as const) {
-    for (let number = 0; number < question.askCount; number++) {
-      const ask = await question.ask(subject, number);
+    for (let number = 0; number < query.executionCount; number++) {
+      const execute = await query.prepare(subject, number);
       delay.enable();
       const startedAt = performance.now();
-      const { count } = await ask(variant);
+      const { count } = await execute(variant);
       times.push(performance.now() - startedAt);
       delay.disable();
-      const [least, most] = question.found;
-      if (count < least || count > most) throw new Error(`${question.name} found ${count} messages`);
+      const [least, most] = query.found;
+      if (count < least || count > most) throw new Error(`${query.name} found ${count} messages`);
     }
   }
   return { coldMs: median(cold), warmMs: median(warm), blockedMs: delay.max / 1e6 };
 }
 
 function printTimes(
-  asked: readonly Question[],
+  timed: readonly BenchQuery[],
   columns: readonly { readonly size: number; readonly floorMs: number; readonly times: readonly Times[] }[],
 ): void {
   const head = [
-    "median ms (first asking)",
+    "median ms (first execution)",
     ...columns.map(({ size }) => whole(size)),
     "largest : smallest",
     "largest : floor",
     "target",
   ];
-  const rows = asked.map((question, at) => {
+  const rows = timed.map((query, at) => {
     const times = columns.map((column) => column.times[at]);
     const [first, last] = [times[0], times.at(-1)];
     return [
-      question.name,
+      query.name,
       ...times.map((one) => (one === undefined ? "" : `${one.warmMs.toFixed(2)} (${one.coldMs.toFixed(2)})`)),
       first === undefined || last === undefined ? "" : ratio(last.warmMs, first.warmMs),
       last === undefined ? "" : ratio(last.warmMs, columns.at(-1)?.floorMs ?? Number.NaN),
-      question.targetMs === null ? "flat" : `${question.targetMs} ms`,
+      query.targetMs === null ? "flat" : `${query.targetMs} ms`,
     ];
   });
   const floors = columns.map(({ floorMs }) => floorMs.toFixed(4));
   printTable("Search in one server", head, [["floor: one indexed row", ...floors, "", "", ""], ...rows]);
   const blocked = Math.max(...(columns.at(-1)?.times ?? []).map(({ blockedMs }) => blockedMs));
-  process.stdout.write(`At the largest size the asking thread was held up for at most ${blocked.toFixed(0)} ms\n`);
+  process.stdout.write(`At the largest size the calling thread was blocked for at most ${blocked.toFixed(0)} ms\n`);
 }
 
-/** Stores the mails of some numbers, a few calls at once. */
+/** Stores a range of emails, with a few concurrent calls. */
 export async function fill(
   store: Store,
-  wanted: { server: ServerId; from: number; to: number; make: (index: number) => ReturnType<typeof toMessage> },
+  range: { server: ServerId; from: number; to: number; make: (index: number) => ReturnType<typeof toMessage> },
 ): Promise<void> {
-  let next = wanted.from;
+  let next = range.from;
   const send = async (): Promise<void> => {
-    while (next < wanted.to) {
+    while (next < range.to) {
       const start = next;
-      next = Math.min(wanted.to, next + messagesPerCall);
-      const messages = Array.from({ length: next - start }, (_, place) => wanted.make(start + place));
+      next = Math.min(range.to, next + messagesPerCall);
+      const messages = Array.from({ length: next - start }, (_, place) => range.make(start + place));
       const stored = await store.addMessages(messages);
       if (stored.some(({ outcome }) => outcome !== "stored")) throw new Error("a message was not stored");
     }
@@ -155,7 +155,7 @@ export async function fill(
   await Promise.all(Array.from({ length: callsAtOnce }, send));
 }
 
-/** Resolves when the index does not come any closer to the messages. */
+/** Resolves when the backlog of the index no longer shrinks. */
 export async function caughtUp(store: Store): Promise<void> {
   let before = Infinity;
   for (;;) {

@@ -4,7 +4,7 @@ import type { ServerId } from "../../src/core/ids.ts";
 import type { NewMessage } from "../../src/store/store.ts";
 import type { CorpusMail } from "./corpus.ts";
 
-/** What the service would hand to the store for a mail: summary, detail, the bytes as received, and folded texts. */
+/** Returns the message that the service would store for an email: summary, detail, raw bytes, and folded texts. */
 export function toMessage(mail: CorpusMail, server: ServerId, ids: IdSource): NewMessage {
   const { id, receivedAt } = ids.next(server, "Received");
   const { subject, text, html, sender, recipient } = mail;

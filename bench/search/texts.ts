@@ -12,11 +12,11 @@ import type { CorpusMail } from "./corpus.ts";
 import { caughtUp, fill } from "./growth.ts";
 import { toMessage } from "./mail.ts";
 
-/** How often each question is asked. */
-const askCount = 25;
+/** Executions of each query. */
+const executionCount = 25;
 const tokenAlphabet = Array.from("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
 
-/** Bodies that share templates, share only a vocabulary, and share nothing. */
+/** Bodies that share templates, that share only a vocabulary, and that share nothing. */
 const kinds: readonly (readonly [string, (mail: CorpusMail, index: number) => CorpusMail])[] = [
   ["templates", (mail) => mail],
   ["prose", (mail, index) => ({ ...mail, text: `${prose(seededRandom(index), 1700)} ${mail.order}`, html: "" })],
@@ -28,7 +28,7 @@ function tokens(index: number): string {
   return Array.from({ length: 10_000 }, () => tokenAlphabet[random(tokenAlphabet.length)]).join("");
 }
 
-/** What a user waits for, over HTTP, beside a list of 50, on texts that repeat one another more or less. */
+/** Measures searches over HTTP beside a list of 50, on more and less repetitive texts. */
 export async function benchTexts(directory: string, sizes: readonly number[]): Promise<void> {
   for (const [name, change] of kinds) {
     const path = join(directory, name.replaceAll(" ", "-"));
@@ -38,7 +38,7 @@ export async function benchTexts(directory: string, sizes: readonly number[]): P
     for (const size of sizes) {
       const { indexedPerSecond } = await grow(path, { from, to: size, change });
       from = size;
-      rows.push([whole(size), ...(await ask(path, size)), whole(indexedPerSecond)]);
+      rows.push([whole(size), ...(await measureSearches(path, size)), whole(indexedPerSecond)]);
     }
     printTable(
       `Searches over HTTP, bodies of ${name}: median ms, and to the list`,
@@ -71,24 +71,24 @@ async function grow(path: string, { from, to, change }: Growth): Promise<{ reado
   return { indexedPerSecond };
 }
 
-async function ask(path: string, size: number): Promise<readonly string[]> {
+async function measureSearches(path: string, size: number): Promise<readonly string[]> {
   const service = await startService("source", { RESTANTE_DATA_DIR: path });
   const url = `http://127.0.0.1:${String(service.httpPort)}/api/messages`;
   const headers = { authorization: `Bearer ${benchKey}`, "content-type": "application/json" };
   const corpus = createCorpus(1);
   const time = async (criteria: ((number: number) => object) | null): Promise<number> => {
     const times: number[] = [];
-    for (let number = 1; number <= askCount; number += 1) {
+    for (let number = 1; number <= executionCount; number += 1) {
       const query = `server=${benchServer}&receivedAfter=${String(number)}`;
       const body = criteria === null ? null : JSON.stringify(criteria(number));
       const startedAt = performance.now();
-      const answer =
+      const response =
         body === null
           ? await fetch(`${url}?${query}`, { headers })
           : await fetch(`${url}/search?${query}`, { method: "POST", headers, body });
-      const text = await answer.text();
+      const text = await response.text();
       times.push(performance.now() - startedAt);
-      if (answer.status !== 200) throw new Error(`${String(answer.status)}: ${text}`);
+      if (response.status !== 200) throw new Error(`${String(response.status)}: ${text}`);
     }
     return median(times);
   };
@@ -96,7 +96,7 @@ async function ask(path: string, size: number): Promise<readonly string[]> {
     await time(null);
     const list = await time(null);
     const searches = [
-      await time((number) => ({ body: foldText(corpus(Math.floor((size * number) / (askCount + 1))).order) })),
+      await time((number) => ({ body: foldText(corpus(Math.floor((size * number) / (executionCount + 1))).order) })),
       await time((number) => ({ body: `zq xj ${String(number)}` })),
       await time((number) => ({ subject: `zq xj ${String(number)}` })),
     ];

@@ -11,7 +11,7 @@ import { parseMessageId } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import { openSqliteStore } from "./open.ts";
 
-/** Opens the store of a directory in a process of its own, says so, and then runs `body`. */
+/** Opens the store of a directory in a separate process, prints "open", and runs `body`. */
 function spawnService(directory: string, body: string): ChildProcessByStdio<null, Readable, Readable> {
   const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
   const source = `
@@ -38,7 +38,7 @@ async function firstLine(child: ChildProcessByStdio<null, Readable, Readable>): 
 }
 
 describe("a second instance", () => {
-  test("of the same process is refused by naming the directory, and the first goes on", async () => {
+  test("in the same process is rejected with the directory's name while the first continues", async () => {
     const directory = await aDirectory();
     const store = await openSqliteStore({ directory, durable: false });
     for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -49,7 +49,7 @@ describe("a second instance", () => {
     await (await openSqliteStore({ directory, durable: false })).close();
   });
 
-  test("is refused while another process lives, and takes over when that is killed", async () => {
+  test("is rejected while another process runs, and starts once that is killed", async () => {
     const directory = await aDirectory();
     const child = spawnService(directory, "setInterval(() => {}, 1000);");
     expect(await firstLine(child)).toBe("open");
@@ -64,7 +64,7 @@ describe("a second instance", () => {
   });
 });
 
-test("killed in the midst of writing, every confirmed message is there and whole, and nothing is half there", async () => {
+test("keeps every acknowledged message complete, and no partial one, when killed during writes", async () => {
   const directory = await aDirectory();
   const setUp = await openSqliteStore({ directory, durable: true });
   const { id: server } = await setUp.createServer(aServer());
@@ -74,17 +74,17 @@ test("killed in the midst of writing, every confirmed message is there and whole
   for (let round = 0; round < 5; round += 1) {
     await ingestAndKill({ directory, server, round, expected });
     const store = await openSqliteStore({ directory, durable: true });
-    const held = (await store.getServer(server))?.messages ?? 0;
-    for (const [id, isThere] of expected) {
+    const messageCount = (await store.getServer(server))?.messages ?? 0;
+    for (const [id, isStored] of expected) {
       const raw = await store.getRaw(id);
-      expect(raw !== undefined).toBe(isThere);
-      if (isThere) expect(textOf(raw)).toBe(`raw ${textOf(await store.getDetail(id))} ${"x".repeat(9000)}`);
+      expect(raw !== undefined).toBe(isStored);
+      if (isStored) expect(textOf(raw)).toBe(`raw ${textOf(await store.getDetail(id))} ${"x".repeat(9000)}`);
     }
     const listed: MessageId[] = [];
-    for (let number = 0; listed.length < held; number += 1) {
+    for (let number = 0; listed.length < messageCount; number += 1) {
       listed.push(...idsOf(await store.listMessages(server, page({ page: number, itemsPerPage: 1000 }))));
     }
-    // What was committed but not confirmed may be there, and is then as whole as the rest.
+    // Messages committed but not acknowledged may exist, and are then complete as well.
     for (const id of listed) expect(textOf(await store.getRaw(id))).toContain(textOf(await store.getDetail(id)));
     const found = await store.searchMessages(
       server,
@@ -95,7 +95,7 @@ test("killed in the midst of writing, every confirmed message is there and whole
     const changes = (await store.listChanges(server, 0, 100_000)) ?? [];
     expect(changes.map(({ sequence }) => sequence)).toEqual(changes.map((_change, index) => index + 1));
     const deletedCount = changes.filter(({ kind }) => kind === "deleted").length;
-    expect(changes.length - 2 * deletedCount).toBe(held);
+    expect(changes.length - 2 * deletedCount).toBe(messageCount);
     await store.close();
   }
   expect(expected.size).toBeGreaterThan(100);
@@ -105,7 +105,7 @@ interface Round {
   readonly directory: string;
   readonly server: ServerId;
   readonly round: number;
-  /** Filled with what the process confirmed: true for stored, false for deleted. */
+  /** Receives what the process acknowledged: true for stored, false for deleted. */
   readonly expected: Map<MessageId, boolean>;
 }
 
@@ -134,7 +134,7 @@ async function ingestAndKill({ directory, server, round, expected }: Round): Pro
   for await (const line of createInterface(child.stdout)) {
     const [verb, rest] = line.split(" ");
     const id = parseMessageId(rest ?? "");
-    // Between the two it is either there or not.
+    // During the deletion the message may or may not exist.
     if (id !== undefined && verb === "deleting") expected.delete(id);
     else if (id !== undefined) expected.set(id, verb === "stored");
     count += 1;

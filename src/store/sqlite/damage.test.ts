@@ -12,13 +12,13 @@ import type { NewMessage, Store } from "../store.ts";
 import { databaseFileName } from "./backup/backup.ts";
 import { openSqliteStore } from "./open.ts";
 
-/** Opens the database of a store that is closed, to change what only a fault of the medium would. */
+/** Changes the database of a closed store as only a disk fault would. */
 function edit(directory: string, sql: string): void {
   using database = new DatabaseSync(path.join(directory, databaseFileName));
   database.exec(sql);
 }
 
-/** SQL that flips the lowest bit of the byte in the middle of a column. */
+/** Returns SQL that flips the lowest bit of the byte in the middle of a column. */
 function flip(table: string, column: string, where: string): string {
   const middle = `(length(${column}) / 2)`;
   return `update ${table} set ${column} = cast(unhex(
@@ -29,7 +29,7 @@ function flip(table: string, column: string, where: string): string {
       substr(hex(${column}), 2 * ${middle} + 3)) as blob) where ${where}`;
 }
 
-describe("a message whose bytes have changed on the medium", () => {
+describe("a message whose bytes have changed on the disk", () => {
   let directory: string;
   let server: ServerId;
   let messages: readonly NewMessage[];
@@ -79,7 +79,7 @@ describe("a message whose bytes have changed on the medium", () => {
     });
   });
 
-  test("is marked in lists and searches when its summary is damaged, and the others are as they were", async () => {
+  test("is marked in lists and searches when its summary is damaged, without affecting others", async () => {
     await reopened(flip("message", "summary", "sequence = 2"), async (store) => {
       const pages = [
         await store.listMessages(server, page()),
@@ -116,7 +116,7 @@ describe("a message whose bytes have changed on the medium", () => {
     });
   });
 
-  test("does not stop searches of bodies from finding the others", async () => {
+  test("does not prevent searches of bodies from finding others", async () => {
     await reopened(flip("content", "detail", "number = 2"), async (store) => {
       const found = await store.searchMessages(server, { body: "body", match: "ALL" }, page());
       expect(idsOf(found).toSorted()).toEqual([ids()[0], ids()[2]].toSorted());
@@ -132,7 +132,7 @@ describe("a message whose bytes have changed on the medium", () => {
   });
 });
 
-test("a damaged content does not keep the text index from the messages behind it, and is reported", async () => {
+test("reports damaged content and indexes the messages after it", async () => {
   const directory = await aDirectory();
   const tasks = createBackgroundTasks(new FakeClock(), () => undefined);
   const index = { serverMessageCountMin: 0, newMessageCountMin: 1, segmentMessageCountMax: 8 };
@@ -156,7 +156,7 @@ test("a damaged content does not keep the text index from the messages behind it
   await store.close();
 });
 
-test("a purge leaves behind a content that cannot be deleted, reports it, and reclaims all others", async () => {
+test("reports content that a purge cannot delete, and reclaims all other content", async () => {
   const directory = await aDirectory();
   const tasks = createBackgroundTasks(new FakeClock(), () => undefined);
   const store = await openSqliteStore({ directory, durable: false, tasks });

@@ -1,4 +1,4 @@
-/** The contract once more, with an index of the smallest segments over every server. */
+/** The conformance suite with an index of very small segments over every server. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -16,7 +16,7 @@ import { openSqliteStore } from "./open.ts";
 import { Reads } from "./threads/reads.ts";
 import { Search } from "./search/search.ts";
 
-/** Everything is indexed, and merged soon. */
+/** Settings that index every message and merge early. */
 const eagerIndex: IndexSettings = {
   serverMessageCountMin: 0,
   newMessageCountMin: 1,
@@ -39,15 +39,15 @@ describeStore("indexed SQLite", async () => {
   return reopenable(open, () => rm(directory, { recursive: true }));
 });
 
-/** What a search finds when the index came or not. */
+/** Compares a result with that of a later search, which may use the index. */
 function checkAgain(file: string, { server, criteria, page, answer }: Searched): void {
-  const later = searchAnew(file, server, { criteria, page });
-  // Both may know how many there are, or one of them only.
+  const later = searchAgainNow(file, server, { criteria, page });
+  // The total may be known to one of the searches only.
   const total = later.total === null || answer.total === null ? later.total : answer.total;
   if (later.cursor === answer.cursor) expect(later).toEqual({ ...answer, total, json: Buffer.from(answer.json) });
 }
 
-function searchAnew(
+function searchAgainNow(
   file: string,
   server: ServerId,
   { criteria, page }: { criteria: FoldedCriteria; page: Page },

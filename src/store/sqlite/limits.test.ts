@@ -8,7 +8,7 @@ import { openSqliteStore } from "./open.ts";
 
 const sizeBytesMax = 2 * 1024 * 1024;
 
-/** 20 kB that do not compress. */
+/** Creates a message of 20 kB that does not compress. */
 function aLargeMessage(server: ServerId): NewMessage {
   let state = 1 + Math.floor(performance.now() * 1000);
   const raw = Uint8Array.from({ length: 20_000 }, () => {
@@ -36,7 +36,7 @@ async function fill(store: Store, server: ServerId): Promise<readonly NewMessage
   }
 }
 
-test("a full medium refuses as storage_full, keeps what it holds, and takes mail again when there is room", async () => {
+test("rejects with storage_full when the disk is full, keeps stored messages, and accepts mail again with space", async () => {
   const { store, server } = await openSmall();
   const stored = await fill(store, server);
   expect(stored.length).toBeGreaterThan(20);
@@ -54,15 +54,15 @@ test("a full medium refuses as storage_full, keeps what it holds, and takes mail
   await store.close();
 });
 
-test("of many at once only those are refused that do not fit, and each whole", async () => {
+test("rejects only those of many concurrent calls that do not fit, each completely", async () => {
   const { store, server } = await openSmall();
   const messages = Array.from({ length: 300 }, (_, n) => (n % 3 === 0 ? aLargeMessage(server) : draft(server)));
   const outcomes = await Promise.allSettled(messages.map((message) => store.addMessages([message])));
   const stored = messages.filter((_message, index) => outcomes[index]?.status === "fulfilled");
-  const refused = outcomes.filter((outcome) => outcome.status === "rejected");
+  const rejected = outcomes.filter((outcome) => outcome.status === "rejected");
   expect(stored.length).toBeGreaterThan(50);
-  expect(refused.length).toBeGreaterThan(0);
-  for (const { reason } of refused) expect(reason).toMatchObject({ code: "storage_full" });
+  expect(rejected.length).toBeGreaterThan(0);
+  for (const { reason } of rejected) expect(reason).toMatchObject({ code: "storage_full" });
   const listed = idsOf(await store.listMessages(server, page({ itemsPerPage: 1000 })));
   expect(listed.toSorted()).toEqual(stored.map(({ id }) => id).toSorted());
   expect((await store.listChanges(server, 0, 1000))?.length).toBe(stored.length);
@@ -70,7 +70,7 @@ test("of many at once only those are refused that do not fit, and each whole", a
   await store.close();
 });
 
-test("a call that is larger than all the room is refused whole", async () => {
+test("rejects a call that exceeds the free space completely", async () => {
   const { store, server } = await openSmall();
   const messages = Array.from({ length: 200 }, () => aLargeMessage(server));
   await expectProblem(store.addMessages(messages), "storage_full");
@@ -79,7 +79,7 @@ test("a call that is larger than all the room is refused whole", async () => {
   await store.close();
 });
 
-test("a store whose medium is full can be opened, read and emptied", async () => {
+test("opens, reads and empties a store on a full disk", async () => {
   const directory = await aDirectory();
   const first = await openSqliteStore({ directory, durable: true, sizeBytesMax });
   const { id: server } = await first.createServer(aServer());

@@ -143,8 +143,8 @@ export class ServerWrites {
     if (this.#reads.position(server.id) !== undefined) throw new Problem("conflict");
     const { id, name, password, createdAt, expiresAt, users = [], retention, quota = noQuota, retired = 0 } = server;
     const rules = [retention?.ageSecondsMax ?? null, retention?.messageCountMax ?? null] as const;
-    const room = [quota.messages ?? null, quota.bytes ?? null] as const;
-    const past = [JSON.stringify(users), ...rules, ...room, retired] as const;
+    const limits = [quota.messages ?? null, quota.bytes ?? null] as const;
+    const past = [JSON.stringify(users), ...rules, ...limits, retired] as const;
     this.#insert.run(id, name, foldText(name), password, createdAt, expiresAt, ...past, this.#takeEpoch());
     return present(this.#reads.get(id));
   }

@@ -15,7 +15,7 @@ export const busyTimeoutMs = 5000;
 /** Settings of the writer thread and its connection. */
 export interface WriterSettings {
   readonly file: string;
-  /** Whether commits survive a power failure. */
+  /** True when commits survive a power failure. */
   readonly durable: boolean;
   /** Largest size of the database; null when only the disk limits it. */
   readonly sizeBytesMax: number | null;

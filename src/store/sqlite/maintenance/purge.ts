@@ -6,13 +6,13 @@ interface QueuedEpoch {
   readonly server: number | null;
 }
 
-interface DeadMessage {
+interface PurgedMessage {
   readonly id: Uint8Array;
   readonly content: number;
 }
 
 /** Contents that cannot be deleted and are skipped; beyond, the whole epoch is skipped. */
-const leftCountMax = 1000;
+const skippedCountMax = 1000;
 /** Rows without content deleted in one step. */
 const rowCountPerStep = 1000;
 const messageCountMin = 10;
@@ -34,9 +34,9 @@ export class Purge {
   readonly #segments: SegmentWrites;
   #messageCountPerStep = 50;
   /** Contents that could not be deleted; their rows are skipped so that the others are reclaimed. */
-  readonly #leftContents = new Set<number>();
+  readonly #skippedContents = new Set<number>();
   /** Epochs that could not be purged even so; skipped until the next start. */
-  readonly #leftEpochs = new Set<number>();
+  readonly #skippedEpochs = new Set<number>();
   /** Content and epoch of the current step. */
   #current: { readonly epoch: number; content: number | null } | undefined;
 
@@ -89,27 +89,28 @@ export class Purge {
     const current = this.#current;
     if (current === undefined) return;
     if (this.#messageCountPerStep > 1) this.#messageCountPerStep = 1;
-    else if (current.content === null || this.#leftContents.size >= leftCountMax) this.#leftEpochs.add(current.epoch);
-    else this.#leftContents.add(current.content);
+    else if (current.content === null || this.#skippedContents.size >= skippedCountMax)
+      this.#skippedEpochs.add(current.epoch);
+    else this.#skippedContents.add(current.content);
   }
 
   #nextEpoch(): QueuedEpoch | undefined {
     for (const row of this.#next.iterate()) {
       const queued = row as unknown as QueuedEpoch;
-      if (!this.#leftEpochs.has(queued.epoch)) return queued;
+      if (!this.#skippedEpochs.has(queued.epoch)) return queued;
     }
     return undefined;
   }
 
   #deleteContent(content: number): void {
-    if (this.#leftContents.has(content)) return;
+    if (this.#skippedContents.has(content)) return;
     if (this.#current !== undefined) this.#current.content = content;
     this.#content.run(content);
     if (this.#current !== undefined) this.#current.content = null;
   }
 
   #purgeMessages(epoch: number): number {
-    const rows = this.#messages.all(epoch, this.#messageCountPerStep) as unknown as DeadMessage[];
+    const rows = this.#messages.all(epoch, this.#messageCountPerStep) as unknown as PurgedMessage[];
     const last = rows.at(-1);
     if (last === undefined) return 0;
     for (const { content } of rows) this.#deleteContent(content);

@@ -94,7 +94,7 @@ export class ChangeReads {
     return floor !== null && sequence >= floor - 1;
   }
 
-  /** Returns the smallest id of a range received after `sequence`; null when there is none. Needs {@link hasAllAfter}. */
+  /** Returns the smallest id of a range received after `sequence`; null when there is none. Requires {@link hasAllAfter}. */
   oldestAfter(server: number, sequence: number, range: { first: Uint8Array; last: Uint8Array }): Uint8Array | null {
     return this.#oldestNew.get(server, sequence, range.first, range.last)?.["id"] as Uint8Array | null;
   }

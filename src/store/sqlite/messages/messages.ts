@@ -150,7 +150,7 @@ export class MessageWrites {
   #insertOutbound(stored: readonly MessageId[], { entries = [], allowance = null }: Companions): void {
     const isStored = (message: MessageId | null): boolean =>
       message === null ? stored.length > 0 : stored.includes(message);
-    this.#outbox.depart({ entries: entries.filter(({ message }) => isStored(message)), allowance });
+    this.#outbox.add({ entries: entries.filter(({ message }) => isStored(message)), allowance });
   }
 
   /** Deletes a message and its outbox entries; returns the change's sequence number, undefined when it does not exist. */

@@ -74,15 +74,15 @@ export class OutboxReads {
 /** Changes of the outbox, for use inside the writer's transaction. */
 export class OutboxWrites implements OutboxCalls {
   readonly #journal: Journal;
-  readonly #isThere: StatementSync;
+  readonly #exists: StatementSync;
   readonly #window: StatementSync;
   readonly #setWindow: StatementSync;
   readonly #insert: StatementSync;
   readonly #due: StatementSync;
   readonly #take: StatementSync;
-  readonly #held: StatementSync;
+  readonly #leased: StatementSync;
   readonly #record: StatementSync;
-  readonly #forget: StatementSync;
+  readonly #removeFinished: StatementSync;
   readonly #removeEntry: StatementSync;
   readonly #endLeases: StatementSync;
   readonly #boundPauses: StatementSync;
@@ -91,7 +91,7 @@ export class OutboxWrites implements OutboxCalls {
 
   constructor(database: DatabaseSync, journal: Journal) {
     this.#journal = journal;
-    this.#isThere = database.prepare("select 1 from outbox where entry = ?");
+    this.#exists = database.prepare("select 1 from outbox where entry = ?");
     this.#window = database.prepare("select leaving_started_at as startedAt, leaving_count as count from state");
     this.#setWindow = database.prepare("update state set leaving_started_at = ?, leaving_count = ?");
     this.#insert = database.prepare(
@@ -107,7 +107,7 @@ export class OutboxWrites implements OutboxCalls {
       `update outbox set attempts = attempts + 1, due_at = ?, lease = ? where number = ?
        returning entry, id, route, mail_from as mailFrom, rcpt_to as rcptTo, content, attempts, updated_at as updatedAt`,
     );
-    this.#held = database.prepare(
+    this.#leased = database.prepare(
       `select o.number, o.id, s.number as server from outbox o left join server s on s.epoch = o.epoch
        where o.entry = ? and o.lease = ? and o.due_at is not null`,
     );
@@ -115,7 +115,7 @@ export class OutboxWrites implements OutboxCalls {
       "update outbox set status = ?, last_error = ?, updated_at = ?, due_at = ?, lease = null where number = ?",
     );
     this.#removeEntry = database.prepare("delete from outbox where entry = ?");
-    this.#forget = database.prepare("delete from outbox where number = ?");
+    this.#removeFinished = database.prepare("delete from outbox where number = ?");
     this.#endLeases = database.prepare("update outbox set due_at = ?, lease = null where lease is not null");
     this.#boundPauses = database.prepare(
       `update outbox set due_at = ?1 + ?2
@@ -128,9 +128,9 @@ export class OutboxWrites implements OutboxCalls {
   }
 
   /** Adds outbox entries, or throws `too_many_requests` before anything is written. */
-  depart({ entries = [], allowance = null }: Departure): void {
+  add({ entries = [], allowance = null }: Departure): void {
     if (allowance !== null) {
-      const fresh = entries.filter(({ id, status }) => status === "Queued" && this.#isThere.get(id) === undefined);
+      const fresh = entries.filter(({ id, status }) => status === "Queued" && this.#exists.get(id) === undefined);
       const window = spendAllowance(this.#window.get() as unknown as LeavingWindow, allowance, fresh.length);
       if (fresh.length > 0) this.#setWindow.run(window.startedAt, window.count);
     }
@@ -141,8 +141,8 @@ export class OutboxWrites implements OutboxCalls {
     for (const { id, message, route, mailFrom, rcptTo, content, status, attempts = 1, lastError, at } of entries) {
       const server = message === null ? null : decodeMessageId(message).server;
       const bytes = message === null ? null : idToBytes(message);
-      const isOver = status !== "Queued";
-      const state = [status, isOver ? attempts : 0, lastError, at, isOver ? null : at] as const;
+      const isFinished = status !== "Queued";
+      const state = [status, isFinished ? attempts : 0, lastError, at, isFinished ? null : at] as const;
       this.#insert.run(id, server, bytes, route, mailFrom, JSON.stringify(rcptTo), content, ...state);
     }
   }
@@ -155,18 +155,18 @@ export class OutboxWrites implements OutboxCalls {
 
   recordAttempt(outcome: AttemptOutcome): { readonly sequence: number | null } | undefined {
     const { entry, lease, status, lastError, at, dueAt } = outcome;
-    const held = this.#held.get(entry, lease) as
+    const leased = this.#leased.get(entry, lease) as
       | { readonly number: number; readonly id: Uint8Array | null; readonly server: number | null }
       | undefined;
-    if (held === undefined) return undefined;
-    if (held.id === null && status !== "Queued") {
-      this.#forget.run(held.number);
+    if (leased === undefined) return undefined;
+    if (leased.id === null && status !== "Queued") {
+      this.#removeFinished.run(leased.number);
       return { sequence: null };
     }
-    if (held.id !== null && held.server === null) return undefined;
-    this.#record.run(status, lastError, at, dueAt, held.number);
-    const fails = status === "Failed" && held.server !== null;
-    return { sequence: fails ? this.#journal.append(held.server, "failed", held.id) : null };
+    if (leased.id !== null && leased.server === null) return undefined;
+    this.#record.run(status, lastError, at, dueAt, leased.number);
+    const fails = status === "Failed" && leased.server !== null;
+    return { sequence: fails ? this.#journal.append(leased.server, "failed", leased.id) : null };
   }
 
   boundDueTimes({ now, pausesMsMax, leaseMsMax }: DueTimeBounds): number {

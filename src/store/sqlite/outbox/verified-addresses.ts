@@ -46,7 +46,7 @@ export class VerifiedAddressWrites implements VerifiedAddressCalls {
   readonly #taken: StatementSync;
   readonly #asked: StatementSync;
   readonly #setAsked: StatementSync;
-  readonly #forgetAsked: StatementSync;
+  readonly #removeAsked: StatementSync;
   readonly #insert: StatementSync;
   readonly #verify: StatementSync;
   readonly #remove: StatementSync;
@@ -56,7 +56,7 @@ export class VerifiedAddressWrites implements VerifiedAddressCalls {
     this.#taken = database.prepare("select 1 from verified_address where id = ? or address_folded = ?");
     this.#asked = database.prepare("select asked_at as askedAt from verification_mail where address_folded = ?");
     this.#setAsked = database.prepare("insert into verification_mail (address_folded, asked_at) values (?, ?)");
-    this.#forgetAsked = database.prepare("delete from verification_mail where abs(asked_at - ?) >= ?");
+    this.#removeAsked = database.prepare("delete from verification_mail where abs(asked_at - ?) >= ?");
     this.#insert = database.prepare(
       `insert into verified_address (id, address, address_folded, status, token_hash, created_at)
        values (?, ?, ?, ?, ?, ?)`,
@@ -73,9 +73,9 @@ export class VerifiedAddressWrites implements VerifiedAddressCalls {
     const asksOwner = (departure.entries ?? []).length > 0;
     // All checks come before the first write.
     if (asksOwner) refuseRepeatedVerification(this.#askedAt(folded), createdAt);
-    this.#outbox.depart(departure);
+    this.#outbox.add(departure);
     if (asksOwner) {
-      this.#forgetAsked.run(createdAt, verificationPauseMs);
+      this.#removeAsked.run(createdAt, verificationPauseMs);
       this.#setAsked.run(folded, createdAt);
     }
     this.#insert.run(id, address, folded, status, tokenHash, createdAt);

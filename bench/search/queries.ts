@@ -5,46 +5,46 @@ import type { FoldedCriteria, Store, SummaryPage } from "../../src/store/store.t
 import type { CorpusMail } from "./corpus.ts";
 import { createRandom } from "./corpus.ts";
 
-/** A store under measurement: one server with the first `size` mails of the corpus. */
+/** Measured store: one server with the first `size` emails of the corpus. */
 export interface Subject {
   readonly store: Store;
   readonly server: ServerId;
   readonly size: number;
   readonly corpus: (index: number) => CorpusMail;
-  /** Stores one more mail. */
+  /** Stores one more email. */
   readonly addMail: () => Promise<void>;
 }
 
 /**
- * A question that is asked in two variants that differ in nothing that matters (messages received after 1970), so that
- * the store has no answer ready when it is asked again.
+ * Measured query, executed in two variants that differ only in an irrelevant bound (messages received after 1970), so that
+ * the second result is not cached.
  */
-export interface Question {
+export interface BenchQuery {
   readonly name: string;
-  /** Milliseconds at 1,000,000 messages on two cores; null where only the growth counts. */
+  /** Target in milliseconds at 1,000,000 messages on two cores; null where only the growth counts. */
   readonly targetMs: number | null;
-  /** Prepares the asking of this number; what it answers is what is timed. */
-  ask(subject: Subject, number: number): Promise<(variant: 0 | 1) => Promise<SummaryPage>>;
-  /** How often it is asked: what takes a tenth of a millisecond needs many to be told from noise. */
-  readonly askCount: number;
-  /** How many messages an asking must find at least and at most. */
+  /** Prepares the execution of this number; the returned function is timed. */
+  prepare(subject: Subject, number: number): Promise<(variant: 0 | 1) => Promise<SummaryPage>>;
+  /** Number of executions: those of a tenth of a millisecond need many to exceed noise. */
+  readonly executionCount: number;
+  /** Smallest and largest number of messages that an execution must find. */
   readonly found: readonly [number, number];
 }
 
 const newest: Page = { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null };
-const askCounts = { usual: 15, quick: 300 };
-/** Deeper pages are another question. */
+const executionCounts = { usual: 15, quick: 300 };
+/** Pages of a list that are requested; deeper ones are slower. */
 const pageCount = 15;
-/** Starts what no mail holds. */
+/** Start of terms that no email contains. */
 const rare = "zq xj ";
 
-function search(name: string, term: (mail: CorpusMail, number: number) => FoldedCriteria, found = 1): Question {
+function search(name: string, term: (mail: CorpusMail, number: number) => FoldedCriteria, found = 1): BenchQuery {
   return {
     name,
     targetMs: null,
-    askCount: askCounts.usual,
+    executionCount: executionCounts.usual,
     found: [found, found === 0 ? 0 : 50],
-    ask: async (subject, number) => {
+    prepare: async (subject, number) => {
       const mail = subject.corpus(mailOf(subject, number));
       const criteria = term(mail, number);
       return async (variant) =>
@@ -53,31 +53,31 @@ function search(name: string, term: (mail: CorpusMail, number: number) => Folded
   };
 }
 
-const lists: readonly Question[] = [
+const lists: readonly BenchQuery[] = [
   {
     name: "list of 50",
     targetMs: null,
-    askCount: askCounts.quick,
+    executionCount: executionCounts.quick,
     found: [49, 50],
-    ask:
+    prepare:
       async ({ store, server }, number) =>
       async (variant) =>
         store.listMessages(server, { ...newest, page: number % pageCount, receivedAfter: 2 * number + variant }),
   },
   recipient("recipient, found", 1, ({ corpus, size }, number) => {
-    // Another one each time, spread over all mails.
-    return foldAddress(corpus(Math.floor((number * size) / askCounts.quick)).recipient);
+    // A different one each time, spread over all emails.
+    return foldAddress(corpus(Math.floor((number * size) / executionCounts.quick)).recipient);
   }),
   recipient("recipient, absent", 0, (_, number) => `nobody-${number}@example.com`),
 ];
 
-function recipient(name: string, count: 0 | 1, address: (subject: Subject, number: number) => string): Question {
+function recipient(name: string, count: 0 | 1, address: (subject: Subject, number: number) => string): BenchQuery {
   return {
     name,
     targetMs: null,
-    askCount: askCounts.quick,
+    executionCount: executionCounts.quick,
     found: [count, count],
-    ask: async (subject, number) => {
+    prepare: async (subject, number) => {
       const criteria: FoldedCriteria = { sentTo: address(subject, number), match: "ALL" };
       return async (variant) =>
         subject.store.searchMessages(subject.server, criteria, { ...newest, receivedAfter: variant });
@@ -85,8 +85,8 @@ function recipient(name: string, count: 0 | 1, address: (subject: Subject, numbe
   };
 }
 
-/** All questions; `frequent` holds terms of frequent letters that occur nowhere. */
-export function questions(frequent: readonly string[]): readonly Question[] {
+/** Returns all queries; `frequent` contains terms of frequent letters that occur nowhere. */
+export function queries(frequent: readonly string[]): readonly BenchQuery[] {
   return [
     ...lists,
     search("subject, found", ({ order }) => ({ subject: foldText(order), match: "ALL" })),
@@ -113,34 +113,34 @@ export function questions(frequent: readonly string[]): readonly Question[] {
       }),
       0,
     ),
-    poll("body, absent, asked again after a mail", 5),
+    poll("body, absent, repeated after an email", 5),
   ];
 }
 
-/** The same search again and again, with a mail coming in between. */
-function poll(name: string, targetMs: number): Question {
+/** Returns a repeated search with an email stored before each execution. */
+function poll(name: string, targetMs: number): BenchQuery {
   return {
     name,
     targetMs,
-    askCount: askCounts.usual,
+    executionCount: executionCounts.usual,
     found: [0, 0],
-    ask: async ({ store, server, addMail }) => {
-      const ask = async (variant: 0 | 1) =>
+    prepare: async ({ store, server, addMail }) => {
+      const execute = async (variant: 0 | 1) =>
         store.searchMessages(server, { body: `${rare}poll`, match: "ALL" }, { ...newest, receivedAfter: variant });
-      await ask(0);
-      await ask(1);
+      await execute(0);
+      await execute(1);
       await addMail();
-      return ask;
+      return execute;
     },
   };
 }
 
 function greeted({ greeting }: CorpusMail): FoldedCriteria {
-  if (greeting === undefined) throw new Error("a mail without a greeting");
+  if (greeting === undefined) throw new Error("an email without a greeting");
   return { body: foldText(greeting), match: "ALL" };
 }
 
-/** A mail of the corpus that has a greeting, spread over all of it; the same ones for a size. */
+/** Returns the number of an email with a greeting, spread over the corpus; deterministic for a size. */
 function mailOf({ corpus, size }: Subject, number: number): number {
   const random = createRandom(size * 31 + number);
   for (;;) {
@@ -150,8 +150,8 @@ function mailOf({ corpus, size }: Subject, number: number): number {
 }
 
 /**
- * Terms of 4 to 12 letters that no mail holds although each of their trigrams is in at least every third mail, found in
- * a sample of the corpus.
+ * Returns terms of 4 to 12 letters that no email contains although each of their trigrams is in at least every third email
+ * of a sample of the corpus.
  */
 export function frequentTerms(corpus: (index: number) => CorpusMail, count: number): readonly string[] {
   const sample = Array.from({ length: 300 }, (_, index) => corpus(index * 3)).map(({ text, html }) =>
