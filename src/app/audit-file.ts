@@ -4,7 +4,7 @@ import { appendFile, rename, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
-import { auditActions, createAuditIds, type AuditEntry, type AuditedAct } from "../core/audit-entry.ts";
+import { auditActions, createAuditIds, type AuditEntry, type AuditedAction } from "../core/audit-entry.ts";
 import { toWireAuditEntry, type WireAuditEntry } from "../http/wire/audit-schema.ts";
 
 const fileName = "audit.jsonl";
@@ -40,12 +40,12 @@ export function createAuditFile(
 }
 
 /** Leaves the entry of a command for the service of a data folder. Throws the file system's error. */
-export function leaveForService(dataDir: string, at: number, act: AuditedAct): void {
+export function leaveForService(dataDir: string, at: number, act: AuditedAction): void {
   appendFileSync(join(dataDir, commandsName), linesOf([commandEntry(at, act)]), { mode: 0o600 });
 }
 
 /** Returns the audit entry of a command. */
-export function commandEntry(at: number, act: AuditedAct): AuditEntry {
+export function commandEntry(at: number, act: AuditedAction): AuditEntry {
   const id = createAuditIds(() => randomBytes(4).toString("hex"))(at);
   return { id, at, by: "command", key: null, name: systemUser(), clientAddress: null, ...act };
 }

@@ -8,7 +8,7 @@ import { createAuditLog } from "../operations/services/security/audit-log.ts";
 import { createKeyGuard } from "../operations/services/security/key-guard.ts";
 import { createEventStreams } from "../operations/services/events/event-streams.ts";
 import { createInspector } from "../operations/services/inspection/inspector.ts";
-import { createPreviewDesk } from "../operations/services/previews/preview-cache.ts";
+import { createPreviewCache } from "../operations/services/previews/preview-cache.ts";
 import { createPolls } from "../operations/services/events/polls.ts";
 import { createQuotas } from "../operations/services/limits/quotas.ts";
 import { createSecretBox } from "../operations/services/security/secret-box.ts";
@@ -81,7 +81,7 @@ export function previewDependencies({
     if (!isLogged) log.warn({}, "previews run as root: Chromium's sandbox is off; run the service as another user");
     isLogged = true;
   };
-  return { renderer: createRenderer(config, clock, { tasks, onStart }), previews: createPreviewDesk(clock) };
+  return { renderer: createRenderer(config, clock, { tasks, onStart }), previews: createPreviewCache(clock) };
 }
 
 /** Notifier with one listener; notifications without a listener are dropped. */

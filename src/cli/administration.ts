@@ -8,7 +8,7 @@ import { ensureSecretKey } from "../app/secret-key.ts";
 import { readRunningService } from "../app/service-file.ts";
 import { toWireKey } from "../http/wire/key-json.ts";
 import type { KeyScope, Principal } from "../core/api-key.ts";
-import type { AuditAction, AuditedAct } from "../core/audit-entry.ts";
+import type { AuditAction, AuditedAction } from "../core/audit-entry.ts";
 import { createSecretBox } from "../operations/services/security/secret-box.ts";
 import { createRevocations } from "../core/revocations.ts";
 import { approveAddress } from "../operations/verified-addresses/add-verified-address.ts";
@@ -93,7 +93,7 @@ async function openDirectly(config: Config, terminal: AdministrationTerminal): P
   const store = await openStoreOf(config);
   const { clock } = terminal;
   const context = { store, clock, revocations: createRevocations(), secrets: createSecretBox(ensureSecretKey(config)) };
-  const record = async (action: AuditAction, members: Partial<AuditedAct>): Promise<void> =>
+  const record = async (action: AuditAction, members: Partial<AuditedAction>): Promise<void> =>
     recordCommand({ config, terminal, store }, action, members);
   return {
     createKey: async (request) => {

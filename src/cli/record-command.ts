@@ -1,7 +1,7 @@
 /** Audit entries of commands. */
 import { commandEntry, leaveForService } from "../app/audit-file.ts";
 import type { Config } from "../app/settings/config.ts";
-import type { AuditAction, AuditedAct } from "../core/audit-entry.ts";
+import type { AuditAction, AuditedAction } from "../core/audit-entry.ts";
 import type { AuditStore } from "../store/audit-store.ts";
 import type { Terminal } from "./command.ts";
 
@@ -20,9 +20,9 @@ export interface AuditPlace {
 export async function recordCommand(
   { config, terminal, store }: AuditPlace,
   action: AuditAction,
-  members: Partial<Omit<AuditedAct, "action">> = {},
+  members: Partial<Omit<AuditedAction, "action">> = {},
 ): Promise<void> {
-  const act: AuditedAct = { action, target: null, server: null, details: {}, ...members };
+  const act: AuditedAction = { action, target: null, server: null, details: {}, ...members };
   const now = terminal.clock.now();
   try {
     if (config.databaseUrl === null) leaveForService(config.dataDir, now, act);

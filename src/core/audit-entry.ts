@@ -53,7 +53,7 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number];
 
 /** What was done. */
-export interface AuditedAct {
+export interface AuditedAction {
   readonly action: AuditAction;
   /** Id of what was made, changed or removed; null where the action concerns many. */
   readonly target: string | null;
@@ -64,7 +64,7 @@ export interface AuditedAct {
 }
 
 /** An entry of the audit log. */
-export interface AuditEntry extends AuditActor, AuditedAct {
+export interface AuditEntry extends AuditActor, AuditedAction {
   /** Sorts by instant, then by the order in which the process recorded it. */
   readonly id: string;
   /** Milliseconds since the Unix epoch. */

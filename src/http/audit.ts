@@ -1,10 +1,10 @@
 /** Audit rules of routes. */
-import type { AuditAction, AuditActorKind, AuditedAct } from "../core/audit-entry.ts";
+import type { AuditAction, AuditActorKind, AuditedAction } from "../core/audit-entry.ts";
 import type { HttpResponse } from "./http-response.ts";
 import type { KeyCall } from "./route.ts";
 
 /** An audited act, and how its caller was authorised when that is not the key or session of the request. */
-export type RecordedAct = AuditedAct & { readonly by?: AuditActorKind };
+export type RecordedAct = AuditedAction & { readonly by?: AuditActorKind };
 
 /** Returns what the audit log records of a successful call: no secrets, mail addresses or content. */
 export type AuditRule = (call: KeyCall, response: HttpResponse) => RecordedAct;

@@ -15,12 +15,12 @@ import type { Inspector } from "./services/inspection/inspector.ts";
 import type { LinkProbe } from "./checks/lint-message.ts";
 import type { MailAdmission } from "./services/limits/mail-admission.ts";
 import type { MailRenderer } from "./services/previews/mail-renderer.ts";
-import type { PreviewDesk } from "./services/previews/preview-cache.ts";
+import type { PreviewCache } from "./services/previews/preview-cache.ts";
 import type { Quotas } from "./services/limits/quotas.ts";
 import type { SecretBox } from "./services/security/secret-box.ts";
 import type { SpamFilter } from "./services/inspection/spam-filter.ts";
 import type { Polls } from "./services/events/polls.ts";
-import type { Repeats } from "./services/sending/idempotency.ts";
+import type { IdempotencyCache } from "./services/sending/idempotency.ts";
 import type { Throttle } from "./services/security/throttle.ts";
 import type { Timings } from "./services/events/timings.ts";
 import type { Waiters } from "./services/events/waiters.ts";
@@ -67,7 +67,7 @@ export interface Context {
   readonly waiters: Waiters;
   readonly polls: Polls;
   readonly timings: Timings;
-  readonly repeats: Repeats;
+  readonly repeats: IdempotencyCache;
   /** Says that the outbox has something new. */
   readonly wakeOutbox: () => void;
   /** Known to this process and to whoever can read the data folder: proves that the operator asks. */
@@ -78,7 +78,7 @@ export interface Context {
   readonly inspector: Inspector;
   readonly bodies: BodyAnalyser;
   readonly renderer: MailRenderer;
-  readonly previews: PreviewDesk;
+  readonly previews: PreviewCache;
   /** Null where the service's own rules judge. */
   readonly spamFilter: SpamFilter | null;
   /** Null where the operator has not allowed it. */

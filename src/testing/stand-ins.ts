@@ -4,7 +4,7 @@ import type { Context } from "../operations/context.ts";
 import { createAuditLog } from "../operations/services/security/audit-log.ts";
 import { createKeyGuard } from "../operations/services/security/key-guard.ts";
 import { createMailAdmission } from "../operations/services/limits/mail-admission.ts";
-import { createPreviewDesk } from "../operations/services/previews/preview-cache.ts";
+import { createPreviewCache } from "../operations/services/previews/preview-cache.ts";
 import { createSecretBox } from "../operations/services/security/secret-box.ts";
 
 /** A picture of one pixel. */
@@ -40,7 +40,7 @@ export function standIns({
     audit: createAuditLog({ store: store.audit, clock, tasks: unobservedTasks }),
     keyGuard: createKeyGuard({ store, clock, tasks: unobservedTasks }),
     renderer: pixelRenderer,
-    previews: createPreviewDesk(clock),
+    previews: createPreviewCache(clock),
     secrets: createSecretBox(Buffer.from("a key for nothing but tests")),
     spamFilter: null,
     probeLink: null,

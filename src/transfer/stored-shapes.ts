@@ -10,8 +10,8 @@ import {
 import type { Code, Contact, HtmlContent, Image, Link, Metadata, Summary, TextContent } from "../core/message.ts";
 import type { SmsSegmentation } from "../core/sms.ts";
 import type { SmtpAuthentication, SmtpSession } from "../core/smtp-session.ts";
-import type { KeptMessage } from "../operations/services/reading/restore-message.ts";
-import type { StoredAttachment, StoredDetail, StoredGlance } from "../operations/services/reading/stored-detail.ts";
+import type { MessageToRestore } from "../operations/services/reading/restore-message.ts";
+import type { StoredAttachment, StoredDetail, StoredExcerpt } from "../operations/services/reading/stored-detail.ts";
 import { absent, amount, count, list, nullable, oneOf, optional, record, refuse, text, type Shape } from "./shape.ts";
 import { providers } from "../providers/registry.ts";
 
@@ -90,10 +90,10 @@ const partText = record<StoredDetail["textParts"][number]>({
 });
 
 /** What the store keeps beside the raw bytes; the glance is made again. */
-export const detailShape: Shape<StoredDetail & { readonly glance?: StoredGlance }> = record<
-  StoredDetail & { readonly glance?: StoredGlance }
+export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt }> = record<
+  StoredDetail & { readonly glance?: StoredExcerpt }
 >({
-  glance: optional(record<StoredGlance>({ codes: nullable(list(text)), sizeBytes: amount })),
+  glance: optional(record<StoredExcerpt>({ codes: nullable(list(text)), sizeBytes: amount })),
   message,
   htmlParts: list(partText),
   textParts: list(partText),
@@ -115,7 +115,7 @@ export const detailShape: Shape<StoredDetail & { readonly glance?: StoredGlance 
  * Refuses a message that is not what its id says, whose attachments have other ids than the service gives them, or whose
  * parts lie outside of its raw bytes.
  */
-export function checkKept({ id, summary, detail, raw }: KeptMessage): void {
+export function checkKept({ id, summary, detail, raw }: MessageToRestore): void {
   checkIdentity("summary", summary, { id, type: summary.type });
   checkIdentity("detail.message", detail.message, { id, type: summary.type });
   checkAttachments(id, detail);

@@ -8,7 +8,7 @@ import { defaultLimits } from "../../src/core/limits.ts";
 import type { Direction } from "../../src/core/message.ts";
 import { recordEmail } from "../../src/operations/services/reading/email-record.ts";
 import { readEmail } from "../../src/operations/services/reading/read-email.ts";
-import { recordText } from "../../src/operations/services/reading/sms-record.ts";
+import { recordSms } from "../../src/operations/services/reading/sms-record.ts";
 import type { NewOutboxEntry } from "../../src/store/outbox-store.ts";
 import type { NewMessage, NewServer, Store } from "../../src/store/store.ts";
 
@@ -73,7 +73,7 @@ export function mailOf({
 
 function messageOf(id: MessageId, draft: MailDraft): NewMessage {
   if (draft.isText)
-    return recordText(id, { from: "+447700900001", to: "+447700900002", text: draft.body, via: "twilio" });
+    return recordSms(id, { from: "+447700900001", to: "+447700900002", text: draft.body, via: "twilio" });
   const raw = mailOf(draft);
   const session = { ehlo: "app", clientAddress: "127.0.0.1", protocol: "ESMTP", tls: null, authenticatedAs: null };
   const envelope = { mailFrom: draft.mailFrom, rcptTo: ["ann@x.test", "hidden@x.test"] };

@@ -11,7 +11,7 @@ import { importMaildir, importMbox, type MailTarget } from "../../src/transfer/i
 import { recordEmail } from "../../src/operations/services/reading/email-record.ts";
 import { readEmail } from "../../src/operations/services/reading/read-email.ts";
 import { decodeDetail } from "../../src/operations/services/reading/stored-detail.ts";
-import { recordText } from "../../src/operations/services/reading/sms-record.ts";
+import { recordSms } from "../../src/operations/services/reading/sms-record.ts";
 import type { Store } from "../../src/store/store.ts";
 import { epochMs } from "./content.ts";
 import { aFolder, anSqliteStore, requestOf, unwatched } from "./stores.ts";
@@ -129,7 +129,7 @@ describe("an mbox", () => {
       mailFrom: "",
     });
     await addMail(opened.store, idAt(server, 1e9), { raw: Buffer.from("Subject: d"), mailFrom: "ü@x.test" });
-    const text = recordText(idAt(server, 5), { from: "+447700900001", to: "+447700900002", text: "hi" });
+    const text = recordSms(idAt(server, 5), { from: "+447700900001", to: "+447700900002", text: "hi" });
     await opened.store.addMessages([text]);
     const file = join(await aFolder(), "a.mbox");
     expect(await exportMboxToFile(requestOf(opened.store), file)).toMatchObject({ messages: 2, textsLeftOut: 1 });

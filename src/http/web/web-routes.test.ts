@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../testing/http-door.ts";
 import type { MessageId } from "../../core/ids.ts";
-import { glanceMessages } from "../../operations/messages/excerpt-messages.ts";
+import { excerptMessages } from "../../operations/messages/excerpt-messages.ts";
 import type { Context } from "../../operations/context.ts";
 import { hashKey } from "../../operations/services/security/key-hash.ts";
 import type { Assets } from "./assets.ts";
@@ -250,7 +250,7 @@ describe("of a message", () => {
       getRaw: async (id) => door.context.store.getRaw(id),
     };
     const context = { store: store as Context["store"], bodies: door.context.bodies };
-    const glances = await glanceMessages(context, { keyId: "test", server: null }, [message]);
+    const glances = await excerptMessages(context, { keyId: "test", server: null }, [message]);
     expect(glances).toEqual([{ id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw) }]);
   });
 

@@ -1,5 +1,5 @@
 /** Schemas of previews and email clients, in the form of current libraries and in that of libraries before 2026. */
-import type { WantedPreview, Preview } from "../../operations/previews/generate-previews.ts";
+import type { RequestedPreview, Preview } from "../../operations/previews/generate-previews.ts";
 import type { EmailClientList } from "../../operations/previews/list-email-clients.ts";
 import { describeEmulation, type EmailClient } from "../../previews/email-client.ts";
 import { decimal } from "./decimal.ts";
@@ -146,12 +146,12 @@ export function toFormerClients({ clients, isAvailable }: EmailClientList): read
 export function requestedPreviews({
   emailClients = [],
   disableImages = false,
-}: WirePreviewRequest): readonly WantedPreview[] {
+}: WirePreviewRequest): readonly RequestedPreview[] {
   return emailClients.map((emailClient, at) => ({ field: `emailClients[${String(at)}]`, emailClient, disableImages }));
 }
 
 /** Returns the previews that a request by a library before 2026 names. */
-export function legacyRequestedPreviews({ previews = [] }: WireFormerRequest): readonly WantedPreview[] {
+export function legacyRequestedPreviews({ previews = [] }: WireFormerRequest): readonly RequestedPreview[] {
   return previews.map(({ emailClient = "", disableImages = false }, at) => {
     return { field: `previews[${String(at)}].emailClient`, emailClient, disableImages };
   });

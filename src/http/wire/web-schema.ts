@@ -1,6 +1,6 @@
 /** JSON of requests that only the web UI makes; its routes are not part of the documented API. */
 import type { Summary, Message } from "../../core/message.ts";
-import type { Glance } from "../../operations/messages/excerpt-messages.ts";
+import type { MessageExcerpt } from "../../operations/messages/excerpt-messages.ts";
 import type { Conversation, Turn } from "../../operations/messages/read-conversation.ts";
 import type { Timing } from "../../operations/services/events/timings.ts";
 import type { PartOutline } from "../../operations/services/reading/part-outline.ts";
@@ -48,7 +48,7 @@ export type WireSummary = Summary;
 /** Full message. */
 export type WireMessage = Message;
 /** Codes and size of a message, which a row shows beside its summary. */
-export type WireExcerpt = Glance;
+export type WireExcerpt = MessageExcerpt;
 /** Session, envelope and structure of a message. */
 export type WireTrace = Trace;
 /** Thread of a message. */

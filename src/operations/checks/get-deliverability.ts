@@ -17,7 +17,7 @@ export interface DeliverabilityReport extends SenderInspection {
   readonly dns: DnsSource["kind"];
 }
 
-type Needs = Pick<Context, "store" | "settings" | "spamFilter" | "inspector">;
+type Dependencies = Pick<Context, "store" | "settings" | "spamFilter" | "inspector">;
 
 /** The name system gets so long in all; what it has not answered by then is `Timeout`. */
 const dnsMsMax = 5000;
@@ -27,7 +27,7 @@ const dnsMsMax = 5000;
  * stands in for the whole name system. Rejects with `not_found`, also for messages that are no mail.
  */
 export async function getDeliverability(
-  context: Needs & CallerPresence,
+  context: Dependencies & CallerPresence,
   principal: Principal,
   idText: string,
 ): Promise<DeliverabilityReport> {
@@ -47,7 +47,7 @@ export async function getDeliverability(
   return { ...sender, spam: { ...spam, result: spamResult(spam) }, dns: dns.kind };
 }
 
-async function dnsOf(context: Needs, server: ServerId): Promise<DnsSource> {
+async function dnsOf(context: Dependencies, server: ServerId): Promise<DnsSource> {
   const zone = await context.store.getZone(server);
   return zone === undefined ? context.settings.dns : { kind: "fixtures", zone };
 }

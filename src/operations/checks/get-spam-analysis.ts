@@ -17,11 +17,11 @@ export interface SpamAnalysis extends SpamVerdict {
   readonly engineProblem: string | null;
 }
 
-type Needs = Pick<Context, "store" | "spamFilter" | "inspector">;
+type Dependencies = Pick<Context, "store" | "spamFilter" | "inspector">;
 
 /** Returns how much a mail looks like spam. Rejects with `not_found`, also for messages that are no mail. */
 export async function getSpamAnalysis(
-  context: Needs & CallerPresence,
+  context: Dependencies & CallerPresence,
   principal: Principal,
   idText: string,
 ): Promise<SpamAnalysis> {
@@ -43,7 +43,7 @@ export interface JudgedMail {
  * Rejects as `load` and the inspector do.
  */
 export async function judgeMail(
-  { spamFilter, inspector }: Pick<Needs, "spamFilter" | "inspector">,
+  { spamFilter, inspector }: Pick<Dependencies, "spamFilter" | "inspector">,
   { load, receivedAt, caller }: JudgedMail,
 ): Promise<SpamAnalysis> {
   let engineProblem: string | null = null;

@@ -24,7 +24,7 @@ export const deadLinkRule = {
 
 const probesAtOnceMax = 5;
 
-type Needs = Pick<Context, "store" | "clock" | "inspector" | "probeLink" | "renderer">;
+type Dependencies = Pick<Context, "store" | "clock" | "inspector" | "probeLink" | "renderer">;
 
 /** A report does not wait longer for a browser that has much to do. */
 const auditMsMax = 15_000;
@@ -34,7 +34,7 @@ const auditMsMax = 15_000;
  * for and the operator has not allowed it.
  */
 export async function lintMessage(
-  context: Needs & CallerPresence,
+  context: Dependencies & CallerPresence,
   principal: Principal,
   { id, isLive }: { readonly id: string; readonly isLive: boolean },
 ): Promise<LintReport> {
@@ -51,7 +51,7 @@ export async function lintMessage(
 
 /** Returns the findings of axe-core on the mail as a browser shows it, or why there are none. Never rejects. */
 export async function auditMail(
-  { renderer, clock }: Pick<Needs, "renderer" | "clock">,
+  { renderer, clock }: Pick<Dependencies, "renderer" | "clock">,
   load: LoadRaw,
   { key, signal }: WorkerCaller,
 ): Promise<AuditOutcome> {

@@ -4,22 +4,26 @@ import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import type { Companions, NewMessage, Stored } from "../../store/store.ts";
 import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
-import { recordEmail, type CarriedMail } from "../services/reading/email-record.ts";
+import { recordEmail, type ReceivedMail } from "../services/reading/email-record.ts";
 import { rereadMark } from "./reread-mails.ts";
 
-type Needs = Pick<Context, "store" | "clock" | "ids" | "events" | "readEmail" | "quotas" | "timings">;
+type Dependencies = Pick<Context, "store" | "clock" | "ids" | "events" | "readEmail" | "quotas" | "timings">;
 
 /**
  * Stores a mail once in each server that it is for, all in one transaction, and tells those who wait. Resolves after the
  * commit with the ids, in the order of the servers' first recipients. Rejects with the store's problems, with
  * `limit_reached` when the day's mails are used up, with `quota_exceeded` when one of the servers is full, and with `recipient_unknown` when none of the servers exists any more.
  */
-export async function receiveEmail(context: Needs, arrival: Arrival): Promise<readonly MessageId[]> {
+export async function receiveEmail(context: Dependencies, arrival: Arrival): Promise<readonly MessageId[]> {
   const servers = [...new Set(arrival.recipients.map((recipient) => recipient.server))];
   return context.quotas.spend("email", servers.length, () => storeIn(context, arrival, servers));
 }
 
-async function storeIn(context: Needs, arrival: Arrival, servers: readonly ServerId[]): Promise<readonly MessageId[]> {
+async function storeIn(
+  context: Dependencies,
+  arrival: Arrival,
+  servers: readonly ServerId[],
+): Promise<readonly MessageId[]> {
   const wholeAt = context.timings.now();
   for (;;) {
     const { records, companions } = await recordIn(context, arrival, servers);
@@ -42,7 +46,7 @@ interface Recorded {
 }
 
 /** What was read of the mail is not kept beyond this: many mails wait for one commit. */
-async function recordIn(context: Needs, arrival: Arrival, servers: readonly ServerId[]): Promise<Recorded> {
+async function recordIn(context: Dependencies, arrival: Arrival, servers: readonly ServerId[]): Promise<Recorded> {
   const content = await context.readEmail(arrival.raw, servers[0]);
   return {
     records: servers.map((server) => recordEmail(nextId(context, server), carriedTo(server, arrival), content)),
@@ -51,7 +55,7 @@ async function recordIn(context: Needs, arrival: Arrival, servers: readonly Serv
 }
 
 function noteTimes(
-  { timings }: Needs,
+  { timings }: Dependencies,
   wholeAt: number,
   { records, outcomes }: { readonly records: readonly NewMessage[]; readonly outcomes: readonly Stored[] },
 ): void {
@@ -63,11 +67,11 @@ function noteTimes(
 }
 
 /** The mail as one of its servers gets it. */
-function carriedTo(server: ServerId, { raw, session, mailFrom, recipients }: Arrival): CarriedMail {
+function carriedTo(server: ServerId, { raw, session, mailFrom, recipients }: Arrival): ReceivedMail {
   const rcptTo = recipients.filter((one) => one.server === server).map((one) => one.address);
   return { raw, session, envelope: { mailFrom, rcptTo } };
 }
 
-function nextId(context: Needs, server: ServerId): MessageId {
+function nextId(context: Dependencies, server: ServerId): MessageId {
   return context.ids.next(server, "Received").id;
 }

@@ -6,7 +6,7 @@ import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
 import type { EmailContent } from "../services/reading/email-content.ts";
 import type { EmailReading } from "../services/reading/email-reader.ts";
-import { recordEmail, type CarriedMail } from "../services/reading/email-record.ts";
+import { recordEmail, type ReceivedMail } from "../services/reading/email-record.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 
 /** Pauses in milliseconds before each attempt to read a mail again; after the last one it stays as it is. */
@@ -64,7 +64,7 @@ function toError(error: unknown): Error {
 }
 
 /** The mail with what its stored detail says about its arrival. */
-async function findMail({ store }: RereadContext, id: MessageId): Promise<CarriedMail | undefined> {
+async function findMail({ store }: RereadContext, id: MessageId): Promise<ReceivedMail | undefined> {
   const bytes = await store.getDetail(id);
   const raw = await store.getRaw(id);
   if (bytes === undefined || raw === undefined || raw.byteLength === 0) return undefined;

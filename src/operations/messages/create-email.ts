@@ -8,11 +8,11 @@ import { composeMail } from "../../mime/compose/compose.ts";
 import { composeSample } from "../../mime/compose/compose-sample.ts";
 import { openServer } from "../services/security/access.ts";
 import { readAddress, type Recipient } from "../services/sending/allowed-recipients.ts";
-import { domainOf, freshAddress, newStamp } from "../services/sending/compose-stamp.ts";
+import { domainOf, randomAddress, newStamp } from "../services/sending/compose-stamp.ts";
 import { getMessage } from "./get-message.ts";
 import { readAttachments, type NewAttachment } from "../services/sending/new-attachments.ts";
-import { makeOnce, scopeOf, type RepeatTicket } from "../services/sending/idempotency.ts";
-import { openRecipients, placeMail, sendMail, type SendingNeeds } from "../services/sending/send-mail.ts";
+import { runOnce, scopeOf, type IdempotencyTicket } from "../services/sending/idempotency.ts";
+import { openRecipients, placeMail, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
 
 /** What the caller says of a new mail. */
 export interface EmailFields {
@@ -39,17 +39,17 @@ export interface EmailRequest {
 
 /**
  * Makes a mail in a server, and sends it where asked to; one that says nothing at all is a sample. Rejects with
- * `not_found`, with a 400 that names the field, and as {@link sendMail} and {@link makeOnce} do.
+ * `not_found`, with a 400 that names the field, and as {@link sendMail} and {@link runOnce} do.
  */
 export async function createEmail(
-  context: SendingNeeds,
+  context: SendingDependencies,
   principal: Principal,
   request: EmailRequest,
 ): Promise<Message> {
   const server = (await openServer(context, principal, request.server)).id;
   const { fields, repeatKey } = request;
   const repeat = { scope: scopeOf(principal, "create"), key: repeatKey, content: [server, fields] };
-  const id = await makeOnce(context, repeat, async (ticket) => {
+  const id = await runOnce(context, repeat, async (ticket) => {
     if (fields.send === true) return sendNew(context, principal, { server, fields, ticket });
     return placeNew(context, { server, fields, ticket });
   });
@@ -57,9 +57,9 @@ export async function createEmail(
 }
 
 async function sendNew(
-  context: SendingNeeds,
+  context: SendingDependencies,
   principal: Principal,
-  { server, fields, ticket }: { server: ServerId; fields: EmailFields; ticket: RepeatTicket | null },
+  { server, fields, ticket }: { server: ServerId; fields: EmailFields; ticket: IdempotencyTicket | null },
 ): Promise<MessageId> {
   const parts = readParts(context, server, fields);
   const recipients = await openRecipients(context, principal, parts.recipients);
@@ -75,7 +75,7 @@ interface MailParts {
 }
 
 /** Decodes sender, recipients and attachments; throws a 400 that names every wrong field. */
-function readParts(context: SendingNeeds, server: ServerId, fields: EmailFields): MailParts {
+function readParts(context: SendingDependencies, server: ServerId, fields: EmailFields): MailParts {
   const errors = new FieldCollector();
   if (fields.send === true) errors.collect(() => requireRecipient(fields.to));
   const from = errors.collect(() => senderOf(context, server, fields.from)) ?? "";
@@ -101,8 +101,8 @@ export function readRecipients({ to, cc }: Pick<EmailFields, "to" | "cc">): read
 }
 
 async function placeNew(
-  context: SendingNeeds,
-  { server, fields, ticket }: { server: ServerId; fields: EmailFields; ticket: RepeatTicket | null },
+  context: SendingDependencies,
+  { server, fields, ticket }: { server: ServerId; fields: EmailFields; ticket: IdempotencyTicket | null },
 ): Promise<MessageId> {
   const isSample = Object.keys(fields).every((name) => name === "send");
   const raw = isSample
@@ -112,7 +112,7 @@ async function placeNew(
 }
 
 async function composeNew(
-  context: SendingNeeds,
+  context: SendingDependencies,
   server: ServerId,
   { to, subject, text, html, parts }: EmailFields & { readonly parts: MailParts },
 ): Promise<Uint8Array> {
@@ -121,7 +121,7 @@ async function composeNew(
   return composeMail({
     ...newStamp(context, domainOf(context, server)),
     from: { address: parts.from },
-    to: to === undefined ? [{ address: freshAddress(context, server) }] : mailboxes("to"),
+    to: to === undefined ? [{ address: randomAddress(context, server) }] : mailboxes("to"),
     cc: mailboxes("cc"),
     subject: subject ?? "",
     text: text ?? null,
@@ -130,15 +130,15 @@ async function composeNew(
   });
 }
 
-async function composeSampleOf(context: SendingNeeds, server: ServerId): Promise<Uint8Array> {
+async function composeSampleOf(context: SendingDependencies, server: ServerId): Promise<Uint8Array> {
   const domain = domainOf(context, server);
   const senderToken = randomBytes(6).toString("hex");
   return composeSample({ ...newStamp(context, domain), to: `sample@${domain}`, senderToken });
 }
 
 /** The sender, which must be an address of the server; throws a 400 on `from`. */
-function senderOf(context: SendingNeeds, server: ServerId, from: string | undefined): string {
-  if (from === undefined) return freshAddress(context, server);
+function senderOf(context: SendingDependencies, server: ServerId, from: string | undefined): string {
+  if (from === undefined) return randomAddress(context, server);
   const address = readAddress("from", from);
   const domain = domainOf(context, server);
   if (address.endsWith(`@${domain}`)) return address;

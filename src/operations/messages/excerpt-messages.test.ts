@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createIdSource, newServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
-import { glanceMessages } from "./excerpt-messages.ts";
+import { excerptMessages } from "./excerpt-messages.ts";
 
 /** Detail as an email has it whose codes were found when it arrived. */
 const detail = Buffer.from('{"glance":{"codes":["482913"],"sizeBytes":10},"message":{}}');
@@ -22,7 +22,7 @@ test("lets the event loop run between reads of stored messages, however many req
   const ids = Array.from({ length: 30 }, () => source.next(server, "Received").id);
   const state = { isDone: false };
   const requests = Promise.all(
-    Array.from({ length: 20 }, async () => glanceMessages(context, { keyId: "test", server: null }, ids)),
+    Array.from({ length: 20 }, async () => excerptMessages(context, { keyId: "test", server: null }, ids)),
   ).finally(() => {
     state.isDone = true;
   });
@@ -30,7 +30,7 @@ test("lets the event loop run between reads of stored messages, however many req
     readsInTurn = 0;
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const glances = await requests;
-  expect(glances.every((one) => one.length === ids.length)).toBe(true);
+  const excerpts = await requests;
+  expect(excerpts.every((one) => one.length === ids.length)).toBe(true);
   expect(readsInTurnMax).toBeLessThanOrEqual(8);
 });

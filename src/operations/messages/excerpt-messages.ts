@@ -6,10 +6,10 @@ import { openMessageId } from "../services/security/access.ts";
 import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
 import type { Context } from "../context.ts";
 import { codesOf } from "../services/reading/email-bodies.ts";
-import { decodeDetail, decodeGlance, showBodies, type BodyReading } from "../services/reading/stored-detail.ts";
+import { decodeDetail, decodeExcerpt, showBodies, type BodyReading } from "../services/reading/stored-detail.ts";
 
 /** What a row of a list shows of a message beside its summary. */
-export interface Glance {
+export interface MessageExcerpt {
   readonly id: MessageId;
   /** One-time codes in the order found, HTML before text, none twice. */
   readonly codes: readonly string[];
@@ -26,35 +26,35 @@ const turns = new FairQueue({
 });
 
 /**
- * Returns glances of several messages, in the order asked for; messages that are gone are left out. Rejects with
+ * Returns excerpts of several messages, in the order asked for; messages that are gone are left out. Rejects with
  * `not_found` when one of the ids is none that the principal may ask for, and as {@link showBodies} does.
  */
-export async function glanceMessages(
+export async function excerptMessages(
   context: Pick<Context, "store" | "bodies"> & CallerPresence,
   principal: Principal,
   idTexts: readonly string[],
-): Promise<readonly Glance[]> {
+): Promise<readonly MessageExcerpt[]> {
   const ids = idTexts.map((text) => openMessageId(principal, text));
   const reading = { bodies: context.bodies, caller: callerOf(principal, context) };
-  const glances: Glance[] = [];
+  const excerpts: MessageExcerpt[] = [];
   for (const id of ids) {
     const { key, signal } = reading.caller;
-    const glance = await turns.run(key, async () => glanceAt(context, id, reading), signal);
-    if (glance !== undefined) glances.push(glance);
+    const excerpt = await turns.run(key, async () => excerptAt(context, id, reading), signal);
+    if (excerpt !== undefined) excerpts.push(excerpt);
   }
-  return glances;
+  return excerpts;
 }
 
-async function glanceAt(
+async function excerptAt(
   { store }: Pick<Context, "store">,
   id: MessageId,
   reading: BodyReading,
-): Promise<Glance | undefined> {
+): Promise<MessageExcerpt | undefined> {
   // The embedded store reads and decompresses on this thread: at most a few messages in each turn of the event loop.
   await nextTurn();
   const bytes = await store.getDetail(id);
   if (bytes === undefined) return undefined;
-  const noted = decodeGlance(bytes);
+  const noted = decodeExcerpt(bytes);
   if (noted !== undefined && noted.codes !== null) return { id, codes: noted.codes, sizeBytes: noted.sizeBytes };
   const raw = await store.getRaw(id);
   if (raw === undefined) return undefined;

@@ -6,7 +6,7 @@ import { createDevice } from "../devices/create-device.ts";
 import { createEmail } from "./create-email.ts";
 import { createServer } from "../servers/create-server.ts";
 import { forwardMessage } from "./forward-message.ts";
-import { receiveText } from "../sms/receive-sms.ts";
+import { receiveSms } from "../sms/receive-sms.ts";
 import { replyToMessage } from "./reply-to-message.ts";
 
 const account = { keyId: "test", server: null };
@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await door.addServer();
   email = await door.deliver(server);
   const text = { from: "+15550100", to: "+15550101", text: "Hello", receivedAt: null };
-  sms = await receiveText(door.context, { ...text, server: server.id });
+  sms = await receiveSms(door.context, { ...text, server: server.id });
 });
 afterAll(async () => door[Symbol.asyncDispose]());
 
@@ -49,7 +49,7 @@ test.each<[string, readonly string[], () => Promise<unknown>]>([
     ["from", "to", "text", "received"],
     () => {
       const text = { from: "?", to: "?", text: "x".repeat(1601), receivedAt: -1 };
-      return receiveText(door.context, { ...text, server: server.id });
+      return receiveSms(door.context, { ...text, server: server.id });
     },
   ],
   [

@@ -4,12 +4,12 @@ import { FieldCollector } from "../../core/field-collector.ts";
 import type { Message } from "../../core/message.ts";
 import type { Forward } from "../../mime/compose/compose-forward.ts";
 import type { Recipient } from "../services/sending/allowed-recipients.ts";
-import { domainOf, freshAddress, newStamp } from "../services/sending/compose-stamp.ts";
+import { domainOf, randomAddress, newStamp } from "../services/sending/compose-stamp.ts";
 import { readRecipients } from "./create-email.ts";
 import { getMessage } from "./get-message.ts";
 import { composeFromOpened, openMessage } from "../services/sending/open-original.ts";
-import { makeOnce, scopeOf } from "../services/sending/idempotency.ts";
-import { openRecipients, sendMail, type SendingNeeds } from "../services/sending/send-mail.ts";
+import { runOnce, scopeOf } from "../services/sending/idempotency.ts";
+import { openRecipients, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
 
 /** What the caller says of a forward. */
 export interface ForwardFields {
@@ -42,20 +42,20 @@ function readForwardRecipients(fields: ForwardFields): readonly Recipient[] {
 
 /**
  * Passes a mail on with its attachments, from an address of its server. Rejects with `not_found`, with a 400 that names
- * the field, and as `sendMail` and `makeOnce` do.
+ * the field, and as `sendMail` and `runOnce` do.
  */
 export async function forwardMessage(
-  context: SendingNeeds,
+  context: SendingDependencies,
   principal: Principal,
   request: ForwardRequest,
 ): Promise<Message> {
   const opened = await openMessage(context, principal, request.id);
   const { fields, repeatKey } = request;
   const repeat = { scope: scopeOf(principal, "forward"), key: repeatKey, content: [opened.id, fields] };
-  const id = await makeOnce(context, repeat, async (ticket) => {
+  const id = await runOnce(context, repeat, async (ticket) => {
     if (opened.message.type !== "Email") throw invalidField("id", "Only mail can be forwarded", "not_email");
     const recipients = await openRecipients(context, principal, readForwardRecipients(fields));
-    const from = freshAddress(context, opened.server);
+    const from = randomAddress(context, opened.server);
     const named = (field: string): { address: string }[] =>
       readRecipients(fields).flatMap((one) => (one.field === field ? [{ address: one.address }] : []));
     const mail: Forward = {

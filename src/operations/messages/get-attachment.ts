@@ -3,8 +3,8 @@ import { attachmentPosition } from "../../core/ids.ts";
 import { openAttachmentId, orNotFound } from "../services/security/access.ts";
 import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
 import type { Context } from "../context.ts";
-import { unreservedBytesMax, type MemoryRoom } from "../services/limits/memory-reservation.ts";
-import { decodeDetail, decodeGlance, type StoredAttachment } from "../services/reading/stored-detail.ts";
+import { unreservedBytesMax, type MemoryReservation } from "../services/limits/memory-reservation.ts";
+import { decodeDetail, decodeExcerpt, type StoredAttachment } from "../services/reading/stored-detail.ts";
 
 /** An attachment's record and its decoded bytes. */
 export interface AttachmentContent {
@@ -13,7 +13,8 @@ export interface AttachmentContent {
 }
 
 /** Dependencies of {@link getAttachment}; `room` bounds the memory of content that is held at the same time. */
-export type GetAttachmentContext = Pick<Context, "store" | "bodies"> & CallerPresence & { readonly room?: MemoryRoom };
+export type GetAttachmentContext = Pick<Context, "store" | "bodies"> &
+  CallerPresence & { readonly room?: MemoryReservation };
 
 /**
  * Returns the attachment, decoded from the raw mail at this moment, on a worker thread where it is large. Rejects with
@@ -30,7 +31,7 @@ export async function getAttachment(
   const detail = decodeDetail(bytes);
   const position = attachmentPosition(message, id);
   const attachment = orNotFound(detail.message.attachments[position], "Attachment");
-  const cost = (decodeGlance(bytes)?.sizeBytes ?? 0) + attachment.length;
+  const cost = (decodeExcerpt(bytes)?.sizeBytes ?? 0) + attachment.length;
   if (cost > unreservedBytesMax) await context.room?.reserve(cost);
   const raw = orNotFound(await context.store.getRaw(message), "Attachment");
   const part = orNotFound(detail.parts[position], "Attachment");

@@ -6,10 +6,10 @@ import type { LargeTexts } from "../services/reading/email-bodies.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
 import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
 import type { Context } from "../context.ts";
-import { unreservedBytesMax, type MemoryRoom } from "../services/limits/memory-reservation.ts";
+import { unreservedBytesMax, type MemoryReservation } from "../services/limits/memory-reservation.ts";
 import {
   decodeDetail,
-  decodeGlance,
+  decodeExcerpt,
   needsRaw,
   showBodies,
   showBodiesApart,
@@ -24,7 +24,7 @@ const costPerRawByte = 4;
 
 /** Dependencies of {@link getMessage}; `room` bounds the memory of messages that are shown at the same time. */
 export type GetMessageContext = Pick<Context, "store" | "settings" | "bodies"> &
-  CallerPresence & { readonly room?: MemoryRoom };
+  CallerPresence & { readonly room?: MemoryReservation };
 
 /** Message whose large texts are UTF-8 apart from it; `body` is null in their place. */
 export interface OpenedMessage {
@@ -62,7 +62,7 @@ async function readStored(context: GetMessageContext, principal: Principal, idTe
   const id = openMessageId(principal, idText);
   const bytes = orNotFound(await context.store.getDetail(id), "Message");
   const detail = decodeDetail(bytes);
-  const rawBytes = needsRaw(detail) ? (decodeGlance(bytes)?.sizeBytes ?? 0) : 0;
+  const rawBytes = needsRaw(detail) ? (decodeExcerpt(bytes)?.sizeBytes ?? 0) : 0;
   const cost = costPerDetailByte * bytes.length + costPerRawByte * rawBytes;
   if (cost > unreservedBytesMax) await context.room?.reserve(cost);
   return {

@@ -42,7 +42,7 @@ export interface Conversation {
   readonly answers: { readonly phrases: readonly string[]; readonly hasHook: boolean } | null;
 }
 
-type Needs = Pick<Context, "store" | "settings" | "bodies"> & { readonly caller: WorkerCaller };
+type Dependencies = Pick<Context, "store" | "settings" | "bodies"> & { readonly caller: WorkerCaller };
 
 /** Messages of either direction that are looked through; what is older is not found. */
 export const candidateCountMax = 100;
@@ -55,11 +55,11 @@ export const turnTextLengthMax = 4000;
  * `Re:` and the like. Rejects with `not_found`.
  */
 export async function readConversation(
-  from: Omit<Needs, "caller"> & CallerPresence,
+  from: Omit<Dependencies, "caller"> & CallerPresence,
   principal: Principal,
   idText: string,
 ): Promise<Conversation> {
-  const context: Needs = { ...from, caller: callerOf(principal, from) };
+  const context: Dependencies = { ...from, caller: callerOf(principal, from) };
   const id = openMessageId(principal, idText);
   const asked = await readMember(context, id);
   if (asked.detail.message.type === "SMS") return readTexts(context, asked);
@@ -71,7 +71,7 @@ export async function readConversation(
   return { turns: await toTurns(context, thread), answers: null };
 }
 
-async function readTexts(context: Needs, asked: Member): Promise<Conversation> {
+async function readTexts(context: Dependencies, asked: Member): Promise<Conversation> {
   const { from, to } = asked.detail.message;
   const [one, other] = [phoneOf(from), phoneOf(to)];
   const there = await readMembers(context, asked, { sentFrom: one, sentTo: other, match: "ALL" });
@@ -88,7 +88,7 @@ async function readTexts(context: Needs, asked: Member): Promise<Conversation> {
 }
 
 /** The newest messages of both directions that meet the criteria, and the one that was asked for. */
-async function readMembers(context: Needs, asked: Member, criteria: FoldedCriteria): Promise<readonly Member[]> {
+async function readMembers(context: Dependencies, asked: Member, criteria: FoldedCriteria): Promise<readonly Member[]> {
   const { server } = decodeMessageId(asked.id);
   const page = { page: 0, itemsPerPage: candidateCountMax, receivedAfter: null, afterSequence: null };
   const members = new Map([[asked.id, asked]]);
@@ -109,7 +109,7 @@ function hasAim({ subject }: FoldedCriteria): boolean {
   return subject === undefined || subject !== "";
 }
 
-async function readMember(context: Needs, id: MessageId): Promise<Member> {
+async function readMember(context: Dependencies, id: MessageId): Promise<Member> {
   return { id, detail: decodeDetail(orNotFound(await context.store.getDetail(id), "Message")) };
 }
 
@@ -118,7 +118,7 @@ function phoneOf(contacts: readonly Contact[]): string {
 }
 
 /** One after the other, with a turn of the event loop between two: each may take some milliseconds. */
-async function toTurns(context: Needs, members: readonly Member[]): Promise<readonly Turn[]> {
+async function toTurns(context: Dependencies, members: readonly Member[]): Promise<readonly Turn[]> {
   const turns: Turn[] = [];
   for (const member of members) {
     turns.push(await toTurn(context, member));
@@ -127,7 +127,7 @@ async function toTurns(context: Needs, members: readonly Member[]): Promise<read
   return turns;
 }
 
-async function toTurn({ store, bodies, caller }: Needs, { id, detail }: Member): Promise<Turn> {
+async function toTurn({ store, bodies, caller }: Dependencies, { id, detail }: Member): Promise<Turn> {
   const { direction } = decodeMessageId(id);
   const raw = needsRaw(detail) ? await store.getRaw(id) : undefined;
   const shown = await showBodies(detail, raw ?? new Uint8Array(), { bodies, caller });

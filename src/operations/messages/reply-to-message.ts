@@ -17,9 +17,9 @@ import {
   ownAddressOf,
   type OpenedMessage,
 } from "../services/sending/open-original.ts";
-import { replyByText } from "../sms/reply-by-sms.ts";
-import { makeOnce, scopeOf, type RepeatTicket } from "../services/sending/idempotency.ts";
-import { openRecipients, sendMail, type SendingNeeds } from "../services/sending/send-mail.ts";
+import { replyBySms } from "../sms/reply-by-sms.ts";
+import { runOnce, scopeOf, type IdempotencyTicket } from "../services/sending/idempotency.ts";
+import { openRecipients, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
 
 /** What the caller says of a reply. */
 export interface ReplyFields {
@@ -39,29 +39,29 @@ export interface ReplyRequest {
 }
 
 /**
- * Answers a text as `replyByText` does, and a mail: to its Reply-To or From, from the address that it was for. Rejects with `not_found`, with a 400 that
- * names the field (`to` where the original's sender may not be written to), and as `sendMail` and `makeOnce` do.
+ * Answers a text as `replyBySms` does, and a mail: to its Reply-To or From, from the address that it was for. Rejects with `not_found`, with a 400 that
+ * names the field (`to` where the original's sender may not be written to), and as `sendMail` and `runOnce` do.
  */
 export async function replyToMessage(
-  context: SendingNeeds,
+  context: SendingDependencies,
   principal: Principal,
   request: ReplyRequest,
 ): Promise<Message> {
   const opened = await openMessage(context, principal, request.id);
   const { fields, repeatKey } = request;
   const repeat = { scope: scopeOf(principal, "reply"), key: repeatKey, content: [opened.id, fields] };
-  const id = await makeOnce(context, repeat, async (ticket) =>
+  const id = await runOnce(context, repeat, async (ticket) =>
     opened.message.type === "SMS"
-      ? replyByText(context, opened, { fields, ticket })
+      ? replyBySms(context, opened, { fields, ticket })
       : replyByMail(context, opened, { principal, fields, ticket }),
   );
   return getMessage(context, principal, id);
 }
 
 async function replyByMail(
-  context: SendingNeeds,
+  context: SendingDependencies,
   opened: OpenedMessage,
-  { principal, fields, ticket }: { principal: Principal; fields: ReplyFields; ticket: RepeatTicket | null },
+  { principal, fields, ticket }: { principal: Principal; fields: ReplyFields; ticket: IdempotencyTicket | null },
 ): Promise<MessageId> {
   const senders = await findReplyRecipients(context, opened, principal);
   const { answered, copied, attachments } = readParts(context, fields, senders);
@@ -88,7 +88,7 @@ interface ReplyParts {
 
 /** Decodes recipients and attachments; throws a 400 that names every wrong field. */
 function readParts(
-  context: Pick<SendingNeeds, "limits">,
+  context: Pick<SendingDependencies, "limits">,
   fields: ReplyFields,
   senders: readonly Mailbox[],
 ): ReplyParts {

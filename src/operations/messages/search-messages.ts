@@ -4,11 +4,11 @@ import { Problem } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import type { SummaryPage } from "../../store/store.ts";
 import { openServer } from "../services/security/access.ts";
-import { createAlarm, onAbort } from "../services/events/wake-signal.ts";
+import { createWakeSignal, onAbort } from "../services/events/wake-signal.ts";
 import type { Context } from "../context.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
-import { watchRight } from "../services/security/key-validity.ts";
-import { throughOutages } from "../services/events/retry-unavailable.ts";
+import { watchKeyValidity } from "../services/security/key-validity.ts";
+import { retryWhileUnavailable } from "../services/events/retry-unavailable.ts";
 import type { Interest } from "../services/events/waiters.ts";
 
 /** A search, which may wait. */
@@ -37,7 +37,10 @@ export interface SearchOutcome {
   readonly unexpected: boolean;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "limits" | "events" | "waiters" | "polls" | "timings" | "revocations">;
+type Dependencies = Pick<
+  Context,
+  "store" | "clock" | "limits" | "events" | "waiters" | "polls" | "timings" | "revocations"
+>;
 
 /** How long a repeated search of a polling client is held. */
 const pollHoldMs = 1000;
@@ -50,7 +53,7 @@ const pollHoldMs = 1000;
  * `waiterCountMax` requests wait already, and with `too_many_requests` when `waiterCountPerKeyMax` of the key do.
  */
 export async function searchMessages(
-  context: Needs,
+  context: Dependencies,
   principal: Principal,
   request: SearchRequest,
 ): Promise<SearchOutcome> {
@@ -66,7 +69,7 @@ export async function searchMessages(
 }
 
 async function answerPoll(
-  context: Needs,
+  context: Dependencies,
   interest: Interest,
   poll: { principal: Principal; request: SearchRequest; fingerprint: string },
 ): Promise<SearchOutcome> {
@@ -84,7 +87,7 @@ async function answerPoll(
  * the store is away, and looks again until it can: only a wait that ends within the outage fails with it.
  */
 async function searchUntil(
-  context: Needs,
+  context: Dependencies,
   interest: Interest,
   wait: { principal: Principal; request: SearchRequest; waitMs: number },
 ): Promise<SummaryPage> {
@@ -93,7 +96,7 @@ async function searchUntil(
   const search = async (): Promise<SummaryPage> =>
     context.store.searchMessages(interest.server, interest.criteria, asked);
   if (waitMs === 0) return search();
-  const alarm = createAlarm();
+  const alarm = createWakeSignal();
   const woken: number[] = [];
   let hasNews = false;
   const wake = (sequence: number | null): void => {
@@ -105,7 +108,7 @@ async function searchUntil(
   if (leave === undefined) throw new Problem("unavailable", { retryAfterSeconds: 1 });
   const endings = [
     leave,
-    watchRight(context, principal, { ring: alarm.ring, withinMs: waitMs }),
+    watchKeyValidity(context, principal, { ring: alarm.ring, withinMs: waitMs }),
     context.clock.after(waitMs, alarm.end),
     onAbort(request.gone, alarm.end),
   ];
@@ -115,10 +118,10 @@ async function searchUntil(
     while (page.count < request.countMin) {
       const goesOn = await alarm.next();
       // Nobody is told anything by a key that ended meanwhile.
-      if (!(await throughOutages(request.isOpen, { clock: context.clock, alarm })))
+      if (!(await retryWhileUnavailable(request.isOpen, { clock: context.clock, alarm })))
         throw new Problem("unauthenticated");
       if (!goesOn) break;
-      if (hasNews) page = await throughOutages(search, { clock: context.clock, alarm });
+      if (hasNews) page = await retryWhileUnavailable(search, { clock: context.clock, alarm });
       hasNews = false;
     }
     for (const sequence of woken) context.timings.told(interest.server, sequence);
@@ -128,7 +131,7 @@ async function searchUntil(
   }
 }
 
-function checkWaiting(context: Needs, request: SearchRequest): void {
+function checkWaiting(context: Dependencies, request: SearchRequest): void {
   const { timeoutMs, countMin, absent, page } = request;
   const { waitMsMax } = context.limits;
   const errors = new FieldCollector();

@@ -20,14 +20,14 @@ const smallLengthMax = 128 * 1024;
 const smallPartsBytesMax = 512 * 1024;
 const cidReference = /cid:([^"'\s)<>\\]{1,400})/gi;
 
-type Needs = Pick<Context, "store" | "settings" | "inspector" | "bodies">;
+type Dependencies = Pick<Context, "store" | "settings" | "inspector" | "bodies">;
 
 /**
  * Returns the HTML body of a message as a browser may have it: see `composeShownPage`. Large ones are composed on the
  * inspector's thread. Rejects with `not_found`, also where there is no HTML, and with `unavailable` where that thread fails.
  */
 export async function showHtml(
-  context: Needs & CallerPresence,
+  context: Dependencies & CallerPresence,
   principal: Principal,
   { id, ...choices }: { readonly id: string } & Pick<ShownHtml, "isRemoteAllowed" | "isDark">,
 ): Promise<string> {
@@ -53,7 +53,7 @@ function partsNamedIn(html: string, attachments: readonly Attachment[]): readonl
 }
 
 async function readParts(
-  context: Needs,
+  context: Dependencies,
   principal: Principal,
   attachments: readonly Attachment[],
 ): Promise<readonly InlinePart[]> {

@@ -13,7 +13,7 @@ import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
 import { getMessage } from "./get-message.ts";
 import type { Composition } from "../services/sending/compose-from-original.ts";
 import { composeFromOpened, openMessage, ownAddressOf, type OpenedMessage } from "../services/sending/open-original.ts";
-import { openRecipients, sendMail, type SendingNeeds } from "../services/sending/send-mail.ts";
+import { openRecipients, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
 
 /** What the caller says of a bounce. */
 export interface BounceFields {
@@ -56,7 +56,7 @@ const diagnosticLengthMax = 500;
 
 /** Answers with a delivery status notification (RFC 3464); rejects as {@link openAnswered} and `sendMail` do. */
 export async function bounceMessage(
-  context: SendingNeeds,
+  context: SendingDependencies,
   principal: Principal,
   { id, fields }: { readonly id: string; readonly fields: BounceFields },
 ): Promise<Message> {
@@ -81,7 +81,7 @@ export async function bounceMessage(
 
 /** Answers with a complaint of the recipient (RFC 5965); rejects as {@link openAnswered} and `sendMail` do. */
 export async function complainAboutMessage(
-  context: SendingNeeds,
+  context: SendingDependencies,
   principal: Principal,
   { id, fields }: { readonly id: string; readonly fields: ComplaintFields },
 ): Promise<Message> {
@@ -102,7 +102,7 @@ export async function complainAboutMessage(
 
 /** Answers as somebody who is away (RFC 3834); rejects as {@link openAnswered} and `sendMail` do. */
 export async function autoreplyToMessage(
-  context: SendingNeeds,
+  context: SendingDependencies,
   principal: Principal,
   { id, fields }: { readonly id: string; readonly fields: AutoreplyFields },
 ): Promise<Message> {
@@ -117,7 +117,7 @@ export async function autoreplyToMessage(
  * The mail and its return path. Rejects with `not_found`; with a 400 on `id` for a text, for a mail that was sent from
  * here, and for one whose envelope sender was null or is not known: nothing is ever answered to it (RFC 5321 §6.1).
  */
-async function openAnswered(context: SendingNeeds, principal: Principal, id: string): Promise<Answered> {
+async function openAnswered(context: SendingDependencies, principal: Principal, id: string): Promise<Answered> {
   const opened = await openMessage(context, principal, id);
   const { type, metadata } = opened.message;
   const { direction, receivedAt: arrivedAt } = decodeMessageId(opened.id);
@@ -137,7 +137,7 @@ function envelopeRecipient({ message }: OpenedMessage): string | undefined {
 
 /** With the null reverse-path, so that it is not answered in turn. */
 async function answer(
-  context: SendingNeeds,
+  context: SendingDependencies,
   principal: Principal,
   { answered, composition }: { readonly answered: Answered; readonly composition: Composition },
 ): Promise<Message> {

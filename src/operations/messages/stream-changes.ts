@@ -3,10 +3,10 @@ import type { Change } from "../../core/change.ts";
 import { Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { openServer } from "../services/security/access.ts";
-import { createAlarm, onAbort, type Alarm } from "../services/events/wake-signal.ts";
+import { createWakeSignal, onAbort, type WakeSignal } from "../services/events/wake-signal.ts";
 import type { Context } from "../context.ts";
-import { watchRight } from "../services/security/key-validity.ts";
-import { throughOutages, type OutageContext } from "../services/events/retry-unavailable.ts";
+import { watchKeyValidity } from "../services/security/key-validity.ts";
+import { retryWhileUnavailable, type RetryContext } from "../services/events/retry-unavailable.ts";
 
 /** Which changes, and until when. */
 export interface StreamRequest {
@@ -28,7 +28,10 @@ export interface ChangeStream {
   readonly changes: AsyncGenerator<Change | null, void>;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "events" | "closing" | "revocations" | "timings" | "eventStreams">;
+type Dependencies = Pick<
+  Context,
+  "store" | "clock" | "events" | "closing" | "revocations" | "timings" | "eventStreams"
+>;
 
 const readCountMax = 500;
 const silenceMsMax = 15_000;
@@ -41,7 +44,7 @@ const silenceMsMax = 15_000;
  * longer remembers all that came after `afterSequence`.
  */
 export async function streamChanges(
-  context: Needs,
+  context: Dependencies,
   principal: Principal,
   request: StreamRequest,
 ): Promise<ChangeStream> {
@@ -59,11 +62,11 @@ export async function streamChanges(
 }
 
 async function* readChanges(
-  context: Needs,
+  context: Dependencies,
   server: ServerId,
   from: { startsAfter: number; principal: Principal } & Pick<StreamRequest, "gone" | "isOpen">,
 ): AsyncGenerator<Change | null, void> {
-  const alarm = createAlarm();
+  const alarm = createWakeSignal();
   const endings = [
     context.events.subscribe(server, alarm.ring),
     onAbort(from.gone, alarm.end),
@@ -77,7 +80,7 @@ async function* readChanges(
   let isSilent = false;
   try {
     do {
-      if (!(await throughOutages(isOpen, { ...context, alarm, stream }))) return;
+      if (!(await retryWhileUnavailable(isOpen, { ...context, alarm, stream }))) return;
       const reached = yield* readBacklog({ ...context, alarm, stream }, server, last);
       if (reached === undefined) return;
       last = reached;
@@ -99,10 +102,10 @@ async function* readChanges(
 /** Waits for the alarm, and rings it itself after a silence; false at its end. */
 async function ringsWithin(
   context: Pick<Context, "clock" | "revocations">,
-  { alarm, principal }: { readonly alarm: Alarm; readonly principal: Principal },
+  { alarm, principal }: { readonly alarm: WakeSignal; readonly principal: Principal },
   noteSilence: () => void,
 ): Promise<boolean> {
-  const unwatch = watchRight(context, principal, { ring: alarm.ring, withinMs: silenceMsMax });
+  const unwatch = watchKeyValidity(context, principal, { ring: alarm.ring, withinMs: silenceMsMax });
   const cancel = context.clock.after(silenceMsMax, () => {
     noteSilence();
     alarm.ring();
@@ -115,13 +118,13 @@ async function ringsWithin(
 
 /** All changes there are after a point, and the last one's number; undefined where the store has forgotten some. */
 async function* readBacklog(
-  { store, timings, ...waiting }: Pick<Context, "store" | "timings"> & OutageContext,
+  { store, timings, ...waiting }: Pick<Context, "store" | "timings"> & RetryContext,
   server: ServerId,
   after: number,
 ): AsyncGenerator<Change, number | undefined> {
   for (let last = after; ;) {
     const from = last;
-    const changes = await throughOutages(() => store.listChanges(server, from, readCountMax), waiting);
+    const changes = await retryWhileUnavailable(() => store.listChanges(server, from, readCountMax), waiting);
     if (changes === undefined) return undefined;
     for (const change of changes) {
       yield change;
@@ -132,7 +135,7 @@ async function* readBacklog(
   }
 }
 
-async function lastSequence(context: Needs, server: ServerId): Promise<number> {
+async function lastSequence(context: Dependencies, server: ServerId): Promise<number> {
   const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction: "Received", afterSequence: null } as const;
   return (await context.store.listMessages(server, page)).cursor;
 }

@@ -5,7 +5,7 @@ import { openMessageId, orNotFound } from "../services/security/access.ts";
 import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
 import { inspectStored, type InspectStoredContext } from "../services/inspection/inspect-stored.ts";
 import type { PartOutline } from "../services/reading/part-outline.ts";
-import { decodeDetail, decodeGlance } from "../services/reading/stored-detail.ts";
+import { decodeDetail, decodeExcerpt } from "../services/reading/stored-detail.ts";
 
 /** How a message came and how it is built. */
 export interface Trace {
@@ -26,7 +26,7 @@ export async function traceMessage(
   const id = openMessageId(principal, idText);
   const bytes = orNotFound(await context.store.getDetail(id), "Message");
   const { session } = decodeDetail(bytes);
-  const sizeBytes = decodeGlance(bytes)?.sizeBytes ?? (await sizeOf(context, id));
+  const sizeBytes = decodeExcerpt(bytes)?.sizeBytes ?? (await sizeOf(context, id));
   if (sizeBytes === 0) return { sizeBytes, session, root: null };
   const caller = callerOf(principal, context);
   return {

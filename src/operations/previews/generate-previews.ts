@@ -8,7 +8,7 @@ import { getRawMessage } from "../messages/get-raw-message.ts";
 import { makePreview } from "./make-preview.ts";
 
 /** A preview that was asked for. `field` is where the request names the program, for refusals. */
-export interface WantedPreview {
+export interface RequestedPreview {
   readonly field: string;
   readonly emailClient: string;
   readonly disableImages: boolean;
@@ -25,12 +25,12 @@ export interface Preview {
 /** What a request for previews is about. */
 export interface PreviewRequest {
   readonly id: string;
-  readonly wanted: readonly WantedPreview[];
+  readonly wanted: readonly RequestedPreview[];
   /** The field that lists them. */
   readonly listField: string;
 }
 
-type Needs = Pick<Context, "store" | "renderer" | "previews">;
+type Dependencies = Pick<Context, "store" | "renderer" | "previews">;
 
 /** Previews that one request may ask for. */
 export const previewCountMax = 50;
@@ -40,7 +40,7 @@ export const previewCountMax = 50;
  * messages that are no mail; with a 400 that names the program nobody knows, or says how to get a browser.
  */
 export async function generatePreviews(
-  context: Needs,
+  context: Dependencies,
   principal: Principal,
   { id, wanted, listField }: PreviewRequest,
 ): Promise<readonly Preview[]> {
@@ -56,14 +56,14 @@ export async function generatePreviews(
   return clients.map((client) => begin(context, { message, client }, principal.keyId));
 }
 
-function begin(context: Needs, subject: PreviewSubject, key: string): Preview {
+function begin(context: Dependencies, subject: PreviewSubject, key: string): Preview {
   // Callers that fetch the preview receive the rejection.
   makePreview(context, subject, key).catch(() => undefined);
   const { label, images } = subject.client;
   return { id: encodePreviewId(subject), emailClient: label, disableImages: images === "blocked" };
 }
 
-function clientOf({ field, emailClient, disableImages }: WantedPreview): EmailClient {
+function clientOf({ field, emailClient, disableImages }: RequestedPreview): EmailClient {
   const client = findEmailClient(emailClient);
   if (client === undefined) {
     const known = emailClients.map(({ label }) => label).join(", ");

@@ -4,7 +4,7 @@ import { decodeMessageId } from "../../core/ids.ts";
 import { encodePreviewId, parsePreviewId, type PreviewSubject } from "../../previews/preview-id.ts";
 import { openMessageId, openServer, orNotFound } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
-import { goneWithItsMessage, makePreview } from "./make-preview.ts";
+import { previewMessageDeleted, makePreview } from "./make-preview.ts";
 import { within } from "../services/limits/within.ts";
 
 /** A preview that is ready. */
@@ -13,7 +13,7 @@ export interface PreviewFile {
   readonly png: Uint8Array;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "renderer" | "previews">;
+type Dependencies = Pick<Context, "store" | "clock" | "renderer" | "previews">;
 
 /**
  * The preview, waited for at most so long; null when it is not ready by then. One that nobody has asked for before, or
@@ -21,7 +21,7 @@ type Needs = Pick<Context, "store" | "clock" | "renderer" | "previews">;
  * that says how to get a browser; with `unavailable` when the mail could not be rendered.
  */
 export async function getPreview(
-  context: Needs,
+  context: Dependencies,
   principal: Principal,
   { id, waitMs }: { readonly id: string; readonly waitMs: number },
 ): Promise<PreviewFile | null> {
@@ -34,11 +34,11 @@ export async function getPreview(
   return png === null ? null : { subject, png };
 }
 
-async function openSubject(context: Needs, principal: Principal, subject: PreviewSubject): Promise<void> {
+async function openSubject(context: Dependencies, principal: Principal, subject: PreviewSubject): Promise<void> {
   const { message } = subject;
   openMessageId(principal, message);
   if ((await context.store.getDetail(message)) !== undefined) return;
   await openServer(context, principal, decodeMessageId(message).server);
   context.previews.forget(encodePreviewId(subject));
-  throw goneWithItsMessage();
+  throw previewMessageDeleted();
 }

@@ -13,13 +13,13 @@ export async function makePreview(
 ): Promise<Uint8Array> {
   const source = async (): Promise<Uint8Array> => {
     const raw = await store.getRaw(subject.message);
-    if (raw === undefined || raw.byteLength === 0) throw goneWithItsMessage();
+    if (raw === undefined || raw.byteLength === 0) throw previewMessageDeleted();
     return raw;
   };
   return previews.get(encodePreviewId(subject), () => renderer.render(source, subject.client, { key }));
 }
 
 /** Previews live as long as their message. */
-export function goneWithItsMessage(): Problem {
+export function previewMessageDeleted(): Problem {
   return new Problem("gone", { text: "The message of this preview is gone, and the preview with it" });
 }

@@ -47,7 +47,7 @@ export async function createServer(
   errors.collect(() => checkQuota(request.quota ?? {}));
   errors.finish();
   await checkServerCount(context);
-  const server = await addWithFreshId(context, { name, expiresAt, quota: request.quota ?? {} });
+  const server = await addWithRandomId(context, { name, expiresAt, quota: request.quota ?? {} });
   if (request.withKey !== true) return { server, secret: null };
   const { secret } = await addKey(context, { secret: newSecret(), name, server: server.id });
   return { server, secret };
@@ -61,9 +61,9 @@ async function checkServerCount({ store, limits }: Pick<Context, "store" | "limi
   });
 }
 
-async function addWithFreshId(
+async function addWithRandomId(
   context: Pick<Context, "store" | "clock" | "secrets">,
-  wanted: Omit<WantedServer, "id">,
+  wanted: Omit<RequestedServer, "id">,
 ): Promise<Server> {
   for (;;) {
     try {
@@ -75,7 +75,7 @@ async function addWithFreshId(
 }
 
 /** A server that is to be made. */
-interface WantedServer {
+interface RequestedServer {
   readonly id: ServerId;
   readonly name: string;
   readonly expiresAt: number | null;
@@ -85,7 +85,7 @@ interface WantedServer {
 /** Makes the server with this id; for the operator's own servers. Rejects with `conflict` when the id is taken. */
 export async function addServer(
   context: Pick<Context, "store" | "clock" | "secrets">,
-  wanted: WantedServer,
+  wanted: RequestedServer,
 ): Promise<Server> {
   const password = sealServerPassword(context.secrets, wanted.id, newServerPassword());
   return context.store.createServer({ ...wanted, password, createdAt: context.clock.now() });

@@ -5,19 +5,19 @@ import { foldText } from "../../core/fold.ts";
 import { requireAccount } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 
-type Needs = Pick<Context, "store" | "settings">;
+type Dependencies = Pick<Context, "store" | "settings">;
 
 const phraseCountMax = 1000;
 const phraseLengthMax = 160;
 
 /** The phrases that hold now: those that were set last, else the operator's. */
-export async function getApprovedPhrases(context: Needs): Promise<readonly string[]> {
+export async function getApprovedPhrases(context: Dependencies): Promise<readonly string[]> {
   return (await context.store.phrases.getPhrases()) ?? context.settings.approvedPhrases;
 }
 
 /** Replaces them all; each trimmed, once, not empty. Rejects with `forbidden` or a 400 on `phrases`. */
 export async function setApprovedPhrases(
-  context: Needs,
+  context: Dependencies,
   principal: Principal,
   phrases: readonly string[] | undefined,
 ): Promise<readonly string[]> {
@@ -35,7 +35,7 @@ export async function setApprovedPhrases(
 }
 
 /** Throws a 400 on `text` unless it is an approved phrase, apart from letter case and blanks around it. */
-export async function checkPhrase(context: Needs, text: string): Promise<void> {
+export async function checkPhrase(context: Dependencies, text: string): Promise<void> {
   const wanted = foldText(text.trim());
   const approved = await getApprovedPhrases(context);
   if (approved.some((phrase) => foldText(phrase.trim()) === wanted)) return;

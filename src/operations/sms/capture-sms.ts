@@ -7,10 +7,10 @@ import { encodeSmsDelivery, type SmsStatusReport } from "../../egress/sms/sms-de
 import type { Submission, SubmittedSms } from "../../providers/sms.ts";
 import type { NewOutboxEntry } from "../../store/outbox-store.ts";
 import type { Context } from "../context.ts";
-import { receiveText, resolveNumber } from "./receive-sms.ts";
-import type { TextMessage } from "../services/reading/sms-record.ts";
+import { receiveSms, resolveNumber } from "./receive-sms.ts";
+import type { SmsContent } from "../services/reading/sms-record.ts";
 
-type Needs = Pick<
+type Dependencies = Pick<
   Context,
   "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats" | "wakeOutbox"
 >;
@@ -25,8 +25,8 @@ const answersReadMax = 20;
  * catch-all. The callback is judged before anything is stored, and put into the outbox in the transaction of the text.
  * Rejects with a 400 that names the field, and with `too_many_requests` when too much leaves.
  */
-export async function captureText(
-  context: Needs,
+export async function captureSms(
+  context: Dependencies,
   principal: Principal,
   { callback, ...text }: SubmittedSms,
 ): Promise<Submission> {
@@ -36,7 +36,7 @@ export async function captureText(
   if (await isUnsubscribed(context, server, text)) return { refusal: "unsubscribed" };
   const entries = (id: MessageId): readonly NewOutboxEntry[] =>
     callback === null ? [] : [entryOf(context, { kind: "status", url: callback.url, calls: callback.calls(id) })];
-  const id = await receiveText(context, { ...text, server, receivedAt: null, entries });
+  const id = await receiveSms(context, { ...text, server, receivedAt: null, entries });
   if (callback !== null) context.wakeOutbox();
   return { id };
 }
@@ -57,7 +57,7 @@ function entryOf({ clock }: Pick<Context, "clock">, hook: SmsStatusReport): NewO
 }
 
 /** Only to origins that the operator named, itself or as the web hook of one of the server's numbers. */
-async function mayCallBack(context: Needs, server: ServerId, url: string): Promise<boolean> {
+async function mayCallBack(context: Dependencies, server: ServerId, url: string): Promise<boolean> {
   const numbers = await context.store.phoneNumbers.listPhoneNumbers();
   const hooks = numbers.flatMap((one) => (one.server === server && one.webhook !== null ? [one.webhook] : []));
   const allowed = [...context.settings.callbackOrigins, ...hooks].map((one) => URL.parse(one)?.origin);
@@ -66,7 +66,7 @@ async function mayCallBack(context: Needs, server: ServerId, url: string): Promi
 }
 
 /** Whether the last word from the number to this sender that means either was one to stop. */
-async function isUnsubscribed(context: Needs, server: ServerId, { from, to }: TextMessage): Promise<boolean> {
+async function isUnsubscribed(context: Dependencies, server: ServerId, { from, to }: SmsContent): Promise<boolean> {
   const criteria = { sentFrom: foldAddress(to), sentTo: foldAddress(from), match: "ALL" } as const;
   const page = {
     page: 0,

@@ -9,7 +9,7 @@ import { getMessages } from "../messages/get-messages.ts";
 import { resolveNumber } from "./receive-sms.ts";
 import { findCatchAll } from "../inbound/resolve-recipient.ts";
 
-type Needs = Pick<Context, "store" | "settings" | "bodies">;
+type Dependencies = Pick<Context, "store" | "settings" | "bodies">;
 
 /** Which texts; null for any. */
 export interface TextFilter {
@@ -33,8 +33,8 @@ const lookedAtMax = 10_000;
  * Texts that were received, newest first, of the key's own server where the key is restricted to one; else of the server
  * of the number `to`, or without it of all that own numbers and of the catch-all.
  */
-export async function listTexts(
-  context: Needs,
+export async function listSms(
+  context: Dependencies,
   principal: Principal,
   filter: TextFilter,
 ): Promise<{ readonly texts: readonly Message[]; readonly hasMore: boolean }> {
@@ -52,7 +52,11 @@ export async function listTexts(
   };
 }
 
-async function serversOf(context: Needs, principal: Principal, { to }: TextFilter): Promise<ReadonlySet<ServerId>> {
+async function serversOf(
+  context: Dependencies,
+  principal: Principal,
+  { to }: TextFilter,
+): Promise<ReadonlySet<ServerId>> {
   if (principal.server !== null) return new Set([principal.server]);
   if (to !== null) return setOf(await resolveNumber(context, to));
   const numbers = await context.store.phoneNumbers.listPhoneNumbers();
@@ -65,7 +69,7 @@ function setOf(server: ServerId | undefined): ReadonlySet<ServerId> {
 
 /** The newest texts of one server that pass the filter, at most `countMax`. */
 async function collect(
-  context: Needs,
+  context: Dependencies,
   server: ServerId,
   { filter, countMax }: { filter: TextFilter; countMax: number },
 ): Promise<readonly Summary[]> {
@@ -80,7 +84,7 @@ async function collect(
 }
 
 async function ask(
-  { store }: Needs,
+  { store }: Dependencies,
   server: ServerId,
   { filter: { from, to, since }, page }: { filter: TextFilter; page: number },
 ): Promise<SummaryPage> {

@@ -7,13 +7,13 @@ import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import type { NewOutboxEntry } from "../../store/outbox-store.ts";
 import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
-import { departureOf } from "../services/sending/outbound.ts";
-import { makeOnce, type RepeatTicket } from "../services/sending/idempotency.ts";
+import { outboundOf } from "../services/sending/outbound.ts";
+import { runOnce, type IdempotencyTicket } from "../services/sending/idempotency.ts";
 import { findCatchAll } from "../inbound/resolve-recipient.ts";
-import { recordText, type TextMessage } from "../services/reading/sms-record.ts";
+import { recordSms, type SmsContent } from "../services/reading/sms-record.ts";
 
 /** A text as a door hands it in. */
-export interface TextArrival extends TextMessage {
+export interface SmsArrival extends SmsContent {
   /** The server that gets it whatever its number; null: the number's server, else the catch-all. */
   readonly server: ServerId | null;
   /** Milliseconds since the Unix epoch, NaN when the request's date-time cannot be read; null for now. */
@@ -24,7 +24,7 @@ export interface TextArrival extends TextMessage {
   readonly entries?: (id: MessageId) => readonly NewOutboxEntry[];
 }
 
-type Needs = Pick<Context, "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats">;
+type Dependencies = Pick<Context, "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats">;
 
 /** Ids that providers give are shorter; of a longer one so many characters count. */
 const providerIdLengthMax = 255;
@@ -38,7 +38,7 @@ export const textLengthMax = 1600;
  * with `limit_reached` when the day's texts are used up. What a provider brings again within 24 hours is the message
  * that is there: providers repeat a web hook whose answer they did not get.
  */
-export async function receiveText(context: Needs, arrival: TextArrival): Promise<MessageId> {
+export async function receiveSms(context: Dependencies, arrival: SmsArrival): Promise<MessageId> {
   const text = readText(context, arrival);
   const server = arrival.server ?? (await resolveNumber(context, text.to));
   if (server === undefined) throw new Problem("recipient_unknown", { text: "No server takes texts for this number" });
@@ -47,20 +47,20 @@ export async function receiveText(context: Needs, arrival: TextArrival): Promise
     key: arrival.hook?.providerId?.slice(0, providerIdLengthMax) ?? null,
     content: null,
   };
-  return makeOnce(context, repeat, async (ticket) =>
+  return runOnce(context, repeat, async (ticket) =>
     context.quotas.spend("sms", 1, () => storeText(context, { ...arrival, server, ticket }, text)),
   );
 }
 
 async function storeText(
-  context: Needs,
-  { server, receivedAt, hook, ticket, entries }: TextArrival & { server: ServerId; ticket: RepeatTicket | null },
-  text: TextMessage,
+  context: Dependencies,
+  { server, receivedAt, hook, ticket, entries }: SmsArrival & { server: ServerId; ticket: IdempotencyTicket | null },
+  text: SmsContent,
 ): Promise<MessageId> {
   for (;;) {
-    const record = recordText(newId(context, server, receivedAt), { ...text, via: hook?.number.provider ?? null });
+    const record = recordSms(newId(context, server, receivedAt), { ...text, via: hook?.number.provider ?? null });
     const outcomes = await context.store.addMessages([record], {
-      ...departureOf(context, entries?.(record.id) ?? []),
+      ...outboundOf(context, entries?.(record.id) ?? []),
       repeatable: ticket === null ? null : { ...ticket, message: record.id },
     });
     if (outcomes[0]?.outcome === "collision") continue;
@@ -78,7 +78,7 @@ export async function resolveNumber(
   return (await context.store.phoneNumbers.findPhoneNumber(number))?.server ?? findCatchAll(context);
 }
 
-function readText(context: Needs, arrival: TextArrival): TextMessage {
+function readText(context: Dependencies, arrival: SmsArrival): SmsContent {
   const errors = new FieldCollector();
   const from = errors.collect(() => readSender(arrival.from)) ?? "";
   const to = errors.collect(() => readReceiver(arrival.to)) ?? "";
@@ -102,14 +102,14 @@ function readReceiver(text: string): string {
   throw invalidField("to", "Must be a number in international form, such as +15550100");
 }
 
-function newId(context: Needs, server: ServerId, receivedAt: number | null): MessageId {
+function newId(context: Dependencies, server: ServerId, receivedAt: number | null): MessageId {
   if (receivedAt === null) return context.ids.next(server, "Received").id;
   const moment = Math.floor(receivedAt);
   return encodeMessageId({ server, direction: "Received", receivedAt: moment, random: randomInt(2 ** 32) });
 }
 
 /** Throws a 400 on `received` for an instant that is not a number, lies in the future or before 1970. */
-function checkReceivedAt(context: Needs, receivedAt: number | null): void {
+function checkReceivedAt(context: Dependencies, receivedAt: number | null): void {
   if (receivedAt === null) return;
   if (!Number.isFinite(receivedAt) || receivedAt < 0 || receivedAt > context.clock.now()) {
     throw invalidField(

@@ -7,13 +7,13 @@ import { encodeSmsDelivery, type SmsReply } from "../../egress/sms/sms-delivery.
 import type { NewOutboxEntry } from "../../store/outbox-store.ts";
 import { announce } from "../services/events/announce.ts";
 import { checkPhrase } from "./approved-phrases.ts";
-import { departureOf } from "../services/sending/outbound.ts";
+import { outboundOf } from "../services/sending/outbound.ts";
 import { openNumberSecrets } from "../services/security/number-secrets.ts";
 import type { OpenedMessage } from "../services/sending/open-original.ts";
-import type { RepeatTicket } from "../services/sending/idempotency.ts";
+import type { IdempotencyTicket } from "../services/sending/idempotency.ts";
 import type { ReplyFields } from "../messages/reply-to-message.ts";
-import type { SendingNeeds } from "../services/sending/send-mail.ts";
-import { recordText, type TextMessage } from "../services/reading/sms-record.ts";
+import type { SendingDependencies } from "../services/sending/send-mail.ts";
+import { recordSms, type SmsContent } from "../services/reading/sms-record.ts";
 
 /** The way that a reply goes: to the application's web hook, or out by the number's account with its provider. */
 type ReplyWay = SmsReply["kind"];
@@ -24,10 +24,10 @@ type ReplyWay = SmsReply["kind"];
  * number's web hook; where the number lacks the one, by the other. Rejects with a 400 on anything but `text`, and where
  * the number has neither.
  */
-export async function replyByText(
-  context: SendingNeeds,
+export async function replyBySms(
+  context: SendingDependencies,
   opened: OpenedMessage,
-  { fields, ticket }: { fields: ReplyFields; ticket: RepeatTicket | null },
+  { fields, ticket }: { fields: ReplyFields; ticket: IdempotencyTicket | null },
 ): Promise<MessageId> {
   const text = await readAnswer(context, fields);
   const ends = await readEnds(context, opened);
@@ -36,20 +36,20 @@ export async function replyByText(
   );
 }
 
-interface Answer extends TextMessage {
+interface Answer extends SmsContent {
   readonly kind: ReplyWay;
 }
 
 async function storeReply(
-  context: SendingNeeds,
+  context: SendingDependencies,
   text: Answer,
-  { server, ticket }: { server: ServerId; ticket: RepeatTicket | null },
+  { server, ticket }: { server: ServerId; ticket: IdempotencyTicket | null },
 ): Promise<MessageId> {
   for (;;) {
     const { id } = context.ids.next(server, "Sent");
-    const record = recordText(id, text);
+    const record = recordSms(id, text);
     const repeatable = ticket === null ? null : { ...ticket, message: id };
-    const departure = departureOf(context, [entryOf(context, id, text)]);
+    const departure = outboundOf(context, [entryOf(context, id, text)]);
     const outcomes = await context.store.addMessages([record], { ...departure, repeatable });
     if (outcomes[0]?.outcome === "collision") continue;
     if (outcomes[0]?.outcome !== "stored") throw notFound("Server");
@@ -59,7 +59,7 @@ async function storeReply(
   }
 }
 
-async function readAnswer(context: SendingNeeds, fields: ReplyFields): Promise<string> {
+async function readAnswer(context: SendingDependencies, fields: ReplyFields): Promise<string> {
   const { text, attachments = [], ...others } = fields;
   const errors = new FieldCollector();
   for (const field of Object.keys({ ...others, ...(attachments.length > 0 && { attachments }) })) {
@@ -72,7 +72,10 @@ async function readAnswer(context: SendingNeeds, fields: ReplyFields): Promise<s
 }
 
 /** The other way round than the original went. */
-async function readEnds(context: SendingNeeds, { id, message, via }: OpenedMessage): Promise<Omit<Answer, "text">> {
+async function readEnds(
+  context: SendingDependencies,
+  { id, message, via }: OpenedMessage,
+): Promise<Omit<Answer, "text">> {
   const from = message.to[0]?.phone ?? "";
   const to = message.from[0]?.phone ?? "";
   const isSent = decodeMessageId(id).direction === "Sent";
@@ -86,12 +89,12 @@ async function readEnds(context: SendingNeeds, { id, message, via }: OpenedMessa
   return { from, to, kind };
 }
 
-function waysOf(context: SendingNeeds, number: OwnedNumber): readonly ReplyWay[] {
+function waysOf(context: SendingDependencies, number: OwnedNumber): readonly ReplyWay[] {
   const hasAccount = (openNumberSecrets(context, number)?.account ?? null) !== null;
   return [...(number.webhook === null ? [] : ["inbound" as const]), ...(hasAccount ? ["provider" as const] : [])];
 }
 
-function entryOf(context: SendingNeeds, id: MessageId, text: Answer): NewOutboxEntry {
+function entryOf(context: SendingDependencies, id: MessageId, text: Answer): NewOutboxEntry {
   const { server } = decodeMessageId(id);
   return {
     id: randomUUID(),

@@ -9,7 +9,7 @@ import { requireAccount } from "../services/security/access.ts";
 import { findRoute, readAddress } from "../services/sending/allowed-recipients.ts";
 import { newStamp } from "../services/sending/compose-stamp.ts";
 import type { Context } from "../context.ts";
-import { departureOf } from "../services/sending/outbound.ts";
+import { outboundOf } from "../services/sending/outbound.ts";
 
 /** A request to be allowed to write to an address. */
 export interface VerificationRequest {
@@ -19,7 +19,7 @@ export interface VerificationRequest {
   readonly operatorToken?: string;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "limits" | "settings" | "wakeOutbox" | "operatorToken">;
+type Dependencies = Pick<Context, "store" | "clock" | "limits" | "settings" | "wakeOutbox" | "operatorToken">;
 
 /**
  * Makes the address `Pending` and mails a token to it; with the operator's token it is `Verified` at once, also one that
@@ -27,7 +27,7 @@ type Needs = Pick<Context, "store" | "clock" | "limits" | "settings" | "wakeOutb
  * with `too_many_requests` when its owner was asked within the last hour or too much leaves.
  */
 export async function addVerifiedAddress(
-  context: Needs,
+  context: Dependencies,
   principal: Principal,
   request: VerificationRequest,
 ): Promise<VerifiedAddress> {
@@ -63,7 +63,7 @@ export function isSame(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-async function askOwner(context: Needs, address: string): Promise<VerifiedAddress> {
+async function askOwner(context: Dependencies, address: string): Promise<VerifiedAddress> {
   if ((await findRoute(context, address)) !== "refused") {
     throw new Problem("conflict", { text: "Mail may go to this address already" });
   }
@@ -84,7 +84,7 @@ async function askOwner(context: Needs, address: string): Promise<VerifiedAddres
     lastError: null,
     at: context.clock.now(),
   };
-  await context.store.verifiedAddresses.addVerifiedAddress(pending, departureOf(context, [question]));
+  await context.store.verifiedAddresses.addVerifiedAddress(pending, outboundOf(context, [question]));
   context.wakeOutbox();
   return pending;
 }
@@ -96,7 +96,7 @@ function newAddress(
   return { id: randomUUID(), createdAt: context.clock.now(), ...fields };
 }
 
-async function composeQuestion(context: Needs, address: string, token: string): Promise<Uint8Array> {
+async function composeQuestion(context: Dependencies, address: string, token: string): Promise<Uint8Array> {
   const { mailDomain, publicUrl } = context.settings;
   return composeMail({
     ...newStamp(context, mailDomain),

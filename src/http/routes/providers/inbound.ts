@@ -2,7 +2,7 @@ import { Problem } from "../../../core/errors.ts";
 import type { OwnedNumber } from "../../../core/owned-number.ts";
 import { parsePhoneNumber } from "../../../core/phone-number.ts";
 import { openNumberSecrets } from "../../../operations/services/security/number-secrets.ts";
-import { receiveText } from "../../../operations/sms/receive-sms.ts";
+import { receiveSms } from "../../../operations/sms/receive-sms.ts";
 import type { Provider, ProviderRequest } from "../../../providers/provider.ts";
 import type { ProviderCall } from "../../route.ts";
 
@@ -22,7 +22,7 @@ export async function receiveFromProvider(
   if (secret === null || !inbound.isSigned(request, secret, call.context.clock.now())) throw unsigned();
   const { from, to, text, providerId } = inbound.read(request);
   const hook = { number, providerId };
-  await receiveText(call.context, { from, to, text, server: number.server, receivedAt: null, hook });
+  await receiveSms(call.context, { from, to, text, server: number.server, receivedAt: null, hook });
 }
 
 function unsigned(): Problem {

@@ -2,10 +2,10 @@ import type { Principal } from "../../../core/api-key.ts";
 import { notFound, Problem } from "../../../core/errors.ts";
 import type { Message } from "../../../core/message.ts";
 import { authenticate } from "../../../operations/services/security/authenticate.ts";
-import { captureText } from "../../../operations/sms/capture-sms.ts";
+import { captureSms } from "../../../operations/sms/capture-sms.ts";
 import type { Context } from "../../../operations/context.ts";
 import { getMessage } from "../../../operations/messages/get-message.ts";
-import { listTexts } from "../../../operations/sms/list-sms.ts";
+import { listSms } from "../../../operations/sms/list-sms.ts";
 import { requireScope } from "../../../operations/services/security/require-scope.ts";
 import type { ProviderServices, ProviderSession } from "../../../providers/provider.ts";
 import type { StoredSms } from "../../../providers/sms.ts";
@@ -26,14 +26,14 @@ export function servicesFor({ context, clientAddress }: ProviderCall): ProviderS
 
 function sessionOf(context: Context, principal: Principal): ProviderSession {
   return {
-    submitSms: async (sms) => captureText(context, principal, sms),
+    submitSms: async (sms) => captureSms(context, principal, sms),
     getSms: async (id) => {
       const message = await getMessage(context, principal, id);
       if (message.type !== "SMS") throw notFound("Message");
       return toSms(message);
     },
     listSms: async (filter) => {
-      const { texts, hasMore } = await listTexts(context, principal, filter);
+      const { texts, hasMore } = await listSms(context, principal, filter);
       return { messages: texts.map(toSms), hasMore };
     },
   };

@@ -1,6 +1,6 @@
 import { requireAccount } from "../../../operations/services/security/access.ts";
 import { getMessage } from "../../../operations/messages/get-message.ts";
-import { receiveText } from "../../../operations/sms/receive-sms.ts";
+import { receiveSms } from "../../../operations/sms/receive-sms.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { parseInstant } from "../../wire/date.ts";
@@ -23,7 +23,7 @@ export const receiveSmsRoute: KeyRoute = {
     requireAccount(call.principal);
     const { from = "", to = "", text = "", received } = decodeBody(smsRequestSchema, call.body);
     const receivedAt = received === undefined ? null : (parseInstant(received) ?? Number.NaN);
-    const id = await receiveText(call.context, { from, to, text, receivedAt, server: null });
+    const id = await receiveSms(call.context, { from, to, text, receivedAt, server: null });
     return jsonResponse(await getMessage(call.context, call.principal, id));
   },
 };

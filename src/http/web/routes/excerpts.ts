@@ -1,5 +1,5 @@
 import { invalidField } from "../../../core/errors.ts";
-import { glanceMessages } from "../../../operations/messages/excerpt-messages.ts";
+import { excerptMessages } from "../../../operations/messages/excerpt-messages.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { withSignal, type KeyRoute } from "../../route.ts";
 
@@ -18,6 +18,6 @@ export const excerptsRoute: KeyRoute = {
   respond: async (call) => {
     const ids = (call.query.get("ids") ?? "").split(",").filter((id) => id !== "");
     if (ids.length > idCountMax) throw invalidField("ids", `At most ${String(idCountMax)} ids`);
-    return jsonResponse(await glanceMessages(withSignal(call), call.principal, ids));
+    return jsonResponse(await excerptMessages(withSignal(call), call.principal, ids));
   },
 };

@@ -1,15 +1,15 @@
 import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
-import type { Alarm } from "./wake-signal.ts";
+import type { WakeSignal } from "./wake-signal.ts";
 import type { EventStreamReport } from "./event-streams.ts";
 
 /** Pause before a store that could not be reached is asked again. */
 const pauseMs = 500;
 
-/** Dependencies of {@link throughOutages}. */
-export interface OutageContext {
+/** Dependencies of {@link retryWhileUnavailable}. */
+export interface RetryContext {
   readonly clock: Pick<Clock, "after">;
-  readonly alarm: Alarm;
+  readonly alarm: WakeSignal;
   /** Receives every failed attempt. */
   readonly stream?: Pick<EventStreamReport, "failed">;
 }
@@ -18,9 +18,9 @@ export interface OutageContext {
  * What `read` reads, for whoever waits anyway: while the store answers `unavailable`, it is asked again, twice a second,
  * and whenever the alarm rings; when that ends, the problem is thrown.
  */
-export async function throughOutages<Result>(
+export async function retryWhileUnavailable<Result>(
   read: () => Promise<Result>,
-  { clock, alarm, stream }: OutageContext,
+  { clock, alarm, stream }: RetryContext,
 ): Promise<Result> {
   for (;;) {
     try {

@@ -1,5 +1,5 @@
 /** A bell that remembers having been rung between two waits, and an end after which nobody waits any more. */
-export interface Alarm {
+export interface WakeSignal {
   readonly ring: () => void;
   readonly end: () => void;
   /** True at the next ring (or at once if it rang since the last call), false at the end. */
@@ -7,7 +7,7 @@ export interface Alarm {
 }
 
 /** An alarm that has not rung yet. */
-export function createAlarm(): Alarm {
+export function createWakeSignal(): WakeSignal {
   let hasRung = false;
   let hasEnded = false;
   let settle: ((rang: boolean) => void) | null = null;

@@ -25,9 +25,9 @@ export type Inspection =
   | { readonly kind: "compose"; readonly receivedAt: number; readonly composition: Composition }
   /** About the HTML alone: the mail's bytes are not looked at. */
   | { readonly kind: "page"; readonly shown: ShownHtml }
-  | SenderQuestion;
+  | SenderQuery;
 
-interface SenderQuestion {
+interface SenderQuery {
   readonly kind: "sender";
   /** Null where no SMTP session brought the mail. */
   readonly origin: MailOrigin | null;
@@ -78,7 +78,7 @@ export async function inspectMail(
   return inspectSender(facts, inspection);
 }
 
-async function inspectSender(facts: MailFacts, { origin, dns, deadlineMs }: SenderQuestion): Promise<SenderInspection> {
+async function inspectSender(facts: MailFacts, { origin, dns, deadlineMs }: SenderQuery): Promise<SenderInspection> {
   const { authenticateMail } = await import("../../../authentication/mail-authentication.ts");
   const lookup = openDns(dns, deadlineMs);
   const clientAddress = origin?.clientAddress ?? null;

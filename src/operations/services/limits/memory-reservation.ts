@@ -1,7 +1,7 @@
 /** Memory that an operation asks for before it reads large content. */
 
 /** Grants memory to one call. */
-export interface MemoryRoom {
+export interface MemoryReservation {
   /** Resolves when the call may hold `bytes`; rejects with a problem when that takes too long. */
   reserve(bytes: number): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface Quotas extends Pick<ServerQuotas, "suspect" | "requireRoom"> {
   spend<Result>(kind: QuotaKind, count: number, store: () => Promise<Result>): Promise<Result>;
 }
 
-interface Needs {
+interface Dependencies {
   readonly store: Pick<Store, "listUsage" | "getServer">;
   readonly clock: Pick<Clock, "now" | "monotonicMs">;
   readonly limits: Pick<Limits, "emailCountPerDayMax" | "smsCountPerDayMax" | "serverMessagesMax" | "serverBytesMax">;
@@ -35,7 +35,7 @@ interface Needs {
 export const recountMs = 2000;
 
 /** Quotas over what the store has counted so far; from then on they count along. */
-export function createQuotas({ store, clock, limits, onRefused, isShared = false }: Needs): Quotas {
+export function createQuotas({ store, clock, limits, onRefused, isShared = false }: Dependencies): Quotas {
   const maxima: Readonly<Record<QuotaKind, number>> = {
     email: limits.emailCountPerDayMax,
     sms: limits.smsCountPerDayMax,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { Problem } from "../../../core/errors.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import { createPreviewDesk, type PreviewDesk } from "./preview-cache.ts";
+import { createPreviewCache, type PreviewCache } from "./preview-cache.ts";
 
-function openDesk(bytesMax = 100): { readonly desk: PreviewDesk; readonly made: string[]; readonly clock: FakeClock } {
+function openDesk(bytesMax = 100): { readonly desk: PreviewCache; readonly made: string[]; readonly clock: FakeClock } {
   const clock = new FakeClock();
-  return { desk: createPreviewDesk(clock, bytesMax), made: [], clock };
+  return { desk: createPreviewCache(clock, bytesMax), made: [], clock };
 }
 
 const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

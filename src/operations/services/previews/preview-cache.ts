@@ -7,7 +7,7 @@ const keptBytesMax = 64 * 1024 * 1024;
 const failedMsKept = 60_000;
 
 /** Previews that are ready, and those under way. */
-export interface PreviewDesk {
+export interface PreviewCache {
   /** The preview, made by `make` unless it is there or under way; rejects as `make` does, also again within a minute. */
   get(id: string, make: () => Promise<Uint8Array>): Promise<Uint8Array>;
   /** Whether {@link get} would answer at once. */
@@ -23,7 +23,7 @@ interface Entry {
 }
 
 /** An empty desk. Nothing on it is lost for good: every preview can be made anew from its message. */
-export function createPreviewDesk(clock: Pick<Clock, "after">, bytesMax: number = keptBytesMax): PreviewDesk {
+export function createPreviewCache(clock: Pick<Clock, "after">, bytesMax: number = keptBytesMax): PreviewCache {
   const entries = new Map<string, Entry>();
   let keptBytes = 0;
 

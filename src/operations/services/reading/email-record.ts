@@ -10,7 +10,7 @@ import { summarySubject } from "./summary-subject.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 
 /** A mail and all that was said about it. */
-export interface CarriedMail {
+export interface ReceivedMail {
   readonly raw: Uint8Array;
   readonly envelope: {
     /** "" for the null reverse-path, null where there was no envelope. */
@@ -23,7 +23,7 @@ export interface CarriedMail {
 }
 
 /** What the store keeps of a mail in one server; envelope recipients that no header names are `bcc`. */
-export function recordEmail(id: MessageId, mail: CarriedMail, content: EmailContent): NewMessage {
+export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailContent): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
   const { raw, envelope, session } = mail;
   const rcptTo = envelope.rcptTo.map(contactOf);

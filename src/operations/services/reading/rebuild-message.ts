@@ -5,7 +5,7 @@ import type { NewMessage } from "../../../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
 import { recordEmail } from "./email-record.ts";
 import { restoreMessage } from "./restore-message.ts";
-import { decodeDetail, type KeptMessageDetail } from "./stored-detail.ts";
+import { decodeDetail, type StoredMessageDetail } from "./stored-detail.ts";
 
 /** What is intact of a damaged message; null for what is not. */
 export interface IntactParts {
@@ -37,7 +37,7 @@ export async function rebuildMessage(
 
 function summaryOf(
   id: MessageId,
-  { type, subject, from, to, cc, bcc, received, attachments }: KeptMessageDetail,
+  { type, subject, from, to, cc, bcc, received, attachments }: StoredMessageDetail,
   summary: string,
 ): Summary {
   const { server } = decodeMessageId(id);

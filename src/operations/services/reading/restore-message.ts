@@ -8,7 +8,7 @@ import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 import { summarySubject } from "./summary-subject.ts";
 
 /** A message that was stored somewhere before. */
-export interface KeptMessage {
+export interface MessageToRestore {
   readonly id: MessageId;
   readonly summary: Summary;
   readonly detail: StoredDetail;
@@ -17,7 +17,7 @@ export interface KeptMessage {
 
 /** The message as the store kept it; its mail is read again, for nothing but what searches compare. */
 export async function restoreMessage(
-  { id, summary, detail, raw }: KeptMessage,
+  { id, summary, detail, raw }: MessageToRestore,
   readEmail: EmailReader,
 ): Promise<NewMessage> {
   const { message, htmlParts, textParts, parts, session, via } = detail;

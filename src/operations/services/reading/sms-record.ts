@@ -8,7 +8,7 @@ import type { NewMessage } from "../../../store/store.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 
 /** A text (SMS). */
-export interface TextMessage {
+export interface SmsContent {
   /** Number in E.164, short code or alphanumeric sender. */
   readonly from: string;
   /** E.164. */
@@ -17,9 +17,9 @@ export interface TextMessage {
 }
 
 /** What the store keeps of a text: no raw bytes, everything else as of a mail. */
-export function recordText(
+export function recordSms(
   id: MessageId,
-  { from, to, text, via = null }: TextMessage & { readonly via?: string | null },
+  { from, to, text, via = null }: SmsContent & { readonly via?: string | null },
 ): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
   const received = new Date(receivedAt).toISOString();

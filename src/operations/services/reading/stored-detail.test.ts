@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Code } from "../../../core/message.ts";
 import { readBodies, type BodyRequest, type EmailBodies } from "./email-bodies.ts";
-import { decodeDetail, decodeGlance, encodeDetail, showBodies, type StoredDetail } from "./stored-detail.ts";
+import { decodeDetail, decodeExcerpt, encodeDetail, showBodies, type StoredDetail } from "./stored-detail.ts";
 
 const readHere = async (request: BodyRequest): Promise<EmailBodies> => readBodies(request);
 
@@ -19,7 +19,7 @@ test("a glance tells codes, none twice, and size, whatever the message says", ()
     fc.property(fc.array(fc.string({ unit: "binary" })), fc.string(), fc.nat(), (codes, body, sizeBytes) => {
       const hostile = [...codes, ',"message":{}', '"},"message":'];
       const bytes = encodeDetail(detailWith(hostile, body), sizeBytes);
-      expect(decodeGlance(bytes)).toEqual({ codes: [...new Set(hostile)], sizeBytes });
+      expect(decodeExcerpt(bytes)).toEqual({ codes: [...new Set(hostile)], sizeBytes });
       expect(decodeDetail(bytes).message.text?.body).toBe(body);
     }),
   );
@@ -27,13 +27,13 @@ test("a glance tells codes, none twice, and size, whatever the message says", ()
 
 test("of a large message only the beginning is parsed", () => {
   const bytes = encodeDetail(detailWith(["482913"], "x".repeat(1000)), 1000);
-  expect(decodeGlance(bytes.subarray(0, 200))).toEqual({ codes: ["482913"], sizeBytes: 1000 });
+  expect(decodeExcerpt(bytes.subarray(0, 200))).toEqual({ codes: ["482913"], sizeBytes: 1000 });
 });
 
 test("the codes of bodies that are read when they are shown are not known", () => {
   const { message, ...rest } = detailWith([]);
   const detail = { message: { ...message, html: null, text: null }, ...rest };
-  expect(decodeGlance(encodeDetail(detail, 7))).toEqual({ codes: null, sizeBytes: 7 });
+  expect(decodeExcerpt(encodeDetail(detail, 7))).toEqual({ codes: null, sizeBytes: 7 });
 });
 
 test("of a mail that was stored with its findings, these are shown", async () => {
@@ -56,6 +56,6 @@ test("of a mail that was stored with its findings, these are shown", async () =>
 
 test("a detail that was stored without a glance says so", () => {
   const bytes = Buffer.from(JSON.stringify(detailWith(["482913"])));
-  expect(decodeGlance(bytes)).toBeUndefined();
-  expect(decodeGlance(new Uint8Array())).toBeUndefined();
+  expect(decodeExcerpt(bytes)).toBeUndefined();
+  expect(decodeExcerpt(new Uint8Array())).toBeUndefined();
 });

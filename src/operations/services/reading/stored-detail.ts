@@ -16,7 +16,7 @@ import {
 export type StoredAttachment = Omit<Attachment, "url">;
 
 /** A message as it is kept: null for bodies that are read out of the raw mail when they are shown. */
-export interface KeptMessageDetail extends Omit<Message, "attachments" | "html" | "text"> {
+export interface StoredMessageDetail extends Omit<Message, "attachments" | "html" | "text"> {
   readonly attachments: readonly StoredAttachment[];
   readonly html: HtmlContent | null;
   readonly text: TextContent | null;
@@ -28,7 +28,7 @@ export interface KeptMessageDetail extends Omit<Message, "attachments" | "html" 
  * which links, codes and images are stored with `body` null.
  */
 export interface StoredDetail extends BodyPlaces {
-  readonly message: KeptMessageDetail;
+  readonly message: StoredMessageDetail;
   readonly parts: readonly PartContent[];
   readonly session: SmtpSession | null;
   /** The provider whose web hook brought a text; absent for all else. */
@@ -36,29 +36,29 @@ export interface StoredDetail extends BodyPlaces {
 }
 
 /** What rows of lists show beside the summary. */
-export interface StoredGlance {
+export interface StoredExcerpt {
   /** One-time codes in the order found, HTML before text, none twice; null where the bodies are not read yet. */
   readonly codes: readonly string[] | null;
   /** The mail as received, in bytes; 0 where there are none (SMS). */
   readonly sizeBytes: number;
 }
 
-const beforeGlance = '{"glance":';
+const beforeExcerpt = '{"glance":';
 /** Ends the glance: within a text of JSON no quotation mark stands without a backslash. */
-const afterGlance = ',"message":';
+const afterExcerpt = ',"message":';
 
 /** The detail as the bytes that the store keeps, what a glance tells of it in front. */
 export function encodeDetail(detail: StoredDetail, sizeBytes: number): Uint8Array {
   const { html, text } = detail.message;
-  const glance: StoredGlance = { codes: html === null || text === null ? null : codesOf({ html, text }), sizeBytes };
+  const glance: StoredExcerpt = { codes: html === null || text === null ? null : codesOf({ html, text }), sizeBytes };
   return Buffer.from(JSON.stringify({ glance, ...detail }), "utf8");
 }
 
 /** The glance out of the bytes that {@link encodeDetail} made, without reading the rest; undefined where it has none. */
-export function decodeGlance(bytes: Uint8Array): StoredGlance | undefined {
+export function decodeExcerpt(bytes: Uint8Array): StoredExcerpt | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (buffer.toString("latin1", 0, beforeGlance.length) !== beforeGlance) return undefined;
-  return JSON.parse(buffer.toString("utf8", beforeGlance.length, buffer.indexOf(afterGlance))) as StoredGlance;
+  if (buffer.toString("latin1", 0, beforeExcerpt.length) !== beforeExcerpt) return undefined;
+  return JSON.parse(buffer.toString("utf8", beforeExcerpt.length, buffer.indexOf(afterExcerpt))) as StoredExcerpt;
 }
 
 /** The detail out of the bytes that {@link encodeDetail} made. */

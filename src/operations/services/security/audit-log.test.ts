@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { AuditActor, AuditEntry, AuditedAct } from "../../../core/audit-entry.ts";
+import type { AuditActor, AuditEntry, AuditedAction } from "../../../core/audit-entry.ts";
 import { createBackgroundTasks } from "../../../core/background-tasks.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { createAuditLog, type AuditLog } from "./audit-log.ts";
 
 const actor: AuditActor = { by: "key", key: "k1", name: "CI", clientAddress: "192.0.2.1" };
-const act = (target: string): AuditedAct => ({ action: "key.revoke", target, server: null, details: {} });
+const act = (target: string): AuditedAction => ({ action: "key.revoke", target, server: null, details: {} });
 
 function openLog() {
   const clock = new FakeClock();

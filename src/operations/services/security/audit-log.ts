@@ -5,7 +5,7 @@ import {
   type AuditActor,
   type AuditCategory,
   type AuditEntry,
-  type AuditedAct,
+  type AuditedAction,
 } from "../../../core/audit-entry.ts";
 import type { BackgroundTask, BackgroundTasks } from "../../../core/background-tasks.ts";
 import type { Clock } from "../../../core/clock.ts";
@@ -23,7 +23,7 @@ const retryMs = 5000;
 /** The audit log of a node. */
 export interface AuditLog {
   /** Records an act. Resolves when every outlet has it or has failed, which is reported; never rejects. */
-  record(actor: AuditActor, act: AuditedAct): Promise<void>;
+  record(actor: AuditActor, act: AuditedAction): Promise<void>;
   /** Records entries that commands left behind; resolves as {@link AuditLog.record} does. */
   adopt(entries: readonly AuditEntry[]): Promise<void>;
   /** Tries once more to write what waits. */

@@ -8,13 +8,13 @@ export interface FoundKey {
   readonly hash: string;
 }
 
-type Needs = Pick<Context, "store" | "clock" | "secrets">;
+type Dependencies = Pick<Context, "store" | "clock" | "secrets">;
 
 /**
  * Returns the key with this secret; undefined for an unknown, revoked or expired one, and for a former secret whose grace
  * period is over. A hash that an older version or a command left is replaced at this use.
  */
-export async function findKey(context: Needs, secret: string): Promise<FoundKey | undefined> {
+export async function findKey(context: Dependencies, secret: string): Promise<FoundKey | undefined> {
   const hash = hashKey(context.secrets, secret);
   const known = await openKey(context, hash);
   if (known !== undefined) return { key: known, hash };

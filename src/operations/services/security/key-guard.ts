@@ -18,7 +18,7 @@ export interface KeyGuard {
 }
 
 /** Parts of a {@link KeyGuard}. */
-export interface KeyGuardParts {
+export interface KeyGuardDependencies {
   readonly store: Pick<Store, "noteKeyUse">;
   readonly clock: Pick<Clock, "now" | "monotonicMs">;
   readonly tasks: BackgroundTasks;
@@ -37,7 +37,7 @@ interface KeyUse {
 }
 
 /** Creates a guard that has seen no key yet. Rates are counted by this process alone, in windows of a minute. */
-export function createKeyGuard({ store, clock, tasks }: KeyGuardParts): KeyGuard {
+export function createKeyGuard({ store, clock, tasks }: KeyGuardDependencies): KeyGuard {
   const uses = new Map<string, KeyUse>();
   const tests = new WeakMap<readonly string[], (address: string) => boolean>();
   const task = tasks.register("key-use", {});

@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
  * Calls `ring` whenever the principal's right may have ended, on any node: its key was revoked or rotated, some session was
  * closed, or its key expires within `withinMs`. The returned function ends that.
  */
-export function watchRight(
+export function watchKeyValidity(
   { clock, revocations }: Pick<Context, "clock" | "revocations">,
   { keyId, expiresAt = null }: Principal,
   { ring, withinMs }: { readonly ring: () => void; readonly withinMs: number },

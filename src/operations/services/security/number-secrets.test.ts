@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { NumberSecrets, OwnedNumber } from "../../../core/owned-number.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { Context } from "../../context.ts";
-import { openNumberSecrets, sealKeptSecrets, sealNumberSecrets } from "./number-secrets.ts";
+import { openNumberSecrets, sealStoredNumberSecrets, sealNumberSecrets } from "./number-secrets.ts";
 import { createSecretBox } from "./secret-box.ts";
 
 const context = { secrets: createSecretBox(Buffer.from("a key for nothing but tests")) };
@@ -46,7 +46,7 @@ test("what was kept as given is read, and sealed once; what is sealed is not tou
   const store = {
     phoneNumbers: { listPhoneNumbers: async () => numbers, setNumberSecrets },
   } as unknown as Context["store"];
-  await sealKeptSecrets({ ...context, store });
+  await sealStoredNumberSecrets({ ...context, store });
   expect(Array.from(set.keys())).toEqual(["n0"]);
   const sealedSecrets = set.get("n0") ?? null;
   expect(sealedSecrets?.[0]).not.toBe(0);

@@ -27,7 +27,7 @@ export function openNumberSecrets(
 }
 
 /** Seals what was kept before secrets were sealed; resolves when none of it is left. */
-export async function sealKeptSecrets(context: Pick<Context, "store" | "secrets">): Promise<void> {
+export async function sealStoredNumberSecrets(context: Pick<Context, "store" | "secrets">): Promise<void> {
   const { phoneNumbers } = context.store;
   for (const number of await phoneNumbers.listPhoneNumbers()) {
     if (number.sealedSecrets?.[0] !== unsealed) continue;

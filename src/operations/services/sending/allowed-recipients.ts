@@ -13,7 +13,7 @@ import {
 import type { Context } from "../../context.ts";
 import { findCatchAll } from "../../inbound/resolve-recipient.ts";
 
-type Needs = Pick<Context, "store" | "settings">;
+type Dependencies = Pick<Context, "store" | "settings">;
 
 /** An address and the field of the request that it stands for. */
 export interface Recipient {
@@ -53,7 +53,7 @@ export function readAddress(field: string, text: string): string {
  * principal that is restricted to one server no other exists, so mail to another is refused whether it exists or not.
  */
 export async function routeRecipients(
-  context: Needs,
+  context: Dependencies,
   { server: visible }: Pick<Principal, "server">,
   recipients: readonly Recipient[],
 ): Promise<readonly RoutedRecipient[]> {
@@ -74,12 +74,12 @@ export async function routeRecipients(
 }
 
 /** Returns the policy's decision on the exact text after RCPT TO. */
-export async function findRoute(context: Needs, address: string): Promise<Route> {
+export async function findRoute(context: Dependencies, address: string): Promise<Route> {
   return (await findDestination(context, address, null)).route;
 }
 
 /** `visible`: the only server that exists for the caller; null for all. */
-async function findDestination(context: Needs, address: string, visible: ServerId | null): Promise<Destination> {
+async function findDestination(context: Dependencies, address: string, visible: ServerId | null): Promise<Destination> {
   const domain = address.slice(address.lastIndexOf("@") + 1);
   const server = await findOwnServer(context, domain, visible);
   const found = await context.store.verifiedAddresses.findVerifiedAddress(address);
@@ -94,7 +94,11 @@ async function findDestination(context: Needs, address: string, visible: ServerI
  * Returns the server that receives mail for a domain, by the rules of the SMTP listener: the server that the first label
  * names, whatever follows it; the catch-all server for the mail domain itself.
  */
-async function findOwnServer(context: Needs, domain: string, visible: ServerId | null): Promise<ServerId | undefined> {
+async function findOwnServer(
+  context: Dependencies,
+  domain: string,
+  visible: ServerId | null,
+): Promise<ServerId | undefined> {
   const isMailDomain = domain === context.settings.mailDomain;
   const server = isMailDomain ? await findCatchAll(context) : parseServerId(domain.split(".", 1)[0] ?? "");
   if (server === undefined || (visible !== null && visible !== server)) return undefined;

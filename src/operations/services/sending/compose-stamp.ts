@@ -9,7 +9,7 @@ export function domainOf(context: Pick<Context, "settings">, server: ServerId): 
 }
 
 /** An address of the server that nobody has used yet. */
-export function freshAddress(context: Pick<Context, "settings">, server: ServerId): string {
+export function randomAddress(context: Pick<Context, "settings">, server: ServerId): string {
   return `${randomBytes(5).toString("hex")}@${domainOf(context, server)}`;
 }
 

@@ -7,13 +7,13 @@ import type { Repeatable } from "../../../store/permission-stores.ts";
 import type { Context } from "../../context.ts";
 
 /** A repeatable request, before its message has an id. */
-export type RepeatTicket = Omit<Repeatable, "message">;
+export type IdempotencyTicket = Omit<Repeatable, "message">;
 
 /** What is under way, by scope and key. */
-export type Repeats = Map<string, { readonly fingerprint: string; readonly message: Promise<MessageId> }>;
+export type IdempotencyCache = Map<string, { readonly fingerprint: string; readonly message: Promise<MessageId> }>;
 
 /** What a request asks for. */
-export interface RepeatRequest {
+export interface IdempotentRequest {
   /** Who asks for what; keys of other scopes are others. */
   readonly scope: string;
   /** As the caller chose it; null where it chose none. */
@@ -36,17 +36,17 @@ const keyLengthMax = 255;
  * Requests at the same time share one making. Rejects with `conflict` when the key came with another request before,
  * with a 400 for a key that is too long.
  */
-export async function makeOnce(
+export async function runOnce(
   context: Pick<Context, "store" | "clock" | "repeats">,
-  { scope, key, content }: RepeatRequest,
-  make: (ticket: RepeatTicket | null) => Promise<MessageId>,
+  { scope, key, content }: IdempotentRequest,
+  make: (ticket: IdempotencyTicket | null) => Promise<MessageId>,
 ): Promise<MessageId> {
   if (key === null || key === "") return make(null);
   if (key.length > keyLengthMax) {
     throw invalidField("Idempotency-Key", `At most ${String(keyLengthMax)} characters`, "too_long");
   }
   const fingerprint = createHash("sha256").update(JSON.stringify(content)).digest("hex");
-  const ticket: RepeatTicket = { scope, key, fingerprint, at: context.clock.now() };
+  const ticket: IdempotencyTicket = { scope, key, fingerprint, at: context.clock.now() };
   const name = JSON.stringify([scope, key]);
   const underWay = context.repeats.get(name);
   if (underWay !== undefined) return underWay.message.finally(() => checkSame(underWay.fingerprint, ticket));
@@ -57,8 +57,8 @@ export async function makeOnce(
 
 async function findOrMake(
   context: Pick<Context, "store">,
-  ticket: RepeatTicket,
-  make: (ticket: RepeatTicket) => Promise<MessageId>,
+  ticket: IdempotencyTicket,
+  make: (ticket: IdempotencyTicket) => Promise<MessageId>,
 ): Promise<MessageId> {
   const { repeatables } = context.store;
   const first = await repeatables.findRepeatable(ticket.scope, ticket.key);
@@ -74,12 +74,12 @@ async function findOrMake(
   }
 }
 
-function resultOf(first: Repeatable, ticket: RepeatTicket): MessageId {
+function resultOf(first: Repeatable, ticket: IdempotencyTicket): MessageId {
   checkSame(first.fingerprint, ticket);
   return first.message;
 }
 
-function checkSame(fingerprint: string, ticket: RepeatTicket): void {
+function checkSame(fingerprint: string, ticket: IdempotencyTicket): void {
   if (fingerprint === ticket.fingerprint) return;
   throw new Problem("conflict", { text: "This Idempotency-Key came with another request before" });
 }

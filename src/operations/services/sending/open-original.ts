@@ -6,10 +6,10 @@ import type { Mailbox } from "../../../mime/compose/write-mail.ts";
 import { openMessageId, orNotFound } from "../security/access.ts";
 import { callerOf, type CallerPresence } from "../security/caller-of.ts";
 import type { Composition } from "./compose-from-original.ts";
-import { domainOf, freshAddress } from "./compose-stamp.ts";
+import { domainOf, randomAddress } from "./compose-stamp.ts";
 import type { Context } from "../../context.ts";
 import { inspectStored, type InspectStoredContext } from "../inspection/inspect-stored.ts";
-import { decodeDetail, decodeGlance, type StoredDetail } from "../reading/stored-detail.ts";
+import { decodeDetail, decodeExcerpt, type StoredDetail } from "../reading/stored-detail.ts";
 
 /** A stored message that something is done about. */
 export interface OpenedMessage {
@@ -23,15 +23,15 @@ export interface OpenedMessage {
   readonly sizeBytes: number | undefined;
 }
 
-type Needs = Pick<Context, "store" | "limits" | "settings">;
+type Dependencies = Pick<Context, "store" | "limits" | "settings">;
 
 /** The message; rejects with `not_found`. */
-export async function openMessage(context: Needs, principal: Principal, idText: string): Promise<OpenedMessage> {
+export async function openMessage(context: Dependencies, principal: Principal, idText: string): Promise<OpenedMessage> {
   const id = openMessageId(principal, idText);
   const bytes = orNotFound(await context.store.getDetail(id), "Message");
   const { message, session, via = null } = decodeDetail(bytes);
   const { server } = decodeMessageId(id);
-  return { id, server, message, session, via, sizeBytes: decodeGlance(bytes)?.sizeBytes };
+  return { id, server, message, session, via, sizeBytes: decodeExcerpt(bytes)?.sizeBytes };
 }
 
 /** Dependencies of reading the original of a reply or forward. */
@@ -66,12 +66,12 @@ function contentBytesOf({ form, mail }: Composition): number {
 }
 
 /** The address of the server that the mail was for (that it was from, where the server sent it), else a fresh one. */
-export function ownAddressOf(context: Needs, { server, message, id }: OpenedMessage): string {
+export function ownAddressOf(context: Dependencies, { server, message, id }: OpenedMessage): string {
   const ending = `@${domainOf(context, server)}`;
   const { from, to, cc, metadata }: Pick<Message, "from" | "to" | "cc" | "metadata"> = message;
   const candidates = decodeMessageId(id).direction === "Sent" ? from : [...metadata.rcptTo, ...to, ...cc];
   const own = candidates
     .map(({ email }) => parseSingleAddress(email ?? "").address)
     .find((address) => address?.endsWith(ending) === true);
-  return own ?? freshAddress(context, server);
+  return own ?? randomAddress(context, server);
 }

@@ -9,14 +9,14 @@ import { routeRecipients, type Recipient, type RoutedRecipient } from "./allowed
 import { announce } from "../events/announce.ts";
 import type { CallerPresence } from "../security/caller-of.ts";
 import type { Context } from "../../context.ts";
-import { departureOf } from "./outbound.ts";
+import { outboundOf } from "./outbound.ts";
 import type { EmailContent } from "../reading/email-content.ts";
 import { recordEmail } from "../reading/email-record.ts";
-import type { RepeatTicket } from "./idempotency.ts";
+import type { IdempotencyTicket } from "./idempotency.ts";
 import { rereadMark } from "../../inbound/reread-mails.ts";
 
 /** What sending needs. */
-export type SendingNeeds = CallerPresence &
+export type SendingDependencies = CallerPresence &
   Pick<
     Context,
     | "store"
@@ -43,14 +43,14 @@ export interface OutgoingMail {
   /** As {@link routeRecipients} decided. */
   readonly recipients: readonly RoutedRecipient[];
   readonly raw: Uint8Array;
-  readonly ticket: RepeatTicket | null;
+  readonly ticket: IdempotencyTicket | null;
 }
 
 /** A mail that is put into a server. */
 interface PlacedMail {
   readonly server: ServerId;
   readonly raw: Uint8Array;
-  readonly ticket: RepeatTicket | null;
+  readonly ticket: IdempotencyTicket | null;
 }
 
 /** What is stored of an outgoing mail at once: the sent message first. */
@@ -64,7 +64,7 @@ const admissionWaitMsMax = 10_000;
 
 /** The recipients with their routes, each address once; rejects as {@link routeRecipients} does, and without any. */
 export async function openRecipients(
-  context: SendingNeeds,
+  context: SendingDependencies,
   principal: Principal,
   recipients: readonly Recipient[],
 ): Promise<readonly RoutedRecipient[]> {
@@ -79,7 +79,7 @@ export async function openRecipients(
  * the day's mails are used up, with `message_too_large`, with `unavailable` or `too_many_requests` when there is no memory
  * for it within 10 seconds, with `not_found` when the server is gone; nothing is stored then.
  */
-export async function sendMail(context: SendingNeeds, mail: OutgoingMail): Promise<MessageId> {
+export async function sendMail(context: SendingDependencies, mail: OutgoingMail): Promise<MessageId> {
   checkSize(context, mail.raw);
   const inside = mail.recipients.flatMap((one) => (one.route === "inside" ? [one.server] : []));
   return admitted(context, mail, () =>
@@ -87,7 +87,7 @@ export async function sendMail(context: SendingNeeds, mail: OutgoingMail): Promi
   );
 }
 
-async function storeSent(context: SendingNeeds, mail: OutgoingMail): Promise<MessageId> {
+async function storeSent(context: SendingDependencies, mail: OutgoingMail): Promise<MessageId> {
   const content = await context.readEmail(mail.raw, mail.server);
   const leaving = mail.recipients.filter(({ route }) => route === "relay");
   for (;;) {
@@ -95,7 +95,7 @@ async function storeSent(context: SendingNeeds, mail: OutgoingMail): Promise<Mes
     const [sent] = batch.records;
     const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: sent.id };
     const outcomes = await context.store.addMessages(batch.records, {
-      ...departureOf(context, batch.entries),
+      ...outboundOf(context, batch.entries),
       ...rereadMark(content, context.clock.now()),
       repeatable,
     });
@@ -108,14 +108,14 @@ async function storeSent(context: SendingNeeds, mail: OutgoingMail): Promise<Mes
 }
 
 /** Stores a mail as received by a server though no session brought it; rejects as {@link sendMail} does. */
-export async function placeMail(context: SendingNeeds, mail: PlacedMail): Promise<MessageId> {
+export async function placeMail(context: SendingDependencies, mail: PlacedMail): Promise<MessageId> {
   checkSize(context, mail.raw);
   return admitted(context, mail, () => context.quotas.spend("email", 1, () => storePlaced(context, mail)));
 }
 
 /** Runs `action` when there is memory for the mail: HTTP clients wait for 10 seconds at most. */
 async function admitted<Result>(
-  { admission }: Pick<SendingNeeds, "admission">,
+  { admission }: Pick<SendingDependencies, "admission">,
   { raw, server }: Pick<PlacedMail, "raw" | "server">,
   action: () => Promise<Result>,
 ): Promise<Result> {
@@ -127,7 +127,7 @@ async function admitted<Result>(
   }
 }
 
-async function storePlaced(context: SendingNeeds, mail: PlacedMail): Promise<MessageId> {
+async function storePlaced(context: SendingDependencies, mail: PlacedMail): Promise<MessageId> {
   const content = await context.readEmail(mail.raw, mail.server);
   for (;;) {
     const { id } = context.ids.next(mail.server, "Received");
@@ -145,7 +145,7 @@ async function storePlaced(context: SendingNeeds, mail: PlacedMail): Promise<Mes
   }
 }
 
-function batchOf(context: SendingNeeds, mail: OutgoingMail, content: EmailContent): Batch {
+function batchOf(context: SendingDependencies, mail: OutgoingMail, content: EmailContent): Batch {
   const { server, mailFrom, recipients, raw } = mail;
   const { id } = context.ids.next(server, "Sent");
   const record = (own: MessageId, rcptTo: readonly string[]): NewMessage =>
@@ -165,7 +165,7 @@ function batchOf(context: SendingNeeds, mail: OutgoingMail, content: EmailConten
 
 /** What stays inside has arrived with this very transaction. */
 function entryOf(
-  context: SendingNeeds,
+  context: SendingDependencies,
   one: { mail: OutgoingMail; message: MessageId; recipient: RoutedRecipient },
 ): NewOutboxEntry {
   const { route, address } = one.recipient;
