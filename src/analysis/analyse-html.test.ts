@@ -141,23 +141,23 @@ describe("codes", () => {
   });
 });
 
-describe("bounds", () => {
-  test(`${linkCountMax} links are listed, one more is not`, () => {
+describe("limits", () => {
+  test(`${linkCountMax} links are listed, the next one is not`, () => {
     expect(analyseHtml("<a href=x>y</a>".repeat(linkCountMax)).links).toHaveLength(linkCountMax);
     expect(analyseHtml("<a href=x>y</a>".repeat(linkCountMax + 1)).links).toHaveLength(linkCountMax);
   });
 
-  test("a link past the bound does not change the last one's text", () => {
+  test("a link after the limit does not change the text of the last one", () => {
     const { links } = analyseHtml(`${"<a href=x>y</a>".repeat(linkCountMax)}<a href=z>other</a>`);
     expect(links.at(-1)).toEqual({ href: "x", text: "y" });
   });
 
-  test(`${imageCountMax} images are listed, one more is not`, () => {
+  test(`${imageCountMax} images are listed, the next one is not`, () => {
     expect(analyseHtml("<img src=x>".repeat(imageCountMax)).images).toHaveLength(imageCountMax);
     expect(analyseHtml("<img src=x>".repeat(imageCountMax + 1)).images).toHaveLength(imageCountMax);
   });
 
-  test(`visible text ends at ${visibleTextLengthMax} units, links behind it are listed`, () => {
+  test(`visible text ends at ${visibleTextLengthMax} code units, links after it are listed`, () => {
     const within = "a".repeat(visibleTextLengthMax);
     expect(textOf(within)).toBe(within);
     const past = analyseHtml(`${within}a<p>b<a href=x>c</a>`);
@@ -166,6 +166,6 @@ describe("bounds", () => {
   });
 });
 
-test("an empty body holds nothing", () => {
+test("an empty body has no findings", () => {
   expect(analyseHtml("")).toEqual({ links: [], images: [], codes: [], visibleText: "" });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { analyseText } from "./analyse-text.ts";
 
-test("links and codes of a text come in the order they stand in", () => {
+test("links and codes are listed in the order of the text", () => {
   expect(
     analyseText(
       "Your code is 804219 (or 118-402).\nSee <https://a.example/482910> and www.b.example.\nYour special ID is G3H1Y2",
@@ -15,7 +15,7 @@ test("links and codes of a text come in the order they stand in", () => {
   });
 });
 
-test("an empty text holds nothing", () => {
+test("an empty text has no findings", () => {
   expect(analyseText("")).toEqual({ links: [], codes: [] });
 });
 

@@ -19,12 +19,12 @@ describe("in text", () => {
     expect(decodeReferences(written, "text")).toBe(expected);
   });
 
-  test("the answer is the same when it is asked again", () => {
+  test("the result is the same the second time", () => {
     expect(decodeReferences("&hearts;", "text")).toBe("♥");
     expect(decodeReferences("&hearts;", "text")).toBe("♥");
   });
 
-  test("any number of different ones is decoded", () => {
+  test("many different references are decoded", () => {
     const names = ["alpha", "beta", "gamma", "delta", "eta", "iota", "kappa", "mu", "nu", "xi", "pi", "rho", "tau"];
     const many = [...names, ...names.map((name) => name.replace(/^./, (first) => first.toUpperCase()))];
     const decoded = decodeReferences(`< ${many.map((name) => `&${name};`).join("")}`, "text");
@@ -45,7 +45,7 @@ describe("in attributes", () => {
     expect(decodeReferences(written, "attribute")).toBe(expected);
   });
 
-  test("many different ones keep a quotation mark among them", () => {
+  test("many different references keep a quotation mark between them", () => {
     const odd = Array.from({ length: 40 }, (_, index) => `&x${index};`).join('"');
     expect(decodeReferences(odd, "attribute")).toBe(odd);
   });

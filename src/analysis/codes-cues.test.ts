@@ -26,15 +26,15 @@ describe("cues", () => {
   });
 });
 
-describe("the tables", () => {
+describe("the word lists", () => {
   const languages = { ...wordsByLanguage, ...wordsOfOtherScripts };
 
-  test("know the word for code in more than forty languages", () => {
+  test("have a word for code in more than forty languages", () => {
     const withCode = Object.values(languages).filter((words) => words.code !== undefined);
     expect(withCode.length).toBeGreaterThan(40);
   });
 
-  test.each(Object.entries(languages))("of %s are in lower case, without blanks or repeats", (_, words) => {
+  test.each(Object.entries(languages))("of %s are in lower case, without blanks or repetitions", (_, words) => {
     for (const list of Object.values(words)) {
       const entries = list.split(", ");
       expect(entries).toEqual(entries.map((entry) => entry.trim().toLowerCase()));

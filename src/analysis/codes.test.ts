@@ -10,7 +10,7 @@ interface Example {
   readonly body: string;
 }
 
-/** Reads `### name => code, code` and the body below it, one after the other. */
+/** Reads blocks of `### name => code, code` with the body below. */
 function examplesOf(file: string): Example[] {
   const text = readFileSync(new URL(`fixtures/${file}`, import.meta.url), "utf8");
   return text
@@ -64,7 +64,7 @@ describe("HTML and text of the same message agree", () => {
   });
 });
 
-describe("a code is listed as a person would type it", () => {
+describe("findCodes returns a code as a person would type it", () => {
   test.each([
     ["Your code is 804 219", "804219"],
     ["Your code is 804\u00a0219", "804219"],
@@ -96,7 +96,7 @@ describe("a code is listed as a person would type it", () => {
   });
 });
 
-describe("even right behind the word code, it is none", () => {
+describe("findCodes ignores other numbers, even directly after the word code", () => {
   test.each([
     "Your code is 123",
     "Your code is 12345678901",
@@ -125,7 +125,7 @@ describe("even right behind the word code, it is none", () => {
   });
 });
 
-describe("the word beside a number decides", () => {
+describe("findCodes decides by the words beside a number", () => {
   test.each<[string, string[]]>([
     ["Your code for order 55120 is 804219.", ["804219"]],
     ["PIN for your order: 271828", ["271828"]],
@@ -144,32 +144,32 @@ describe("the word beside a number decides", () => {
 });
 
 describe("origin-bound codes", () => {
-  test("on the last line need no other word", () => {
+  test("are found on the last line without other words", () => {
     expect(valuesOf("Hei!\n\n@login.example #4821")).toEqual(["4821"]);
     expect(valuesOf("Hei!\n\n@login.example #48af21 %ecommerce.example")).toEqual(["48af21"]);
   });
 
-  test("elsewhere count for nothing", () => {
+  test("are ignored elsewhere", () => {
     expect(valuesOf("@login.example #4821\n\nHei!")).toEqual([]);
   });
 });
 
-describe("bounds", () => {
+describe("limits", () => {
   const rows = (count: number): string =>
     Array.from({ length: count }, (_, row) => `Your code is ${100_001 + row}.`).join("\n");
 
-  test(`${codeCountMax} codes are listed, one more is not`, () => {
+  test(`${codeCountMax} codes are listed, the next one is not`, () => {
     expect(findCodes(rows(codeCountMax))).toHaveLength(codeCountMax);
     expect(findCodes(rows(codeCountMax + 1))).toHaveLength(codeCountMax);
   });
 
-  test(`the candidate number ${candidateCountMax} is weighed, the next is not`, () => {
+  test(`${candidateCountMax} candidates are evaluated, the next one is not`, () => {
     const before = (count: number): string => `${"Order 482910.\n".repeat(count)}\nYour code is 804219.`;
     expect(valuesOf(before(candidateCountMax - 1))).toEqual(["804219"]);
     expect(valuesOf(before(candidateCountMax))).toEqual([]);
   });
 
-  test(`a code is found within ${codeTextLengthMax} units, not behind them`, () => {
+  test(`a code is found within ${codeTextLengthMax} code units, not after them`, () => {
     const code = "Your code is 804219";
     const before = (length: number): string => `${"a ".repeat(length / 2)}\n`.slice(-length);
     expect(valuesOf(before(codeTextLengthMax - code.length) + code)).toEqual(["804219"]);

@@ -21,7 +21,7 @@ describe("the content of a mail", () => {
     expect(Object.values(others).filter((value) => value === true)).toEqual([]);
   });
 
-  test("is measured in bytes, of what is seen and of all", () => {
+  test("is measured in bytes of the visible text and of the whole mail", () => {
     const { textSize, totalSize, missingListUnsubscribe } = check("<p>Grüße</p>");
     expect([textSize, totalSize]).toEqual([
       7,

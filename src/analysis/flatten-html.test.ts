@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { expectLinearCpu } from "../testing/cpu-growth.test-aid.ts";
 import { flattenHtml } from "./flatten-html.ts";
 
-describe("what is within the bound stays as it is", () => {
+describe("flattenHtml returns HTML within the limit unchanged", () => {
   test.each([
     ["", 1],
     ["text only < and > &lt;", 1],
@@ -21,7 +21,7 @@ describe("what is within the bound stays as it is", () => {
   });
 });
 
-describe("what is nested deeper loses its tags and keeps its content", () => {
+describe("flattenHtml removes deeper tags and keeps their content", () => {
   test.each([
     ["<a><b>x</b></a>", 1, "<a>x</a>"],
     ["<div>1<div>2<div>3</div>4</div>5</div>6", 2, "<div>1<div>234</div>5</div>6"],
@@ -41,7 +41,7 @@ test.each(["<table><tr><td>", "<b><i>", '<a b="', "<!--", "<style>", "<b></i></i
   },
 );
 
-test("only ever leaves tags out, whatever the HTML is", () => {
+test("only removes tags from any HTML", () => {
   const piece = fc.constantFrom(
     "<b>",
     "</b>",

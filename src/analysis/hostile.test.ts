@@ -57,8 +57,8 @@ function isSubsequence(characters: string, text: string): boolean {
   return true;
 }
 
-describe("whatever the body", () => {
-  test("nothing throws, and the same body is read the same again", () => {
+describe("analysis of any body", () => {
+  test("never throws and returns the same result again", () => {
     fc.assert(
       fc.property(body, (text) => {
         expect(analyseHtml(text)).toEqual(analyseHtml(text));
@@ -68,7 +68,7 @@ describe("whatever the body", () => {
     );
   });
 
-  test("each code's characters stand in the visible text in their order, each code is listed once", () => {
+  test("lists each code once, with its characters in the order of the visible text", () => {
     fc.assert(
       fc.property(body, (text) => {
         const { codes, visibleText } = analyseHtml(text);
@@ -80,7 +80,7 @@ describe("whatever the body", () => {
     );
   });
 
-  test("visible text has one separator at a time and none at its ends", () => {
+  test("writes one separator at a time and none at the ends of the visible text", () => {
     fc.assert(
       fc.property(body, (text) => {
         const { visibleText } = analyseHtml(text);
@@ -90,7 +90,7 @@ describe("whatever the body", () => {
     );
   });
 
-  test("visible text that is read as HTML again stays as it is, markup characters aside", () => {
+  test("returns its visible text unchanged when that is analysed as HTML, except for markup characters", () => {
     fc.assert(
       fc.property(body, (text) => {
         const plain = analyseHtml(text).visibleText.replace(/[<&]/g, "");
@@ -102,7 +102,7 @@ describe("whatever the body", () => {
     );
   });
 
-  test("links of a text stand in it word for word", () => {
+  test("lists links of a text verbatim", () => {
     fc.assert(
       fc.property(body, (text) => {
         for (const { href } of analyseText(text).links) expect(text).toContain(href);
@@ -111,7 +111,7 @@ describe("whatever the body", () => {
   });
 });
 
-describe("no code comes from an address", () => {
+describe("addresses contain no codes", () => {
   const token = fc.oneof(
     fc.integer({ min: 1000, max: 9_999_999_999 }).map(String),
     fc.stringMatching(/^[A-Z0-9]{4,10}$/),

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { attributeCountMax } from "./bounds.ts";
 import { scanHtml } from "./html-scanner.ts";
 
-/** The events of `html`, one string each: `<name`, `>name`, or the text itself, neighbouring text joined. */
+/** Returns the events of `html`, one string each: `<name`, `>name`, or the text itself, adjacent text joined. */
 function events(html: string): string[] {
   const seen: string[] = [];
   let wasText = false;
@@ -43,7 +43,7 @@ describe("markup and text", () => {
 });
 
 describe("names of tags", () => {
-  test("are what is written, in lower case, be they known or not", () => {
+  test("are as written, in lower case", () => {
     const first = fc.constantFrom("a", "A", "t", "T", "h", "H", "s", "S");
     const rest = fc.string({
       unit: fc.constantFrom("d", "D", "r", "R", "1", "¢", "\u212a", "-", ":", "é"),
@@ -58,7 +58,7 @@ describe("names of tags", () => {
   });
 });
 
-describe("what is no content is passed over", () => {
+describe("comments and declarations are skipped", () => {
   test.each<[string, string[]]>([
     ["a<!-- <b> -->c", ["ac"]],
     ["a<!-->c", ["ac"]],
@@ -79,7 +79,7 @@ describe("what is no content is passed over", () => {
   });
 });
 
-describe("what is never finished runs to the end", () => {
+describe("unfinished markup extends to the end", () => {
   test.each<[string, string[]]>([
     ["a<!-- b <c>", ["a"]],
     ["a<b c='d>e", ["a"]],
@@ -112,13 +112,13 @@ describe("attributes", () => {
     expect(attributeOfFirstTag(html, name)).toBe(expected);
   });
 
-  test(`the first ${attributeCountMax} of a tag are remembered, one more is not`, () => {
+  test(`the first ${attributeCountMax} of a tag are read, the next one is not`, () => {
     const fill = (count: number): string => Array.from({ length: count }, (_, index) => `x${index}=1`).join(" ");
     expect(attributeOfFirstTag(`<a ${fill(attributeCountMax - 1)} href=y>`, "href")).toBe("y");
     expect(attributeOfFirstTag(`<a ${fill(attributeCountMax)} href=y>`, "href")).toBeUndefined();
   });
 
-  test("those of one tag are not those of the next", () => {
+  test("belong to one tag only", () => {
     const values: (string | undefined)[] = [];
     scanHtml("<a href=x><a>", { text: () => {}, open: (tag) => values.push(tag.attribute("href")), close: () => {} });
     expect(values).toEqual(["x", undefined]);

@@ -12,12 +12,12 @@ const samples = {
   extended: latin1("RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\x7f\x02\0\xdf\x01\0"),
 };
 
-test.each(Object.entries(samples))("%s tells its type and size", (name, bytes) => {
+test.each(Object.entries(samples))("returns the type and size of %s", (name, bytes) => {
   const type = name in { png: 0, gif: 0, jpeg: 0 } ? name : "webp";
   expect(readImageFormat(bytes)).toEqual({ contentType: `image/${type}`, width: 640, height: 480 });
 });
 
-test.each(Object.entries(samples))("%s that ends early is none", (_name, bytes) => {
+test.each(Object.entries(samples))("returns undefined for truncated %s", (_name, bytes) => {
   for (let end = 0; end < bytes.length - 3; end += 1) expect(readImageFormat(bytes.subarray(0, end))).toBeUndefined();
 });
 
@@ -28,12 +28,12 @@ test.each(["", "<svg>", "%PDF-1.7", "BM\0\0", "\0\0\x01\0", "RIFF\0\0\0\0WAVEfmt
   },
 );
 
-test("reads large sizes without a sign", () => {
+test("reads large sizes as unsigned numbers", () => {
   const bytes = latin1("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xff\xff\xff\xff\xff\xff\xff");
   expect(readImageFormat(bytes)).toMatchObject({ width: 0xffffffff, height: 0xffffffff });
 });
 
-test("never throws, whatever follows a known beginning", () => {
+test("never throws for any bytes after a known signature", () => {
   const beginnings = fc.constantFrom(
     "",
     ...Object.values(samples).map((bytes) => bytes.toString("latin1").slice(0, 16)),

@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import { elementNameCountMax, openElementCountMax } from "./bounds.ts";
 import { OpenElements } from "./open-elements.ts";
 
-/** Whether text is hidden after these tags: `+name` opens, `!name` opens and hides, `~` tiny, `=` sized, `-name` ends. */
+/**
+ * Returns whether text is hidden after these tags: `+name` opens, `!name` opens and hides, `~` tiny, `=` sized, `-name`
+ * ends.
+ */
 function hiddenAfter(tags: string): boolean {
   const elements = new OpenElements();
   for (const tag of tags.split(" ")) {
@@ -54,15 +57,15 @@ describe("text is visible", () => {
   });
 });
 
-test("an inner list does not end the item around it", () => {
+test("an inner list does not end the outer item", () => {
   expect(hiddenAfter("+ul !li +ul +li +li")).toBe(true);
 });
 
-test("a paragraph outside of a table is not ended by one inside", () => {
+test("a paragraph inside of a table does not end one outside", () => {
   expect(hiddenAfter("!p +table +td +p")).toBe(true);
 });
 
-test(`${openElementCountMax} elements deep, hiding is noticed; one deeper it is not`, () => {
+test(`${openElementCountMax} levels of hidden elements are tracked, deeper ones are not`, () => {
   const elements = new OpenElements();
   for (let depth = 1; depth < openElementCountMax; depth++) elements.open("div", null);
   elements.open("b", "hidden");
@@ -73,7 +76,7 @@ test(`${openElementCountMax} elements deep, hiding is noticed; one deeper it is 
   expect(elements.hidden).toBe(false);
 });
 
-test("names without end take no room without end, and what hides goes on to hide", () => {
+test("the number of tracked names is bounded, and hidden elements stay hidden", () => {
   const elements = new OpenElements();
   elements.open("div", "hidden");
   for (let number = 0; number < elementNameCountMax + 10; number += 1) {

@@ -13,7 +13,7 @@ describe("a summary", () => {
     expect(summarise(text)).toBe(expected);
   });
 
-  test(`keeps ${summaryLengthMax} units whole and cuts one more`, () => {
+  test(`keeps ${summaryLengthMax} code units and cuts the next`, () => {
     expect(summarise("a".repeat(summaryLengthMax))).toBe("a".repeat(summaryLengthMax));
     expect(summarise("a".repeat(summaryLengthMax + 1))).toBe("a".repeat(summaryLengthMax));
   });
@@ -35,15 +35,15 @@ describe("a summary", () => {
     expect(summarise(`${fitting}${character}b`)).toBe(`${fitting}${character}`);
   });
 
-  test("looks behind any amount of white space in front", () => {
+  test("skips any amount of leading white space", () => {
     expect(summarise(`${" \n".repeat(100_000)}Hello`)).toBe("Hello");
   });
 
-  test("is made of text that is mostly white space too", () => {
+  test("summarises text that is mostly white space", () => {
     expect(summarise("a      ".repeat(400))).toBe("a ".repeat(summaryLengthMax / 2).trim());
   });
 
-  test("is never longer than the bound, never broken, and its own summary", () => {
+  test("is never longer than the limit, is well-formed, and equals its own summary", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 600 }), (text) => {
         const summary = summarise(text);

@@ -25,7 +25,7 @@ describe("addresses", () => {
   });
 });
 
-describe("what stands around an address is no part of it", () => {
+describe("text around an address is not part of it", () => {
   test.each<[string, string]>([
     ["https://a.example/x.", "https://a.example/x"],
     ["https://a.example/x, and", "https://a.example/x"],
@@ -55,13 +55,13 @@ test("text equals href", () => {
   expect(findTextLinks("https://a.example/x.")).toEqual([{ href: "https://a.example/x", text: "https://a.example/x" }]);
 });
 
-test(`an address of ${textLinkLengthMax} units is a link, a longer one is not`, () => {
+test(`an address of ${textLinkLengthMax} code units is a link, a longer one is not`, () => {
   const longest = `http://${"a".repeat(textLinkLengthMax - 7)}`;
   expect(hrefsOf(`${longest} http://b`)).toEqual([longest, "http://b"]);
   expect(hrefsOf(`${longest}a http://b`)).toEqual(["http://b"]);
 });
 
-test(`${linkCountMax} links are listed, one more is not`, () => {
+test(`${linkCountMax} links are listed, the next one is not`, () => {
   expect(findTextLinks("http://a ".repeat(linkCountMax))).toHaveLength(linkCountMax);
   expect(findTextLinks("http://a ".repeat(linkCountMax + 1))).toHaveLength(linkCountMax);
 });

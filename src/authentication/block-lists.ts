@@ -2,15 +2,15 @@ import { isPublicAddress, parseIpAddress, reverseLabels } from "../core/ip-addre
 import { DnsFault, type Lookup } from "./dns.ts";
 import type { CheckResult } from "./verdict.ts";
 
-/** What one list says of the client's address. */
+/** Result of one list for the client's address. */
 export interface BlockListVerdict {
-  /** The list's zone. */
+  /** Zone of the list. */
   readonly id: string;
   readonly name: string;
   readonly result: CheckResult;
 }
 
-/** Lists of sending hosts that many receivers ask (RFC 5782), and that take questions from anybody. */
+/** Lists of sending hosts that many receivers use (RFC 5782) and that anybody may query. */
 const lists: readonly (readonly [zone: string, name: string])[] = [
   ["zen.spamhaus.org", "Spamhaus ZEN"],
   ["bl.spamcop.net", "SpamCop"],
@@ -20,9 +20,9 @@ const lists: readonly (readonly [zone: string, name: string])[] = [
 ];
 
 /**
- * Asks every list for an address: `Pass` when it is not listed, `Fail` when it is, `Warning` when the list refuses to
- * tell this resolver, `Timeout` when it does not answer. Addresses outside of the public Internet are on no list, so
- * nobody is asked. Never rejects, and never answers an empty array.
+ * Queries every list for an address: `Pass` if it is not listed, `Fail` if it is, `Warning` if the list refuses to
+ * answer this resolver, `Timeout` if it does not answer. Addresses outside of the public Internet are on no list and
+ * are not queried. Never rejects or returns an empty array.
  */
 export async function askBlockLists(
   clientAddress: string | null,
@@ -39,7 +39,7 @@ export async function askBlockLists(
 async function askList(zone: string, address: Uint8Array, lookup: Lookup): Promise<CheckResult> {
   try {
     const answers = await lookup(`${reverseLabels(address)}.${zone}`, "A");
-    // Spamhaus answers public resolvers with 127.255.255.0/24; anything outside of 127/8 is a resolver's lie.
+    // Spamhaus answers public resolvers with 127.255.255.0/24; anything outside of 127/8 is forged by a resolver.
     const isTold = answers.some((answer) => /^127\.(?!255\.255\.)/.test(answer));
     return isTold ? "Fail" : "Warning";
   } catch (error) {

@@ -1,23 +1,23 @@
 import { parseIpAddress, reverseLabels } from "../core/ip-address.ts";
 import type { Lookup, RecordType } from "./dns.ts";
 
-/** What the name system knows of a sender. */
+/** DNS records of a sender. */
 export interface SenderRecords {
   /** Addresses of the sender's domain, IPv4 before IPv6. */
   readonly a: readonly string[];
-  /** Names of the domain's mail hosts, the preferred ones first. */
+  /** Names of the domain's mail hosts, by preference. */
   readonly mx: readonly string[];
   /** Names of the client's address. */
   readonly ptr: readonly string[];
 }
 
-/** Looks a sender up; what is not there or does not answer is an empty list. Never rejects. */
+/** Looks up the records of a sender; missing records and failed look-ups are empty lists. Never rejects. */
 export async function findSenderRecords(
   sender: { readonly domain: string | null; readonly clientAddress: string | null },
   lookup: Lookup,
 ): Promise<SenderRecords> {
   const find = async (name: string | null, type: RecordType): Promise<readonly string[]> =>
-    // Records that cannot be looked up are shown as absent.
+    // Failed look-ups are shown as absent records.
     name === null ? [] : lookup(name, type).catch(() => []);
   const [ipv4, ipv6, mx, ptr] = await Promise.all([
     find(sender.domain, "A"),

@@ -1,20 +1,20 @@
-/** What the checks ask the name system, whoever answers. */
+/** DNS look-ups of the checks, by a resolver or a zone file. */
 import { Resolver } from "node:dns/promises";
 import { parseZone, type Zone } from "./zone.ts";
 
-/** The record types that are asked for. */
+/** Record types that are queried. */
 export type RecordType = "A" | "AAAA" | "CNAME" | "MX" | "NS" | "PTR" | "TXT";
 
 /**
- * Answers of one name and type, as texts: a TXT record's strings joined, an MX as `10 mx.example.com`, addresses and
- * names as they are. Rejects with a {@link DnsFault}; never answers an empty list.
+ * Returns the records of a name and type as text: the strings of a TXT record joined, an MX as `10 mx.example.com`,
+ * addresses and names as they are. Rejects with a {@link DnsFault}; never resolves to an empty list.
  */
 export type Lookup = (name: string, type: RecordType) => Promise<readonly string[]>;
 
-/** Why there is no answer: the name or type does not exist; nobody answered in time; anything else. */
+/** Reason of a failed look-up: the name or type does not exist; no answer in time; anything else. */
 export type DnsFaultKind = "absent" | "timeout" | "failed";
 
-/** No answer. */
+/** Failed look-up. */
 export class DnsFault extends Error {
   override readonly name: string = "DnsFault";
   readonly kind: DnsFaultKind;
@@ -25,23 +25,23 @@ export class DnsFault extends Error {
   }
 }
 
-/** Who is asked. Plain values, so that it can cross to another thread. */
+/** Source of DNS records. Plain values, so that it can be sent to another thread. */
 export type DnsSource =
   | { readonly kind: "off" }
-  /** The resolver of this machine. */
+  /** Resolver of this machine. */
   | { readonly kind: "system" }
-  /** `address` or `address:port` of resolvers. */
+  /** Addresses of resolvers, `address` or `address:port`. */
   | { readonly kind: "servers"; readonly servers: readonly string[] }
-  /** A zone file in the place of all the world's names. */
+  /** Zone file that replaces DNS. */
   | { readonly kind: "fixtures"; readonly zone: string };
 
 const queryTimeoutMs = 2000;
-/** Lookups that one report may cost: SPF has its own bound, signatures and block lists come on top. */
+/** Look-ups that one report may make: SPF has its own limit, signatures and block lists come on top. */
 const lookupCountMax = 150;
 
 /**
- * Opens a source for one report: everything is answered until `deadlineMs` have passed, and a timeout from then on. Equal
- * questions are asked once; beyond 150 different ones every further one fails.
+ * Opens a source for one report: look-ups are answered until `deadlineMs` have passed, and time out from then on. Equal
+ * queries are sent once; after 150 different ones every further one fails.
  */
 export function openDns(source: DnsSource, deadlineMs: number): Lookup {
   const ask = lookupOf(source);

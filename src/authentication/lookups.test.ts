@@ -13,33 +13,33 @@ const kindOf = async (answer: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof DnsFault ? error.kind : "another error"),
   );
 
-describe("a source", () => {
-  test("of fixtures answers from the zone and knows nothing else", async () => {
+describe("openDns", () => {
+  test("answers from the zone only when the source is fixtures", async () => {
     const lookup = zoneOf("a.example. TXT one\na.example. TXT two");
     expect(await lookup("A.example", "TXT")).toEqual(["one", "two"]);
     expect(await kindOf(lookup("a.example", "A"))).toBe("absent");
     expect(await kindOf(lookup("gmail.com", "MX"))).toBe("absent");
   });
 
-  test("that is off times out at once", async () => {
+  test("times out at once when the source is off", async () => {
     expect(await kindOf(openDns({ kind: "off" }, 5000)("a.example", "A"))).toBe("timeout");
   });
 
-  test("is asked at most 150 different questions for one report, the same one once", async () => {
+  test("sends at most 150 different queries for one report, and each once", async () => {
     const lookup = zoneOf("*.a.example. A 192.0.2.1");
     for (let count = 0; count < 150; count += 1) await lookup(`n${count}.a.example`, "A");
     expect(await kindOf(lookup("n0.A.example", "A"))).toBe("answered");
     expect(await kindOf(lookup("n150.a.example", "A"))).toBe("failed");
   });
 
-  test("of a resolver that answers is read, names that are not there are absent", async () => {
+  test("returns the records of a resolver, and absent for names that do not exist", async () => {
     await using server = await openNameServer((name) => (name.startsWith("absent") ? null : "v=spf1 -all"));
     const lookup = openDns({ kind: "servers", servers: [server.address] }, 5000);
     expect(await lookup("a.example", "TXT")).toEqual(["v=spf1 -all"]);
     expect(await kindOf(lookup("absent.example", "TXT"))).toBe("absent");
   });
 
-  test("that stays silent is given up at the deadline, and so is everything after it", async () => {
+  test("times out at the deadline when the resolver does not answer, and sends no query afterwards", async () => {
     const queried: string[] = [];
     await using server = await openNameServer((name) => void queried.push(name));
     const lookup = openDns({ kind: "servers", servers: [server.address] }, 150);
@@ -51,7 +51,7 @@ describe("a source", () => {
 });
 
 describe("block lists", () => {
-  test("list, clear, or refuse to tell an address", async () => {
+  test("return Fail, Pass or Warning for an address", async () => {
     const lookup = zoneOf(`
 7.100.51.8.zen.spamhaus.org. A 127.0.0.2
 7.100.51.8.bl.spamcop.net. A 127.255.255.254
@@ -68,7 +68,7 @@ describe("block lists", () => {
     expect(found.every(({ name }) => name !== "")).toBe(true);
   });
 
-  test("are asked by nibbles for IPv6, and time out each on its own", async () => {
+  test("are queried by nibbles for IPv6, and time out separately", async () => {
     const asked: string[] = [];
     const found = await askBlockLists("2606:4700::1", (name) => {
       asked.push(name);
@@ -90,7 +90,7 @@ describe("block lists", () => {
 });
 
 describe("records of a sender", () => {
-  test("are addresses, mail hosts by preference, and names of the client", async () => {
+  test("are addresses, mail hosts by preference, and names of the client's address", async () => {
     const lookup = zoneOf(`
 a.example. A 192.0.2.1
 a.example. AAAA 2001:db8::1
@@ -105,7 +105,7 @@ a.example. MX 10 one.a.example.
     });
   });
 
-  test("are empty where nothing is known, and nobody is asked for nothing", async () => {
+  test("are empty for unknown names, without a query for a missing name", async () => {
     const nothing = { a: [], mx: [], ptr: [] };
     expect(await findSenderRecords({ domain: "b.example", clientAddress: "::1" }, zoneOf(""))).toEqual(nothing);
     expect(
@@ -114,7 +114,7 @@ a.example. MX 10 one.a.example.
   });
 });
 
-test("tags are read from records of every kind, the first of equal names counts", () => {
+test("readTags parses records of every kind and uses the first of equal names", () => {
   expect(readTags("v=DKIM1; k=rsa; p=a=b; k=x;")).toEqual({ v: "DKIM1", k: "rsa", p: "a=b" });
   expect(readTags("v=spf1 a mx redirect=_spf.a.example ~all")).toEqual({
     v: "spf1",
@@ -131,7 +131,10 @@ test("tags are read from records of every kind, the first of equal names counts"
   );
 });
 
-/** A name server of one text; null answers that the name does not exist, undefined answers nothing. */
+/**
+ * Starts a DNS server with one TXT record; null means that the name does not exist, undefined that the query is not
+ * answered.
+ */
 async function openNameServer(
   textOf: (name: string) => string | null | undefined,
 ): Promise<AsyncDisposable & { address: string }> {

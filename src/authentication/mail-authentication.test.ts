@@ -30,8 +30,8 @@ const check = async (
 ): Promise<AuthenticationVerdicts> =>
   authenticateMail(Buffer.from(mail), from, openDns({ kind: "fixtures", zone: records }, 5000));
 
-describe("a mail that is in order", () => {
-  test("passes everything, and each verdict shows its record tag by tag", async () => {
+describe("a valid mail", () => {
+  test("passes all checks, and each verdict has the tags of its record", async () => {
     const { spf, dkim, dmarc, arc, bimi } = await check(signed);
     expect([spf, ...dkim, dmarc, arc, bimi].map(({ result }) => result)).toEqual([
       "Pass",
@@ -50,7 +50,7 @@ describe("a mail that is in order", () => {
     expect(bimi.tags).toMatchObject({ l: "https://shop.test.example/logo.svg" });
   });
 
-  test("has a verdict for each signature, in their order", async () => {
+  test("has a verdict for each signature, in order", async () => {
     const twice = signMail(signed, other, ["from", "subject"]);
     const { dkim } = await check(twice);
     expect(dkim.map(({ result }) => result)).toEqual(["Pass", "Pass"]);
@@ -70,7 +70,7 @@ describe("DKIM", () => {
     expect([dkim[0].result, dkim[0].description]).toEqual(["Fail", expect.stringContaining(reason)]);
   });
 
-  test("a mail without a signature has one verdict that says so", async () => {
+  test("an unsigned mail has one verdict that says so", async () => {
     expect((await check(plain)).dkim).toEqual([
       { result: "Warning", description: "The mail is not signed.", rawValue: "", tags: {} },
     ]);
@@ -93,7 +93,7 @@ describe("SPF", () => {
     expect((await spfOf(record)).result).toBe(result);
   });
 
-  test("of a bounce goes by EHLO", async () => {
+  test("of a bounce uses the EHLO name", async () => {
     const records = 'mx.shop.test.example. TXT "v=spf1 ip4:198.51.100.7 -all"';
     const { spf } = await check(plain, { from: { ...origin, mailFrom: "" }, records });
     expect(spf.result).toBe("Pass");
@@ -103,7 +103,7 @@ describe("SPF", () => {
     expect((await spfOf("v=spf1 ip6:2001:db8::/32 -all", { clientAddress: "2001:db8::7" })).result).toBe("Pass");
   });
 
-  test("of a mail that no session brought says that there is nothing to check", async () => {
+  test("of a mail without an SMTP session says that there is nothing to check", async () => {
     const { spf, dkim } = await check(signed, { from: null });
     expect([spf.result, dkim[0].result]).toEqual(["Warning", "Pass"]);
     expect(spf.description).toContain("No SMTP session");
@@ -111,7 +111,7 @@ describe("SPF", () => {
 });
 
 describe("DMARC", () => {
-  test("fails where neither SPF nor DKIM is aligned, and warns where there is no policy", async () => {
+  test("fails when neither SPF nor DKIM is aligned, and warns when there is no policy", async () => {
     const from = { ...origin, mailFrom: "x@elsewhere.example" };
     const { dmarc } = await check(plain, { from });
     expect([dmarc.result, dmarc.description]).toEqual(["Fail", expect.stringContaining("under the policy reject")]);
@@ -119,7 +119,7 @@ describe("DMARC", () => {
     expect((await check(signed, { records: open })).dmarc.result).toBe("Warning");
   });
 
-  test("cannot be checked without From, nor with two authors of different domains", async () => {
+  test("cannot be checked without From, or with two authors of different domains", async () => {
     expect((await check(plain.replace(/^From:.*\r\n/, ""))).dmarc.result).toBe("Fail");
     const two = plain.replace("From: ", "From: x@elsewhere.example, ");
     expect((await check(two)).dmarc).toMatchObject({ result: "Fail", rawValue: "" });
@@ -140,22 +140,22 @@ describe("ARC", () => {
     return `${headers.toString()}${signed}`;
   };
 
-  test("a chain that holds passes, one over a changed body fails", async () => {
+  test("passes for a valid chain and fails for one over a changed body", async () => {
     const sealed = await seal(other);
     expect((await check(sealed)).arc.result).toBe("Pass");
     expect((await check(sealed.replace("Hello there", "Hello thief"))).arc.result).toBe("Fail");
   });
 });
 
-describe("without answers", () => {
+describe("without DNS answers", () => {
   const deaf: Lookup = () => Promise.reject(new DnsFault("timeout", "nobody there"));
 
-  test("what needs the name system is Timeout, never a guess", async () => {
+  test("checks that need DNS return Timeout", async () => {
     const { spf, dkim, dmarc } = await authenticateMail(Buffer.from(signed), origin, deaf);
     expect([spf.result, dkim[0].result, dmarc.result]).toEqual(["Timeout", "Timeout", "Timeout"]);
   });
 
-  test("what the bytes alone tell is told all the same", async () => {
+  test("checks that need no DNS return their result", async () => {
     const { dkim } = await authenticateMail(Buffer.from(signed.replace("Hello there", "Hello thief")), origin, deaf);
     expect(dkim[0].result).toBe("Fail");
   });
@@ -173,7 +173,7 @@ describe("hostile mail", () => {
       "many signatures",
       `${"DKIM-Signature: v=1; a=rsa-sha256; d=x.example; s=s; h=from; bh=x; b=x\r\n".repeat(200)}From: a@x.example\r\n\r\nx`,
     ],
-  ])("%s gets verdicts", async (_, mail) => {
+  ])("returns verdicts for %s", async (_, mail) => {
     const { spf, dkim, dmarc, arc, bimi } = await check(mail);
     for (const { result, tags, description } of [spf, ...dkim, dmarc, arc, bimi]) {
       expect(["Pass", "Warning", "Fail", "Timeout"]).toContain(result);

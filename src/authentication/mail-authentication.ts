@@ -1,10 +1,10 @@
-/** The only file that knows mailauth. */
+/** The only importer of mailauth. */
 import { authenticate, type AuthenticateResult } from "mailauth";
 import { DnsFault, type Lookup } from "./dns.ts";
 import { limitSignatures } from "./signature-limit.ts";
 import { verdict, type CheckResult, type Verdict } from "./verdict.ts";
 
-/** How a mail came, as far as its authentication depends on it. */
+/** SMTP session of a mail, as far as its authentication depends on it. */
 export interface MailOrigin {
   readonly clientAddress: string;
   readonly ehlo: string | null;
@@ -12,23 +12,23 @@ export interface MailOrigin {
   readonly mailFrom: string;
 }
 
-/** What the checks of sender authentication found. */
+/** Results of sender authentication. */
 export interface AuthenticationVerdicts {
   /** RFC 7208. */
   readonly spf: Verdict;
-  /** RFC 6376, one of each of the first 20 signatures, in order; one in all for a mail without any. */
+  /** RFC 6376, one for each of the first 20 signatures, in order; a single one for an unsigned mail. */
   readonly dkim: readonly [Verdict, ...Verdict[]];
   /** RFC 7489. */
   readonly dmarc: Verdict;
   /** RFC 8617. */
   readonly arc: Verdict;
-  /** The indicator's record; the picture itself is not fetched. */
+  /** Record of the indicator; the image itself is not fetched. */
   readonly bimi: Verdict;
 }
 
 /**
- * Checks a mail by the strict readings of the RFCs, over its bytes as received. `origin` is null for a mail that no SMTP
- * session brought: SPF then has nothing to go by. Never rejects because of the mail or the name system.
+ * Authenticates a mail by the strict reading of the RFCs, over its bytes as received. `origin` is null for a mail that
+ * was not received by SMTP; SPF cannot be checked then. Never rejects because of the mail or DNS.
  */
 export async function authenticateMail(
   raw: Uint8Array,
@@ -57,7 +57,7 @@ export async function authenticateMail(
   };
 }
 
-/** Nobody's address (RFC 6890), so that nothing can authorise it. */
+/** Reserved address (RFC 6890), which no record authorises. */
 const noAddress = "192.0.2.0";
 
 const results: Readonly<Record<string, CheckResult>> = {
@@ -84,7 +84,7 @@ function dkimVerdict(one: AuthenticateResult["dkim"]["results"][number]): Verdic
   const reason = comment === undefined || comment === "" ? "" : `: ${comment}`;
   const who = `The signature of ${one.signingDomain || "nobody"} with the selector ${one.selector || "none"}`;
   const aligned = one.status.aligned ? "" : " It is not of the author's domain.";
-  // A signature that is there and does not count is a fault of the sender, whatever RFC 8601 calls it.
+  // An invalid signature is an error of the sender, although RFC 8601 may call it neutral.
   const word = result === "neutral" ? "Fail" : (results[result] ?? "Fail");
   return verdict(word, `${who} is ${result}${reason}.${result === "pass" ? aligned : ""}`, one.rr ?? "");
 }
@@ -114,12 +114,12 @@ function bimiVerdict({ bimi }: AuthenticateResult): Verdict {
   return verdict(results[result] ?? "Warning", `BIMI is ${result}${reason}.`, bimi.rr ?? "");
 }
 
-/** The library signs its comments with the name of the receiving host, which is of no use here. */
+/** Removes the name of the receiving host, which the library puts before its comments. */
 function withoutHost(comment: string): string {
   return comment.replace(/^restante\.invalid: /, "").replace(/\.$/, "");
 }
 
-/** Answers and errors in the form of node:dns. */
+/** Returns records and errors in the form of node:dns. */
 async function forMailauth(lookup: Lookup, name: string, type: string): Promise<string[][] | string[]> {
   try {
     const records = await lookup(name, type as Parameters<Lookup>[1]);

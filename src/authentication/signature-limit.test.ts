@@ -7,17 +7,17 @@ const mail = (count: number): string =>
   `From: a@b.example\r\n${Array.from({ length: count }, (_, at) => signature(at)).join("")}Subject: x\r\n\r\nDKIM-Signature: body\r\n`;
 const limited = (text: string): string => limitSignatures(Buffer.from(text, "latin1")).toString("latin1");
 
-test("a mail with as many signatures as are verified stays as it is, byte for byte", () => {
+test("returns a mail with as many signatures as are verified unchanged", () => {
   const raw = Buffer.from(mail(signatureCountMax));
   expect(limitSignatures(raw)).toBe(raw);
 });
 
-test("one more and the last one is left out, with its folded lines and nothing else", () => {
+test("removes only the last signature, with its folded lines, when there is one more", () => {
   expect(limited(mail(signatureCountMax + 1))).toBe(mail(signatureCountMax));
   expect(limited(mail(500).replaceAll("\r\n", "\n"))).toBe(mail(signatureCountMax).replaceAll("\r\n", "\n"));
 });
 
-test("any bytes come out with at most so many, everything else kept in order", () => {
+test("returns any bytes with at most that many signatures and everything else in order", () => {
   const lines = fc.constantFrom(
     "dkim-signature: x\r\n",
     "DKIM-SIGNATURE:y\n",

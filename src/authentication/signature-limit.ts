@@ -1,4 +1,4 @@
-/** Signatures of one mail that are verified: each may ask for the whole body to be hashed anew (RFC 6376 §6.1). */
+/** Signatures of one mail that are verified: each may require hashing the whole body again (RFC 6376 §6.1). */
 export const signatureCountMax = 20;
 
 const name = Buffer.from("dkim-signature:");
@@ -7,8 +7,8 @@ const cr = 13;
 const blanks: ReadonlySet<number | undefined> = new Set([9, 32]);
 
 /**
- * The mail without the DKIM-Signature fields behind the first {@link signatureCountMax}; the same bytes where there are no
- * more. Linear in the header section.
+ * Returns the mail without the DKIM-Signature fields after the first {@link signatureCountMax}; the same bytes if there
+ * are no more. Linear in the header section.
  */
 export function limitSignatures(raw: Buffer): Buffer {
   const kept: Buffer[] = [];
@@ -25,7 +25,7 @@ export function limitSignatures(raw: Buffer): Buffer {
   return from === 0 ? raw : Buffer.concat([...kept, raw.subarray(from)]);
 }
 
-/** Offset behind a field: behind its first line end that no blank follows. */
+/** Returns the offset after a field: after its first line end that no blank follows. */
 function fieldEnd(raw: Buffer, start: number): number {
   for (let at = start; ;) {
     const found = raw.indexOf(lf, at);

@@ -1,25 +1,25 @@
-/** What a check found, in the only words that the official libraries know. */
+/** Result of a check, in the values that the official libraries know. */
 export type CheckResult = "Pass" | "Warning" | "Fail" | "Timeout";
 
-/** What a check of sender authentication found. */
+/** Result of one check of sender authentication. */
 export interface Verdict {
   readonly result: CheckResult;
   /** One or two sentences. */
   readonly description: string;
-  /** The DNS record that decided; "" where there is none. */
+  /** DNS record that decided; "" if there is none. */
   readonly rawValue: string;
-  /** What the record says, tag by tag. */
+  /** Tags of the record. */
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** A verdict over a record, whose tags are read out of it. */
+/** Returns a verdict on a record, with the tags parsed from it. */
 export function verdict(result: CheckResult, description: string, rawValue = ""): Verdict {
   return { result, description, rawValue, tags: readTags(rawValue) };
 }
 
 /**
- * The tags of a record: `name=value` between semicolons (RFC 6376 §3.2), or between blanks for SPF (RFC 7208 §4.6.1),
- * whose `all` is a tag too, its value the qualifier. The first of equal names counts.
+ * Returns the tags of a record: `name=value` separated by semicolons (RFC 6376 §3.2), or by blanks for SPF (RFC 7208
+ * §4.6.1), whose `all` is a tag too, with the qualifier as value. The first of equal names is used.
  */
 export function readTags(record: string): Readonly<Record<string, string>> {
   const isSpf = /^v=spf1(?: |$)/i.test(record);

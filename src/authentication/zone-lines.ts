@@ -1,14 +1,14 @@
-/** A word of a zone file; quotes are taken off. */
+/** Word of a zone file, without quotes. */
 export interface ZoneWord {
   readonly text: string;
   readonly isQuoted: boolean;
 }
 
-/** One entry of a zone file, brackets joined and comments gone; it has at least one word. */
+/** Entry of a zone file with at least one word, lines in parentheses joined and comments removed. */
 export interface ZoneLine {
-  /** Where it starts, from 1. */
+  /** Number of its first line, from 1. */
   readonly number: number;
-  /** Whether it starts with white space: it continues the owner before. */
+  /** Whether it starts with white space and so has the owner of the entry before. */
   readonly hasBlankOwner: boolean;
   readonly words: readonly ZoneWord[];
 }
@@ -34,7 +34,7 @@ class LineReader {
   #hasBlankOwner = false;
   #words: ZoneWord[] = [];
 
-  /** Takes the next piece; answers the entry that it ends, if it ends one. */
+  /** Takes the next token; returns the entry that it ends, or null. */
   take([, lineEnd, blank, quoted, bracket, word]: RegExpMatchArray): ZoneLine | null {
     if (lineEnd !== undefined) {
       this.#number += 1;
@@ -48,7 +48,7 @@ class LineReader {
     return null;
   }
 
-  /** The entry that was being read, if it has any word; the next one starts here. */
+  /** Returns the current entry if it has a word, and starts the next one. */
   end(): ZoneLine | null {
     const line = { number: this.#start, hasBlankOwner: this.#hasBlankOwner, words: this.#words };
     this.#start = this.#number;
@@ -59,7 +59,7 @@ class LineReader {
   }
 }
 
-/** `\\DDD` is a character by its number, `\\X` is X itself. */
+/** Decodes escapes: `\\DDD` is a character by its number, `\\X` is X itself. */
 function unescape(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replaceAll(/\\(\d{3}|[\s\S])/g, (_, code: string) =>

@@ -1,9 +1,9 @@
-/** Zone files (RFC 1035 §5), as far as tests of mail need them. */
+/** Zone files (RFC 1035 §5), as far as mail tests need them. */
 import { isIPv4, isIPv6 } from "node:net";
 import { readZoneLines, type ZoneLine } from "./zone-lines.ts";
 import type { RecordType } from "./dns.ts";
 
-/** A line of a zone file cannot be read; the message says which and why. */
+/** Error in a line of a zone file; the message has the line number and the reason. */
 export class ZoneRefused extends Error {
   override readonly name: string = "ZoneRefused";
 
@@ -15,21 +15,21 @@ export class ZoneRefused extends Error {
 const recordCountMax = 10_000;
 const aliasCountMax = 8;
 const nameLengthMax = 253;
-/** Written in zone files and of no use here. */
+/** Record types that may occur in zone files and are not used here. */
 const passedOver: ReadonlySet<string> = new Set(["SOA", "SPF", "CAA", "SRV", "TLSA", "DS", "DNSKEY", "RRSIG", "NSEC"]);
 
-/** The records of a zone file. */
+/** Records of a zone file. */
 export class Zone {
-  /** `TYPE name` → records, names in lower case without the dot at their end. */
+  /** `TYPE name` → records, names in lower case without the trailing dot. */
   readonly #records = new Map<string, string[]>();
   #count = 0;
 
-  /** How many records there are. */
+  /** Number of records. */
   get recordCount(): number {
     return this.#count;
   }
 
-  /** Adds a record; `name` is absolute, without the dot at its end. */
+  /** Adds a record; `name` is absolute, without the trailing dot. */
   add(name: string, type: string, content: string): void {
     const key = `${type} ${name.toLowerCase()}`;
     const same = this.#records.get(key);
@@ -38,7 +38,10 @@ export class Zone {
     this.#count += 1;
   }
 
-  /** Records of a name and type in the order of the file, aliases followed (RFC 1034 §3.6.2), wildcards applied (§4.3.3). */
+  /**
+   * Returns the records of a name and type in the order of the file, aliases followed (RFC 1034 §3.6.2), wildcards
+   * applied (§4.3.3).
+   */
   find(name: string, type: RecordType): readonly string[] {
     let wanted = name.toLowerCase().replace(/\.$/, "");
     for (let step = 0; step <= aliasCountMax; step += 1) {
@@ -60,9 +63,9 @@ export class Zone {
 }
 
 /**
- * Reads a zone file: `$ORIGIN`, `$TTL`, comments, brackets over several lines, quoted strings, `@`, a blank owner for the
- * one before. Names without a dot at their end stand below the origin, which is the root until the file names another.
- * Types that no check asks for are passed over. Throws {@link ZoneRefused}; linear in the text.
+ * Parses a zone file: `$ORIGIN`, `$TTL`, comments, parentheses over several lines, quoted strings, `@`, a blank owner
+ * for the previous one. Names without a trailing dot are relative to the origin, which is the root until the file sets
+ * another. Types that no check uses are skipped. Throws {@link ZoneRefused}; linear in the text.
  */
 export function parseZone(text: string): Zone {
   const zone = new Zone();
@@ -82,7 +85,7 @@ export function parseZone(text: string): Zone {
   return zone;
 }
 
-/** The origin behind a line with a directive. */
+/** Returns the origin after a line with a directive. */
 function originAfter(line: ZoneLine, before: string): string {
   const [directive, argument] = line.words;
   if (directive?.text === "$TTL") return before;
@@ -103,7 +106,7 @@ function addRecord(zone: Zone, line: ZoneLine, { owner, origin }: { owner: strin
   zone.add(owner, type, read(content, line, origin));
 }
 
-/** What stands behind a record's type, as answers show it. */
+/** Returns the content of a record, as look-ups return it. */
 type ContentReader = (content: readonly string[], line: ZoneLine, origin: string) => string;
 
 const name: ContentReader = (content, line, origin) => absolute(line, only(content, line), origin);

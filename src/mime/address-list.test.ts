@@ -7,7 +7,7 @@ import { contactCountMax } from "../core/limits.ts";
 const read = (value: string): string[] =>
   parseAddressList(value).map(({ name, email }) => `${name} <${email ?? "null"}>`.trim());
 
-describe("reading an address list", () => {
+describe("parseAddressList", () => {
   it.each([
     ["a bare address", "a@b.c", ["<a@b.c>"]],
     ["an address in brackets", "<a@b.c>", ["<a@b.c>"]],
@@ -57,7 +57,7 @@ describe("reading an address list", () => {
     ["a comment alone, which is nobody", "(nobody), a@b.c", ["<a@b.c>"]],
     ["text behind a group, which is nobody", "Team: a@b.c; and friends, Jane", ["<a@b.c>", "Jane <>"]],
     ["an address right behind a group", "Team: a@b.c; Jane <d@e.f>", ["<a@b.c>", "Jane <d@e.f>"]],
-  ])("takes %s", (_what, value, expected) => {
+  ])("parses %s", (_what, value, expected) => {
     expect(read(value)).toEqual(expected);
   });
 
@@ -84,21 +84,21 @@ describe("reading an address list", () => {
     expect(read(value)).toEqual(expected);
   });
 
-  it("never makes an address of what an encoded word holds", () => {
+  it("never returns an address from inside an encoded word", () => {
     expect(read("=?utf-8?Q?evil=40example.com?=")).toEqual(["evil@example.com <>"]);
     expect(read("=?utf-8?Q?evil=40x.y=2C?= <a@b.c>")).toEqual(["evil@x.y, <a@b.c>"]);
   });
 
-  it("never takes the domain of a quoted local part for the address's", () => {
+  it("never takes the domain inside a quoted local part for the address's", () => {
     expect(read('"user@evil.example x"@inner.example')).toEqual(['<"user@evil.example x"@inner.example>']);
   });
 
-  it(`gives at most ${contactCountMax} contacts`, () => {
+  it(`returns at most ${contactCountMax} contacts`, () => {
     expect(parseAddressList("a@b,".repeat(contactCountMax)).length).toBe(contactCountMax);
     expect(parseAddressList("a@b,".repeat(contactCountMax + 1)).length).toBe(contactCountMax);
   });
 
-  it("never throws, and gives e-mail contacts only", () => {
+  it("never throws and returns email contacts only", () => {
     const character = fc.constantFrom(
       "a",
       "@",

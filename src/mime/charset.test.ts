@@ -4,7 +4,7 @@ import { decodeCharset, decodeUnlabelled } from "./charset.ts";
 
 const decode = (label: string | null, bytes: string): string => decodeCharset(Buffer.from(bytes, "latin1"), label);
 
-describe("decoding a charset", () => {
+describe("decodeCharset", () => {
   it.each([
     ["UTF-8", "\u00c3\u00bc", "ü"],
     [" utf8 ", "\u00c3\u00bc", "ü"],
@@ -39,16 +39,16 @@ describe("decoding a charset", () => {
     ["iso-2022-cn", "abc", "abc"],
     ["", "abc", "abc"],
     [null, "\u00c3\u00bc", "ü"],
-  ])("reads %s bytes %j as %j", (label, bytes, expected) => {
+  ])("decodes %s bytes %j as %j", (label, bytes, expected) => {
     expect(decode(label, bytes)).toBe(expected);
   });
 
-  it("replaces what is malformed and drops a byte order mark", () => {
+  it("replaces malformed sequences and removes a byte order mark", () => {
     expect(decode("utf-8", "\u00c3\u00bca\u00ffb")).toBe("üa\ufffdb");
     expect(decode("utf-8", "\u00ef\u00bb\u00bfa")).toBe("a");
   });
 
-  it("never throws and always gives well-formed Unicode, whatever label and bytes", () => {
+  it("never throws and always returns well-formed Unicode, whatever label and bytes", () => {
     const label = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -76,7 +76,7 @@ describe("decoding a charset", () => {
     );
   });
 
-  it("reads unlabelled bytes as UTF-8 only when all of them are", () => {
+  it("decodes unlabelled bytes as UTF-8 only when they are valid", () => {
     expect(decodeUnlabelled(Buffer.from("ü", "utf8"))).toBe("ü");
     expect(decodeUnlabelled(Buffer.from([0xc3, 0xbc, 0xfc]))).toBe("Ã¼ü");
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseEmailAddress } from "./email-address.ts";
 
-describe("reading one address", () => {
+describe("parseEmailAddress", () => {
   it.each([
     ["a@b", "a", "b"],
     ["Jane.Doe+tag@Example.COM", "Jane.Doe+tag", "Example.COM"],
@@ -14,7 +14,7 @@ describe("reading one address", () => {
     ["a@[IPv6:2001:db8::1]", "a", "[IPv6:2001:db8::1]"],
     [`${"a".repeat(64)}@example.com`, "a".repeat(64), "example.com"],
     [`a@${"b".repeat(63)}.com`, "a", `${"b".repeat(63)}.com`],
-  ])("takes %s", (text, localPart, domain) => {
+  ])("accepts %s", (text, localPart, domain) => {
     expect(parseEmailAddress(text)).toEqual({ localPart, domain });
   });
 
@@ -58,11 +58,11 @@ describe("reading one address", () => {
     `${"a".repeat(65)}@example.com`,
     `a@${"b".repeat(64)}.com`,
     `a@${"b.".repeat(126)}com`,
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(parseEmailAddress(text)).toBeUndefined();
   });
 
-  it("loses nothing of what it takes, and takes no line end", () => {
+  it("returns every character of what it accepts, and accepts no line end", () => {
     fc.assert(
       fc.property(
         fc.string({

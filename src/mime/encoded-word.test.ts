@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeEncodedWords } from "./encoded-word.ts";
 
-describe("decoding encoded words", () => {
+describe("decodeEncodedWords", () => {
   it.each([
     ["B", "=?utf-8?B?R3LDvMOfZQ==?=", "Grüße"],
     ["Q", "=?iso-8859-1?Q?Gr=FC=DFe?=", "Grüße"],
@@ -39,7 +39,7 @@ describe("decoding encoded words", () => {
     ["raw characters in a word of another charset", "=?iso-8859-1?Q?ü=FC?=", "üü"],
     ["raw characters in a UTF-8 word", "=?utf-8?Q?ü=C3=BC?=", "üü"],
     ["raw characters beyond Latin", "=?utf-8?Q?日=C3=BC?=", "日ü"],
-  ])("understands %s", (_what, text, expected) => {
+  ])("decodes %s", (_what, text, expected) => {
     expect(decodeEncodedWords(text)).toBe(expected);
   });
 
@@ -54,7 +54,7 @@ describe("decoding encoded words", () => {
     "a =?b c?Q?d?=",
     "1=?2",
     `=?${"x".repeat(65)}?Q?a?=`,
-  ])("leaves %j as it is", (text) => {
+  ])("returns %j unchanged", (text) => {
     expect(decodeEncodedWords(text)).toBe(text);
   });
 });

@@ -3,11 +3,11 @@ import { defaultLimits } from "../core/limits.ts";
 import { decodeBytes, decodedLength, joinTexts } from "./body-content.ts";
 import { parseMail } from "./parse-mail.ts";
 
-/** Limits that stop nothing, so that the algorithms are seen and not their bounds. */
+/** Limits that never apply, so that the algorithms are measured and not their limits. */
 const unlimited = { headerBytesMax: 1e9, headerCountMax: 1e9, partCountMax: 1e9, partDepthMax: 1e9 };
 const multipart = "Content-Type: multipart/mixed; boundary=b\r\n\r\n";
 
-/** What is repeated, and between what. */
+/** Prefix of a mail and the unit that is repeated after it. */
 const floods: readonly (readonly [name: string, prefix: string, unit: string])[] = [
   ["parts", multipart, "--b\r\n\r\nx\r\n"],
   ["header fields", "", "X-A: b\r\n"],
@@ -70,10 +70,10 @@ const floods: readonly (readonly [name: string, prefix: string, unit: string])[]
   ["hz commands", "Content-Type: text/plain; charset=hz-gb-2312\r\n\r\n", "~{~"],
 ];
 
-/** An excess that no busy machine explains. */
+/** Excess that a busy machine does not explain, in milliseconds. */
 const hopelessMs = 1000;
 
-/** Milliseconds of reading, `count` times, everything there is in the mail. */
+/** Milliseconds of parsing and decoding the whole mail `count` times. */
 function cost(raw: Buffer, count: number): number {
   const start = performance.now();
   for (let round = 0; round < count; round += 1) {
@@ -100,7 +100,7 @@ function expectLinear(build: (size: number) => Buffer): void {
 const flood = (prefix: string, unit: string) => (size: number) =>
   Buffer.from(prefix + unit.repeat(Math.ceil(size / unit.length)), "latin1");
 
-describe("time grows with the bytes, not with their square, for floods of", () => {
+describe("parsing takes time linear in the number of", () => {
   it.each(floods)("%s", (_name, prefix, unit) => {
     expectLinear(flood(prefix, unit));
   });
@@ -140,11 +140,11 @@ describe("under the default limits", () => {
     ["200,000 header lines", `${"X-A: b\r\n".repeat(200_000)}\r\nx`, "too_many_header_fields"],
     ["a header line of 50 MB", `Subject: ${"a".repeat(50_000_000)}\r\n\r\nx`, "header_too_large"],
     ["a million recipients", `To: ${"a@b,".repeat(200_000)}\r\n\r\nx`, "too_many_contacts"],
-  ])("%s are read up to the bound and reported", (_name, text, defect) => {
+  ])("%s are parsed up to the limit and reported", (_name, text, defect) => {
     expect(parseMail(Buffer.from(text, "latin1"), defaultLimits).defects).toContain(defect);
   });
 
-  it("a body line of 50 MB is one text", () => {
+  it("a body line of 50 MB is returned whole", () => {
     const raw = Buffer.from(`\r\n${"a".repeat(50_000_000)}`, "latin1");
     expect(joinTexts(raw, parseMail(raw, defaultLimits).textParts)?.length).toBe(50_000_000);
   });

@@ -7,7 +7,7 @@ const iso = (text: string): string | null => {
   return instant === null ? null : new Date(instant).toISOString();
 };
 
-describe("reading a Date field", () => {
+describe("parseHeaderDate", () => {
   it.each([
     ["Fri, 20 Nov 2026 10:42:07 +0000", "2026-11-20T10:42:07.000Z"],
     ["Fri, 20 Nov 2026 10:42:07 +0130", "2026-11-20T09:12:07.000Z"],
@@ -25,7 +25,7 @@ describe("reading a Date field", () => {
     ["Fri, 21 Nov 1997 09(comment (nested)):   55  :  06 -0600", "1997-11-21T15:55:06.000Z"],
     ["Fri, 20 Nov (x) 2026 10:42:07 +0000", "2026-11-20T10:42:07.000Z"],
     ["Sat, 29 Feb 2020 23:59:60 +0000", "2020-03-01T00:00:00.000Z"],
-  ])("reads %j as %s", (text, expected) => {
+  ])("parses %j as %s", (text, expected) => {
     expect(iso(text)).toBe(expected);
   });
 
@@ -39,11 +39,11 @@ describe("reading a Date field", () => {
     "Fri, 20 Nov 2026 24:00:00 +0000",
     "Fri, 20 Nov 2026 10:60:00 +0000",
     "Fri, 0 Nov 2026 10:00:00 +0000",
-  ])("reads %j as no date", (text) => {
+  ])("returns null for %j", (text) => {
     expect(parseHeaderDate(text)).toBeNull();
   });
 
-  it("reads every instant that a sender writes", () => {
+  it("parses every instant that a sender can write", () => {
     const instant = fc.date({ min: new Date("1970-01-01"), max: new Date("2099-12-31"), noInvalidDate: true });
     fc.assert(
       fc.property(instant, (date) => {

@@ -10,7 +10,7 @@ import type { Mail } from "./parse-mail.ts";
 import type { Part } from "./part.ts";
 import { quotedPrintableLength } from "./quoted-printable.ts";
 
-/** Pieces that mail is made of, so that random sequences of them reach deep into the parser. */
+/** Fragments of mail, so that random sequences of them reach deep into the parser. */
 const fragments = [
   "\r\n",
   "\n",
@@ -95,15 +95,15 @@ function expectSound(raw: Buffer, mail: Mail): void {
   expect(new Set(mail.defects).size).toBe(mail.defects.length);
 }
 
-describe("whatever the bytes", () => {
-  it("never throws, keeps every offset in bounds and sorts every leaf once", () => {
+describe("parsing arbitrary bytes", () => {
+  it("never throws, keeps every offset within raw and sorts every leaf once", () => {
     fc.assert(
       fc.property(anyMail, (raw) => expectSound(raw, parseMail(raw, defaultLimits))),
       { numRuns: 3000 },
     );
   });
 
-  it("holds that under limits that are passed all the time", () => {
+  it("does so under very low limits", () => {
     fc.assert(
       fc.property(anyMail, (raw) => {
         const mail = parseMail(raw, limits);
@@ -116,7 +116,7 @@ describe("whatever the bytes", () => {
     );
   });
 
-  it("does not change raw and does not depend on where it lies in memory", () => {
+  it("does not modify raw or depend on its offset in memory", () => {
     fc.assert(
       fc.property(anyMail, (raw) => {
         const shifted = new Uint8Array(raw.length + 7).subarray(5, 5 + raw.length);
@@ -127,7 +127,7 @@ describe("whatever the bytes", () => {
     );
   });
 
-  it("counts decoded bytes exactly in long base64 and quoted-printable with faults", () => {
+  it("counts decoded bytes exactly in long malformed base64 and quoted-printable", () => {
     const text = fc.string({
       unit: fc.constantFrom("A", "b", "9", "+", "/", "=", "-", "_", "\r\n", " ", "!", "=3D", "é"),
       maxLength: 300,
@@ -165,7 +165,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   ),
 }));
 
-/** Escapes everything that is not a letter, so that no content can look like a boundary. */
+/** Escapes everything except letters, so that no content can look like a boundary. */
 const quoted = (bytes: Buffer): string =>
   bytes.toString("latin1").replaceAll(/[^a-zA-Z]/g, (c) => `=${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
@@ -209,8 +209,8 @@ function expectSame(raw: Buffer, part: Part, node: Tree): void {
   } else expect(Buffer.from(decodeBytes(raw, part)).equals(contentOf(node))).toBe(true);
 }
 
-describe("what was written is what is read", () => {
-  it("gives back every part tree and all bytes in five transfer encodings", () => {
+describe("parsing generated mail", () => {
+  it("returns every part tree and all bytes in five transfer encodings", () => {
     fc.assert(
       fc.property(tree, (node) => {
         const raw = Buffer.concat([Buffer.from("From: a@example.com\r\n"), write(node, "")]);
@@ -222,7 +222,7 @@ describe("what was written is what is read", () => {
     );
   });
 
-  it("gives back any Unicode text from encoded words, wherever the words part its bytes", () => {
+  it("returns any Unicode text from encoded words, wherever the words split its bytes", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", maxLength: 80 }),
@@ -241,7 +241,7 @@ describe("what was written is what is read", () => {
     );
   });
 
-  it("gives back any text body, but for line ends and a byte order mark", () => {
+  it("returns any text body except for line ends and a byte order mark", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const raw = Buffer.from(
@@ -256,7 +256,7 @@ describe("what was written is what is read", () => {
     );
   });
 
-  it("gives back any list of names and addresses", () => {
+  it("returns any list of names and addresses", () => {
     const name = fc
       .string({ unit: "grapheme", maxLength: 20 })
       .map((text) => text.replaceAll(/[\p{C}\p{Z}\s]+/gu, " ").trim());

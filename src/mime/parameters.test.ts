@@ -3,8 +3,8 @@ import { parseStructuredValue, stripComments } from "./parameters.ts";
 
 const read = (text: string): Record<string, string> => Object.fromEntries(parseStructuredValue(text).parameters);
 
-describe("reading a structured value", () => {
-  it("takes the value in lower case, without comments", () => {
+describe("parseStructuredValue", () => {
+  it("returns the value in lower case, without comments", () => {
     expect(parseStructuredValue(" Text/HTML (a; b) ").value).toBe("text/html");
     expect(parseStructuredValue("Text/HTML (a) ; charset=x").value).toBe("text/html");
     expect(parseStructuredValue("").value).toBe("");
@@ -51,13 +51,13 @@ describe("reading a structured value", () => {
     ["segment numbers that are none", "x; a*x=2; a*9999999=3", {}],
     ["the extended form before the plain one", "x; a=1; a*=utf-8''2", { a: "2" }],
     ["names that objects have already", "x; __proto__=1; constructor=2", { constructor: "2" }],
-  ])("understands %s", (_what, text, expected) => {
+  ])("parses %s", (_what, text, expected) => {
     expect({ ...read(text) }).toMatchObject(expected);
     expect(Object.keys(read(text)).filter((name) => name !== "__proto__")).toEqual(Object.keys(expected));
   });
 });
 
-describe("dropping comments", () => {
+describe("stripComments", () => {
   it.each([
     ["a (b) c", "a  c"],
     ["a (b (c) d) e", "a  e"],
@@ -65,7 +65,7 @@ describe("dropping comments", () => {
     [String.raw`a (b \) (\( c)) d`, "a  d"],
     ["a) b", "a) b"],
     ["none", "none"],
-  ])("makes %j %j", (text, expected) => {
+  ])("turns %j into %j", (text, expected) => {
     expect(stripComments(text)).toBe(expected);
   });
 });

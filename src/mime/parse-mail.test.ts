@@ -10,7 +10,7 @@ const values = (mail: Mail, field: string): string[] =>
   mail.headers.filter((header) => header.field === field).map(({ value }) => value);
 
 describe("header fields", () => {
-  it("are all there, in order, repeated ones kept, names as written", () => {
+  it("are complete and in order, with repeated ones and names as written", () => {
     const mail = parse("Received: one\nX-a: 1\nreceived: two\nReceived:\n\n");
     expect(mail.headers).toEqual([
       { field: "Received", value: "one" },
@@ -20,7 +20,7 @@ describe("header fields", () => {
     ]);
   });
 
-  it("have From as the sender sees it: display name and address", () => {
+  it("have the display name and address of From decoded", () => {
     expect(values(parse("From: Ada Lovelace <ada@example.com>\n\n"), "From")).toEqual([
       "Ada Lovelace <ada@example.com>",
     ]);
@@ -32,7 +32,7 @@ describe("header fields", () => {
     ]);
   });
 
-  it("are unfolded: the line end goes, a tab at the fold becomes a space, other white space stays", () => {
+  it("are unfolded: the line end is removed, a tab at the fold becomes a space, other white space is kept", () => {
     expect(values(parse("X: a\n b\n\tc\n   d  e\n\n"), "X")).toEqual(["a b c   d  e"]);
   });
 
@@ -40,7 +40,7 @@ describe("header fields", () => {
     expect(values(parse("X: a: b =? c\n\n"), "X")).toEqual(["a: b =? c"]);
   });
 
-  it("give the message ids of threads", () => {
+  it("contain the message ids of threads", () => {
     const mail = parse("Message-ID: <1@x>\nIn-Reply-To: <0@x>\nReferences: <-1@x>\n <0@x> junk <a b>\n\n");
     expect([mail.messageId, mail.inReplyTo, mail.references]).toEqual(["<1@x>", ["<0@x>"], ["<-1@x>", "<0@x>"]]);
     const encoded = parse("References: <1@x>\n =?utf-8?q?=3C2=40x=2E?=\n =?utf-8?q?test=3E?=\n\n");
@@ -49,7 +49,7 @@ describe("header fields", () => {
     expect([none.messageId, none.inReplyTo, none.references]).toEqual([null, [], []]);
   });
 
-  it("give dates, and addresses of every kind", () => {
+  it("contain dates and addresses of every kind", () => {
     const mail = parse(
       "Date: Fri, 20 Nov 2026 10:42:07 +0000\nFrom: a@x, b@x\nTo: c@x\nTo: d@x\nCc: e@x\nBcc: f@x\nReply-To: R <r@x>\n\n",
     );
@@ -60,7 +60,7 @@ describe("header fields", () => {
     expect(mail.replyTo).toEqual([{ name: "R", email: "r@x", phone: null }]);
   });
 
-  it("say which fields are missing or repeated", () => {
+  it("are reported when they are missing or repeated", () => {
     expect(parse("\n").defects).toEqual(["missing_from", "missing_date"]);
     expect(parse("From: a@x\nFrom: b@x\nDate: Fri, 20 Nov 2026 10:42:07 +0000\n\n").defects).toEqual([
       "repeated_header_field",
@@ -69,7 +69,7 @@ describe("header fields", () => {
   });
 });
 
-describe("which leaves are the body", () => {
+describe("the body", () => {
   const part = (fields: string): string => `--b\n${fields}\n\nx\n`;
   const sorted = (container: string, ...fields: string[]): string[][] => {
     const mail = parse(`Content-Type: multipart/${container}; boundary=b\n\n${fields.map(part).join("")}--b--\n`);
@@ -151,19 +151,19 @@ describe("which leaves are the body", () => {
 });
 
 describe("text", () => {
-  it("has LF line ends whatever the mail has", () => {
+  it("has LF line ends whatever those of the mail", () => {
     const raw = Buffer.from("\r\na\r\nb\nc\rd\r\n");
     expect(joinTexts(raw, parseMail(raw, defaultLimits).textParts)).toBe("a\nb\nc\nd\n");
   });
 
-  it("of several parts is joined by a line end; of none there is none", () => {
+  it("of several parts is joined by a line end, and null for no parts", () => {
     const raw = Buffer.from("Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n--b\n\ntwo\n--b--");
     const mail = parseMail(raw, defaultLimits);
     expect(joinTexts(raw, mail.textParts)).toBe("one\ntwo");
     expect(joinTexts(raw, mail.htmlParts)).toBeNull();
   });
 
-  it("can be read from any part", () => {
+  it("can be decoded from any part", () => {
     const raw = Buffer.from("Content-Type: application/json\nContent-Transfer-Encoding: base64\n\neyJhIjoxfQ==");
     expect(decodeText(raw, parseMail(raw, defaultLimits).root)).toBe('{"a":1}');
   });
@@ -182,7 +182,7 @@ describe("format=flowed", () => {
     expect(unflow(text, false)).toBe(expected);
   });
 
-  it("drops the blank of a soft line when DelSp says so", () => {
+  it("removes the blank of a soft line break with DelSp=yes", () => {
     expect(unflow("日 \n本", true)).toBe("日本");
     const raw = Buffer.from("Content-Type: text/plain; format=Flowed; delsp=YES\n\nab \ncd");
     expect(joinTexts(raw, parseMail(raw, defaultLimits).textParts)).toBe("abcd");

@@ -17,7 +17,7 @@ const nested = (count: number): string =>
 const depthOf = (part: Part): number => Math.max(part.depth, ...part.children.map(depthOf));
 
 describe("the part tree", () => {
-  it("says where every header section and body lies", () => {
+  it("has the offsets of every header section and body", () => {
     const { raw, mail } = parse(
       `${mixed}pre\n--b\nContent-Type: text/plain\n\none\n\n--b \nX: y\n\ntwo\n--b--\npost\n`,
     );
@@ -33,7 +33,7 @@ describe("the part tree", () => {
     expect(slices[0]?.[1]).toMatch(/^pre\r\n--b[^]*post\r\n$/);
   });
 
-  it("ends inner parts where an outer boundary stands", () => {
+  it("ends inner parts at an outer boundary", () => {
     const { raw, mail } = parse(
       `${mixed}--b\nContent-Type: multipart/mixed; boundary=c\n\n--c\n\none\n--b\n\ntwo\n--b--\n`,
     );
@@ -43,29 +43,29 @@ describe("the part tree", () => {
     expect(mail.defects).toEqual(["missing_closing_boundary"]);
   });
 
-  it("takes nothing behind the closing boundary for a part", () => {
+  it("contains no part after the closing boundary", () => {
     expect(parse(`${mixed}--b\n\none\n--b--\n--b\n\ntwo\n`).mail.root.children.length).toBe(1);
   });
 
-  it.each([["--b-->"], ["--b--<br>"], ["--b-- end"], ["--b--;"]])("takes %s for the closing boundary", (line) => {
+  it.each([["--b-->"], ["--b--<br>"], ["--b-- end"], ["--b--;"]])("treats %s as the closing boundary", (line) => {
     const { raw, mail } = parse(`${mixed}--b\n\none\n${line}\nepilogue\n`);
     expect(mail.defects).toEqual([]);
     expect(joinTexts(raw, mail.textParts)).toBe("one");
   });
 
-  it.each([["--b>"], ["--b;x"], ["--b <x>"]])("takes %s for a boundary between parts", (line) => {
+  it.each([["--b>"], ["--b;x"], ["--b <x>"]])("treats %s as a boundary between parts", (line) => {
     const { mail } = parse(`${mixed}--b\n\none\n${line}\n\ntwo\n--b--\n`);
     expect(mail.root.children.length).toBe(2);
   });
 
-  it("prefers the boundary that fills the line to a shorter one that its line begins with", () => {
+  it("prefers the boundary that fills the line to a shorter one at its start", () => {
     const inner = 'Content-Type: multipart/mixed; boundary="b c"\n\n--b c\n\none\n--b c\n\ntwo\n--b c--\n';
     const { mail } = parse(`${mixed}--b\n${inner}--b--\n`);
     expect(mail.root.children.length).toBe(1);
     expect(mail.root.children[0]?.children.length).toBe(2);
   });
 
-  it("takes no line that only begins with the boundary, nor one that is not at a line's start", () => {
+  it("ignores a longer line that starts with the boundary, and a boundary inside of a line", () => {
     const { mail } = parse(`${mixed}--b\n\n--bb\n --b\nx--b\n--b-\n--b--x\n--b--\n`);
     expect(mail.root.children.length).toBe(1);
     expect(mail.defects).toEqual([]);
@@ -84,26 +84,26 @@ describe("the part tree", () => {
 });
 
 describe("limits of the part tree", () => {
-  it("reads partCountMax parts, the mail itself counted", () => {
+  it("parses partCountMax parts, including the root", () => {
     const { mail } = parse(parts(4), { partCountMax: 5 });
     expect(mail.textParts.length).toBe(4);
     expect(mail.defects).toEqual([]);
   });
 
-  it("leaves what lies behind partCountMax parts unread", () => {
+  it("does not parse content after partCountMax parts", () => {
     const { raw, mail } = parse(parts(5), { partCountMax: 5 });
     expect(mail.textParts.map((part) => Buffer.from(decodeBytes(raw, part)).toString())).toEqual(["x", "x", "x", "x"]);
     expect(mail.defects).toEqual(["too_many_parts"]);
   });
 
-  it("opens multiparts above partDepthMax", () => {
+  it("parses multiparts above partDepthMax", () => {
     const { mail } = parse(nested(3), { partDepthMax: 3 });
     expect(depthOf(mail.root)).toBe(3);
     expect(mail.textParts.length).toBe(1);
     expect(mail.defects).not.toContain("too_deep");
   });
 
-  it("leaves a multipart at partDepthMax closed, as an attachment", () => {
+  it("treats a multipart at partDepthMax as an attachment", () => {
     const { mail } = parse(nested(4), { partDepthMax: 3 });
     expect(depthOf(mail.root)).toBe(3);
     expect(mail.textParts).toEqual([]);
@@ -115,7 +115,7 @@ describe("limits of the part tree", () => {
 describe("limits of the header section", () => {
   const fields = (count: number): string => `${"X-A: b\n".repeat(count)}\nbody`;
 
-  it("reads headerCountMax fields and finds the body behind more", () => {
+  it("parses headerCountMax fields and finds the body after more of them", () => {
     expect(parse(fields(3), { headerCountMax: 3 }).mail.defects).not.toContain("too_many_header_fields");
     const { raw, mail } = parse(fields(4), { headerCountMax: 3 });
     expect(mail.headers.length).toBe(3);
@@ -123,7 +123,7 @@ describe("limits of the header section", () => {
     expect(Buffer.from(decodeBytes(raw, mail.root)).toString()).toBe("body");
   });
 
-  it("reads headerBytesMax bytes and finds the body behind more", () => {
+  it("parses headerBytesMax bytes and finds the body after more of them", () => {
     const bytes = "X-A: b\r\n".length * 3;
     expect(parse(fields(3), { headerBytesMax: bytes }).mail.defects).not.toContain("header_too_large");
     const { raw, mail } = parse(fields(3), { headerBytesMax: bytes - 1 });
@@ -132,7 +132,7 @@ describe("limits of the header section", () => {
     expect(Buffer.from(decodeBytes(raw, mail.root)).toString()).toBe("body");
   });
 
-  it("drops a field that the bound cuts in its continuation", () => {
+  it("removes a field that the limit cuts in its continuation", () => {
     const { mail } = parse(`X-A: b\nSubject: one\n two\n three\n\nbody`, { headerBytesMax: 30 });
     expect(mail.headers).toEqual([{ field: "X-A", value: "b" }]);
     expect(mail.subject).toBe("");

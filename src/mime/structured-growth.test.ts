@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defaultLimits, structuredFieldBytesMax } from "../core/limits.ts";
 import { parseMail } from "./parse-mail.ts";
 
-/** Limits that stop nothing, so that the algorithms are seen and not their bounds. */
+/** Limits that never apply, so that the algorithms are measured and not their limits. */
 const unlimited = {
   headerBytesMax: 1e9,
   headerCountMax: 1e9,
@@ -11,7 +11,7 @@ const unlimited = {
   structuredFieldBytesMax: 1e9,
 };
 
-/** Everything that means something in a structured field, and what floods of two are like; `␣` is a blank. */
+/** Delimiters of structured fields, repeated alone and in pairs; `␣` is a blank. */
 const floods = [
   ...split(
     '" \\ \\" ( ) < > [ ] , ; : @ . ␣ = % * \' / - + 1 a é () (\\ <> "( (" "< <" <( (< <\\" \\"( "" ""␣ .␣ ␣. ␣@␣',
@@ -28,7 +28,7 @@ function split(units: string): readonly string[] {
   return units.split(" ").map((unit) => unit.replaceAll("␣", " "));
 }
 
-/** Fields that are interpreted, with beginnings that lead a flood to each place of their grammar. */
+/** Fields that are parsed, with prefixes that bring the repeated text to each place of their grammar. */
 const fields: readonly (readonly [name: string, beginnings: readonly string[]])[] = [
   ["From", ["", '"', "(", "<", "g: ", "a@b "]],
   ["To", ["", "a <b@c> "]],
@@ -59,16 +59,19 @@ function cost(raw: Buffer, count: number): number {
   return (user + system) / 1000;
 }
 
-/** Milliseconds that need no explanation, so that most floods are measured once. */
+/** Milliseconds below which a measurement is accepted, so that most cases are measured once. */
 const negligibleMs = 15;
 
-/** Whether one mail costs more than five times what as many bytes in eight mails do. */
+/** Returns whether one mail costs more than five times as much as the same number of bytes in eight mails. */
 function isExcessive(short: Buffer, long: Buffer): boolean {
   const ofLong = cost(long, 1);
   return ofLong > negligibleMs && ofLong > 5 * cost(short, 8) + negligibleMs;
 }
 
-/** The floods whose cost grows faster than their bytes; a busy machine can make a comparison wrong, but hardly six. */
+/**
+ * Returns the texts whose cost grows faster than their length; a busy machine can make one comparison wrong, but hardly
+ * six.
+ */
 function superlinear(start: string, units: readonly string[]): readonly string[] {
   return units.filter((unit) => {
     const [short, long] = [mailOf(start, unit, 4096), mailOf(start, unit, 32_768)];
@@ -77,7 +80,7 @@ function superlinear(start: string, units: readonly string[]): readonly string[]
   });
 }
 
-describe("the time to interpret a structured field grows with its bytes, not with their square", () => {
+describe("parsing a structured field takes time linear in its length", () => {
   it.each(fields)("%s", (field, beginnings) => {
     for (const beginning of beginnings) expect(superlinear(`${field}: ${beginning}`, floods)).toEqual([]);
   });
@@ -98,7 +101,7 @@ describe("the time to interpret a structured field grows with its bytes, not wit
   });
 });
 
-describe("the bytes of a structured field that are interpreted", () => {
+describe("the parsed bytes of a structured field", () => {
   const addresses = (count: number): string =>
     Array.from({ length: count }, (_, index) => `a${index}@b.example`).join();
 
@@ -112,7 +115,7 @@ describe("the bytes of a structured field that are interpreted", () => {
     expect(beyond.headers[0]?.value).toContain("c@d.example");
   });
 
-  it("are those of 10,000 addresses of ordinary length", () => {
+  it("are enough for 10,000 addresses of ordinary length", () => {
     const mail = parseMail(Buffer.from(`To: ${addresses(10_000)}\r\n\r\nx`), defaultLimits);
     expect(mail.to.length).toBe(10_000);
     expect(mail.defects).not.toContain("structured_field_too_long");

@@ -6,7 +6,7 @@ import { decodeUuencode } from "./uuencode.ts";
 
 type Decode = (raw: Buffer, start: number, end: number) => Buffer;
 
-/** Decodes `text` out of the middle of other bytes, which must not matter. */
+/** Decodes `text` from the middle of a larger buffer. */
 function decode(decoder: Decode, text: string): string {
   const raw = Buffer.concat([Buffer.from("=AA="), Buffer.from(text, "latin1"), Buffer.from("41=\r\n QUJD")]);
   return decoder(raw, 4, raw.length - 10).toString("latin1");
@@ -30,11 +30,11 @@ describe("base64", () => {
     ["a lone character", "aGVsb", "hel"],
     ["padding only", "====", ""],
     ["nothing", "", ""],
-  ])("takes %s", (_what, text, expected) => {
+  ])("decodes %s", (_what, text, expected) => {
     expect(decode(decodeBase64, text)).toBe(expected);
   });
 
-  it("gives back all bytes at any line length, and their number", () => {
+  it("returns all bytes at any line length, and their number", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 500 }),
@@ -54,7 +54,7 @@ describe("base64", () => {
 });
 
 describe("quoted-printable", () => {
-  it("says the same of whatever it is given, be it short or behind much else", () => {
+  it("decodes short and long input alike", () => {
     const much = "x".repeat(256 * 1024);
     const token = fc.constantFrom(
       "=",
@@ -98,11 +98,11 @@ describe("quoted-printable", () => {
     ["a cut escape", "a=4", "a=4"],
     ["raw 8-bit", "\u00fc", "\u00fc"],
     ["nothing", "", ""],
-  ])("takes %s", (_what, text, expected) => {
+  ])("decodes %s", (_what, text, expected) => {
     expect(decode(decodeQuotedPrintable, text)).toBe(expected);
   });
 
-  it("says its length without decoding", () => {
+  it("returns its length without decoding", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "=", "3", "D", " ", "\t", "\r", "\n", "z"), maxLength: 60 });
     fc.assert(
       fc.property(text, (encoded) => {
@@ -124,16 +124,16 @@ describe("uuencode", () => {
     ["the first of two files", "begin 644 a\n#0V%T\nend\nbegin 644 b\n#0V%T\nend\n", "Cat"],
     ["blanks as zero", "#    \n", "\0\0\0"],
     ["nothing", "", ""],
-  ])("takes %s", (_what, text, expected) => {
+  ])("decodes %s", (_what, text, expected) => {
     expect(decode(decodeUuencode, text)).toBe(expected);
   });
 
-  it("adds no more bytes than the body has", () => {
+  it("adds at most as many bytes as the body has", () => {
     const raw = Buffer.from("_\n".repeat(1000));
     expect(decodeUuencode(raw, 0, raw.length).length).toBeLessThanOrEqual(2 * raw.length);
   });
 
-  it("gives back all bytes of a file whose lines lost the blanks at their ends", () => {
+  it("returns all bytes of a file whose lines lost their trailing blanks", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(0, 0, 0, 1, 255), { maxLength: 400 }), (values) => {
         const lines: string[] = [];
@@ -145,7 +145,7 @@ describe("uuencode", () => {
   });
 });
 
-/** One line with blanks for zeros, as old encoders write it. */
+/** Returns a line with trailing blanks for zeros, as old encoders write it. */
 function uuencodedLine(values: readonly number[]): string {
   const characters = [String.fromCharCode(32 + values.length)];
   for (let at = 0; at < values.length; at += 3) {

@@ -1,27 +1,27 @@
-/** The only file that knows axe-core, whose script runs in the page that is judged. */
+/** The only importer of axe-core, whose script runs in the audited page. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AccessibilityAudit, LintFinding, LintSeverity } from "../core/lint.ts";
 
-/** What a page is asked; a program in JavaScript that gives what {@link readAudit} reads. */
+/** Returns the script for a page, in JavaScript; its result is an argument of {@link readAudit}. */
 export function auditScript(): string {
   return `${axe().source};axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, impact, help, nodes }) => ({ id, impact, help, nodes: nodes.slice(0, ${String(nodeCountMax)}).map(({ html }) => html.slice(0, 400)) })))`;
 }
 
-/** The findings out of what {@link auditScript} gave; never throws, whatever the page made of it. */
+/** Returns the findings in a result of {@link auditScript}; never throws, whatever the page returned. */
 export function readAudit(given: unknown): AccessibilityAudit {
   const violations = Array.isArray(given) ? (given as readonly Partial<Violation>[]) : [];
   return { engine: `axe-core ${axe().version}`, findings: violations.flatMap(findingsOf) };
 }
 
-/** WCAG 2.2 A and AA, and of what is good practice the rules that make sense for a mail, which is no page of a site. */
+/** Rules of WCAG 2.2 A and AA, and those best practices that apply to a mail, which is not a page of a site. */
 const options = {
   resultTypes: ["violations"],
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
   rules: { "heading-order": { enabled: true }, "empty-heading": { enabled: true } },
 } as const;
 
-/** Elements that are told for one rule. */
+/** Elements reported for one rule. */
 const nodeCountMax = 100;
 const subjectLengthMax = 200;
 
@@ -41,7 +41,7 @@ const severities: Readonly<Record<string, LintSeverity>> = {
 
 let loaded: { readonly source: string; readonly version: string } | undefined;
 
-/** Read when the first mail is judged: it is half a megabyte. */
+/** Loaded with the first audit: it has half a megabyte. */
 function axe(): NonNullable<typeof loaded> {
   const { resolve } = createRequire(import.meta.url);
   const read = (name: string): string => readFileSync(resolve(`axe-core/${name}`), "utf8");

@@ -23,13 +23,13 @@ afterEach(() => {
 });
 
 describe("the folder of browsers", () => {
-  test("is the same each time, and nobody else's", () => {
+  test("is the same each time and private to this user", () => {
     const folder = openBrowserFolder(parent);
     expect(openBrowserFolder(parent)).toBe(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  test("is another one where the first is open to others, a link, or a file", () => {
+  test("is a new one when the first is accessible to others, a link, or a file", () => {
     const folder = openBrowserFolder(parent);
     chmodSync(folder, 0o777);
     const other = openBrowserFolder(parent);
@@ -44,7 +44,7 @@ describe("the folder of browsers", () => {
     expect(openBrowserFolder(parent)).not.toBe(folder);
   });
 
-  test("holds a new one for each browser, which can be removed", () => {
+  test("contains a new folder for each browser, which can be removed", () => {
     const folder = openBrowserFolder(parent);
     const [one, other] = [openSessionFolder(folder), openSessionFolder(folder)];
     expect(one).not.toBe(other);
@@ -53,7 +53,7 @@ describe("the folder of browsers", () => {
     removeFolder(join(folder, "gone"));
   });
 
-  test("loses what a killed service has left, and nothing of a living one", () => {
+  test("loses the folders of a killed service, and none of a running one", () => {
     const folder = openBrowserFolder(parent);
     const living = openSessionFolder(folder);
     const left = join(folder, "session-1073741824-abc");
@@ -89,7 +89,7 @@ describe("unpacking", () => {
     expect(await unpackOnce(parent, "it", unpack)).toBe(join(parent, "it"));
   });
 
-  test("by several at once ends with one whole", async () => {
+  test("by several at once ends with one complete folder", async () => {
     await Promise.all(Array.from({ length: 5 }, () => unpackOnce(parent, "it", unpack)));
     expect([readdirSync(parent), readdirSync(join(parent, "it"))]).toEqual([["it"], ["chromium"]]);
   });

@@ -1,11 +1,11 @@
-/** Where browsers keep what they need while they live: below the temporary folder, and nobody else's. */
+/** Folders of the browsers, below the temporary folder and private to this user. */
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * A folder that only this user can write to, the same for all services of this user: what lies in it is run, so it must
- * not be anybody else's gift. Where such a one cannot be had, a new one.
+ * Returns a folder that only this user can write to, the same for all services of this user: files in it are executed,
+ * so another user must not be able to place them. If it cannot be created safely, returns a new one.
  */
 export function openBrowserFolder(parent: string = tmpdir()): string {
   const owner = process.getuid?.() ?? null;
@@ -16,14 +16,14 @@ export function openBrowserFolder(parent: string = tmpdir()): string {
     const isOwn = lstatSync(folder).isDirectory() && (owner === null || (uid === owner && (mode & 0o077) === 0));
     if (isOwn) return folder;
   } catch {
-    // Somebody else's, or no folder: below.
+    // Owned by another user, or not a folder: create a new one.
   }
   return mkdtempSync(join(parent, "restante-browser-"));
 }
 
 /**
- * A new folder in there, for one browser of this process; to be removed with {@link removeFolder}. Those of processes that
- * were killed are removed on the way.
+ * Creates a folder inside, for one browser of this process; remove it with {@link removeFolder}. Also removes the
+ * folders of processes that no longer run.
  */
 export function openSessionFolder(folder: string): string {
   for (const name of readdirSync(folder)) {
@@ -33,18 +33,18 @@ export function openSessionFolder(folder: string): string {
   return mkdtempSync(join(folder, `session-${String(process.pid)}-`));
 }
 
-/** Removes a folder with all that is in it; one that is in use is left behind. */
+/** Removes a folder with its content; one that is in use is left. */
 export function removeFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   } catch {
-    // What is still being written to is in the temporary folder, and small.
+    // Files that are still being written are small and in the temporary folder.
   }
 }
 
 /**
- * What `unpack` puts into the folder that it is given, whole or not at all: other services of this user may look at the
- * same time, and any of them may be killed.
+ * Returns the folder with the files that `unpack` writes, complete or not at all: other services of this user may do
+ * the same at the same time, and any of them may be killed.
  */
 export async function unpackOnce(
   folder: string,
@@ -58,7 +58,7 @@ export async function unpackOnce(
     await unpack(unfinished);
     renameSync(unfinished, unpacked);
   } catch (error) {
-    // Somebody else was quicker.
+    // Another process was faster.
     if (!existsSync(unpacked)) throw error;
   } finally {
     removeFolder(unfinished);
@@ -66,7 +66,7 @@ export async function unpackOnce(
   return unpacked;
 }
 
-/** Also of processes that may not be asked. */
+/** Whether a process runs, including one that may not be signalled. */
 function isAlive(processId: number): boolean {
   try {
     process.kill(processId, 0);

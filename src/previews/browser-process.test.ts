@@ -1,4 +1,4 @@
-/** A stand-in for a browser that never answers and ignores every signal that can be ignored. */
+/** Test with a browser stand-in that never answers and ignores every signal that can be ignored. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { defunctChildren, processesWhere } from "./browser.test-aid.ts";
 import { emailClients } from "./email-client.ts";
 import { Renderer } from "./renderer.ts";
 
-/** At most 15 characters: that is how much of a name proc(5) shows. */
+/** At most 15 characters, which proc(5) shows of a name. */
 const name = `mute-${String(process.pid % 1e6)}`;
 const standIn = `#!/bin/sh
 trap "" HUP INT QUIT TERM

@@ -8,7 +8,7 @@ import type { FoundBrowser } from "./find-browser.ts";
 import { killSession } from "./process-group.ts";
 import type { RenderWorkerSettings } from "./render-request.ts";
 
-/** How a browser process is started. */
+/** Options of a browser process. */
 export interface BrowserProcessOptions {
   readonly browser: Exclude<FoundBrowser, { kind: "none" }>;
   readonly limits: MimeLimits;
@@ -18,7 +18,7 @@ export interface BrowserProcessOptions {
 }
 
 const heapMegabytesMax = 512;
-/** Environment variables that the browser inherits: those that programs need to run. */
+/** Environment variables that the browser inherits, because programs need them. */
 const passedOn = /^(?:PATH|HOME|LANG|LC_\w+|TZ|FONTCONFIG_\w+|LD_LIBRARY_PATH|SystemRoot|SystemDrive|windir)$/;
 
 /** Starts a process that drives a browser of its own; the browser's temporary files are removed when both have exited. */

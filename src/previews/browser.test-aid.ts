@@ -1,11 +1,11 @@
-/** What tests with a real browser share. */
+/** Helpers of tests with a real browser. */
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { chromium as playwright } from "playwright-core";
 
-/** Listens on loopback and counts who comes. */
+/** Loopback listener that records connections. */
 export class Trap implements AsyncDisposable {
-  /** The first bytes of each connection. */
+  /** First bytes of each connection. */
   readonly caught: string[] = [];
   readonly port: number;
   readonly #server: Server;
@@ -19,7 +19,7 @@ export class Trap implements AsyncDisposable {
     });
   }
 
-  /** Begins to listen. */
+  /** Starts to listen. */
   static async open(): Promise<Trap> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -33,8 +33,8 @@ export class Trap implements AsyncDisposable {
 }
 
 /**
- * Shows pages, one after the other, in a browser without any policy or restriction. Returns how often each of them has
- * made it connect to the trap.
+ * Loads pages one after the other in a browser without any policy or restriction. Returns how often each of them
+ * connected to the trap.
  */
 export async function showFreely(
   executablePath: string,
@@ -47,7 +47,7 @@ export async function showFreely(
     const page = await browser.newPage();
     const before = trap.caught.length;
     await page.setContent(html, { waitUntil: "commit" });
-    // Nothing tells that a browser will not connect any more.
+    // There is no event for a browser that will not connect any more.
     await page.waitForTimeout(400);
     counts[name] = trap.caught.length - before;
     await page.close();
@@ -82,7 +82,7 @@ interface ProcessEntry {
   readonly command: string;
 }
 
-/** Returns the ids of all processes of the machine that fit. */
+/** Returns the ids of all processes of the machine that match. */
 export function processesWhere(fits: (entry: ProcessEntry) => boolean): readonly number[] {
   return readdirSync("/proc")
     .filter((id) => /^\d+$/.test(id))
@@ -99,13 +99,13 @@ export function processesWhere(fits: (entry: ProcessEntry) => boolean): readonly
     .map(Number);
 }
 
-/** Width and height that a PNG says it has. */
+/** Returns the width and height in the header of a PNG. */
 export function pngSize(png: Uint8Array): readonly [width: number, height: number] {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
   return [view.getUint32(16), view.getUint32(20)];
 }
 
-/** HTML that asks for things of a port by every means that a page has. */
+/** Returns HTML that requests resources of a port by every means that a page has. */
 export function hostilePages(port: number): Readonly<Record<string, string>> {
   const at = (path: string): string => `http://127.0.0.1:${String(port)}/${path}`;
   return {

@@ -1,4 +1,4 @@
-/** The only file that knows playwright-core and @sparticuz/chromium, which are there only where somebody installed them. */
+/** The only importer of playwright-core and @sparticuz/chromium, which are optional peer dependencies. */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -8,16 +8,16 @@ import type { EmailClient } from "./email-client.ts";
 import { pageOrigin } from "./mail-images.ts";
 import type { MailPage } from "./mail-page.ts";
 
-/** Pixels of a picture on its longer side, and in all; what lies below is cut off. */
+/** Pixels of a picture on its longer side, and in total; the rest of the page is cut off. */
 const sidePixelsMax = 16_000;
 const picturePixelsMax = 40_000_000;
-/** How small programs make wide mails: to as much as this many CSS pixels. */
+/** Widest page that clients scale down to their screen, in CSS pixels. */
 const fittedWidthMax = 2000;
 const loadMsMax = 15_000;
 
 const auditViewport = { width: 800, height: 900 };
 
-/** Beyond what playwright-core switches off by itself: no way out, not even for what no page can ask for. */
+/** Flags beyond playwright-core's own that deny the browser any network access. */
 const noWayOut = [
   "--host-resolver-rules=MAP * ~NOTFOUND",
   "--proxy-server=http://127.0.0.1:9",
@@ -30,18 +30,20 @@ const noWayOut = [
 ];
 const policy = `default-src 'none'; img-src ${pageOrigin}/part/; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'`;
 
-/** A browser that shows pages and nothing else. */
+/** Running browser that renders pages. */
 export interface OpenBrowser {
-  /** Its process, which leads a group of its own. */
+  /** Its process, which leads a process group of its own. */
   readonly processId: number | null;
-  /** A PNG of the page, as high as its content but for the bounds. Rejects when it cannot be loaded in time. */
+  /** Returns a PNG of the page, as high as its content within the limits. Rejects if the page does not load in time. */
   photograph(page: MailPage, client: EmailClient): Promise<Uint8Array>;
-  /** Runs a script of ours in the page, where none of its own runs, and answers what it gives. */
+  /**
+   * Runs a script of this project in the page, where scripts of the page itself are blocked, and returns its result.
+   */
   examine(page: MailPage, script: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Path of the executable that the package brings, unpacked below the folder the first time; to be called by a thread. */
+/** Returns the path of the executable in the package, unpacked below the folder the first time; call it in a worker. */
 export async function unpackBrowser(folder: string): Promise<string> {
   const { default: chromium } = await import("@sparticuz/chromium");
   const file = import.meta.resolve("@sparticuz/chromium");
@@ -51,7 +53,7 @@ export async function unpackBrowser(folder: string): Promise<string> {
     .digest("hex")
     .slice(0, 16)}`;
   const unpacked = await unpackOnce(folder, name, async (into) => {
-    // The package unpacks into the temporary folder, wherever that is. Each thread has an environment of its own.
+    // The package unpacks into the temporary folder. Each worker has an environment of its own.
     const { TMPDIR } = process.env;
     process.env["TMPDIR"] = into;
     await chromium.executablePath();
@@ -60,10 +62,7 @@ export async function unpackBrowser(folder: string): Promise<string> {
   return join(unpacked, "chromium");
 }
 
-/**
- * Starts a browser, in its own sandbox unless this is the superuser's process, for whom Chromium has none. Rejects when it
- * does not start.
- */
+/** Starts a browser in Chromium's sandbox, which does not exist for the superuser. Rejects if it does not start. */
 export async function launchBrowser(executablePath: string): Promise<OpenBrowser> {
   const { chromium } = await import("playwright-core");
   const chromiumSandbox = process.getuid?.() !== 0;
@@ -123,7 +122,7 @@ async function examine(browser: Browser, page: MailPage, script: string): Promis
 
 const isolated = { acceptDownloads: false, offline: true, serviceWorkers: "block", locale: "en-US" } as const;
 
-/** Loads the page; the first request is for it, all others are for its images or for nothing. */
+/** Loads the page; the first request is for it, all others are for its images or are aborted. */
 async function load(tab: Page, { html, images }: MailPage, sandbox: string): Promise<void> {
   let isLoaded = false;
   await tab.route(
@@ -148,7 +147,7 @@ async function load(tab: Page, { html, images }: MailPage, sandbox: string): Pro
   await tab.goto(`${pageOrigin}/`, { waitUntil: "load", timeout: loadMsMax });
 }
 
-/** A part of the page, and the pixels for each of its CSS pixels. */
+/** Part of the page, and the pixels for each of its CSS pixels. */
 interface Screen {
   readonly width: number;
   readonly height: number;
@@ -169,14 +168,14 @@ async function capture(session: CDPSession, client: EmailClient): Promise<Uint8A
   const heightMax = Math.min(sidePixelsMax / ratio, picturePixelsMax / (width * ratio * ratio));
   const height = Math.floor(Math.min(Math.max(content.height, screen.height), heightMax));
   const clip = { x: 0, y: 0, width, height, scale: 1 };
-  // Beyond the screen Chromium turns no colours: there the screen must be as high as the page.
+  // Chromium inverts no colours outside of the screen, so the screen must be as high as the page.
   const captureBeyondViewport = dark !== "forced";
   if (!captureBeyondViewport) await measure(session, { width, height, ratio });
   const { data } = await session.send("Page.captureScreenshot", { format: "png", captureBeyondViewport, clip });
   return Buffer.from(data, "base64");
 }
 
-/** How large the page is on a screen, in CSS pixels. The session takes its pictures on the screen that it was told of. */
+/** Returns the size of the page on a screen, in CSS pixels. The session captures on the screen that was set last. */
 async function measure(
   session: CDPSession,
   { width, height, ratio }: Screen,
@@ -186,8 +185,8 @@ async function measure(
   return (await session.send("Page.getLayoutMetrics")).cssContentSize;
 }
 
-/** A context that does not close is left to whoever ends the browser. */
+/** Closes a context; one that does not close ends with the browser. */
 async function close(context: BrowserContext): Promise<void> {
-  // Harmless: the browser is ended soon, and all contexts with it.
+  // Ignored: the browser ends soon, with all its contexts.
   await context.close().catch(() => undefined);
 }

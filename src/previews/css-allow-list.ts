@@ -1,6 +1,6 @@
-/** The CSS that a shown mail may contain. What is not listed here is left out with its declaration or block. */
+/** CSS that a rendered mail may contain. Anything else is removed with its declaration or block. */
 
-/** Functions that may stand in values, selectors and at-rule preludes; none of them can load anything by itself. */
+/** Functions allowed in values, selectors and at-rule preludes; none of them can load anything by itself. */
 export const safeFunctions: ReadonlySet<string> = new Set(
   (
     "rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark device-cmyk " +
@@ -20,7 +20,7 @@ export const safeFunctions: ReadonlySet<string> = new Set(
 /** Functions whose strings are addresses of images. */
 export const imageSetFunctions: ReadonlySet<string> = new Set(["image-set", "-webkit-image-set"]);
 
-/** Functions that put in text from elsewhere, which must not become an address. */
+/** Functions that insert text from elsewhere, which must not become an address. */
 export const substitutions: ReadonlySet<string> = new Set(["var", "attr", "env"]);
 
 /** At-rules that may have a block. */

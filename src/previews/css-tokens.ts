@@ -1,27 +1,27 @@
-/** The only file that knows @csstools/css-tokenizer, which reads CSS as browsers do (CSS Syntax Level 3 §4). */
+/** The only importer of @csstools/css-tokenizer, which tokenises CSS as browsers do (CSS Syntax Level 3 §4). */
 import { tokenizer, TokenType, type CSSToken } from "@csstools/css-tokenizer";
 
-/** Kind of a token, as far as it matters to what may be kept. */
+/** Kind of a token, as far as the allow-list depends on it. */
 export type CssKind = "at" | "function" | "string" | "url" | "open" | "close" | "semicolon" | "space" | "bad" | "other";
 
-/** One token of CSS. */
+/** Token of CSS. */
 export interface CssToken {
   readonly kind: CssKind;
-  /** As it may be written anywhere in HTML. */
+  /** In a form that is safe anywhere in HTML. */
   readonly text: string;
   /** Name of a function or at-rule in lower case; content of a string or URL. */
   readonly value: string;
 }
 
-/** Tokens up to a mark outside of round and square brackets: a declaration, a prelude or an at-rule. */
+/** Tokens up to a delimiter outside of parentheses and square brackets: a declaration, a prelude or an at-rule. */
 export interface CssSegment {
-  /** Null where there are too many of them. */
+  /** Null if there are too many of them. */
   readonly tokens: readonly CssToken[] | null;
-  /** The mark behind; "" at the end of the CSS. */
+  /** Delimiter after them; "" at the end of the CSS. */
   readonly end: "{" | "}" | ";" | "";
 }
 
-/** Tokens of one segment; longer ones are left out. */
+/** Tokens of one segment; longer ones are removed. */
 const segmentTokensMax = 50_000;
 
 /** Splits CSS into its segments. Linear; never throws. */
@@ -50,7 +50,7 @@ function endOf({ kind, text }: CssToken): CssSegment["end"] | null {
 
 /** Yields the tokens of CSS; comments count as white space. Linear; never throws. */
 export function* tokensOf(css: string): Generator<CssToken> {
-  // At the end of the input a backslash would make whatever is written behind it part of a name.
+  // At the end of the input a backslash would make the text written after it part of a name.
   const source = tokenizer({ css: css.endsWith("\\") ? `${css}\n` : css });
   while (!source.endOfFile()) {
     const token = source.nextToken();
@@ -58,7 +58,7 @@ export function* tokensOf(css: string): Generator<CssToken> {
   }
 }
 
-/** Returns the bracket that ends what the token opens; undefined where it opens nothing. */
+/** Returns the bracket that closes what the token opens; undefined if it opens nothing. */
 export function closingOf({ kind, text }: CssToken): string | undefined {
   if (kind === "function") return ")";
   return kind === "open" ? closings[text] : undefined;
@@ -96,7 +96,7 @@ function read(token: CSSToken): CssToken {
   return { kind: kinds[type] ?? "other", text: written, value: "" };
 }
 
-/** In names, these characters stand behind a backslash; as numbers they mean the same, and nothing to HTML. */
+/** Escapes characters in names: as numbers they mean the same, and have no meaning in HTML. */
 function escapeMarkup(written: string): string {
   return written.replaceAll(/\\?([<&])/g, (_found, character) => (character === "<" ? "\\3c " : "\\26 "));
 }

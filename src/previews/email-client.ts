@@ -1,31 +1,33 @@
-/** The mail programs that previews are made for, and what of each is emulated. One row a program and way to hold it. */
+/**
+ * Email clients that previews are made for, and what of each is emulated. One row per client and device orientation.
+ */
 
-/** A mail program, as far as a preview shows what it would show. */
+/** Email client, as far as a preview emulates it. */
 export interface EmailClient {
-  /** Stable; lower case with hyphens. */
+  /** Stable label; lower case with hyphens. */
   readonly label: string;
   readonly name: string;
-  /** Its id in the older interface, `/api/previews`; the label where that never had one. */
+  /** Its id in the older interface, `/api/previews`; the label if it had none there. */
   readonly formerId: string;
   readonly group: "Desktop" | "Mobile" | "Web";
   readonly platform: string;
-  /** Its name in the data of caniemail.com: what that says it lacks is left out. */
+  /** Its name in the data of caniemail.com: features that it lacks are removed. */
   readonly program: string;
-  /** What the mail has of the screen, in CSS pixels. */
+  /** Size of the mail on the screen, in CSS pixels. */
   readonly viewport: { readonly width: number; readonly height: number };
   /** Pixels of the picture for one CSS pixel. */
   readonly pixelRatio: number;
   /**
-   * `asked`: the mail is told that dark is preferred, and decides. `forced`: colours are also turned by the browser's own
-   * rules, for programs that turn them by theirs.
+   * `asked`: the mail is told that dark is preferred, and decides. `forced`: the browser also inverts colours, for
+   * clients that do so with their own algorithm.
    */
   readonly dark: "no" | "asked" | "forced";
-  /** Whether wide mails are shown smaller until they fit, instead of being cut. */
+  /** Whether wide mails are scaled down until they fit, instead of being cut. */
   readonly zoomsOut: boolean;
   readonly images: "shown" | "blocked";
 }
 
-/** Ends the label of every program's twin that shows no images. */
+/** Suffix of the label of the variant that shows no images. */
 const blockedEnding = "-imagesblocked";
 
 const phone = { group: "Mobile", zoomsOut: true, images: "shown", dark: "no" } as const;
@@ -129,7 +131,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Every program, and behind them every program once more without images. */
+/** Every client, and after them every client again without images. */
 export const emailClients: readonly EmailClient[] = [
   ...rows.map((row) => ({ formerId: row.label, ...row })),
   ...rows.map((row) => blocked({ formerId: row.label, ...row })),
@@ -142,17 +144,17 @@ const byName: ReadonlyMap<string, EmailClient> = new Map(
   ]),
 );
 
-/** The program of a label or of an id of the older interface, in any letter case; undefined when there is none. */
+/** Returns the client of a label or of an id of the older interface, in any letter case; undefined if there is none. */
 export function findEmailClient(name: string): EmailClient | undefined {
   return byName.get(name.toLowerCase());
 }
 
-/** The twin of a program that shows no images; itself where it shows none. */
+/** Returns the variant of a client that shows no images; the client itself if it shows none. */
 export function withoutImages(client: EmailClient): EmailClient {
   return byName.get(client.label + blockedEnding) ?? client;
 }
 
-/** One sentence that says what of the program is emulated, and so what is not. */
+/** Returns one sentence about what of the client is emulated, and so what is not. */
 export function describeEmulation(client: EmailClient): string {
   const { viewport, pixelRatio, program, zoomsOut, dark, images } = client;
   const parts = [

@@ -32,18 +32,18 @@ const only =
     names.includes(name);
 
 describe("auto", () => {
-  test("takes a program of the machine before the package", () => {
+  test("prefers a browser of the machine to the package", () => {
     const searchPath = ["relative", join(folder, "other"), join(folder, "bin")].join(delimiter);
     const path = join(folder, "bin", "google-chrome");
     expect(findBrowser("auto", around({ searchPath }))).toEqual({ kind: "executable", path });
     expect(findBrowser("auto", around({ wellKnown: [path] }))).toEqual({ kind: "executable", path });
   });
 
-  test("takes the package where the machine has none", () => {
+  test("uses the package when the machine has no browser", () => {
     expect(findBrowser("auto", around({}))).toEqual({ kind: "package" });
   });
 
-  test("says how to get what is missing", () => {
+  test("returns how to install what is missing", () => {
     const none = findBrowser("auto", around({ hasPackage: only("playwright-core") }));
     expect(problemOf(none)).toMatch(/RESTANTE_CHROMIUM.*npm install playwright-core @sparticuz/);
     const undriven = findBrowser("auto", around({ hasPackage: only("@sparticuz/chromium") }));
@@ -51,13 +51,13 @@ describe("auto", () => {
   });
 });
 
-describe("a certain one", () => {
-  test("is taken where it can be run", () => {
+describe("a path", () => {
+  test("is used when it is executable", () => {
     const path = join(folder, "bin", "google-chrome");
     expect(findBrowser(path, around({}))).toEqual({ kind: "executable", path });
   });
 
-  test.each(["bin/plain", "bin/gone", "other/chromium"])("is refused where it cannot: %s", (name) => {
+  test.each(["bin/plain", "bin/gone", "other/chromium"])("is refused when it is not executable: %s", (name) => {
     expect(findBrowser(join(folder, name), around({}))).toEqual({
       kind: "none",
       problem: "RESTANTE_CHROMIUM (or --browser) names no program that can be run",
@@ -65,10 +65,10 @@ describe("a certain one", () => {
   });
 });
 
-test("off is off, whatever there is", () => {
+test("off finds no browser, whatever is installed", () => {
   expect(problemOf(findBrowser("off", around({})))).toContain("RESTANTE_CHROMIUM=off");
 });
 
-test("this project's own packages are found", () => {
+test("finds this project's own packages", () => {
   expect(["executable", "package"]).toContain(findBrowser("auto").kind);
 });

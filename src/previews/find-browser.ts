@@ -1,11 +1,11 @@
-/** Looks for what rendering needs: nothing of it is needed to start the service. */
+/** Looks for the browser and the libraries for rendering; the service starts without them. */
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
 /** `auto`: the first that is found; `off`: none; else the path of an executable. */
 export type BrowserChoice = "auto" | "off" | (string & {});
 
-/** An executable, the package that brings one, or what is missing, in a sentence. */
+/** Executable, package that contains one, or a sentence about what is missing. */
 export type FoundBrowser =
   | { readonly kind: "executable"; readonly path: string }
   | { readonly kind: "package" }
@@ -30,7 +30,7 @@ const wellKnown = [
   "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
 ];
 
-/** What is looked at; tests put other things in its place. */
+/** Environment of the search; replaceable in tests. */
 export interface Surroundings {
   readonly searchPath: string;
   readonly hasPackage: (name: string) => boolean;
@@ -52,7 +52,7 @@ const machine: Surroundings = {
   wellKnown,
 };
 
-/** The browser for a choice: one of the machine before the package's, which has to be unpacked first. */
+/** Returns the browser for a choice: one of the machine before that of the package, which has to be unpacked first. */
 export function findBrowser(choice: BrowserChoice, around: Surroundings = machine): FoundBrowser {
   if (choice === "off") return none("Previews are switched off by RESTANTE_CHROMIUM=off");
   if (!around.hasPackage("playwright-core")) {
@@ -75,13 +75,13 @@ function none(problem: string): FoundBrowser {
   return { kind: "none", problem };
 }
 
-/** Whether the path is that of a file that this process may run. */
+/** Whether the path is a file that this process may execute. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // Missing or not executable: the caller tells how to get a browser.
+    // Missing or not executable: the caller reports how to get a browser.
     return false;
   }
 }

@@ -1,6 +1,6 @@
-/** The HTML that a shown mail may contain. What is not listed here is left out; the text in it stays. */
+/** HTML that a rendered mail may contain. Anything else is removed; the text in it is kept. */
 
-/** Elements of HTML that only lay out or show. */
+/** Elements of HTML that only affect layout or presentation. */
 const htmlElements =
   "html head body title style meta " +
   "a abbr acronym address article aside b bdi bdo big blink blockquote br caption center cite code col colgroup dd del " +
@@ -8,19 +8,19 @@ const htmlElements =
   "label legend li listing main map area mark marquee menu meter nav nobr ol optgroup option output p picture source pre " +
   "progress q rb rp rt rtc ruby s samp search section select button input textarea small span strike strong sub summary sup " +
   "table tbody td tfoot th thead time tr track tt u ul var wbr video audio";
-/** Elements of SVG without those that load, embed or animate. */
+/** Elements of SVG except those that load, embed or animate. */
 const svgElements =
   "svg g path rect circle ellipse line polyline polygon text tspan textpath defs symbol use lineargradient radialgradient " +
   "stop clippath mask pattern marker switch filter feblend fecolormatrix fecomponenttransfer fecomposite fedropshadow " +
   "feflood fefunca fefuncb fefuncg fefuncr fegaussianblur femerge femergenode femorphology feoffset feturbulence";
 
-/** Elements that are shown. */
+/** Elements that are kept. */
 export const shownElements: ReadonlySet<string> = new Set(`${htmlElements} ${svgElements}`.split(" "));
 
-/** Elements that go together with what is in them. */
+/** Elements that are removed with their content. */
 export const hiddenElements: ReadonlySet<string> = new Set(["template"]);
 
-/** Attributes without addresses, shown as they are. */
+/** Attributes without addresses, kept as they are. */
 export const plainAttributes: ReadonlySet<string> = new Set(
   (
     "id class title dir lang role hidden translate align valign width height bgcolor color face size border bordercolor " +
@@ -36,7 +36,7 @@ export const plainAttributes: ReadonlySet<string> = new Set(
     "tablevalues slope intercept amplitude exponent basefrequency numoctaves seed radius"
   ).split(" "),
 );
-/** Attributes for browsers' own use or for CSS selectors. */
+/** Attributes for the browser itself or for CSS selectors. */
 export const plainAttributePattern: RegExp = /^(?:aria|data)-[a-z0-9_-]{1,60}$/;
 
 /** SVG attributes whose values are CSS. */
@@ -55,10 +55,10 @@ export const localReferences: ReadonlySet<string> = new Set(
   "use lineargradient radialgradient pattern textpath".split(" "),
 );
 
-/** Names of `meta` elements that only say how the mail wants to be laid out. */
+/** Names of `meta` elements that only affect the layout. */
 export const shownMeta: ReadonlySet<string> = new Set(
   "color-scheme supported-color-schemes viewport format-detection x-apple-disable-message-reformatting".split(" "),
 );
 
-/** Links that a reader may follow; nothing follows them by itself. */
+/** Links that a reader may follow; nothing follows them automatically. */
 export const followedLink: RegExp = /^(?:https?:\/\/|\/\/|mailto:|tel:|sms:|smsto:|#)/i;

@@ -2,7 +2,7 @@ import { CssReader } from "../analysis/lint/css-usage.ts";
 import { features } from "../analysis/lint/compatibility-table.ts";
 import type { HtmlUsage } from "../analysis/lint/html-usage.ts";
 
-/** What a program does not show, asked piece by piece. */
+/** Features that a client does not support, queried one by one. */
 export interface Lacks {
   /** By lower-case name; `type` is that of an input or a button. */
   element(name: string, type: string): boolean;
@@ -25,8 +25,8 @@ const nothing: HtmlUsage = {
 };
 
 /**
- * What caniemail.com says a program lacks: by the very features that lint tells of, each asked whether it is used by the
- * piece alone. Features that are shown with exceptions count as shown.
+ * Returns the features that a client lacks by caniemail.com, the same features that lint reports, each queried with the
+ * element or declaration alone. Features with partial support count as supported.
  */
 export function lacksOf(program: string): Lacks {
   const lacking = features.filter(({ unsupported }) => unsupported.includes(program));
@@ -57,7 +57,7 @@ export function lacksOf(program: string): Lacks {
   };
 }
 
-/** The same answers, of which as many are kept as mails are likely to ask for again. */
+/** Caches answers, as many as mails are likely to need again. */
 function remember(judge: (text: string) => boolean): (text: string) => boolean {
   const known = new Map<string, boolean>();
   return (text) => {

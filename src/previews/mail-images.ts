@@ -2,26 +2,26 @@ import { safeImage, type SafeImage } from "../analysis/safe-image.ts";
 import { decodeBytes } from "../mime/body-content.ts";
 import type { Part } from "../mime/part.ts";
 
-/** Where a preview's page lies: a name that exists nowhere (RFC 6761 §6.4). */
+/** Origin of a preview's page: a name that does not exist (RFC 6761 §6.4). */
 export const pageOrigin = "http://mail.invalid";
-/** Images that are not shown lead here, and the page's policy lets nobody ask for it. */
+/** Address of images that are not shown; the page's policy blocks requests for it. */
 export const nowhere: string = `${pageOrigin}/absent`;
 
 const imageBytesMax = 32 * 1024 * 1024;
 const imagePixelsMax = 80_000_000;
 const writtenLengthMax = 4 * 1024 * 1024;
 
-/** The images of one mail, each under an address of the page's own. */
+/** Images of one mail, each under an address of the page's own origin. */
 export interface MailImages {
-  /** Address of the image that a mail names by `cid:` (RFC 2392) or brings along as `data:` (RFC 2397). */
+  /** Returns the address of the image that a mail names by `cid:` (RFC 2392) or contains as `data:` (RFC 2397). */
   readonly urlOf: (written: string) => string;
-  /** By address, those that were asked for. */
+  /** By address, those that were requested. */
   readonly shown: ReadonlyMap<string, SafeImage>;
 }
 
 /**
- * The images among a mail's parts, as far as they are safe to decode; together at most 32 MiB and 80 megapixels. `cid:`
- * and `data:` only: everything else leads nowhere.
+ * Returns the images among a mail's parts that are safe to decode; together at most 32 MiB and 80 megapixels. `cid:`
+ * and `data:` only: all other addresses are blocked.
  */
 export function collectImages(raw: Uint8Array, root: Part): MailImages {
   const parts = partsByContentId(root);
@@ -68,12 +68,12 @@ function bytesOfDataUrl(url: string): Uint8Array | undefined {
   return mark === undefined ? undefined : Buffer.from(unescape(content), "base64");
 }
 
-/** In URLs a Content-ID is percent-encoded; broken sequences are taken as they are. */
+/** Decodes a Content-ID in a URL, which is percent-encoded. */
 function unescape(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Broken percent-encoding is taken literally.
+    // Invalid percent-encoding is taken literally.
     return text;
   }
 }

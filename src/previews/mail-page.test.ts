@@ -7,7 +7,7 @@ const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 const gmail = findEmailClient("web-gmail-lightmode") ?? null;
 const gmailBlocked = findEmailClient("web-gmail-lightmode-imagesblocked") ?? null;
 
-/** PNG bytes that claim a size. */
+/** Returns PNG bytes with a declared size. */
 function pngOf(width: number, height: number): string {
   const bytes = Buffer.from(dot, "base64");
   bytes.writeUInt32BE(width, 16);
@@ -36,7 +36,7 @@ function mailWith(html: string, png = dot): Buffer {
 }
 
 describe("images of a page", () => {
-  test("are the mail's own parts and what is written into it, each once", () => {
+  test("are the mail's own parts and its data URLs, each once", () => {
     const html = `<img src="cid:a%40b"><img src="cid:a@b"><img src="data:image/png;base64,${dot}"><p style="background:url(cid:a@b)">`;
     const page = composePage(mailWith(html), defaultLimits, gmail);
     expect([...page.images.keys()]).toEqual([
@@ -59,7 +59,7 @@ describe("images of a page", () => {
     "data:image/png;base64,AAAA",
     "javascript:x",
     "",
-  ])("that are something else lead nowhere: %s", (src) => {
+  ])("that are something else are blocked: %s", (src) => {
     const page = composePage(mailWith(`<img src="${src.replaceAll("<", "&lt;")}">`), defaultLimits, gmail);
     expect([page.html, page.images.size]).toEqual(['<img src="http://mail.invalid/absent">', 0]);
   });
@@ -77,7 +77,7 @@ describe("images of a page", () => {
     expect(at(0xffffffff, 0xffffffff)).toBe(0);
   });
 
-  test("are none where the program blocks them", () => {
+  test("are omitted when the client blocks them", () => {
     const html = `<img src="cid:a@b" alt="Logo"><p style="background:url(cid:a@b)">`;
     const page = composePage(mailWith(html), defaultLimits, gmailBlocked);
     expect([page.images.size, page.html.includes('alt="Logo"')]).toEqual([0, true]);
@@ -85,13 +85,13 @@ describe("images of a page", () => {
 });
 
 describe("the page", () => {
-  test("is the mail without what the program lacks; an audit sees the mail whole", () => {
+  test("omits features that the client lacks, except for an audit", () => {
     const mail = mailWith("<style>@media (prefers-color-scheme:dark){p{color:red}}</style><p>x");
     expect(composePage(mail, defaultLimits, gmail).html).toBe("<style></style><p>x");
     expect(composePage(mail, defaultLimits, null).html).toContain("prefers-color-scheme");
   });
 
-  test("of a text is the text, every mark of it shown", () => {
+  test("of a text shows every character of it", () => {
     const mail = Buffer.from("Content-Type: text/plain\r\n\r\n<script>1 & 2</script>\r\n");
     const { html, images } = composePage(mail, defaultLimits, gmail);
     expect(html).toContain("&lt;script>1 &amp; 2&lt;/script>");
@@ -102,7 +102,7 @@ describe("the page", () => {
     expect(composePage(Buffer.from(""), defaultLimits, gmail).html).toContain("<body");
   });
 
-  test("nests no deeper than browsers bear, and shows the first five million characters", () => {
+  test("has limited nesting and shows the first five million characters", () => {
     const deep = composePage(mailWith("<table><tr><td>".repeat(5000)), defaultLimits, gmail).html;
     expect((deep.match(/<table/g) ?? []).length).toBeLessThan(100);
     const long = composePage(mailWith("x".repeat(5_000_100)), defaultLimits, gmail).html;

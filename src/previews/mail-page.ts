@@ -9,18 +9,18 @@ import { collectImages, nowhere } from "./mail-images.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 import type { AddressUse } from "./write-css.ts";
 
-/** A mail as a page that needs nothing from anywhere. */
+/** Mail as a page without external resources. */
 export interface MailPage {
   readonly html: string;
-  /** By address; the only ones that the page shows. */
+  /** By address; the page shows no others. */
   readonly images: ReadonlyMap<string, SafeImage>;
 }
 
-/** Characters of HTML or text that are shown; the rest is cut off. */
+/** Characters of HTML or text that are rendered; the rest is cut off. */
 export const shownLengthMax = 5_000_000;
-/** Elements nested within each other; real mails have some forty. */
+/** Nesting depth of elements; real mails have about forty levels. */
 export const depthMax = 150;
-/** Shows all that the lists of allowed HTML and CSS let through. */
+/** Keeps everything that the allow-lists of HTML and CSS permit. */
 export const lacksNothing: Lacks = {
   element: () => false,
   attribute: () => false,
@@ -29,7 +29,10 @@ export const lacksNothing: Lacks = {
   selector: () => false,
 };
 
-/** The mail as a program would show it, or (null) as one would that lacks nothing. Linear in the mail; never throws. */
+/**
+ * Returns the mail as an email client would show it, or (null) without removing unsupported features. Linear in the
+ * mail; never throws.
+ */
 export function composePage(raw: Uint8Array, limits: MimeLimits, client: EmailClient | null): MailPage {
   const mail = parseMail(raw, limits);
   const html = joinTexts(raw, mail.htmlParts);
@@ -47,7 +50,7 @@ export function composePage(raw: Uint8Array, limits: MimeLimits, client: EmailCl
   return { html: flattenHtml(rewritten, depthMax), images: images.shown };
 }
 
-/** Plain text as programs show it: lines as they are, too long ones wrapped. */
+/** Returns plain text as clients show it: line ends kept, long lines wrapped. */
 function plainPage(text: string): string {
   const escaped = text.slice(0, shownLengthMax).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return `<!doctype html><meta name="color-scheme" content="light dark"><body style="margin:16px"><div style="font:14px/1.4 sans-serif;white-space:pre-wrap;overflow-wrap:anywhere">${escaped}</div>`;

@@ -15,7 +15,7 @@ const messages = fc
     });
   });
 
-test("an id says which message and which program, in any letter case", () => {
+test("an id contains the message and the client, in any letter case", () => {
   fc.assert(
     fc.property(messages, fc.constantFrom(...emailClients), (message, client) => {
       const id = encodePreviewId({ message, client });
@@ -39,11 +39,11 @@ test.each([
   `${message.slice(1)}-web-gmail-lightmode`,
   "00000000-0000-4000-8000-000000000000-web-gmail-lightmode",
   `${message}-web-gmail-lightmode-imagesblocked-imagesblocked`,
-])("%j is no id", (text) => {
+])("%j is not an id", (text) => {
   expect(parsePreviewId(text)).toBeUndefined();
 });
 
-test("whatever text there is, reading it does not throw", () => {
+test("parsing never throws", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(parsePreviewId(text)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { parseMessageId, type MessageId } from "../core/ids.ts";
 import { findEmailClient, type EmailClient } from "./email-client.ts";
 
-/** What a preview is of. */
+/** Message and email client of a preview. */
 export interface PreviewSubject {
   readonly message: MessageId;
   readonly client: EmailClient;
@@ -10,14 +10,14 @@ export interface PreviewSubject {
 const messageIdLength = 36;
 
 /**
- * The id of a preview: the message's, a hyphen, the program's label. It says everything that making the preview takes, so
- * whoever holds the message can make it, and nothing has to be kept.
+ * Returns the id of a preview: the message's, a hyphen, the client's label. It contains everything that is needed to
+ * render the preview, so any node with the message can do it and nothing is stored.
  */
 export function encodePreviewId({ message, client }: PreviewSubject): string {
   return `${message}-${client.label}`;
 }
 
-/** Reads a preview's id, in any letter case; undefined when it is malformed or names no program. */
+/** Parses a preview's id, in any letter case; undefined if it is malformed or the client is unknown. */
 export function parsePreviewId(text: string): PreviewSubject | undefined {
   const message = parseMessageId(text.slice(0, messageIdLength));
   const client = findEmailClient(text.slice(messageIdLength + 1));

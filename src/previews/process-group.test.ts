@@ -17,7 +17,7 @@ test.runIf(existsSync("/proc/self/statm"))("a group's memory is that of all its 
   expect(groupBytes(pid)).toBe(0);
 });
 
-test("a group that is gone has no memory, and killing it does nothing", () => {
+test("a group that has exited has no memory, and killing it has no effect", () => {
   expect(groupBytes(2 ** 30)).toBe(0);
   killGroup(2 ** 30);
 });

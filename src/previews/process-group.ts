@@ -1,15 +1,13 @@
-/** A browser is many processes, which form one group. */
+/** Process groups of browsers, which consist of many processes. */
 import { readdirSync, readFileSync } from "node:fs";
 
 const pageBytes = 4096;
 
-/**
- * Bytes of memory that a group's processes have for themselves; 0 where the system does not tell (it does on Linux, proc(5)).
- */
+/** Returns the bytes of private memory of a group's processes; 0 if there is no procfs (proc(5)). */
 export function groupBytes(group: number): number {
   let bytes = 0;
   for (const name of processNames()) {
-    // Behind the name in brackets: state, parent, group.
+    // After the name in parentheses: state, parent, group.
     const stat = read(`/proc/${name}/stat`);
     const [, , own] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (own !== String(group)) continue;
@@ -19,13 +17,13 @@ export function groupBytes(group: number): number {
   return bytes;
 }
 
-/** Ends all processes of a group at once; none are left to be asked. */
+/** Kills all processes of a group. */
 export function killGroup(group: number): void {
   for (const target of [-group, group]) {
     try {
       process.kill(target, "SIGKILL");
     } catch {
-      // It has ended already, or the system knows no groups.
+      // It has exited already, or the system has no process groups.
     }
   }
 }
@@ -56,7 +54,7 @@ function processNames(): readonly string[] {
   try {
     return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   } catch {
-    // No procfs: the memory of groups is unknown.
+    // Without procfs the memory of groups is unknown.
     return [];
   }
 }
@@ -65,7 +63,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // The process has ended meanwhile.
+    // The process has exited meanwhile.
     return "";
   }
 }

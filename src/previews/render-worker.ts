@@ -20,8 +20,8 @@ async function open(): Promise<OpenBrowser> {
 }
 
 /**
- * Renders a mail. One that fails is tried again in a new browser, unless the browser was new: it may have suffered from a
- * mail before.
+ * Renders a mail. A mail that fails is rendered again in a new browser, unless the browser was new: a previous mail may
+ * have damaged it.
  */
 async function render(request: RenderRequest): Promise<RenderResult> {
   browser ??= await open();
@@ -47,7 +47,7 @@ async function resultOf(current: OpenBrowser, { raw, client }: RenderRequest): P
     : { png: await current.photograph(page, client) };
 }
 
-/** Kills a browser that exceeds its memory; the request under way fails then. */
+/** Kills a browser that exceeds its memory; the current request fails then. */
 function watchMemory({ processId }: OpenBrowser): () => void {
   const timer = setInterval(() => {
     if (processId !== null && groupBytes(processId) > memoryBytesMax) killGroup(processId);
@@ -64,6 +64,6 @@ function exit(): void {
 }
 
 process.once("disconnect", exit);
-// A browser that does not start ends this process, and the service reports why.
+// If the browser does not start, this process exits with the error, which the service reports.
 browser = await open();
 answerCalls(render);

@@ -1,4 +1,4 @@
-/** One real browser, shown what mails can hold. */
+/** Tests with a real browser. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createBackgroundTasks } from "../core/background-tasks.ts";
 import { systemClock } from "../core/clock.ts";
@@ -63,7 +63,7 @@ function killBrowsers(): void {
 }
 
 describe("a picture", () => {
-  test("has the pixels of its program's screen, and is as high as the mail up to the bound", async () => {
+  test("has the pixels of its client's screen, and is as high as the mail up to the limit", async () => {
     const renderer = openRenderer();
     const sizeOf = async (label: string, html: string): Promise<readonly number[]> => {
       return pngSize(await renderer.render(mailOf(html), clientOf(label), caller));
@@ -74,7 +74,7 @@ describe("a picture", () => {
     ]);
     const phone = "iphone-16plus-applemail-lightmode-portrait";
     expect(await sizeOf(phone, "x")).toEqual([1290, 2796]);
-    // A mail of 860 pixels on a screen of 430 is shown at half its size, over the same pixels.
+    // A mail of 860 pixels on a screen of 430 is shown at half its size, in the same pixels.
     const wide = await sizeOf(phone, "<body style=margin:0><div style=width:860px;height:3728px>");
     expect(wide).toEqual([1290, 5592]);
     const high = await sizeOf("windows-outlook2021-lightmode", "<div style=height:900000px>");
@@ -84,7 +84,7 @@ describe("a picture", () => {
     await renderer.close();
   });
 
-  test("shows what the program shows: dark where asked, turned where forced, no images where blocked", async () => {
+  test("emulates dark mode, forced dark mode and blocked images of the client", async () => {
     const renderer = openRenderer();
     const html = "<style>@media (prefers-color-scheme:dark){body{background:#123456}}</style><p>Hello";
     const of = (label: string) => renderer.render(mailOf(html), clientOf(label), caller);
@@ -99,7 +99,7 @@ describe("a picture", () => {
 });
 
 describe("an audit", () => {
-  test("tells what axe-core sees of the mail as it is laid out", async () => {
+  test("returns the findings of axe-core on the rendered mail", async () => {
     const renderer = openRenderer();
     const html =
       '<!doctype html><html lang=en><title>t</title><style>.faint{color:#ccc}</style><p class=faint>faint</p><img src="cid:x">';
@@ -117,13 +117,13 @@ describe("an audit", () => {
 describe("hostile mail", () => {
   const harmless = new Set(["forms"]);
 
-  test("makes a browser without restrictions connect, or the tests below prove nothing", async () => {
+  test("makes a browser without restrictions connect, so that the tests below are meaningful", async () => {
     await using own = await Trap.open();
     const counts = await showFreely(path, own, hostilePages(own.port));
     expect(Object.keys(counts).filter((name) => counts[name] === 0 && !harmless.has(name))).toEqual([]);
   });
 
-  test("makes a browser without restrictions connect to nothing, once it is rewritten", async () => {
+  test("makes a browser without restrictions connect to nothing after rewriting", async () => {
     await using own = await Trap.open();
     const shown = (html: string): string =>
       composeShownPage({ html, parts: [], isRemoteAllowed: false, isDark: false });
@@ -132,7 +132,7 @@ describe("hostile mail", () => {
     expect(own.caught).toEqual([]);
   });
 
-  test("leaves an ordinary mail looking as it did", async () => {
+  test("does not change how an ordinary mail looks", async () => {
     const html = `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
 <html xmlns="http://www.w3.org/1999/xhtml"><head><meta charset="utf-8"><title>t</title><style type="text/css">
 /* reset */ body,table,td{-webkit-text-size-adjust:100%} .card{border-radius:8px;background:linear-gradient(#fff,#eef);box-shadow:0 1px 3px rgba(0,0,0,.2)}
@@ -152,13 +152,13 @@ describe("hostile mail", () => {
     expect(pictures[0] === pictures[1]).toBe(true);
   });
 
-  test("asks nobody for anything, also where only the browser stands in its way", async () => {
+  test("connects to nothing, also when only the browser prevents it", async () => {
     const renderer = openRenderer();
     const browser: OpenBrowser = await launchBrowser(path);
     for (const [name, html] of Object.entries(hostilePages(trap.port))) {
       await renderer.render(mailOf(html), mac, caller);
       await codeOf(renderer.audit(mailOf(html), caller));
-      // As written, without anything left out: a page that leads away may fail, and must not arrive.
+      // Unmodified HTML: a page that navigates may fail, and must not connect.
       await codeOf(browser.photograph({ html, images: new Map() }, mac));
       await codeOf(browser.examine({ html, images: new Map() }, "1"));
       expect([name, trap.caught]).toEqual([name, []]);
@@ -167,7 +167,7 @@ describe("hostile mail", () => {
     expect(trap.caught).toEqual([]);
   }, 300_000);
 
-  test("of five megabytes of nested tables and of vast sizes holds up nobody", async () => {
+  test("with five megabytes of nested tables or huge sizes does not block the next mail", async () => {
     const renderer = openRenderer({ renderMsMax: 6000 });
     const huge = mailOf(
       `<div style="width:1e9px;height:1e9px;filter:blur(999px)"><img width=999999999 height=999999999 src=x>${"<b>".repeat(50_000)}`,
@@ -179,7 +179,7 @@ describe("hostile mail", () => {
   });
 });
 
-/** Repeats an action until a promise has settled. */
+/** Repeats an action until a promise settles. */
 async function repeatUntilSettled(promise: Promise<unknown>, action: () => void): Promise<void> {
   let hasSettled = false;
   void promise.finally(() => (hasSettled = true));
@@ -285,7 +285,7 @@ test("a browser that does not start is reported, with its error output as the re
 });
 
 describe("the queue", () => {
-  test("takes 100 mails of a key beside the one under way, refuses its next with a 429, and takes other keys'", async () => {
+  test("accepts 100 waiting mails of a key, refuses its next with 429, and accepts those of other keys", async () => {
     const renderer = openRenderer();
     const held = Promise.withResolvers<Uint8Array>();
     const source = () => held.promise;
@@ -324,7 +324,7 @@ describe("the queue", () => {
     expect(await codeOf(renderer.render(plain, mac, caller))).toBe("unavailable");
   });
 
-  test("has nothing to offer where there is no browser", async () => {
+  test("rejects every mail when there is no browser", async () => {
     const renderer = openRenderer({ choice: "off" });
     expect(await renderer.problem()).toContain("RESTANTE_CHROMIUM");
     expect(await codeOf(renderer.render(plain, mac, caller))).toBe("unavailable");

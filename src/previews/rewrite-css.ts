@@ -3,20 +3,20 @@ import { segmentsOf, tokensOf, writeString, type CssSegment, type CssToken } fro
 import type { Lacks } from "./lacks.ts";
 import { leadingAddress, writeCss, type AddressRule, type AddressUse } from "./write-css.ts";
 
-/** Rules for the CSS of a mail that is shown. */
+/** Rules for the CSS of a rendered mail. */
 export interface CssRules {
   readonly lacks: Pick<Lacks, "declaration" | "atRule" | "selector">;
   readonly address: AddressRule;
 }
 
-/** Blocks nested within each other; deeper ones are left out. */
+/** Nesting depth of blocks; deeper ones are removed. */
 const depthMax = 32;
-/** Tokens of a value in an attribute; longer ones are left out. */
+/** Tokens of a value in an attribute; longer ones are removed. */
 const valueTokensMax = 5000;
 
 /**
- * Returns the style sheet without what the rules leave out (declarations, rules by their selector, at-rules with their
- * block) and without what is not on the list of allowed CSS. Every address is one that `rules.address` returned. Linear;
+ * Returns the style sheet without what the rules exclude (declarations, rules by their selector, at-rules with their
+ * block) and without what is not on the allow-list of CSS. Every address is one that `rules.address` returned. Linear;
  * never throws.
  */
 export function rewriteSheet(css: string, rules: CssRules): string {
@@ -25,12 +25,14 @@ export function rewriteSheet(css: string, rules: CssRules): string {
   return sheet.finish();
 }
 
-/** Returns the `style` attribute without the declarations that {@link rewriteSheet} would leave out. Linear; never throws. */
+/**
+ * Returns the `style` attribute without the declarations that {@link rewriteSheet} would remove. Linear; never throws.
+ */
 export function rewriteInline(css: string, rules: CssRules): string {
   const kept: string[] = [];
   let depth = 0;
   for (const { tokens, end } of segmentsOf(css)) {
-    // Neither what stands in front of a block nor what stands in it is a declaration.
+    // Neither the text before a block nor its content is a declaration.
     const isOutside = depth === 0 && end !== "{" && tokens !== null;
     const text = isOutside ? declarationOf(tokens, rules, "image") : null;
     if (text !== null) kept.push(text);
@@ -40,7 +42,7 @@ export function rewriteInline(css: string, rules: CssRules): string {
   return kept.join("; ");
 }
 
-/** Returns the value of an SVG attribute that CSS describes; null where it is not allowed. Linear; never throws. */
+/** Returns the value of an SVG attribute with CSS syntax; null if it is not allowed. Linear; never throws. */
 export function rewriteValue(css: string, rules: CssRules): string | null {
   const tokens: CssToken[] = [];
   for (const token of tokensOf(css)) {
@@ -52,7 +54,7 @@ export function rewriteValue(css: string, rules: CssRules): string | null {
 class SheetWriter {
   readonly #rules: CssRules;
   readonly #kept: string[] = [];
-  /** Of each open block, whether it is kept and what its addresses are for. */
+  /** For each open block, whether it is kept and the use of its addresses. */
   readonly #open: { readonly isKept: boolean; readonly use: AddressUse }[] = [];
 
   constructor(rules: CssRules) {
@@ -99,7 +101,7 @@ class SheetWriter {
     return text === null || this.#rules.lacks.atRule(text) ? null : text;
   }
 
-  /** An import with its address and the conditions behind. */
+  /** Returns an import with its address and the conditions after it. */
   #import(tokens: readonly CssToken[]): string | null {
     const rest = trimStart(tokens);
     const found = leadingAddress(rest);

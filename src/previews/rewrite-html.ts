@@ -14,22 +14,22 @@ import type { Lacks } from "./lacks.ts";
 import { rewriteInline, rewriteSheet, rewriteValue, type CssRules } from "./rewrite-css.ts";
 import { noImage, type AddressUse } from "./write-css.ts";
 
-/** Rules for the HTML of a mail that is shown. */
+/** Rules for the HTML of a rendered mail. */
 export interface HtmlRules extends CssRules {
   readonly lacks: Lacks;
 }
 
-/** The scanner passes over their content. */
+/** Elements whose content the scanner skips. */
 const rawElements: ReadonlySet<string> = new Set("script style title textarea xmp iframe noembed noframes".split(" "));
 const doctype = /^\s*<!doctype[^<>]{0,1000}>/i;
 const imageAttributes: ReadonlySet<string> = new Set(["src", "background", "poster"]);
 const mediaElements: ReadonlySet<string> = new Set(["video", "audio", "source", "track"]);
 
 /**
- * Returns the HTML with nothing but the elements, attributes and CSS on the lists of allowed ones, and with no address to
- * load from but those that `rules.address` returned. Comments are left out. The result consists of tags whose attributes
- * stand in double quotes, of text without `<`, and of style sheets that mean the same in any place, so its safety does not
- * depend on how a browser nests the elements. Linear; never throws.
+ * Returns the HTML with only the elements, attributes and CSS of the allow-lists, and with no address to load except
+ * those that `rules.address` returned. Comments are removed. The result consists of tags with double-quoted attributes,
+ * of text without `<`, and of style sheets that mean the same in any place, so its safety does not depend on how a
+ * browser nests the elements. Linear; never throws.
  */
 export function rewriteHtml(html: string, rules: HtmlRules): string {
   const rewriter = new Rewriter(html, rules);
@@ -41,15 +41,15 @@ class Rewriter implements HtmlEvents {
   readonly #html: string;
   readonly #rules: HtmlRules;
   readonly #kept: string[];
-  /** The open element with raw content: `tag` where it is shown, `from` where its content begins. */
+  /** Open element with raw content: `tag` if it is kept, `from` where its content starts. */
   #raw: { readonly tag: string | null; readonly name: string; readonly from: number } | null = null;
-  /** Open elements whose content is not shown. */
+  /** Open elements whose content is removed. */
   #hidden = 0;
 
   constructor(html: string, rules: HtmlRules) {
     this.#html = html;
     this.#rules = rules;
-    // The document type decides how browsers lay out.
+    // The document type selects the layout mode of browsers.
     this.#kept = [doctype.exec(html)?.[0].trim() ?? ""];
   }
 
@@ -87,7 +87,7 @@ class Rewriter implements HtmlEvents {
     const content = this.#html.slice(from, to);
     if (tag === "style") this.#keep(rewriteSheet(content, this.#rules));
     else if (tag === "textarea" || tag === "title") this.#keep(escapeMarks(content));
-    // Nobody writes it any more, and its content cannot be escaped.
+    // Obsolete, and its content cannot be escaped.
     else if (name === "xmp") this.#keep(`<pre>${escapeMarks(content.replaceAll("&", "&amp;"))}</pre>`);
   }
 
@@ -97,7 +97,7 @@ class Rewriter implements HtmlEvents {
     return shownElements.has(name) && !this.#rules.lacks.element(name, type);
   }
 
-  /** The tag as it is to be written; null where it is left out. */
+  /** Returns the tag to be written; null if it is removed. */
   #startTag(tag: StartTag): string | null {
     if (tag.name === "link") return this.#link(tag);
     if (!this.#isShown(tag)) return null;
@@ -113,7 +113,7 @@ class Rewriter implements HtmlEvents {
     return `<${tag.name}${Array.from(written, ([name, value]) => ` ${name}="${value}"`).join("")}${slash}>`;
   }
 
-  /** A style sheet from elsewhere, where one may be loaded. */
+  /** Returns an external style sheet, where it may be loaded. */
   #link(tag: StartTag): string | null {
     const href = decode(tag.attribute("href") ?? "").trim();
     if (
@@ -128,7 +128,7 @@ class Rewriter implements HtmlEvents {
     return own === null ? null : `<link rel="stylesheet" href="${escapeValue(own)}" media="${media}">`;
   }
 
-  /** The attribute's value as it is to be written; null where it is left out. */
+  /** Returns the attribute's value to be written; null if it is removed. */
   #attribute(element: string, { name, value }: WrittenAttribute): string | null {
     const rules = this.#rules;
     if (plainAttributes.has(name) || (name === "content" && element === "meta") || plainAttributePattern.test(name))
@@ -146,7 +146,7 @@ class Rewriter implements HtmlEvents {
   }
 }
 
-/** Links stay, but for those that run something; references within SVG may only name a part of the page. */
+/** Returns a link, unless it runs a script; references within SVG may only name a part of the page. */
 function hrefOf(element: string, href: string): string | null {
   const isKept = localReferences.has(element)
     ? href.startsWith("#")
@@ -154,7 +154,7 @@ function hrefOf(element: string, href: string): string | null {
   return isKept ? escapeValue(href) : null;
 }
 
-/** The candidates of a `srcset` (HTML Standard §4.8.4.3.9) that may be loaded; null where there are none. */
+/** Returns the candidates of a `srcset` (HTML Standard §4.8.4.3.9) that may be loaded; null if there are none. */
 function rewriteSources(written: string, { address }: CssRules): string | null {
   const kept: string[] = [];
   for (const candidate of written.split(/,\s|(?<=\s[\d.]{1,9}[wxh]),/)) {
@@ -177,7 +177,7 @@ function escapeValue(value: string): string {
   return escapeMarks(value.replaceAll("&", "&amp;"));
 }
 
-/** Leaves character references as they are. */
+/** Escapes quotes; character references are kept. */
 function escapeMarks(written: string): string {
   return written.replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -7,13 +7,13 @@ const dot = Buffer.from(
 );
 const still = { parts: [], isRemoteAllowed: false, isDark: false };
 
-/** An image of so many bytes. */
+/** Returns an image of so many bytes. */
 function imageOf(sizeBytes: number): Uint8Array {
   return Buffer.concat([dot, Buffer.alloc(sizeBytes - dot.byteLength)]);
 }
 
 describe("composeShownPage", () => {
-  test("puts inline images in as data URLs, in attributes and in styles", () => {
+  test("embeds inline images as data URLs, in attributes and in styles", () => {
     const parts = [{ contentId: "a&b@c", bytes: dot }];
     const html = `<img src="cid:a&amp;b@c"><img src="CID:a%26b%40c"><td background="cid:a%26b@c"><p style="background:url(cid:a%26b@c)">`;
     const page = composeShownPage({ ...still, html, parts });
@@ -21,20 +21,20 @@ describe("composeShownPage", () => {
     expect(page).not.toContain("cid:");
   });
 
-  test("shows nothing for parts that are missing or no image", () => {
+  test("embeds nothing for parts that are missing or not an image", () => {
     const parts = [{ contentId: "a", bytes: Buffer.from("<svg onload=x>") }];
     const page = composeShownPage({ ...still, html: "<img src=cid:a><img src=cid:b>", parts });
     expect(page).toBe(`<img src="data:,"><img src="data:,">`);
   });
 
-  test("embeds each image once, and again only within the bound for repetitions", () => {
+  test("embeds each image once, and repetitions only within their limit", () => {
     const parts = [{ contentId: "a", bytes: imageOf(3 * 1024 * 1024) }];
     const page = composeShownPage({ ...still, html: "<img src=cid:a>".repeat(10_000), parts });
     expect(page.match(/data:image/g)).toHaveLength(3);
     expect(page.length).toBeLessThan(((3 * 1024 * 1024 + repeatedBytesMax) * 4) / 3 + 300_000);
   });
 
-  test("embeds no more than the bound for all different images", () => {
+  test("embeds no more than the limit for all different images", () => {
     const parts = Array.from({ length: 6 }, (_, at) => ({
       contentId: String(at),
       bytes: imageOf(inlineBytesMax / 4),
@@ -54,7 +54,7 @@ describe("composeShownPage", () => {
     expect(grownBytes).toBeLessThan(400 * 1024 * 1024);
   });
 
-  test("leaves out everything that is loaded from elsewhere, until that is allowed", () => {
+  test("removes external resources unless they are allowed", () => {
     const html = `<link rel=stylesheet href=https://x.example/a.css><style>@import "https://x.example/b.css";p{background:url(//x.example/c)}</style><img src=https://x.example/d srcset="https://x.example/e 2x"><video poster=http://x.example/f src=http://x.example/g></video>`;
     expect(composeShownPage({ ...still, html })).not.toContain("x.example");
     expect(composeShownPage({ ...still, html, isRemoteAllowed: true })).toBe(
@@ -62,12 +62,12 @@ describe("composeShownPage", () => {
     );
   });
 
-  test("never lets hints, frames, plug-ins and redirections through", () => {
+  test("always removes hints, frames, plug-ins and redirections", () => {
     const html = `<link rel="preconnect stylesheet" href=https://x.example><link rel=prefetch href=https://x.example><iframe src=https://x.example></iframe><object data=https://x.example></object><embed src=https://x.example><meta http-equiv=refresh content="0;https://x.example"><base href=https://x.example><form action=https://x.example><a ping=https://x.example>`;
     expect(composeShownPage({ ...still, html, isRemoteAllowed: true })).toBe("<form><a>");
   });
 
-  test("answers queries for the colour scheme by the reader's choice", () => {
+  test("resolves colour scheme queries by the reader's choice", () => {
     const html =
       "<style>@media (prefers-color-scheme: dark){a{b:c}} @media(PREFERS-COLOR-SCHEME:light){a{b:c}}</style>";
     expect(composeShownPage({ ...still, html, isDark: true })).toMatch(/\(min-width:0\).*\(max-width:0\)/);

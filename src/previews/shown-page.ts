@@ -4,33 +4,33 @@ import { depthMax, lacksNothing, shownLengthMax } from "./mail-page.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 import type { AddressUse } from "./write-css.ts";
 
-/** HTML of a mail on its way to a reader's own browser; survives structured cloning. */
+/** HTML of a mail for a reader's own browser; survives structured cloning. */
 export interface ShownHtml {
   readonly html: string;
   /** Inline parts that the HTML may name by `cid:` (RFC 2392). */
   readonly parts: readonly InlinePart[];
-  /** Whether images, styles, fonts and media may come from the senders' servers. */
+  /** Whether images, styles, fonts and media may be loaded from remote servers. */
   readonly isRemoteAllowed: boolean;
-  /** Whether the mail is told that the reader's system is dark. */
+  /** Whether the mail is told that the reader's system prefers dark. */
   readonly isDark: boolean;
 }
 
-/** An inline part of a mail. */
+/** Inline part of a mail. */
 export interface InlinePart {
   readonly contentId: string;
   readonly bytes: Uint8Array;
 }
 
-/** Bytes of all different images that a page carries, each once; further images are not shown. */
+/** Bytes of all different images in a page, each counted once; further images are not shown. */
 export const inlineBytesMax: number = 16 * 1024 * 1024;
-/** Bytes of images that stand in the page again; a logo may, a flood of references to a photo may not. */
+/** Bytes of repeated images in a page: enough for a logo, not for a flood of references to a photo. */
 export const repeatedBytesMax: number = 8 * 1024 * 1024;
 
 /**
- * Returns the mail's HTML as a browser may have it: rewritten to the lists of allowed HTML and CSS, inline images as
- * `data:` URLs within {@link inlineBytesMax} and {@link repeatedBytesMax}, at most 5,000,000 characters beside them,
- * nested no deeper than browsers bear, colour scheme queries answered. Without `isRemoteAllowed` it names no address that
- * a browser loads by itself. Linear; never throws.
+ * Returns the mail's HTML for a reader's browser: rewritten to the allow-lists of HTML and CSS, inline images as
+ * `data:` URLs within {@link inlineBytesMax} and {@link repeatedBytesMax}, at most 5,000,000 other characters, nested
+ * no deeper than browsers support, colour scheme queries resolved. Without `isRemoteAllowed` it contains no address
+ * that a browser loads automatically. Linear; never throws.
  */
 export function composeShownPage({ html, parts, isRemoteAllowed, isDark }: ShownHtml): string {
   const inline = inlineImages(parts);
@@ -44,7 +44,7 @@ export function composeShownPage({ html, parts, isRemoteAllowed, isDark }: Shown
   return answerSchemeQueries(flattenHtml(rewritten, depthMax), isDark);
 }
 
-/** Returns a function from `cid:` to `data:` URLs; null where a part is no image or the budget is used up. */
+/** Returns a function from `cid:` to `data:` URLs; null if a part is not an image or the budget is used up. */
 function inlineImages(parts: readonly InlinePart[]): (written: string) => string | null {
   const byId = new Map(parts.map(({ contentId, bytes }) => [contentId, bytes]));
   const known = new Map<Uint8Array, string | null>();
@@ -68,18 +68,18 @@ function inlineImages(parts: readonly InlinePart[]): (written: string) => string
   };
 }
 
-/** Returns the Content-ID that a `cid:` URL names: percent-encoded; broken sequences are taken as they are. */
+/** Returns the Content-ID in a `cid:` URL, which is percent-encoded. */
 export function contentIdOf(url: string): string {
   const written = url.slice("cid:".length);
   try {
     return decodeURIComponent(written);
   } catch {
-    // Broken percent-encoding is taken literally.
+    // Invalid percent-encoding is taken literally.
     return written;
   }
 }
 
-/** Media queries for colour schemes are answered by the reader's choice instead of by the system. */
+/** Resolves media queries for colour schemes by the reader's choice instead of the system's. */
 function answerSchemeQueries(html: string, isDark: boolean): string {
   return html.replaceAll(/prefers-color-scheme\s{0,9}:\s{0,9}(dark|light)/gi, (_query, scheme: string) => {
     return (scheme.toLowerCase() === "dark") === isDark ? "min-width:0" : "max-width:0";

@@ -4,15 +4,15 @@ import { closingOf, writeString, type CssKind, type CssToken } from "./css-token
 /** Use of an address; it decides whether it may be loaded. */
 export type AddressUse = "image" | "source" | "font" | "media" | "sheet";
 
-/** Returns the address to load instead of the written one; null when nothing may be loaded. */
+/** Returns the address to load instead of the written one; null if nothing may be loaded. */
 export type AddressRule = (written: string, use: AddressUse) => string | null;
 
-/** Address of an image that is not loaded: empty, so that browsers show what they show for one that failed. */
+/** Address of an image that is not loaded: empty, so that browsers show it as failed. */
 export const noImage = "data:,";
 
 /**
- * Returns the tokens as CSS, every address as the rule has it; null where something in them is not allowed. Brackets that
- * are left open are closed. The text contains no `<` or `&` that could begin anything in HTML. Linear.
+ * Returns the tokens as CSS, with every address as the rule returned it; null if a token is not allowed. Unclosed
+ * brackets are closed. The text contains no `<` or `&` that could have a meaning in HTML. Linear.
  */
 export function writeCss(tokens: readonly CssToken[], address: AddressRule, use: AddressUse): string | null {
   const writer = new CssWriter(address, use);
@@ -31,7 +31,7 @@ export function writeCss(tokens: readonly CssToken[], address: AddressRule, use:
   return writer.finish();
 }
 
-/** Returns the address that stands in front of the tokens, as a string or as `url()`, and how many tokens that takes. */
+/** Returns the address at the start of the tokens, as a string or as `url()`, and how many tokens it takes. */
 export function leadingAddress(
   tokens: readonly CssToken[],
 ): { readonly address: string; readonly length: number } | null {
@@ -48,7 +48,7 @@ class CssWriter {
   readonly #address: AddressRule;
   readonly #use: AddressUse;
   readonly #kept: string[] = [];
-  /** What closes the open brackets, and the functions that they belong to. */
+  /** Closing brackets of the open ones, and the functions that they belong to. */
   readonly #open: { readonly closing: string; readonly name: string }[] = [];
   /** Whether the open `url()` has its string. An empty one would let the tokens around it become one. */
   #hasAddress = false;
@@ -83,7 +83,7 @@ class CssWriter {
 
   finish(): string | null {
     if (this.#open.at(-1)?.name === "url" && !this.#hasAddress) return null;
-    // A text that is put in could be an address there.
+    // An inserted text could be an address there.
     if (this.#hasImageSet && this.#hasSubstitution) return null;
     const closing = this.#open.toReversed().map((open) => open.closing);
     return this.#kept.join("") + closing.join("");
@@ -120,7 +120,7 @@ class CssWriter {
     return open.closing === text && this.#push(text);
   }
 
-  /** Nothing but one string may stand in `url()`. */
+  /** Returns whether the token may be inside of `url()`: only one string may. */
   #writeInUrl({ kind, value }: CssToken): boolean {
     if (kind === "space") return true;
     if (kind !== "string" || this.#hasAddress) return false;
@@ -135,7 +135,7 @@ class CssWriter {
 
   #writeAddress(written: string): boolean {
     const trimmed = written.trim();
-    // Within the page itself, as SVG does.
+    // Within the page itself, as in SVG.
     if (trimmed.startsWith("#")) return this.#push(`url(${writeString(trimmed)})`);
     const own = this.#address(trimmed, this.#use);
     if (own === null && this.#use !== "image") return false;
@@ -143,10 +143,10 @@ class CssWriter {
   }
 
   #writeOther(token: CssToken, next: CssToken | undefined): boolean {
-    // With what follows it could become an escape.
+    // The following text could make it an escape.
     if (token.value === "\\") return false;
     if (token.value === "<") return this.#push(next?.value === "=" ? "<" : "< ");
-    // In front of a name or number it could begin a character reference.
+    // Before a name or number it could begin a character reference.
     if (token.value === "&" && (next === undefined || (next.kind === "other" && !/^[.:>+~*,]/.test(next.text))))
       return false;
     return this.#push(token.text);

@@ -1,4 +1,4 @@
-/** Odd and broken mail: what each must still give. */
+/** Unusual and malformed mail, with the expected result of each. */
 import { base64Lines, mailBytes, noise } from "./corpus-mail.ts";
 import type { CorpusMail, Expectation } from "./corpus-mail.ts";
 
@@ -285,5 +285,5 @@ const content: readonly CorpusMail[] = [
   ),
 ];
 
-/** Odd and broken mail. */
+/** Unusual and malformed mail. */
 export const broken: readonly CorpusMail[] = [...structure, ...header, ...content];

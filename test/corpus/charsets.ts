@@ -1,4 +1,4 @@
-/** Every charset in every way that carries 8-bit text: bodies in three transfer encodings and encoded words in two. */
+/** Every charset in every form that carries 8-bit text: bodies in three transfer encodings and encoded words in two. */
 import iconv from "iconv-lite";
 import { base64Lines, mailBytes, quotedPrintable } from "./corpus-mail.ts";
 import type { CorpusMail } from "./corpus-mail.ts";
@@ -58,7 +58,7 @@ const samples: readonly Sample[] = [
   given("hz-gb-2312", "你好 ~ok", "~{Dc:C~} ~~ok"),
 ];
 
-/** Two-byte units hold line ends that are no line ends, so these come in base64 only. */
+/** Charsets of two-byte units, which contain the bytes of line ends, so they are sent in base64 only. */
 const wide: readonly Sample[] = [
   encoded("utf-16le", "Grüße 日本"),
   encoded("utf-16be", "Grüße 日本"),

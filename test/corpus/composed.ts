@@ -1,4 +1,4 @@
-/** Mail that nodemailer composes, in many shapes; what went in is what must come out. */
+/** Mail composed by nodemailer in many shapes; parsing must return the input. */
 import MailComposer from "nodemailer/lib/mail-composer";
 import { noise } from "./corpus-mail.ts";
 import type { CorpusMail, Expectation } from "./corpus-mail.ts";
@@ -150,7 +150,7 @@ const shapes: readonly Shape[] = [
   },
 ];
 
-/** Composes all shapes; only time-dependent fields are fixed, so that every run gives the same bytes. */
+/** Composes all shapes; time-dependent fields are fixed, so that every run gives the same bytes. */
 export async function composeAll(): Promise<readonly CorpusMail[]> {
   return Promise.all(
     shapes.map(async (shape) => ({ ...shape, name: `composed: ${shape.name}`, raw: await compose(shape) })),

@@ -1,4 +1,4 @@
-/** What a mail of the corpus must be read as; absent members are not claimed. Line ends of texts are LF. */
+/** Expected result of parsing a mail of the corpus; absent members are not compared. Line ends of texts are LF. */
 export interface Expectation {
   readonly subject?: string;
   /** `Name <address>` or `address`, in order. */
@@ -19,19 +19,19 @@ export interface ExpectedAttachment {
   readonly bytes?: Uint8Array;
 }
 
-/** One mail of the corpus; `name` is unique and says what is special about it. */
+/** Mail of the corpus; `name` is unique and describes its peculiarity. */
 export interface CorpusMail {
   readonly name: string;
   readonly raw: Buffer;
   readonly expected: Expectation;
 }
 
-/** The text as bytes of a mail: every LF becomes CRLF, every character up to U+00FF one byte. */
+/** Returns a text as bytes of a mail: every LF becomes CRLF, every character up to U+00FF one byte. */
 export function mailBytes(text: string): Buffer {
   return Buffer.from(text.replaceAll("\n", "\r\n"), "latin1");
 }
 
-/** Bytes that look like nothing and are the same in every run. */
+/** Returns pseudo-random bytes that are the same in every run. */
 export function noise(length: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(length);
   let state = seed;
@@ -42,7 +42,7 @@ export function noise(length: number, seed = 1): Buffer {
   return bytes;
 }
 
-/** Base64 in lines of 76 characters, without a line end at the end. */
+/** Returns base64 in lines of 76 characters, without a final line end. */
 export function base64Lines(bytes: Uint8Array): string {
   return (
     Buffer.from(bytes)
@@ -51,7 +51,7 @@ export function base64Lines(bytes: Uint8Array): string {
   ).join("\n");
 }
 
-/** Quoted-printable of `bytes`: everything but letters and digits escaped, soft breaks before column 76. */
+/** Returns quoted-printable of `bytes`: everything except letters and digits escaped, soft breaks before column 76. */
 export function quotedPrintable(bytes: Uint8Array): string {
   let line = "";
   let encoded = "";

@@ -9,7 +9,7 @@ import type { Expectation } from "./corpus-mail.ts";
 const written = (contacts: readonly Contact[]): string[] =>
   contacts.map(({ name, email }) => (name === "" ? (email ?? "") : `${name} <${email ?? ""}>`));
 
-/** What was parsed, reduced to the members that the expectation claims. */
+/** Returns the parsed mail, reduced to the members of the expectation. */
 function parsed(raw: Buffer, expected: Expectation): Expectation {
   const mail = parseMail(raw, defaultLimits);
   const all: Required<Expectation> = {
@@ -35,11 +35,11 @@ describe("parsing the corpus", () => {
     expect(parsed(raw, expected)).toEqual(expected);
   });
 
-  it("has a name of its own for every mail", () => {
+  it("has unique names", () => {
     expect(new Set(corpus.map(({ name }) => name)).size).toBe(corpus.length);
   });
 
-  it.each(corpus)("knows the length of every part of $name without decoding it", ({ raw }) => {
+  it.each(corpus)("returns the length of every attachment of $name without decoding it", ({ raw }) => {
     for (const part of parseMail(raw, defaultLimits).attachments) {
       expect(decodedLength(raw, part)).toBe(decodeBytes(raw, part).length);
     }

@@ -5,7 +5,7 @@ import type { CorpusMail } from "./corpus-mail.ts";
 import { mailers } from "./mailers.ts";
 import { fileNames } from "./names.ts";
 
-/** Every mail the tests have, made anew in each run and the same in each; none of it is anybody's. */
+/** All mails of the tests, generated the same in every run; none is from a real mailbox. */
 export const corpus: readonly CorpusMail[] = [
   ...(await composeAll()),
   ...mailers,

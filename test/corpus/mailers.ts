@@ -1,6 +1,6 @@
 /**
- * The shapes of mail that senders written in nine languages produce, each with the trap that made it worth keeping.
- * The same text, HTML and two images in every shape.
+ * Mail structures of senders in nine languages, each with the peculiarity for which it was added. All have the same
+ * text, HTML and two images.
  */
 import { base64Lines, mailBytes, noise } from "./corpus-mail.ts";
 import type { CorpusMail, ExpectedAttachment } from "./corpus-mail.ts";
@@ -89,7 +89,7 @@ const phpShape = multipart("--------x", [
 
 const bigCat = noise(82_138, 3);
 const bigDog = noise(212_080, 5);
-/** One unbroken base64 line per image, lower-case field names, no closing boundary, no line end at the end. */
+/** One base64 line per image, lower-case field names, no closing boundary, no final line end. */
 const goShape = `--b0
 content-type: text/plain; charset=utf-8
 
@@ -113,7 +113,7 @@ ${bigDog.toString("base64")}`;
 
 const dated = "Date: Fri, 20 Nov 2026 10:42:07 +0000\nMessage-ID: <1@example.com>\n";
 
-/** Mail as the senders of nine languages shape it. */
+/** Mail as composed by the senders of nine languages. */
 export const mailers: readonly CorpusMail[] = [
   {
     name: "mailer node: mixed(alternative(text, related(html, inline)), attachment)",

@@ -1,9 +1,9 @@
-/** The ways in which senders write a file name. */
+/** Forms in which senders write a file name. */
 import { mailBytes } from "./corpus-mail.ts";
 import type { CorpusMail } from "./corpus-mail.ts";
 
 const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
-/** Content fields of a part → the file name it has. */
+/** Content fields of a part → its file name. */
 const names: readonly (readonly [what: string, fields: string, fileName: string])[] = [
   ["token", "Content-Disposition: attachment; filename=a.pdf", "a.pdf"],
   ["quoted string", 'Content-Disposition: attachment; filename="a b.pdf"', "a b.pdf"],
@@ -61,7 +61,7 @@ const names: readonly (readonly [what: string, fields: string, fileName: string]
   ["language suffix in an encoded word", "Content-Disposition: attachment; filename==?utf-8*de?Q?a.pdf?=", "a.pdf"],
 ];
 
-/** One mail per way, each with a text and the named part. */
+/** One mail for each form, with a text and the named part. */
 export const fileNames: readonly CorpusMail[] = names.map(([what, fields, fileName]) => ({
   name: `file name: ${what}`,
   raw: mailBytes(`From: a@example.com

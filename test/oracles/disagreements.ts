@@ -1,9 +1,9 @@
 import type { Reading } from "./reading.ts";
 
-/** Where another parser reads a mail of the corpus differently on purpose of ours, and why ours is right. */
+/** Deliberate difference between another parser and this one on mails of the corpus, and the reason. */
 export interface Disagreement {
   readonly oracle: "mailparser" | "postal-mime" | "both";
-  /** Mails by name. */
+  /** Matches the names of the mails. */
   readonly mails: RegExp;
   readonly members: readonly (keyof Reading)[];
   readonly reason: string;

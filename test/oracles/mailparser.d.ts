@@ -1,4 +1,4 @@
-/** What our tests use of mailparser, which comes without types. */
+/** Types of mailparser, which has none of its own, as far as tests use it. */
 declare module "mailparser" {
   interface Mailbox {
     readonly name: string;

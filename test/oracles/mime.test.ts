@@ -16,7 +16,7 @@ const members = ["subject", "from", "to", "cc", "text", "html", "fileNames", "co
 const applies = (oracle: OracleName, mail: string) => (known: Disagreement) =>
   (known.oracle === oracle || known.oracle === "both") && known.mails.test(mail);
 
-/** What postal-mime changes in every attachment that is not base64: CRLF becomes LF, a last line end is added. */
+/** Undoes postal-mime's changes to attachments that are not base64: CRLF becomes LF, a final line end is added. */
 const withoutLineEnds = (hex: string): string => hex.replaceAll("0d0a", "0a").replace(/(?:0a)+$/, "");
 
 function differences(ours: Reading, other: Reading, oracle: OracleName): readonly (keyof Reading)[] {
@@ -27,7 +27,7 @@ function differences(ours: Reading, other: Reading, oracle: OracleName): readonl
 }
 
 describe.each(["mailparser", "postal-mime"] as const)("compared with %s", (oracle) => {
-  it.each(corpus)("$name is read alike", async ({ name, raw }) => {
+  it.each(corpus)("parses $name with the same result", async ({ name, raw }) => {
     const known = disagreements.filter(applies(oracle, name)).flatMap((disagreement) => disagreement.members);
     const found = differences(readOurs(raw), await oracles[oracle](raw), oracle);
     expect(found.filter((member) => !known.includes(member))).toEqual([]);

@@ -6,16 +6,16 @@ import { defaultLimits } from "../../src/core/limits.ts";
 import { decodeBytes, joinTexts } from "../../src/mime/body-content.ts";
 import { parseMail } from "../../src/mime/parse-mail.ts";
 
-/** What a parser made of a mail, in terms that all three can be compared in. */
+/** Result of a parser, in a form in which all three can be compared. */
 export interface Reading {
   readonly subject: string;
   readonly from: readonly string[];
   readonly to: readonly string[];
   readonly cc: readonly string[];
-  /** Without line ends at the end, on which the parsers' conventions differ. */
+  /** Without line ends at the end, where the parsers differ. */
   readonly text: string;
   readonly html: string;
-  /** Names, "" where a parser makes up none. */
+  /** Names, "" for those that a parser generates. */
   readonly fileNames: readonly string[];
   /** Content-IDs, "" for none. */
   readonly contentIds: readonly string[];
@@ -23,7 +23,7 @@ export interface Reading {
   readonly contents: readonly string[];
 }
 
-/** Reads with the parser of this project. */
+/** Parses with the parser of this project. */
 export function readOurs(raw: Buffer): Reading {
   const mail = parseMail(raw, defaultLimits);
   return {
@@ -48,7 +48,7 @@ const plainOptions = {
   keepDeliveryStatus: true,
 };
 
-/** Reads with mailparser, its conversions between text and HTML switched off. */
+/** Parses with mailparser, without its conversions between text and HTML. */
 export async function readMailparser(raw: Buffer): Promise<Reading> {
   const mail = await simpleParser(raw, plainOptions);
   const flat = (fields: AddressField | readonly AddressField[] | undefined): string[] =>
@@ -70,7 +70,7 @@ export async function readMailparser(raw: Buffer): Promise<Reading> {
   };
 }
 
-/** Reads with postal-mime. */
+/** Parses with postal-mime. */
 export async function readPostalMime(raw: Buffer): Promise<Reading> {
   const mail = await PostalMime.parse(raw, { attachmentEncoding: "arraybuffer" });
   const flat = (addresses: readonly Address[] | undefined): string[] =>
@@ -98,7 +98,7 @@ function trimmed(text: string | null | undefined): string {
   return (text ?? "").replaceAll("\r\n", "\n").replace(/\n+$/, "");
 }
 
-/** Names that only we make up, from a Content-ID or a position, are no names here. */
+/** Returns "" for names that only this project generates, from a Content-ID or a position. */
 function declaredName(fileName: string | null | undefined, contentId: string | null | undefined): string {
   if (fileName === withoutBrackets(contentId) || /^attachment-\d+\.\w+$/.test(fileName ?? "")) return "";
   return fileName ?? "";

@@ -1,4 +1,4 @@
-/** Debian's SpamAssassin, where the machine has it: the answers of a real spamd, and whether our own rules agree. */
+/** Compares with Debian's SpamAssassin, if the machine has it. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ describe.runIf(existsSync(program))("SpamAssassin", () => {
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), "restante-spamd-"));
     const port = await freePort();
-    // Local tests only, no rules of users, one child: nothing is asked of any network.
+    // Local tests only, no rules of users, one child, no network queries.
     const flags = ["-L", "-x", "--listen", "127.0.0.1", "--port", String(port), "--max-children", "1", "-H", home];
     spamd = spawn(program, [...flags, "--syslog", "stderr"], {
       env: { ...process.env, HOME: home },
@@ -85,7 +85,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Resolves when the program has said the words on its standard error; rejects when it ends before. */
+/** Resolves when the program writes the words to its standard error; rejects if it exits before. */
 function said(program: ChildProcess, words: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = "";

@@ -21,14 +21,14 @@ describe("a colour", () => {
     ["currentcolor", undefined],
     ["var(--x)", undefined],
     ["", undefined],
-  ])("%j is read", (text, parts) => {
+  ])("%j is parsed", (text, parts) => {
     const colour = parseColour(text);
     expect(colour === undefined ? undefined : [colour.red, colour.green, colour.blue]).toEqual(parts);
   });
 });
 
 describe("contrast", () => {
-  /** As the W3C's own examples and calculators have it, to two digits. */
+  /** Values of the W3C's examples and calculators, to two digits. */
   test.each([
     ["#000", "#fff", 21],
     ["#fff", "#fff", 1],
@@ -44,7 +44,7 @@ describe("contrast", () => {
     expect(contrast(a, b)).toBe(contrast(b, a));
   });
 
-  test("lies between 1 and 21, whatever the colours", () => {
+  test("is between 1 and 21 for any colours", () => {
     const colours = fc.record({ red: fc.nat(255), green: fc.nat(255), blue: fc.nat(255) });
     fc.assert(
       fc.property(colours, colours, (one, other) => {

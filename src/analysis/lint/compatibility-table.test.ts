@@ -8,7 +8,7 @@ const used = (html: string): readonly string[] => {
 };
 
 describe("the data set", () => {
-  test("is read: most features can be seen, each with a page and programs that lack it", () => {
+  test("has most features, each with a page and the clients that lack it", () => {
     expect(features.length).toBeGreaterThan(200);
     for (const { url, unsupported, partial } of features) {
       expect(url).toMatch(/^https:\/\/www\.caniemail\.com\/features\//);
@@ -17,14 +17,14 @@ describe("the data set", () => {
     }
   });
 
-  test("knows the program that people ask of first", () => {
+  test("contains Outlook", () => {
     const radius = features.find(({ title }) => title === "border-radius");
     expect(radius?.unsupported).toContain("Outlook (Windows)");
     expect(radius?.unsupported).not.toContain("Gmail (Android)");
   });
 });
 
-describe("a feature is seen", () => {
+describe("a feature is detected", () => {
   test.each([
     ['<p style="Border-Radius: 3px">', "border-radius"],
     ["<style>p { /* x: y; */ border-radius: 3px }</style>", "border-radius"],
@@ -56,7 +56,7 @@ describe("a feature is seen", () => {
     ["<!-- <video> -->", "<video> element"],
     ['<p style="color:#123rem">', "rem unit"],
     ["<p class=flex>", "display:flex"],
-  ])("and not where it is not: %s", (html, title) => {
+  ])("and not in other HTML: %s", (html, title) => {
     expect(used(html)).not.toContain(title);
   });
 });

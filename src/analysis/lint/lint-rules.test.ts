@@ -20,7 +20,7 @@ type Parts = {
   readonly raw?: string;
 };
 
-/** A mail that no rule has anything to say of, but for what the test changes. */
+/** Returns a mail without findings, except for the changes of the test. */
 function write({ head = {}, html, text, raw }: Parts): Buffer {
   if (raw !== undefined) return Buffer.from(raw);
   const lines = Object.entries({ ...fields, ...head }).flatMap(([name, value]) =>
@@ -47,7 +47,7 @@ const page = (body: string): Parts => ({
   text: body.replaceAll(/<[^>]*>/g, " "),
 });
 
-/** For each rule mails that it has something to say of, and mails that it has not. */
+/** For each rule, mails with a finding and mails without. */
 const cases: Readonly<Record<string, readonly [bad: readonly Parts[], good: readonly Parts[]]>> = {
   from: [
     [{ head: { From: null } }, { head: { From: "nobody" } }, { raw: "From: a@b.com\r\nFrom: c@d.com\r\n\r\nx" }],
@@ -257,12 +257,12 @@ const cases: Readonly<Record<string, readonly [bad: readonly Parts[], good: read
   "feature-partial": [[page('<a href="#x">x</a><p style="font-weight:300">x</p>')], [page("<p>x</p>"), {}]],
 };
 
-test("there is a case for every rule", () => {
+test("every rule has cases", () => {
   expect(Object.keys(cases).toSorted()).toEqual(lintRules.map(({ id }) => id).toSorted());
 });
 
 describe.each(Object.entries(cases))("%s", (rule, [bad, good]) => {
-  test.each(bad.map((parts, index) => [index, parts] as const))("speaks of mail %i", (_, parts) => {
+  test.each(bad.map((parts, index) => [index, parts] as const))("reports mail %i", (_, parts) => {
     const found = findings(parts, rule);
     expect(found.length).toBeGreaterThan(0);
     for (const { message, subject } of found) {
@@ -280,7 +280,7 @@ describe.each(Object.entries(cases))("%s", (rule, [bad, good]) => {
 });
 
 describe("a report", () => {
-  test("tells at most 50 findings of a rule and counts all", () => {
+  test("lists at most 50 findings of a rule and counts all", () => {
     const { findings: told, counts } = lintMail(
       readFacts(write(page("<img src=cid:x>".repeat(200))), defaultLimits),
       noAudit,
@@ -289,7 +289,7 @@ describe("a report", () => {
     expect(counts.error).toBeGreaterThanOrEqual(400);
   });
 
-  test("is made of any bytes", () => {
+  test("is returned for any bytes", () => {
     const tags = fc.constantFrom(
       "<a href=",
       "<img ",

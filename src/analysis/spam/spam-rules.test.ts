@@ -26,7 +26,7 @@ const text = (content: string): string => write({}, content);
 const html = (content: string): string => write({ "Content-Type": "text/html; charset=utf-8" }, content);
 const field = (name: string, value: string | null): string => write({ [name]: value }, body);
 
-/** For each rule a mail that it matches. Every other rule's mails are the ones that it must leave alone. */
+/** For each rule a mail that it matches. No other rule may match that mail. */
 const matching: Readonly<Record<string, string>> = {
   MISSING_DATE: field("Date", null),
   DATE_IN_FUTURE: field("Date", "Sat, 21 Nov 2026 10:43:00 +0000"),
@@ -67,7 +67,7 @@ const matching: Readonly<Record<string, string>> = {
   THREATENS_ACCOUNT: text(`${body} Final warning.`),
   SELLS_HARD: text(`${body} Act now.`),
 };
-/** Rules that a mail cannot help matching besides its own. */
+/** Further rules that a mail necessarily matches. */
 const alongside: Readonly<Record<string, readonly string[]>> = {
   PICTURES_INSTEAD_OF_TEXT: ["HTML_WITHOUT_TEXT_TWIN"],
   SCRIPT_IN_HTML: ["HTML_WITHOUT_TEXT_TWIN"],
@@ -76,25 +76,25 @@ const alongside: Readonly<Record<string, readonly string[]>> = {
   LINK_SHOWS_ANOTHER_HOST: ["HTML_WITHOUT_TEXT_TWIN"],
 };
 
-test("there is a mail for every rule, and a decent mail matches none", () => {
+test("every rule has a mail, and an ordinary mail matches none", () => {
   expect(Object.keys(matching).toSorted()).toEqual(spamRules.map(({ name }) => name).toSorted());
   expect(judge(write({}, body))).toEqual({ score: 0, threshold: spamThreshold, rules: [] });
 });
 
-test.each(Object.entries(matching))("%s is matched by its mail, and no other rule is", (name, raw) => {
+test.each(Object.entries(matching))("only rule %s matches its mail", (name, raw) => {
   const matched = judge(raw).rules.map(({ rule }) => rule);
   expect(matched.toSorted()).toEqual([name, ...(alongside[name] ?? [])].toSorted());
 });
 
 describe("a verdict", () => {
-  test("is the sum of its rules, the heaviest first, without crumbs of floating point", () => {
+  test("is the sum of its rules, the highest score first, without rounding errors", () => {
     const { score, rules } = judge("Subject: x\r\n\r\nhello\r\n");
     expect(score).toBe(4.2);
     expect(rules.map((one) => one.score)).toEqual(rules.map((one) => one.score).toSorted((a, b) => b - a));
     expect(rules.every(({ description }) => description !== "" && !description.endsWith("."))).toBe(true);
   });
 
-  test("is reached over any bytes", () => {
+  test("is returned for any bytes", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (raw) => {
         expect(Number.isFinite(judge(raw).score)).toBe(true);

@@ -70,21 +70,21 @@ describe("subjects", () => {
 });
 
 describe("a reply", () => {
-  test("goes to Reply-To rather than From, and past entries without an address", () => {
+  test("is addressed to Reply-To rather than From, without entries that have no address", () => {
     expect(replyRecipients(original)).toEqual([{ name: "The Shop", address: "shop@corp.example" }]);
     const replyTo = [contact("", "nobody"), contact("help@corp.example")];
     expect(replyRecipients({ ...original, replyTo })).toEqual([{ name: "", address: "help@corp.example" }]);
     expect(replyRecipients({ ...original, from: [] })).toEqual([]);
   });
 
-  test("names the thread it belongs to", async () => {
+  test("has the References and In-Reply-To of its thread", async () => {
     const { mail } = await bodies(composeReply({ ...original, references: ["<m0@x>"] }, answer));
     expect(mail).toMatchObject({ subject: "Re: Invoice 7", messageId: answer.messageId });
     expect(mail.inReplyTo).toEqual(["<m1@corp.example>"]);
     expect(mail.references).toEqual(["<m0@x>", "<m1@corp.example>"]);
   });
 
-  test("takes In-Reply-To for a thread that has no References, and does without a usable message id", async () => {
+  test("uses In-Reply-To when there are no References, and tolerates an unusable message id", async () => {
     expect(replyReferences({ ...original, inReplyTo: ["<m0@x>", "<other@x>"] })).toEqual([
       "<m0@x>",
       "<m1@corp.example>",
@@ -103,12 +103,12 @@ describe("a reply", () => {
     expect(kept.at(-1)).toBe("<m1@corp.example>");
   });
 
-  test("leaves out message ids of more than 250 characters", () => {
+  test("omits message ids of more than 250 characters", () => {
     const references = [`<${"a".repeat(248)}>`, `<${"a".repeat(249)}>`];
     expect(replyReferences({ ...original, references })).toEqual([references[0], "<m1@corp.example>"]);
   });
 
-  test("puts given text first and quotes the original's below it", async () => {
+  test("starts with the given text and quotes the original's below", async () => {
     const { text, html } = await bodies(composeReply(original, { ...answer, text: "Paid.\n\nThanks" }));
     expect(text?.trimEnd()).toBe(
       "Paid.\n\nThanks\n\nOn Fri, 20 Nov 2026 09:00:00 +0000, The Shop <shop@corp.example> wrote:\n> first\n>> second",
@@ -116,7 +116,7 @@ describe("a reply", () => {
     expect(html).toBeNull();
   });
 
-  test("puts given HTML first and the original in a blockquote, as text where it has no HTML", async () => {
+  test("starts with the given HTML and quotes the original in a blockquote, as text when it has no HTML", async () => {
     const given = "<html><body>Paid &amp; done</body></html>";
     const { text, html } = await bodies(composeReply({ ...original, text: "1 < 2\nnext" }, { ...answer, html: given }));
     expect(html?.startsWith(given)).toBe(true);
@@ -124,14 +124,14 @@ describe("a reply", () => {
     expect(text).toBeNull();
   });
 
-  test("is the quote alone when nothing was given, and an attribution when there is nothing to quote", async () => {
+  test("is the quotation alone when no body was given, and an attribution when there is nothing to quote", async () => {
     expect((await bodies(composeReply(original, answer))).text).toMatch(/^\n\nOn .* wrote:\n> first/);
     expect((await bodies(composeReply({ ...original, text: null, from: [] }, answer))).text?.trim()).toMatch(
       /somebody wrote:$/,
     );
   });
 
-  test("contains whatever was given, verbatim but for the kind of line ends", async () => {
+  test("contains the given bodies verbatim except for line ends", async () => {
     const given = fc.string({ unit: "grapheme", maxLength: 200 });
     await fc.assert(
       fc.asyncProperty(given, given, async (text, html) => {
@@ -147,7 +147,7 @@ describe("a reply", () => {
 describe("a forward", () => {
   const forward = { ...answer, to: [{ address: "eve@corp.example" }] };
 
-  test("of a text mail stays text unless HTML is given", async () => {
+  test("of a text mail is text unless HTML is given", async () => {
     const plain = await bodies(composeForward(original, { ...forward, text: "FYI" }));
     expect(plain.html).toBeNull();
     expect(plain.text).toMatch(/^FYI\n\n-+ Forwarded message -+\nFrom: The Shop <shop@corp.example>\n/);
@@ -166,13 +166,13 @@ describe("a forward", () => {
     expect(html).toContain("<b>Invoice</b>");
   });
 
-  test("of an HTML mail without prefix has the HTML body alone", async () => {
+  test("of an HTML mail without prefix has only the HTML body", async () => {
     const { text, html } = await bodies(composeForward({ ...original, text: null, html: "<b>x</b>" }, forward));
     expect(text).toBeNull();
     expect(html).toContain("<b>x</b>");
   });
 
-  test("shows one line a header field, whatever the original's fields contain", async () => {
+  test("shows one line for each header field, whatever the original's fields contain", async () => {
     const subject = "a\r\nTo: forged@evil.example";
     const { text } = await bodies(composeForward({ ...original, subject, cc: [contact("c@corp.example")] }, forward));
     expect(text?.split("\n").filter((line) => /^(From|Date|Subject|To|Cc):/.test(line))).toEqual([

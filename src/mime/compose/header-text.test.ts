@@ -12,15 +12,15 @@ import {
   usableMessageIds,
 } from "./header-text.ts";
 
-/** UTF-16 units of every kind, lone surrogates among them. */
+/** Any UTF-16 code units, including lone surrogates. */
 const anyText = fc.array(fc.nat({ max: 0xffff }), { maxLength: 300 }).map((units) => String.fromCharCode(...units));
 
 describe("unstructured text", () => {
-  test.each(["Hello", 'a: b; c <d@e> "f" 50%', "two  blanks"])("%j is written as it is", (text) => {
+  test.each(["Hello", 'a: b; c <d@e> "f" 50%', "two  blanks"])("%j is not encoded", (text) => {
     expect(encodeUnstructured(text)).toBe(text);
   });
 
-  test("is read back as it was given, on one line, in words of at most 75 characters", () => {
+  test("decodes to the original on one line, in words of at most 75 characters", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const written = encodeUnstructured(text);
@@ -33,7 +33,7 @@ describe("unstructured text", () => {
     );
   });
 
-  test("that looks encoded is encoded, so that it stays what it is", () => {
+  test("that looks like an encoded word is encoded", () => {
     expect(decodeEncodedWords(encodeUnstructured("=?utf-8?q?x?="))).toBe("=?utf-8?q?x?=");
     expect(decodeEncodedWords(displayText("=?utf-8?q?x?="))).toBe("= ?utf-8?q?x?=");
   });
@@ -85,13 +85,13 @@ test("a Content-ID keeps printable ASCII without brackets, at most 250 character
   expect(contentIdText("x".repeat(300))).toHaveLength(250);
 });
 
-test("message ids that are none are left out", () => {
+test("invalid message ids are omitted", () => {
   const usable = ["<a@b>", `<${"x".repeat(248)}>`];
   expect(
     usableMessageIds([...usable, "a@b", "<a b>", "<a\r\n@b>", "<>", "<ü@b>", "<a>b>", `<${"x".repeat(249)}>`]),
   ).toEqual(usable);
 });
 
-test("text shows in HTML as it reads", () => {
+test("text is escaped as HTML with its line breaks", () => {
   expect(textAsHtml('<a href="x">&\r\nb\rc')).toBe("&lt;a href=&quot;x&quot;&gt;&amp;<br>\r\nb<br>\r\nc");
 });

@@ -13,7 +13,7 @@ const read = (raw: string | Uint8Array, receivedAt = 0): Original => {
 };
 
 describe("an original", () => {
-  test("has its bodies, its files with what says how to read them, and its thread", () => {
+  test("has its bodies, its attachments with their content types, and its thread", () => {
     const original = read(
       [
         "From: Ada <ada@corp.example>\r\nReply-To: desk@corp.example\r\nTo: a@x, b@x\r\nCc: c@x\r\nSubject: =?utf-8?q?H=C3=A9?=",
@@ -52,7 +52,7 @@ describe("an original", () => {
     expect(readableContacts([...original.from, ...original.cc])).toBe("Ada <ada@corp.example>, c@x");
   });
 
-  test("is dated by its arrival when it does not say", () => {
+  test("has the instant of receipt when it has no date", () => {
     const receivedAt = Date.UTC(2026, 10, 20);
     expect(readableDate(read("Subject: x\r\n\r\n", receivedAt).date)).toBe("Fri, 20 Nov 2026 00:00:00 +0000");
   });
@@ -96,7 +96,7 @@ const hostileRaw = fc.oneof(
     ),
 );
 
-test("whatever was received can be answered and passed on, its files byte for byte and nothing else of it a field", async () => {
+test("any received mail can be replied to and forwarded with its attachments byte for byte and without added fields", async () => {
   const stamp = { messageId: "<n@x>", date: 0, boundarySeed: "s", from: { address: "me@x.example" } };
   await fc.assert(
     fc.asyncProperty(hostileRaw, async (raw) => {

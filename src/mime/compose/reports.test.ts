@@ -1,4 +1,4 @@
-/** What the world answers by itself: samples, bounces, complaints and out-of-office notes. */
+/** Composed samples, bounces, complaints and out-of-office replies. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
@@ -10,7 +10,7 @@ import { composeComplaint, type Complaint } from "./compose-complaint.ts";
 import { composeSample, sampleSender } from "./compose-sample.ts";
 import { readOriginal } from "./original.ts";
 
-/** UTF-16 units of every kind, lone surrogates among them. */
+/** Any UTF-16 code units, including lone surrogates. */
 const anyText = fc.array(fc.nat({ max: 0xffff }), { maxLength: 80 }).map((units) => String.fromCharCode(...units));
 
 const stamp = { messageId: "<n1@restante.test>", date: Date.UTC(2026, 10, 20, 10, 0, 0), boundarySeed: "seed" };
@@ -54,7 +54,7 @@ const parts = (raw: Uint8Array): { mail: Mail; types: string[]; contents: string
 };
 
 describe("a sample", () => {
-  test("has the subject and text that the official suites look for, and a sender of its own", async () => {
+  test("has the subject and text that the official suites expect, and a unique sender", async () => {
     const raw = await composeSample({ ...stamp, to: "sample@abcd1234.restante.test", senderToken: "k3j9" });
     const mail = parseMail(raw, defaultLimits);
     expect(mail.subject).toBe("Example message");
@@ -94,7 +94,7 @@ describe("a bounce", () => {
     expect(mail.inReplyTo).toEqual(["<m1@corp.example>"]);
   });
 
-  test("that reports a delay says until when delivery is tried", async () => {
+  test("that reports a delay has the instant until which delivery is retried", async () => {
     const retriedUntil = Date.UTC(2026, 10, 25);
     const delayed = { ...bounce, action: "delayed", status: "4.4.1", retriedUntil } as const;
     const { contents, mail } = parts(await composeBounce(delayed));
@@ -103,7 +103,7 @@ describe("a bounce", () => {
     expect(mail.subject).not.toBe(parts(await composeBounce(bounce)).mail.subject);
   });
 
-  test("returns headers alone when asked, and for a mail that could not travel as it is", async () => {
+  test("includes only headers on request, and for a mail that cannot be sent unchanged", async () => {
     const short = parts(await composeBounce({ ...bounce, returns: "headers" }));
     expect(short.types[2]).toBe("text/rfc822-headers");
     expect(short.contents[2]).toContain("Subject: Welcome");
@@ -113,7 +113,7 @@ describe("a bounce", () => {
     expect(bare.contents[2]).toMatch(/^Subject: bare\r\n$/);
   });
 
-  test("says nothing but what it was told, whatever the diagnostic contains", async () => {
+  test("contains no added field or part, whatever the diagnostic contains", async () => {
     const evil = anyText.map((text) => `${text}\r\nAction: delivered\r\n\r\n--x`);
     await fc.assert(
       fc.asyncProperty(evil, evil, async (diagnostic, recipient) => {
@@ -157,15 +157,15 @@ describe("a complaint", () => {
     expect(mail.subject).toBe("Welcome");
   });
 
-  test("leaves out what is not known", async () => {
+  test("omits unknown values", async () => {
     const { contents } = parts(await composeComplaint({ ...complaint, sourceIp: null, mailFrom: "" }, ""));
     expect(contents[1]).not.toMatch(/Source-IP|Reported-Domain/);
     expect(contents[1]).toContain("Original-Mail-From: <>\r\n");
   });
 });
 
-describe("an out-of-office answer", () => {
-  test("goes to the return path, threads, and is marked as made by a machine (RFC 3834 §3.1)", async () => {
+describe("an out-of-office reply", () => {
+  test("is addressed to the return path, has the thread's ids, and is marked as automatic (RFC 3834 §3.1)", async () => {
     const read = readOriginal(original, parseMail(original, defaultLimits), 0);
     const from = { name: "Gone", address: "gone@abcd1234.restante.test" };
     const raw = await composeAutoreply(read, { ...stamp, from, to: "bounces@corp.example", text: "Back on Monday." });

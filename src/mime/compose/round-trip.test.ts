@@ -1,4 +1,4 @@
-/** What is composed is read back by a parser of the field and by ours, and both must find what was put in. */
+/** Composed mail is parsed by mailparser and by this project; both must find the input. */
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -72,7 +72,7 @@ describe("a composed mail", () => {
     expect(await composeMail(mail)).toEqual(await composeMail(mail));
   });
 
-  test("carries files of every kind byte for byte, inline ones within the HTML", async () => {
+  test("contains files of every kind byte for byte, inline ones embedded in the HTML", async () => {
     const given = [pixel, { ...pixel, fileName: "Resources/dög.bin", isInline: false }, rfc822, brokenRfc822];
     const raw = await composeMail({ ...plainMail, html: '<img src="cid:pixel@inside">', attachments: given });
     const foreign = await readForeign(raw);
@@ -118,7 +118,7 @@ describe("a composed mail", () => {
 });
 
 describe("a reply", () => {
-  test("threads, quotes and carries only its own files, as a parser of the field sees it", async () => {
+  test("has its thread, its quotation and only its own files according to mailparser", async () => {
     const first = await original({ html: "<p>Hi <b>Bob</b></p>", attachments: [pixel], references: ["<zero@x>"] });
     const html = '<p class="x">Thanks &amp; bye</p>';
     const file = { fileName: "new.bin", contentType: "application/x-new", content: every };
@@ -138,7 +138,7 @@ describe("a reply", () => {
 });
 
 describe("a forward", () => {
-  test("carries both bodies and every file of the original, as a parser of the field sees it", async () => {
+  test("contains both bodies and every file of the original according to mailparser", async () => {
     const first = await original({
       html: '<p>Look: <img src="cid:pixel@inside"></p>',
       attachments: [pixel, { ...pixel, fileName: "dog.png", contentId: null, isInline: false }],
@@ -160,7 +160,7 @@ describe("a forward", () => {
     ]);
   });
 
-  test("passes attached mails on byte for byte", async () => {
+  test("contains attached mails byte for byte", async () => {
     const first = await original({ attachments: [rfc822, brokenRfc822] });
     const to = [{ address: "eve@corp.example" }];
     const raw = await composeForward(first, { ...answer, to, text: "look", html: null });
@@ -261,7 +261,7 @@ const fieldNames = [
 ];
 
 describe("hostile input", () => {
-  test("adds no field, no part and no address, and leaves no bare line end or long line", async () => {
+  test("adds no field, part or address, and no bare line end or long line", async () => {
     await fc.assert(
       fc.asyncProperty(evilMail, async (given) => {
         const raw = Buffer.from(await composeMail(given));
@@ -296,7 +296,7 @@ describe("hostile input", () => {
     );
   });
 
-  test("finds no more in a parser of the field either", async () => {
+  test("adds nothing according to mailparser either", async () => {
     await fc.assert(
       fc.asyncProperty(evilMail, async (given) => {
         const foreign = await readForeign(await composeMail(given));
