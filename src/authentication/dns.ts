@@ -62,7 +62,7 @@ function lookupOf(source: DnsSource): Lookup {
   if (source.kind === "fixtures") return askZone(parseZone(source.zone));
   if (source.kind === "servers") return askResolver(source.servers);
   if (source.kind === "system") return askResolver(null);
-  return () => Promise.reject(new DnsFault("timeout", "The name system is switched off (RESTANTE_DNS)"));
+  return () => Promise.reject(new DnsFault("timeout", "DNS is switched off by RESTANTE_DNS"));
 }
 
 function askZone(zone: Zone): Lookup {
@@ -108,7 +108,7 @@ const faultKinds: Readonly<Record<string, DnsFaultKind>> = {
 async function before<Result>(late: AbortSignal, answer: Promise<Result>): Promise<Result> {
   const timeout = new Promise<never>((_, reject) => {
     const give = (): void => {
-      reject(new DnsFault("timeout", "The name system did not answer in time"));
+      reject(new DnsFault("timeout", "DNS did not answer in time"));
     };
     if (late.aborted) give();
     else late.addEventListener("abort", give, { once: true });

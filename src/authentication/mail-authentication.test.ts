@@ -72,7 +72,7 @@ describe("DKIM", () => {
 
   test("an unsigned mail has one verdict that says so", async () => {
     expect((await check(plain)).dkim).toEqual([
-      { result: "Warning", description: "The mail is not signed.", rawValue: "", tags: {} },
+      { result: "Warning", description: "The mail has no DKIM signature.", rawValue: "", tags: {} },
     ]);
   });
 });

@@ -44,11 +44,11 @@ export async function authenticateMail(
     strict: true,
     resolver: (name, type) => forMailauth(lookup, name, type),
   });
-  const [first = verdict("Warning", "The mail is not signed."), ...others] = found.dkim.results.map(dkimVerdict);
+  const [first = verdict("Warning", "The mail has no DKIM signature."), ...others] = found.dkim.results.map(dkimVerdict);
   return {
     spf:
       origin === null
-        ? verdict("Warning", "No SMTP session brought this mail, so SPF has nothing to check.")
+        ? verdict("Warning", "This mail was not received by SMTP, so SPF cannot be checked.")
         : spfVerdict(found),
     dkim: [first, ...others],
     dmarc: dmarcVerdict(found),
@@ -72,7 +72,7 @@ const results: Readonly<Record<string, CheckResult>> = {
 };
 
 function spfVerdict({ spf }: AuthenticateResult): Verdict {
-  if (spf === false) return verdict("Warning", "The session said nothing that SPF could check.");
+  if (spf === false) return verdict("Warning", "The SMTP session has no domain that SPF could check.");
   const { result, comment } = spf.status;
   const reason = comment === undefined || comment === "" ? "" : `: ${withoutHost(comment)}`;
   return verdict(results[result] ?? "Fail", `SPF is ${result} for ${spf.domain}${reason}.`, spf.rr ?? "");
@@ -80,17 +80,17 @@ function spfVerdict({ spf }: AuthenticateResult): Verdict {
 
 function dkimVerdict(one: AuthenticateResult["dkim"]["results"][number]): Verdict {
   const { result, comment } = one.status;
-  if (result === "none") return verdict("Warning", "The mail is not signed.");
+  if (result === "none") return verdict("Warning", "The mail has no DKIM signature.");
   const reason = comment === undefined || comment === "" ? "" : `: ${comment}`;
   const who = `The signature of ${one.signingDomain || "nobody"} with the selector ${one.selector || "none"}`;
-  const aligned = one.status.aligned ? "" : " It is not of the author's domain.";
+  const aligned = one.status.aligned ? "" : " Its domain is not aligned with From.";
   // An invalid signature is an error of the sender, although RFC 8601 may call it neutral.
   const word = result === "neutral" ? "Fail" : (results[result] ?? "Fail");
   return verdict(word, `${who} is ${result}${reason}.${result === "pass" ? aligned : ""}`, one.rr ?? "");
 }
 
 function dmarcVerdict({ dmarc, dmarcSkipReason }: AuthenticateResult): Verdict {
-  if (dmarc === false) return verdict("Fail", `DMARC cannot be checked: ${dmarcSkipReason ?? "From names no domain"}.`);
+  if (dmarc === false) return verdict("Fail", `DMARC cannot be checked: ${dmarcSkipReason ?? "From has no domain"}.`);
   const { result } = dmarc.status;
   if (result === "none")
     return verdict("Warning", `${dmarc.domain || "The author's domain"} publishes no DMARC policy.`);
@@ -100,7 +100,7 @@ function dmarcVerdict({ dmarc, dmarcSkipReason }: AuthenticateResult): Verdict {
 
 function arcVerdict({ arc }: AuthenticateResult): Verdict {
   const result = arc === false ? "none" : arc.status.result;
-  if (arc === false || result === "none") return verdict("Pass", "Nobody has passed the mail on under ARC.");
+  if (arc === false || result === "none") return verdict("Pass", "The mail has no ARC chain.");
   const reason = arc.status.comment === undefined ? "" : `: ${arc.status.comment}`;
   return verdict(results[result] ?? "Fail", `The ARC chain is ${result}${reason}.`);
 }

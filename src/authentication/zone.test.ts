@@ -66,11 +66,11 @@ loop     CNAME     loop
     ["a MX x mail", "Line 1: MX takes a number and a name"],
     ["a TXT", "Line 1: TXT needs a value"],
     ["a", "Line 1: a record type is missing"],
-    ["a NAPTR x", "Line 1: the type NAPTR is not understood"],
-    ["$INCLUDE /etc/passwd", "Line 1: $INCLUDE is not understood"],
-    ["a..b A 1.2.3.4", "Line 1: a name cannot be read"],
-    [`${"a".repeat(64)} A 1.2.3.4`, "Line 1: a name cannot be read"],
-    ["a CNAME b c", "Line 1: a value too many stands there"],
+    ["a NAPTR x", "Line 1: the type NAPTR is not supported"],
+    ["$INCLUDE /etc/passwd", "Line 1: $INCLUDE is not supported"],
+    ["a..b A 1.2.3.4", "Line 1: a name is invalid"],
+    [`${"a".repeat(64)} A 1.2.3.4`, "Line 1: a name is invalid"],
+    ["a CNAME b c", "Line 1: a record has too many values"],
   ])("%j is rejected", (text, message) => {
     expect(refusal(text)).toBe(message);
   });

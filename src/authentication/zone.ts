@@ -90,7 +90,7 @@ function originAfter(line: ZoneLine, before: string): string {
   const [directive, argument] = line.words;
   if (directive?.text === "$TTL") return before;
   if (directive?.text === "$ORIGIN") return absolute(line, argument?.text ?? "", "");
-  throw new ZoneRefused(line.number, `${directive?.text ?? ""} is not understood`);
+  throw new ZoneRefused(line.number, `${directive?.text ?? ""} is not supported`);
 }
 
 function addRecord(zone: Zone, line: ZoneLine, { owner, origin }: { owner: string; origin: string }): void {
@@ -100,7 +100,7 @@ function addRecord(zone: Zone, line: ZoneLine, { owner, origin }: { owner: strin
   if (passedOver.has(type)) return;
   if (type === "") throw new ZoneRefused(line.number, "a record type is missing");
   const read = readers[type];
-  if (read === undefined) throw new ZoneRefused(line.number, `the type ${type.slice(0, 20)} is not understood`);
+  if (read === undefined) throw new ZoneRefused(line.number, `the type ${type.slice(0, 20)} is not supported`);
   const content = rest.map(({ text }) => text);
   if (content.length === 0) throw new ZoneRefused(line.number, `${type} needs a value`);
   zone.add(owner, type, read(content, line, origin));
@@ -133,14 +133,14 @@ const readers: Readonly<Record<string, ContentReader>> = {
 };
 
 function only([value = "", further]: readonly string[], line: ZoneLine): string {
-  if (further !== undefined) throw new ZoneRefused(line.number, "a value too many stands there");
+  if (further !== undefined) throw new ZoneRefused(line.number, "a record has too many values");
   return value;
 }
 
 function absolute(line: ZoneLine, given: string, origin: string): string {
   const full = given === "@" ? origin : given.endsWith(".") ? given.slice(0, -1) : below(given, origin);
   if (full.length > nameLengthMax || !/^(?:[^\s.]{1,63}(?:\.[^\s.]{1,63})*)?$/.test(full)) {
-    throw new ZoneRefused(line.number, "a name cannot be read");
+    throw new ZoneRefused(line.number, "a name is invalid");
   }
   return full;
 }

@@ -40,7 +40,7 @@ test("describes dark mode, blocked images and zoom", () => {
   expect(of("pixel-9-gmail-darkmode-portrait")).toMatch(/colours turned by Chromium's rules/);
   expect(of("iphone-16plus-applemail-darkmode-portrait")).toMatch(/told that dark is preferred; images/);
   expect(of("web-gmail-lightmode-imagesblocked")).toMatch(/no images\. The program's own engine/);
-  expect(of("iphone-16plus-gmail-lightmode-portrait")).toMatch(/wide mails shown smaller/);
+  expect(of("iphone-16plus-gmail-lightmode-portrait")).toMatch(/wide mails scaled down/);
 });
 
 function raise(label: string): never {

@@ -159,13 +159,13 @@ export function describeEmulation(client: EmailClient): string {
   const { viewport, pixelRatio, program, zoomsOut, dark, images } = client;
   const parts = [
     `Chromium at ${viewport.width}×${viewport.height} CSS pixels, ${pixelRatio} to one`,
-    `without what caniemail.com says ${program} lacks`,
-    ...(zoomsOut ? ["wide mails shown smaller"] : []),
+    `without features that ${program} lacks by caniemail.com`,
+    ...(zoomsOut ? ["wide mails scaled down"] : []),
     ...(dark === "asked" ? ["told that dark is preferred"] : []),
-    ...(dark === "forced" ? ["told that dark is preferred, and colours turned by Chromium's rules"] : []),
-    ...(images === "blocked" ? ["no images"] : ["images only where they are parts of the mail"]),
+    ...(dark === "forced" ? ["told that dark is preferred, and colours inverted by Chromium"] : []),
+    ...(images === "blocked" ? ["no images"] : ["only images that are parts of the mail"]),
   ];
-  return `${parts.join("; ")}. The program's own engine and fonts are not emulated.`;
+  return `${parts.join("; ")}. The client's own engine and fonts are not emulated.`;
 }
 
 function blocked(client: EmailClient): EmailClient {

@@ -60,7 +60,7 @@ describe("a path", () => {
   test.each(["bin/plain", "bin/gone", "other/chromium"])("is refused when it is not executable: %s", (name) => {
     expect(findBrowser(join(folder, name), around({}))).toEqual({
       kind: "none",
-      problem: "RESTANTE_CHROMIUM (or --browser) names no program that can be run",
+      problem: "RESTANTE_CHROMIUM (or --browser) is not an executable file",
     });
   });
 });

@@ -61,7 +61,7 @@ export function findBrowser(choice: BrowserChoice, around: Surroundings = machin
   if (choice !== "auto") {
     return isExecutable(choice)
       ? { kind: "executable", path: choice }
-      : none("RESTANTE_CHROMIUM (or --browser) names no program that can be run");
+      : none("RESTANTE_CHROMIUM (or --browser) is not an executable file");
   }
   const folders = around.searchPath.split(delimiter).filter((folder) => isAbsolute(folder));
   const candidates = [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...around.wellKnown];

@@ -27,7 +27,7 @@ export const accessibilityRules: readonly LintRule[] = [
       return [
         {
           message:
-            language === "" ? "The HTML does not say its language" : "The language of the HTML is no language tag",
+            language === "" ? "The HTML declares no language" : "The language of the HTML is not a valid language tag",
           subject: `<html lang="${language}">`,
         },
       ];
@@ -49,7 +49,7 @@ export const accessibilityRules: readonly LintRule[] = [
     yieldsToAxe: true,
     severity: "error",
     category,
-    meaning: 'Every image says in `alt` what it shows; `alt=""` marks decoration (WCAG 2.2 1.1.1).',
+    meaning: 'Every image is described by its `alt`; `alt=""` marks decoration (WCAG 2.2 1.1.1).',
     check: (subject) =>
       seen(subject, "img")
         .filter(({ attributes }) => !attributes.has("alt") && !isSilent(attributes))
@@ -59,7 +59,7 @@ export const accessibilityRules: readonly LintRule[] = [
     id: "image-alt-file-name",
     severity: "warning",
     category,
-    meaning: "An `alt` says what the image shows, not what its file is called.",
+    meaning: "An `alt` describes the image and is not its file name.",
     check: (subject) =>
       seen(subject, "img")
         .filter(({ attributes }) => fileName.test(attributes.get("alt") ?? ""))
@@ -70,7 +70,7 @@ export const accessibilityRules: readonly LintRule[] = [
     yieldsToAxe: true,
     severity: "error",
     category,
-    meaning: "Every link has text, or holds an image with `alt` (WCAG 2.2 2.4.4, 4.1.2).",
+    meaning: "Every link has text or contains an image with `alt` (WCAG 2.2 2.4.4, 4.1.2).",
     check: (subject) =>
       links(subject)
         .filter((element) => nameOf(element) === "")
@@ -80,11 +80,11 @@ export const accessibilityRules: readonly LintRule[] = [
     id: "link-name-vague",
     severity: "warning",
     category,
-    meaning: "The text of a link tells where it leads, also out of context: not `click here` (WCAG 2.2 2.4.9).",
+    meaning: "The text of a link describes its target, also out of context: not `click here` (WCAG 2.2 2.4.9).",
     check: (subject) =>
       links(subject)
         .filter((element) => vague.test(nameOf(element)))
-        .map((element) => ({ message: "The text of a link does not tell where it leads", subject: nameOf(element) })),
+        .map((element) => ({ message: "The text of a link does not describe its target", subject: nameOf(element) })),
   },
   {
     id: "heading-order",
@@ -99,7 +99,7 @@ export const accessibilityRules: readonly LintRule[] = [
     severity: "warning",
     category,
     meaning:
-      'Tables that only lay out the page say `role="presentation"` (or `none`), so that screen readers do not count their cells; tables of data have `th`.',
+      'Layout tables have `role="presentation"` (or `none`), so that screen readers do not announce their cells; data tables have `th`.',
     check: (subject) => {
       const bare = subject.elements.has("th")
         ? []
@@ -110,7 +110,7 @@ export const accessibilityRules: readonly LintRule[] = [
         ? []
         : [
             {
-              message: `${bare.length} of ${seen(subject, "table").length} tables lay out the page without saying so`,
+              message: `${bare.length} of ${seen(subject, "table").length} layout tables have no role="presentation"`,
               subject: "<table>",
             },
           ];
@@ -122,14 +122,14 @@ export const accessibilityRules: readonly LintRule[] = [
     severity: "warning",
     category,
     meaning:
-      "Text has a contrast of at least 4.5 against its background, large text of 3 (WCAG 2.2 1.4.3). Judged from attributes and inline styles; over pictures, gradients and style sheets it cannot be.",
+      "Text has a contrast of at least 4.5 against its background, large text of 3 (WCAG 2.2 1.4.3). Checked for attributes and inline styles; it cannot be checked over images, gradients and style sheets.",
     check: ({ outline }) => outline.texts.flatMap(checkContrast),
   },
   {
     id: "text-size",
     severity: "info",
     category,
-    meaning: "Text is at least 12 CSS pixels high; phones enlarge or people squint at smaller one.",
+    meaning: "Text has a size of at least 12 CSS pixels; smaller text is hard to read, and phones enlarge it.",
     check: ({ outline }) => {
       const small = outline.texts.find(({ style }) => style.sizePx > 1 && style.sizePx < 12);
       return small === undefined

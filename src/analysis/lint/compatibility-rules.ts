@@ -12,7 +12,7 @@ export const compatibilityRules: readonly LintRule[] = [
     severity: "warning",
     category,
     meaning:
-      "What the HTML and its styles use is shown by all mail programs, by the data of caniemail.com. One finding for each feature, naming the programs that lack it.",
+      "All email clients support the features that the HTML and its styles use, by the data of caniemail.com. One finding for each feature, with the clients that lack it.",
     check: (subject) => judge(subject, ({ unsupported }) => unsupported, "is not supported by"),
   },
   {
@@ -20,7 +20,7 @@ export const compatibilityRules: readonly LintRule[] = [
     severity: "info",
     category,
     meaning:
-      "What is used is shown without exceptions, by the same data; the page named in the finding tells what the exceptions are.",
+      "No email client supports a used feature with exceptions only, by the same data; the page in the finding lists the exceptions.",
     check: (subject) =>
       judge(
         subject,

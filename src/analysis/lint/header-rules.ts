@@ -18,7 +18,7 @@ export const headerRules: readonly LintRule[] = [
       if (count !== 1) return [{ message: count === 0 ? "There is no From field" : `There are ${count} From fields` }];
       return subject.mail.from.some(({ email }) => /^[^@\s]+@[^@\s]+$/.test(email ?? ""))
         ? []
-        : [{ message: "From holds no address", subject: fieldValues(subject, "from")[0] ?? "" }];
+        : [{ message: "From contains no address", subject: fieldValues(subject, "from")[0] ?? "" }];
     },
   },
   {
@@ -26,18 +26,18 @@ export const headerRules: readonly LintRule[] = [
     severity: "error",
     category,
     meaning:
-      "There is a Date field that can be read (RFC 5322 §3.6.1); receivers add their own and distrust mail without.",
+      "There is a valid Date field (RFC 5322 §3.6.1); receivers add their own and distrust mail without one.",
     check: (subject) => {
       const [value] = fieldValues(subject, "date");
       if (value === undefined) return [{ message: "There is no Date field" }];
-      return subject.mail.headerDate === null ? [{ message: "Date cannot be read", subject: value }] : [];
+      return subject.mail.headerDate === null ? [{ message: "Date is invalid", subject: value }] : [];
     },
   },
   {
     id: "message-id",
     severity: "error",
     category,
-    meaning: "There is a Message-ID of the form `<left@right>` (RFC 5322 §3.6.4); replies and threads hang on it.",
+    meaning: "There is a Message-ID of the form `<left@right>` (RFC 5322 §3.6.4); replies and threads depend on it.",
     check: ({ mail: { messageId } }) => {
       if (messageId === null) return [{ message: "There is no Message-ID field" }];
       return /^<[^<>@\s]+@[^<>@\s]+>$/.test(messageId.trim())
@@ -49,7 +49,7 @@ export const headerRules: readonly LintRule[] = [
     id: "subject",
     severity: "warning",
     category,
-    meaning: "There is a subject, of at most 78 characters, so that lists show it whole.",
+    meaning: "There is a subject, of at most 78 characters, so that message lists show all of it.",
     check: ({ mail: { subject } }) => {
       if (subject.trim() === "") return [{ message: "There is no subject" }];
       const length = Array.from(subject).length;
@@ -61,16 +61,16 @@ export const headerRules: readonly LintRule[] = [
     severity: "error",
     category,
     meaning:
-      "Fields that may stand once stand once (RFC 5322 §3.6); receivers disagree about which of them counts, and some refuse the mail.",
+      "Fields that may occur once occur once (RFC 5322 §3.6); receivers disagree about which one to use, and some reject the mail.",
     check: ({ mail }) =>
-      mail.defects.includes("repeated_header_field") ? [{ message: "A field that may stand once is repeated" }] : [],
+      mail.defects.includes("repeated_header_field") ? [{ message: "A field that may occur once is repeated" }] : [],
   },
   {
     id: "list-unsubscribe",
     severity: "info",
     category,
     meaning:
-      "Mail to many people has a List-Unsubscribe field (RFC 2369) with an `https` or `mailto` address in angle brackets; large receivers ask for it. Of no concern for mail that one person asked for.",
+      "Mail to many people has a List-Unsubscribe field (RFC 2369) with an `https` or `mailto` address in angle brackets; large receivers require it. Not needed for mail that its recipient requested.",
     check: (subject) =>
       fieldValues(subject, "list-unsubscribe").length === 0 ? [{ message: "There is no List-Unsubscribe field" }] : [],
   },
@@ -79,12 +79,12 @@ export const headerRules: readonly LintRule[] = [
     severity: "error",
     category,
     meaning:
-      "A List-Unsubscribe field holds addresses in angle brackets, separated by commas (RFC 2369 §2), at least one of them `https` or `mailto`.",
+      "A List-Unsubscribe field contains addresses in angle brackets, separated by commas (RFC 2369 §2), at least one of them `https` or `mailto`.",
     check: (subject) =>
       fieldValues(subject, "list-unsubscribe")
         .filter((value) => !unsubscribeAddresses(value).some((address) => /^(?:https:\/\/|mailto:)\S/i.test(address)))
         .map((value) => ({
-          message: "List-Unsubscribe holds no https or mailto address in angle brackets",
+          message: "List-Unsubscribe contains no https or mailto address in angle brackets",
           subject: value,
         })),
   },
@@ -93,7 +93,7 @@ export const headerRules: readonly LintRule[] = [
     severity: "warning",
     category,
     meaning:
-      "Beside List-Unsubscribe there is `List-Unsubscribe-Post: List-Unsubscribe=One-Click` and an `https` address (RFC 8058 §3.1), and a DKIM signature covers both (§4); large receivers ask for it from senders of bulk mail.",
+      "Beside List-Unsubscribe there is `List-Unsubscribe-Post: List-Unsubscribe=One-Click` and an `https` address (RFC 8058 §3.1), and a DKIM signature covers both (§4); large receivers require it from senders of bulk mail.",
     check: checkOneClick,
   },
   {
@@ -110,13 +110,13 @@ function* checkOneClick(subject: LintSubject): Generator<Notice> {
   const [post] = fieldValues(subject, "list-unsubscribe-post");
   if (list === undefined && post === undefined) return;
   if (list === undefined)
-    yield { message: "List-Unsubscribe-Post stands without List-Unsubscribe", subject: post ?? "" };
+    yield { message: "There is a List-Unsubscribe-Post field without List-Unsubscribe", subject: post ?? "" };
   else if (post === undefined)
-    yield { message: "There is no List-Unsubscribe-Post field, so readers cannot leave with one click" };
+    yield { message: "There is no List-Unsubscribe-Post field, so readers cannot unsubscribe with one click" };
   else if (!/^List-Unsubscribe=One-Click$/i.test(post))
     yield { message: "List-Unsubscribe-Post is not List-Unsubscribe=One-Click", subject: post };
   else if (!unsubscribeAddresses(list).some((address) => /^https:/i.test(address)))
-    yield { message: "One click needs an https address in List-Unsubscribe", subject: list };
+    yield { message: "One-click unsubscribing needs an https address in List-Unsubscribe", subject: list };
   else if (!isSigned(subject)) yield { message: "No DKIM signature covers List-Unsubscribe and List-Unsubscribe-Post" };
 }
 

@@ -12,28 +12,28 @@ export const linkRules: readonly LintRule[] = [
     severity: "error",
     category,
     meaning:
-      "Every link leads to an address that can be read: `https`, `http`, `mailto`, `tel`, `sms`, or a place in the mail (`#…`); not an empty one, a relative path, or `javascript:`.",
+      "Every link has a valid target: `https`, `http`, `mailto`, `tel`, `sms`, or a place in the mail (`#…`); not an empty one, a relative path, or `javascript:`.",
     check: ({ links }) =>
       links
         .filter(({ href }) => !isReadable(href.trim()))
-        .map(({ href }) => ({ message: "A link leads nowhere", subject: href })),
+        .map(({ href }) => ({ message: "A link has no valid target", subject: href })),
   },
   {
     id: "link-place-holder",
     severity: "error",
     category,
-    meaning: "No link holds a place holder of a template, nor stands for one (`#`).",
+    meaning: "No link contains a placeholder of a template or is one (`#`).",
     check: ({ links }) =>
       links
         .filter(({ href }) => href.trim() === "#" || /\{\{|\}\}|\$\{|%7B%7B|\*\||<%|\bundefined\b|\[object/i.test(href))
-        .map(({ href }) => ({ message: "A link holds a place holder", subject: href })),
+        .map(({ href }) => ({ message: "A link contains a placeholder", subject: href })),
   },
   {
     id: "link-local",
     severity: "warning",
     category,
     meaning:
-      "No link leads to a host that only some machine or network knows: `localhost`, private addresses, `.test`, `.example`.",
+      "No link has a host that only one machine or network knows: `localhost`, private addresses, `.test`, `.example`.",
     check: ({ links }) =>
       links
         .filter(({ href }) => localHost.test(hostOf(href) ?? ""))
@@ -53,7 +53,7 @@ export const linkRules: readonly LintRule[] = [
     id: "link-misleading",
     severity: "error",
     category,
-    meaning: "A link whose text is an address leads to that site: anything else looks like phishing, also to filters.",
+    meaning: "A link whose text is an address leads to that site: anything else looks like phishing to readers and filters.",
     check: ({ links }) =>
       links.filter(isMisleading).map(({ href, text }) => ({
         message: `The text of a link shows ${(text ?? "").trim().slice(0, 80)}`,
@@ -64,21 +64,21 @@ export const linkRules: readonly LintRule[] = [
     id: "link-shortened",
     severity: "warning",
     category,
-    meaning: "No link goes through a shortener: readers cannot see where it leads, and filters distrust it.",
+    meaning: "No link uses a URL shortener: readers cannot see the target, and filters distrust it.",
     check: ({ links }) =>
       links
         .filter(({ href }) => isShortLink(href))
-        .map(({ href }) => ({ message: "A link goes through a shortener", subject: href })),
+        .map(({ href }) => ({ message: "A link uses a URL shortener", subject: href })),
   },
   {
     id: "image-address",
     severity: "error",
     category,
-    meaning: "Every image is fetched by `https` or `http`, comes with the mail (`cid:`) or stands in it (`data:`).",
+    meaning: "Every image has an `https` or `http` address, is a part of the mail (`cid:`) or is embedded (`data:`).",
     check: ({ images }) =>
       images
         .filter(({ src }) => !/^(?:https?:\/\/[^/\s]|cid:.|data:image\/)/i.test(src.trim()))
-        .map(({ src }) => ({ message: "An image leads nowhere", subject: src })),
+        .map(({ src }) => ({ message: "An image has no valid address", subject: src })),
   },
   {
     id: "image-missing-part",
@@ -90,7 +90,7 @@ export const linkRules: readonly LintRule[] = [
       const wanted = images.map(({ src }) => src.trim()).filter((src) => /^cid:/i.test(src));
       return wanted
         .filter((src) => !parts.has(decode(src.slice(4))))
-        .map((src) => ({ message: "The mail lacks the part of an image", subject: src }));
+        .map((src) => ({ message: "An image refers to a missing part", subject: src }));
     },
   },
 ];

@@ -16,7 +16,7 @@ export const structureRules: readonly LintRule[] = [
     severity: "error",
     category,
     meaning:
-      "The HTML has at most 102 kB (104,448 bytes in UTF-8): Gmail cuts longer one, and with it the way to unsubscribe.",
+      "The HTML has at most 102 kB (104,448 bytes in UTF-8): Gmail clips longer HTML, including the unsubscribe link.",
     check: ({ html }) => {
       const size = html === null ? 0 : Buffer.byteLength(html);
       return size > clippedBytesMax
@@ -28,7 +28,7 @@ export const structureRules: readonly LintRule[] = [
     id: "mail-size",
     severity: "warning",
     category,
-    meaning: "The mail has at most 10 MiB: many receivers take no more.",
+    meaning: "The mail has at most 10 MiB: many receivers accept no more.",
     check: ({ raw }) =>
       raw.byteLength > mailBytesMax ? [{ message: `The mail has ${Math.ceil(raw.byteLength / 1024 / 1024)} MiB` }] : [],
   },
@@ -37,21 +37,21 @@ export const structureRules: readonly LintRule[] = [
     severity: "warning",
     category,
     meaning:
-      "Beside HTML there is a plain-text part that says the same (RFC 2046 §5.1.4): watches, screen readers and filters read it.",
+      "HTML has a plain-text alternative with the same content (RFC 2046 §5.1.4): watches, screen readers and filters use it.",
     check: ({ html, text, visibleText }) => {
       if (html === null) return [];
       if (text === null) return [{ message: "There is no plain-text part beside the HTML" }];
       if (text.trim() === "") return [{ message: "The plain-text part is empty" }];
       return sharedWords(visibleText, text) >= twinShareMin
         ? []
-        : [{ message: "The plain-text part says something else than the HTML" }];
+        : [{ message: "The plain-text part differs from the HTML" }];
     },
   },
   {
     id: "body",
     severity: "error",
     category,
-    meaning: "There is something to read, to see or to open.",
+    meaning: "The mail has text, an image or an attachment.",
     check: ({ visibleText, images, mail }) =>
       visibleText.trim() === "" && images.length === 0 && mail.attachments.length === 0
         ? [{ message: "The mail is empty" }]
@@ -61,34 +61,34 @@ export const structureRules: readonly LintRule[] = [
     id: "active-content",
     severity: "error",
     category,
-    meaning: "The HTML holds no script, frame, object or form that sends: mail programs remove or distrust them.",
+    meaning: "The HTML contains no script, frame, object or form that submits: email clients remove or distrust them.",
     check: (subject) =>
       ["script", "iframe", "frame", "object", "embed", "applet", "form"]
         .filter((name) => hasElement(subject, name))
-        .map((name) => ({ message: `The HTML holds the element ${name}`, subject: `<${name}>` })),
+        .map((name) => ({ message: `The HTML contains the element ${name}`, subject: `<${name}>` })),
   },
   {
     id: "unfilled-template",
     severity: "error",
     category,
     meaning:
-      "No place holder of a template is left in the subject or in what a reader sees: `{{name}}`, `${name}`, `%FIRSTNAME%`, `[object Object]`, `undefined` after a greeting, a colon or a currency.",
+      "No placeholder of a template is left in the subject or the visible text: `{{name}}`, `${name}`, `%FIRSTNAME%`, `[object Object]`, `undefined` after a greeting, a colon or a currency.",
     check: ({ mail, visibleText }) =>
       [mail.subject, visibleText]
         .flatMap((text) => Array.from(text.matchAll(placeHolder), ([found]) => found))
         .slice(0, 20)
-        .map((found) => ({ message: "A place holder was not filled in", subject: found })),
+        .map((found) => ({ message: "A placeholder was not replaced", subject: found })),
   },
   {
     id: "mime-fault",
     severity: "warning",
     category,
     meaning:
-      "The MIME structure has none of the faults that this service tolerates and reports as a message's `defects`.",
+      "The MIME structure has none of the errors that this service tolerates and reports as the `defects` of a message.",
     check: ({ mail }) =>
       mail.defects
         .filter((defect) => !reportedElsewhere.has(defect))
-        .map((defect) => ({ message: `The mail has the fault ${defect}`, subject: defect })),
+        .map((defect) => ({ message: `The mail has the defect ${defect}`, subject: defect })),
   },
 ];
 

@@ -19,38 +19,38 @@ export const contentRules: readonly SpamRule[] = [
   {
     name: "EXECUTABLE_ATTACHMENT",
     score: 3,
-    description: "An attachment is a program by its name",
+    description: "An attachment has the name of an executable",
     matches: ({ mail }) => mail.attachments.some(({ fileName }) => executable.test(fileName ?? "")),
   },
   {
     name: "EMPTY_BODY",
     score: 1.5,
-    description: "There is nothing to read, see or open",
+    description: "The mail has no text, image or attachment",
     matches: ({ visibleText, images, mail }) =>
       visibleText.trim() === "" && images.length === 0 && mail.attachments.length === 0,
   },
   {
     name: "HTML_WITHOUT_TEXT_TWIN",
     score: 0.7,
-    description: "There is HTML, and no plain text beside it",
+    description: "There is HTML without a plain-text alternative",
     matches: ({ html, text }) => html !== null && (text === null || text.trim() === ""),
   },
   {
     name: "PICTURES_INSTEAD_OF_TEXT",
     score: 1.5,
-    description: "The HTML shows pictures and next to no text",
+    description: "The HTML has images and almost no text",
     matches: ({ images, visibleText }) => images.length > 0 && visibleText.trim().length < imageMailTextLengthMax,
   },
   {
     name: "BROKEN_STRUCTURE",
     score: 0.6,
-    description: "The MIME structure has faults that careful mailers do not make",
+    description: "The MIME structure has errors that ordinary mailers do not make",
     matches: ({ mail }) => mail.defects.some((defect) => structural.has(defect)),
   },
   {
     name: "SCRIPT_IN_HTML",
     score: 1.5,
-    description: "The HTML holds a script",
+    description: "The HTML contains a script",
     matches: (subject) => hasElement(subject, "script"),
   },
   {
@@ -62,13 +62,13 @@ export const contentRules: readonly SpamRule[] = [
   {
     name: "FORM_IN_HTML",
     score: 1,
-    description: "The HTML holds a form",
+    description: "The HTML contains a form",
     matches: (subject) => hasElement(subject, "form"),
   },
   {
     name: "SHORTENED_LINK",
     score: 1,
-    description: "A link goes through a shortener, which hides where it leads",
+    description: "A link uses a URL shortener, which hides its target",
     matches: ({ links }) => links.some(({ href }) => isShortLink(href)),
   },
   {
@@ -86,13 +86,13 @@ export const contentRules: readonly SpamRule[] = [
   {
     name: "LINK_SHOWS_ANOTHER_HOST",
     score: 2,
-    description: "The text of a link shows another host than the one it leads to",
+    description: "The text of a link shows another host than its target",
     matches: ({ links }) => links.some(isMisleading),
   },
   {
     name: "MOSTLY_CAPITALS",
     score: 1,
-    description: "More than half of a hundred letters or more are capitals",
+    description: "At least 100 letters, more than half of them capitals",
     matches: ({ visibleText }) => {
       const letters = visibleText.match(/\p{L}/gu)?.length ?? 0;
       return letters >= 100 && (visibleText.match(/\p{Lu}/gu)?.length ?? 0) > letters / 2;
@@ -113,7 +113,7 @@ export const contentRules: readonly SpamRule[] = [
     ],
   }),
   phrases("PRIZE_WITHOUT_A_GAME", 2, {
-    description: "Tells of a prize or an inheritance",
+    description: "Mentions a prize or an inheritance",
     wanted: [
       "you have won",
       "you are a winner",
@@ -126,11 +126,11 @@ export const contentRules: readonly SpamRule[] = [
     ],
   }),
   phrases("PILLS", 2, {
-    description: "Offers drugs as spam does",
+    description: "Offers drugs in the wording of spam",
     wanted: ["viagra", "cialis", "online pharmacy", "without prescription", "weight loss pills", "male enhancement"],
   }),
   phrases("THREATENS_ACCOUNT", 1.2, {
-    description: "Threatens to close an account unless the reader hurries",
+    description: "Threatens to close an account and urges to act",
     wanted: [
       "your account will be closed",
       "your account has been suspended",
@@ -141,7 +141,7 @@ export const contentRules: readonly SpamRule[] = [
     ],
   }),
   phrases("SELLS_HARD", 0.8, {
-    description: "Sells with the words of spam",
+    description: "Advertises in the wording of spam",
     wanted: [
       "100% free",
       "act now",

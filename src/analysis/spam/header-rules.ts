@@ -15,13 +15,13 @@ export const headerRules: readonly SpamRule[] = [
   {
     name: "DATE_IN_FUTURE",
     score: 2,
-    description: "Date is more than a day later than the receipt",
+    description: "Date is more than a day after the receipt",
     matches: ({ mail, receivedAt }) => mail.headerDate !== null && mail.headerDate > receivedAt + dayMs,
   },
   {
     name: "DATE_IN_PAST",
     score: 1,
-    description: "Date is more than four days earlier than the receipt",
+    description: "Date is more than four days before the receipt",
     matches: ({ mail, receivedAt }) => mail.headerDate !== null && mail.headerDate < receivedAt - 4 * dayMs,
   },
   {
@@ -62,7 +62,7 @@ export const headerRules: readonly SpamRule[] = [
   {
     name: "MISSING_TO",
     score: 0.8,
-    description: "Neither To nor Cc names anybody",
+    description: "Neither To nor Cc has a recipient",
     matches: ({ mail }) => mail.to.length + mail.cc.length === 0,
   },
   {
@@ -74,7 +74,7 @@ export const headerRules: readonly SpamRule[] = [
   {
     name: "SUBJECT_ALL_CAPITALS",
     score: 1.2,
-    description: "The subject has ten capital letters or more and no small one",
+    description: "The subject has at least ten capital letters and no lower-case letter",
     matches: ({ mail }) => (mail.subject.match(/\p{Lu}/gu)?.length ?? 0) >= 10 && !/\p{Ll}/u.test(mail.subject),
   },
   {
@@ -86,7 +86,7 @@ export const headerRules: readonly SpamRule[] = [
   {
     name: "REPLY_TO_NOTHING",
     score: 0.8,
-    description: "The subject starts like a reply, and the mail answers nothing",
+    description: "The subject starts like a reply, and the mail has no In-Reply-To",
     matches: ({ mail }) => /^\s*re\s*:/i.test(mail.subject) && mail.inReplyTo.length + mail.references.length === 0,
   },
   {
@@ -101,13 +101,13 @@ export const headerRules: readonly SpamRule[] = [
   {
     name: "REPEATED_FIELD",
     score: 1,
-    description: "A field that may stand once stands there several times (RFC 5322 §3.6)",
+    description: "A field that may occur once is repeated (RFC 5322 §3.6)",
     matches: ({ mail }) => mail.defects.includes("repeated_header_field"),
   },
   {
     name: "BULK_WITHOUT_UNSUBSCRIBE",
     score: 1,
-    description: "The mail says that it goes to many, and offers no List-Unsubscribe",
+    description: "The mail is marked as bulk mail and has no List-Unsubscribe",
     matches: (subject) => isBulk(subject) && fieldValues(subject, "list-unsubscribe").length === 0,
   },
 ];

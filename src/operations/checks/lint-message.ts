@@ -19,7 +19,7 @@ export const deadLinkRule = {
   severity: "error",
   category: "links",
   meaning:
-    "Every link answers. Judged only when asked for (`links=live`, `--links live`) and where the operator allows it (`RESTANTE_LINK_CHECK`): the first 100 links are asked with HEAD, and never a host outside of the public Internet.",
+    "Every link responds. Checked only on request (`links=live`, `--links live`) and if the operator allows it (`RESTANTE_LINK_CHECK`): the first 100 links are requested with HEAD, on hosts of the public Internet only.",
 } as const;
 
 const probesAtOnceMax = 5;
