@@ -1,6 +1,6 @@
 /**
- * Writes what the package `caniemail` knows of mail programs into `src/analysis/lint/mail-program-support.json`, as far as
- * lint and previews need it, so that the package itself is needed by nobody who installs this one.
+ * Writes the data of the package `caniemail` about email clients to `src/analysis/lint/email-client-support.json`, as far as
+ * lint and previews need it, so that the package itself is only a development dependency.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,10 +12,10 @@ export const supportFile: string = join(
   "src",
   "analysis",
   "lint",
-  "mail-program-support.json",
+  "email-client-support.json",
 );
 
-/** What of the data set is read. */
+/** Part of the data set that is read. */
 interface Caniemail {
   readonly last_update_date: string;
   readonly nicenames: {
@@ -30,12 +30,12 @@ interface Caniemail {
   }[];
 }
 
-/** The content of {@link supportFile}: programs by name, and of each feature which of them lack it, by position. */
-export interface MailProgramSupport {
+/** Content of {@link supportFile}: clients by name, and for each feature the positions of those that lack it. */
+export interface EmailClientSupport {
   readonly source: string;
   readonly updated: string;
   readonly licence: readonly string[];
-  readonly programs: readonly string[];
+  readonly clients: readonly string[];
   readonly features: readonly {
     readonly title: string;
     readonly slug: string;
@@ -51,14 +51,14 @@ const licence = [
   'THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.',
 ];
 
-/** Reads the data set of the installed package. Features that every program has, and those of no body, are left out. */
-export function readCaniemail(): MailProgramSupport {
+/** Reads the data set of the installed package. Features that every client supports, and those that are not about bodies, are omitted. */
+export function readCaniemail(): EmailClientSupport {
   const file = new URL(import.meta.resolve("caniemail/caniemail.json"));
   const { last_update_date, nicenames, data } = JSON.parse(readFileSync(file, "utf8")) as Caniemail;
-  const programs: string[] = [];
+  const clients: string[] = [];
   const positionOf = (name: string): number => {
-    const known = programs.indexOf(name);
-    return known >= 0 ? known : programs.push(name) - 1;
+    const known = clients.indexOf(name);
+    return known >= 0 ? known : clients.push(name) - 1;
   };
   const features = data.flatMap(({ slug, title, category, stats }) => {
     const unsupported: number[] = [];
@@ -66,7 +66,7 @@ export function readCaniemail(): MailProgramSupport {
     if (category === "others") return [];
     for (const [family, platforms] of Object.entries(stats)) {
       for (const [platform, versions] of Object.entries(platforms)) {
-        // Of each program its latest version counts; `n` is no, `a` is partly, `y` is yes, `u` is unknown.
+        // The latest version of each client is used; `n` is no, `a` is partly, `y` is yes, `u` is unknown.
         const latest = Object.values(versions).at(-1) ?? "u";
         const name = `${nicenames.family[family] ?? family} (${nicenames.platform[platform] ?? platform})`;
         if (latest.startsWith("n")) unsupported.push(positionOf(name));
@@ -76,7 +76,7 @@ export function readCaniemail(): MailProgramSupport {
     return unsupported.length + partial.length === 0 ? [] : [{ title: title.trim(), slug, unsupported, partial }];
   });
   const updated = last_update_date.slice(0, 10);
-  return { source: "https://www.caniemail.com", updated, licence, programs, features };
+  return { source: "https://www.caniemail.com", updated, licence, clients, features };
 }
 
 if (import.meta.main) writeFileSync(supportFile, `${JSON.stringify(readCaniemail(), null, 2)}\n`);

@@ -101,20 +101,20 @@ function addTokens(chunk: string, offset: number, tokens: Token[]): void {
     return;
   }
   let start = offset;
-  for (const piece of chunk.split(splits)) {
-    if (/[0-9]/.test(piece)) tokens.push(trimmed(piece, start));
-    start += piece.length;
+  for (const word of chunk.split(splits)) {
+    if (/[0-9]/.test(word)) tokens.push(trimmed(word, start));
+    start += word.length;
   }
 }
 
 /** Returns the token without the punctuation and emphasis around it if it contains a digit. */
-function trimmed(piece: string, offset: number): Token {
+function trimmed(word: string, offset: number): Token {
   let start = 0;
-  let end = piece.length;
-  while (".,:'’#*_-".includes(piece.charAt(end - 1))) end--;
+  let end = word.length;
+  while (".,:'’#*_-".includes(word.charAt(end - 1))) end--;
   // Emphasis must be closed by the same character: `*804219*` is a code, `*4821` the end of a card number.
-  while ("*_'".includes(piece.charAt(start)) && piece.length - end > start) start++;
-  return { text: piece.slice(start, end), start: offset + start, end: offset + end };
+  while ("*_'".includes(word.charAt(start)) && word.length - end > start) start++;
+  return { text: word.slice(start, end), start: offset + start, end: offset + end };
 }
 
 const separatorLengthMax = 3;

@@ -13,10 +13,10 @@ export interface Cue {
 interface Node {
   readonly next: Map<number, Node>;
   whole: CueKind | null;
-  begun: CueKind | null;
+  prefix: CueKind | null;
 }
 
-const newNode = (): Node => ({ next: new Map(), whole: null, begun: null });
+const newNode = (): Node => ({ next: new Map(), whole: null, prefix: null });
 const beginnings = newNode();
 // Spelt backwards.
 const endings = newNode();
@@ -74,7 +74,7 @@ function insert(root: Node, word: string, kind: CueKind): void {
     node.next.set(code, next);
     node = next;
   }
-  if (begins) node.begun = stronger(node.begun, kind);
+  if (begins) node.prefix = stronger(node.prefix, kind);
   else node.whole = stronger(node.whole, kind);
 }
 
@@ -87,7 +87,7 @@ function cueAt(text: string, start: number): Cue | null {
   let end = start;
   let node: Node | undefined = beginnings;
   for (let position = start; ; position++) {
-    if (node.begun !== null) [kind, end] = [node.begun, position];
+    if (node.prefix !== null) [kind, end] = [node.prefix, position];
     if (node.whole !== null && !isWordCharacter(text.charCodeAt(position))) [kind, end] = [node.whole, position];
     node = node.next.get(text.charCodeAt(position));
     if (node === undefined) break;

@@ -51,7 +51,7 @@ export function isCode(candidate: Candidate, context: Context): boolean {
   if (candidate.needsLabel) return isLabelled(candidate, label, context);
   const score = candidate.likeness + label;
   if (label !== 0) return score >= enough;
-  return score + weightOfSurroundings(candidate, sentence, context) >= enough;
+  return score + weightOfContext(candidate, sentence, context) >= enough;
 }
 
 /** Whether a unit or a currency is directly beside the number. */
@@ -154,7 +154,7 @@ const sayings: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Whether capitals have no meaning here: the whole line is in capitals, or the candidate is one word of several. */
+/** Returns whether capitals have no meaning here: the whole line is in capitals, or the candidate is one word of several. */
 function isShouted(candidate: Candidate, line: Span, context: Context): boolean {
   if (sayings.has(candidate.value)) return true;
   const before = context.typed.slice(Math.max(line.start, candidate.start - lineReach), candidate.start);
@@ -167,7 +167,7 @@ function isShouted(candidate: Candidate, line: Span, context: Context): boolean 
  * Returns the weight of the text outside of the sentence: the lines above and below, other sentences, the whole of a
  * short text.
  */
-function weightOfSurroundings(candidate: Candidate, sentence: Span, context: Context): number {
+function weightOfContext(candidate: Candidate, sentence: Span, context: Context): number {
   const alone = context.isAlone(candidate);
   const before = alone || isBelowLabel(candidate, context) ? weightOfLinesBefore(candidate, context) : 0;
   if (before < 0) return before;
@@ -209,7 +209,7 @@ function isAskedFor(candidate: Span, sentence: Span, context: Context): boolean 
     .some((cue) => cue.kind === "type" && cue.end <= candidate.start && candidate.start - cue.end <= reachOfVerb);
 }
 
-/** Whether letters and digits alternate, as in `… is G3H1Y2`, and no label says otherwise. */
+/** Returns whether letters and digits alternate, as in `… is G3H1Y2`, and no label says otherwise. */
 function weightOfConnector({ value, likeness }: Candidate): number {
   const isShortMixed = likeness >= 2 && value.length <= 6 && !/^\d+$/.test(value);
   return isShortMixed ? weightOf.connectorBeforeMixed : weightOf.connectorOnly;

@@ -42,7 +42,7 @@ test.each(["<table><tr><td>", "<b><i>", '<a b="', "<!--", "<style>", "<b></i></i
 );
 
 test("only removes tags from any HTML", () => {
-  const piece = fc.constantFrom(
+  const fragment = fc.constantFrom(
     "<b>",
     "</b>",
     "<td>",
@@ -56,8 +56,8 @@ test("only removes tags from any HTML", () => {
     "x",
   );
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 40 }), fc.nat(4), (pieces, depthMax) => {
-      const html = pieces.join("");
+    fc.property(fc.array(fragment, { maxLength: 40 }), fc.nat(4), (fragments, depthMax) => {
+      const html = fragments.join("");
       const flat = flattenHtml(html, depthMax);
       let at = 0;
       for (const character of flat) at = html.indexOf(character, at) + 1 || Number.NaN;

@@ -35,28 +35,28 @@ const searchMax = 8;
  */
 export function flattenHtml(html: string, depthMax: number): string {
   const open: string[] = [];
-  const kept: string[] = [];
-  let keptTo = 0;
-  const leaveOut = (from: number, to: number): void => {
-    kept.push(html.slice(keptTo, from));
-    keptTo = to;
+  const chunks: string[] = [];
+  let copiedTo = 0;
+  const remove = (from: number, to: number): void => {
+    chunks.push(html.slice(copiedTo, from));
+    copiedTo = to;
   };
   scanHtml(html, {
     text: () => undefined,
     open: ({ name, start, end }) => {
       if (!canNest(name)) return;
       endImplied(open, name);
-      if (open.length >= depthMax) leaveOut(start, end);
+      if (open.length >= depthMax) remove(start, end);
       open.push(name);
     },
     close: (name, start, end) => {
       if (!canNest(name)) return;
       const at = findOpen(open, name);
-      if (at < 0 ? open.length > depthMax : at >= depthMax) leaveOut(start, end);
+      if (at < 0 ? open.length > depthMax : at >= depthMax) remove(start, end);
       if (at >= 0) open.length = at;
     },
   });
-  return kept.length === 0 ? html : kept.join("") + html.slice(keptTo);
+  return chunks.length === 0 ? html : chunks.join("") + html.slice(copiedTo);
 }
 
 function canNest(name: string): boolean {
@@ -64,8 +64,8 @@ function canNest(name: string): boolean {
 }
 
 function endImplied(open: string[], name: string): void {
-  const ended = impliedEnds[name];
-  while (ended?.includes(open.at(-1) ?? "") === true) open.pop();
+  const implied = impliedEnds[name];
+  while (implied?.includes(open.at(-1) ?? "") === true) open.pop();
 }
 
 /** Returns the level of the element that an end tag ends; -1 if it ends none. */

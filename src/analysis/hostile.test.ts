@@ -6,7 +6,7 @@ import { analyseText } from "./analyse-text.ts";
 import { asTyped } from "./codes-typing.ts";
 import { summarise } from "./summarise.ts";
 
-const piece = fc.oneof(
+const fragment = fc.oneof(
   fc.constantFrom(
     "<a href='",
     '<a href="x">',
@@ -46,7 +46,7 @@ const piece = fc.oneof(
   ),
   fc.string({ unit: "binary", maxLength: 12 }),
 );
-const body = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
+const body = fc.array(fragment, { maxLength: 60 }).map((fragments) => fragments.join(""));
 
 function isSubsequence(characters: string, text: string): boolean {
   let position = -1;

@@ -8,7 +8,7 @@ import type { Visibility } from "./visibility.ts";
 interface OpenElement {
   readonly name: Name;
   readonly hides: boolean;
-  /** Whether text outside of this element has font size zero. */
+  /** True if text outside of this element has font size zero. */
   readonly tinyOutside: boolean;
   /** Index of the open element of the same name that this one covers; -1 if there is none. */
   readonly covered: number;
@@ -29,7 +29,7 @@ interface Name {
 /** Properties of elements of one name that the stack uses. */
 interface Kind {
   readonly isVoid: boolean;
-  /** Whether end tags of other elements have no effect outside of it (§13.2.4.2, "in scope"). */
+  /** True if end tags of other elements have no effect outside of it (§13.2.4.2, "in scope"). */
   readonly isWall: boolean;
   readonly isTablePart: boolean;
   readonly impliedEnd: ImpliedEnd | null;
@@ -89,7 +89,7 @@ export class OpenElements {
   private hiding = 0;
   private tiny = false;
 
-  /** Whether text at this point is hidden. */
+  /** True if text at this point is hidden. */
   get hidden(): boolean {
     return this.tiny || this.hiding > 0;
   }

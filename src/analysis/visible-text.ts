@@ -19,7 +19,7 @@ const unplain = new RegExp(`[&${blanks}${invisibleClass}]| {2}`);
 
 /** Builder of the visible text; separators are written only between chunks, one at a time. */
 export class VisibleText {
-  private readonly pieces: string[] = [];
+  private readonly chunks: string[] = [];
   private length = 0;
   private pending: Separator = separators.none;
 
@@ -30,7 +30,7 @@ export class VisibleText {
 
   /** Position in the text, for {@link since}. */
   get mark(): number {
-    return this.pieces.length;
+    return this.chunks.length;
   }
 
   separate(separator: Separator): void {
@@ -61,12 +61,12 @@ export class VisibleText {
 
   /** Returns the text since `mark` on one line, white space collapsed; null if nothing was visible. */
   since(mark: number): string | null {
-    const text = collapsed(this.pieces.slice(mark).join("")).trim();
+    const text = collapsed(this.chunks.slice(mark).join("")).trim();
     return text === "" ? null : text;
   }
 
   toString(): string {
-    return this.pieces.join("");
+    return this.chunks.join("");
   }
 
   private appendLine(line: string): void {
@@ -80,10 +80,10 @@ export class VisibleText {
     if (text.length === 0 || (startsBlank && text.length === 1)) return;
     const endsBlank = text.charCodeAt(text.length - 1) === space;
     const visible = startsBlank || endsBlank ? text.slice(startsBlank ? 1 : 0, endsBlank ? -1 : undefined) : text;
-    if (this.length > 0) this.pieces.push(written[this.pending] ?? "");
-    const kept = visible.slice(0, visibleTextLengthMax - this.length);
-    this.pieces.push(kept);
-    this.length += kept.length + 1;
+    if (this.length > 0) this.chunks.push(written[this.pending] ?? "");
+    const added = visible.slice(0, visibleTextLengthMax - this.length);
+    this.chunks.push(added);
+    this.length += added.length + 1;
     this.pending = endsBlank ? separators.blank : separators.none;
   }
 }

@@ -24,24 +24,24 @@ const lists: readonly (readonly [zone: string, name: string])[] = [
  * answer this resolver, `Timeout` if it does not answer. Addresses outside of the public Internet are on no list and
  * are not queried. Never rejects or returns an empty array.
  */
-export async function askBlockLists(
+export async function queryBlockLists(
   clientAddress: string | null,
   lookup: Lookup,
 ): Promise<readonly BlockListVerdict[]> {
   const address = clientAddress !== null && isPublicAddress(clientAddress) ? parseIpAddress(clientAddress) : undefined;
   return Promise.all(
     lists.map(async ([id, name]) => {
-      return { id, name, result: address === undefined ? "Pass" : await askList(id, address, lookup) } as const;
+      return { id, name, result: address === undefined ? "Pass" : await queryList(id, address, lookup) } as const;
     }),
   );
 }
 
-async function askList(zone: string, address: Uint8Array, lookup: Lookup): Promise<CheckResult> {
+async function queryList(zone: string, address: Uint8Array, lookup: Lookup): Promise<CheckResult> {
   try {
     const answers = await lookup(`${reverseLabels(address)}.${zone}`, "A");
     // Spamhaus answers public resolvers with 127.255.255.0/24; anything outside of 127/8 is forged by a resolver.
-    const isTold = answers.some((answer) => /^127\.(?!255\.255\.)/.test(answer));
-    return isTold ? "Fail" : "Warning";
+    const isListed = answers.some((answer) => /^127\.(?!255\.255\.)/.test(answer));
+    return isListed ? "Fail" : "Warning";
   } catch (error) {
     return error instanceof DnsFault && error.kind === "absent" ? "Pass" : "Timeout";
   }

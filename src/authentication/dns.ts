@@ -44,28 +44,28 @@ const lookupCountMax = 150;
  * queries are sent once; after 150 different ones every further one fails.
  */
 export function openDns(source: DnsSource, deadlineMs: number): Lookup {
-  const ask = lookupOf(source);
-  const late = AbortSignal.timeout(deadlineMs);
+  const lookup = lookupOf(source);
+  const deadline = AbortSignal.timeout(deadlineMs);
   const known = new Map<string, Promise<readonly string[]>>();
   return (name, type) => {
-    const question = `${type} ${name.toLowerCase()}`;
-    const asked = known.get(question);
-    if (asked !== undefined) return asked;
+    const query = `${type} ${name.toLowerCase()}`;
+    const pending = known.get(query);
+    if (pending !== undefined) return pending;
     if (known.size >= lookupCountMax) return Promise.reject(new DnsFault("failed", "Too many lookups for one message"));
-    const answer = before(late, ask(name, type));
-    known.set(question, answer);
+    const answer = withDeadline(deadline, lookup(name, type));
+    known.set(query, answer);
     return answer;
   };
 }
 
 function lookupOf(source: DnsSource): Lookup {
-  if (source.kind === "fixtures") return askZone(parseZone(source.zone));
-  if (source.kind === "servers") return askResolver(source.servers);
-  if (source.kind === "system") return askResolver(null);
+  if (source.kind === "fixtures") return zoneLookup(parseZone(source.zone));
+  if (source.kind === "servers") return resolverLookup(source.servers);
+  if (source.kind === "system") return resolverLookup(null);
   return () => Promise.reject(new DnsFault("timeout", "DNS is switched off by RESTANTE_DNS"));
 }
 
-function askZone(zone: Zone): Lookup {
+function zoneLookup(zone: Zone): Lookup {
   return async (name, type) => {
     const records = zone.find(name, type);
     if (records.length === 0) throw new DnsFault("absent", `The zone has no ${type} record of ${name}`);
@@ -73,7 +73,7 @@ function askZone(zone: Zone): Lookup {
   };
 }
 
-function askResolver(servers: readonly string[] | null): Lookup {
+function resolverLookup(servers: readonly string[] | null): Lookup {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 });
   if (servers !== null) resolver.setServers(servers);
   return async (name, type) => {
@@ -105,13 +105,13 @@ const faultKinds: Readonly<Record<string, DnsFaultKind>> = {
   ECANCELLED: "timeout",
 };
 
-async function before<Result>(late: AbortSignal, answer: Promise<Result>): Promise<Result> {
+async function withDeadline<Result>(deadline: AbortSignal, answer: Promise<Result>): Promise<Result> {
   const timeout = new Promise<never>((_, reject) => {
-    const give = (): void => {
+    const timeOut = (): void => {
       reject(new DnsFault("timeout", "DNS did not answer in time"));
     };
-    if (late.aborted) give();
-    else late.addEventListener("abort", give, { once: true });
+    if (deadline.aborted) timeOut();
+    else deadline.addEventListener("abort", timeOut, { once: true });
   });
   return Promise.race([answer, timeout]);
 }

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import { askBlockLists } from "./block-lists.ts";
+import { queryBlockLists } from "./block-lists.ts";
 import { DnsFault, openDns, type Lookup } from "./dns.ts";
 import { findSenderRecords } from "./dns-records.ts";
 import { readTags } from "./verdict.ts";
@@ -57,7 +57,7 @@ describe("block lists", () => {
 7.100.51.8.bl.spamcop.net. A 127.255.255.254
 7.100.51.8.psbl.surriel.com. A 203.0.113.1
 `);
-    const found = await askBlockLists("8.51.100.7", lookup);
+    const found = await queryBlockLists("8.51.100.7", lookup);
     expect(found.map(({ id, result }) => [id, result])).toEqual([
       ["zen.spamhaus.org", "Fail"],
       ["bl.spamcop.net", "Warning"],
@@ -70,7 +70,7 @@ describe("block lists", () => {
 
   test("are queried by nibbles for IPv6, and time out separately", async () => {
     const asked: string[] = [];
-    const found = await askBlockLists("2606:4700::1", (name) => {
+    const found = await queryBlockLists("2606:4700::1", (name) => {
       asked.push(name);
       return Promise.reject(new DnsFault("timeout", ""));
     });
@@ -81,7 +81,7 @@ describe("block lists", () => {
   test.each(["127.0.0.1", "10.1.2.3", "::1", "fd00::1", null, "nonsense"])(
     "are not asked for %s, and never empty",
     async (address) => {
-      const found = await askBlockLists(address, () => {
+      const found = await queryBlockLists(address, () => {
         throw new Error("asked");
       });
       expect(found.map(({ result }) => result)).toEqual(["Pass", "Pass", "Pass", "Pass", "Pass"]);

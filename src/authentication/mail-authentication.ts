@@ -44,7 +44,8 @@ export async function authenticateMail(
     strict: true,
     resolver: (name, type) => forMailauth(lookup, name, type),
   });
-  const [first = verdict("Warning", "The mail has no DKIM signature."), ...others] = found.dkim.results.map(dkimVerdict);
+  const [first = verdict("Warning", "The mail has no DKIM signature."), ...others] =
+    found.dkim.results.map(dkimVerdict);
   return {
     spf:
       origin === null

@@ -11,18 +11,18 @@ const blanks: ReadonlySet<number | undefined> = new Set([9, 32]);
  * are no more. Linear in the header section.
  */
 export function limitSignatures(raw: Buffer): Buffer {
-  const kept: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let count = 0;
   let from = 0;
   for (let at = 0; at < raw.length && !isLineEnd(raw, at);) {
     const end = fieldEnd(raw, at);
     if (isSignature(raw, at) && ++count > signatureCountMax) {
-      kept.push(raw.subarray(from, at));
+      chunks.push(raw.subarray(from, at));
       from = end;
     }
     at = end;
   }
-  return from === 0 ? raw : Buffer.concat([...kept, raw.subarray(from)]);
+  return from === 0 ? raw : Buffer.concat([...chunks, raw.subarray(from)]);
 }
 
 /** Returns the offset after a field: after its first line end that no blank follows. */

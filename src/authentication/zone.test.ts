@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectLinearCpu } from "../testing/cpu-growth.test-aid.ts";
-import { parseZone, ZoneRefused } from "./zone.ts";
+import { parseZone, ZoneError } from "./zone.ts";
 
 const refusal = (text: string): string => {
   try {
     parseZone(text);
     return "";
   } catch (error) {
-    expect(error).toBeInstanceOf(ZoneRefused);
+    expect(error).toBeInstanceOf(ZoneError);
     return (error as Error).message;
   }
 };

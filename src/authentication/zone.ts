@@ -4,8 +4,8 @@ import { readZoneLines, type ZoneLine } from "./zone-lines.ts";
 import type { RecordType } from "./dns.ts";
 
 /** Error in a line of a zone file; the message has the line number and the reason. */
-export class ZoneRefused extends Error {
-  override readonly name: string = "ZoneRefused";
+export class ZoneError extends Error {
+  override readonly name: string = "ZoneError";
 
   constructor(line: number, reason: string) {
     super(`Line ${line}: ${reason}`);
@@ -43,13 +43,13 @@ export class Zone {
    * applied (§4.3.3).
    */
   find(name: string, type: RecordType): readonly string[] {
-    let wanted = name.toLowerCase().replace(/\.$/, "");
+    let current = name.toLowerCase().replace(/\.$/, "");
     for (let step = 0; step <= aliasCountMax; step += 1) {
-      const found = this.#at(wanted, type);
+      const found = this.#at(current, type);
       if (found.length > 0 || type === "CNAME") return found;
-      const [alias] = this.#at(wanted, "CNAME");
+      const [alias] = this.#at(current, "CNAME");
       if (alias === undefined) return [];
-      wanted = alias.toLowerCase();
+      current = alias.toLowerCase();
     }
     return [];
   }
@@ -65,7 +65,7 @@ export class Zone {
 /**
  * Parses a zone file: `$ORIGIN`, `$TTL`, comments, parentheses over several lines, quoted strings, `@`, a blank owner
  * for the previous one. Names without a trailing dot are relative to the origin, which is the root until the file sets
- * another. Types that no check uses are skipped. Throws {@link ZoneRefused}; linear in the text.
+ * another. Types that no check uses are skipped. Throws {@link ZoneError}; linear in the text.
  */
 export function parseZone(text: string): Zone {
   const zone = new Zone();
@@ -79,7 +79,7 @@ export function parseZone(text: string): Zone {
     if (!line.hasBlankOwner) names.owner = absolute(line, first, names.origin);
     addRecord(zone, line, names);
     if (zone.recordCount > recordCountMax) {
-      throw new ZoneRefused(line.number, `a zone has at most ${recordCountMax} records`);
+      throw new ZoneError(line.number, `a zone has at most ${recordCountMax} records`);
     }
   }
   return zone;
@@ -90,7 +90,7 @@ function originAfter(line: ZoneLine, before: string): string {
   const [directive, argument] = line.words;
   if (directive?.text === "$TTL") return before;
   if (directive?.text === "$ORIGIN") return absolute(line, argument?.text ?? "", "");
-  throw new ZoneRefused(line.number, `${directive?.text ?? ""} is not supported`);
+  throw new ZoneError(line.number, `${directive?.text ?? ""} is not supported`);
 }
 
 function addRecord(zone: Zone, line: ZoneLine, { owner, origin }: { owner: string; origin: string }): void {
@@ -98,11 +98,11 @@ function addRecord(zone: Zone, line: ZoneLine, { owner, origin }: { owner: strin
   while (rest[0] !== undefined && !rest[0].isQuoted && /^(?:\d+[smhdw]?|IN)$/i.test(rest[0].text)) rest.shift();
   const type = rest.shift()?.text.toUpperCase() ?? "";
   if (passedOver.has(type)) return;
-  if (type === "") throw new ZoneRefused(line.number, "a record type is missing");
+  if (type === "") throw new ZoneError(line.number, "a record type is missing");
   const read = readers[type];
-  if (read === undefined) throw new ZoneRefused(line.number, `the type ${type.slice(0, 20)} is not supported`);
+  if (read === undefined) throw new ZoneError(line.number, `the type ${type.slice(0, 20)} is not supported`);
   const content = rest.map(({ text }) => text);
-  if (content.length === 0) throw new ZoneRefused(line.number, `${type} needs a value`);
+  if (content.length === 0) throw new ZoneError(line.number, `${type} needs a value`);
   zone.add(owner, type, read(content, line, origin));
 }
 
@@ -117,30 +117,30 @@ const readers: Readonly<Record<string, ContentReader>> = {
   NS: name,
   PTR: name,
   A: (content, line) => {
-    if (!isIPv4(only(content, line))) throw new ZoneRefused(line.number, "A takes an IPv4 address");
+    if (!isIPv4(only(content, line))) throw new ZoneError(line.number, "A takes an IPv4 address");
     return only(content, line);
   },
   AAAA: (content, line) => {
-    if (!isIPv6(only(content, line))) throw new ZoneRefused(line.number, "AAAA takes an IPv6 address");
+    if (!isIPv6(only(content, line))) throw new ZoneError(line.number, "AAAA takes an IPv6 address");
     return only(content, line);
   },
   MX: ([preference = "", host, further], line, origin) => {
     if (!/^\d{1,5}$/.test(preference) || host === undefined || further !== undefined) {
-      throw new ZoneRefused(line.number, "MX takes a number and a name");
+      throw new ZoneError(line.number, "MX takes a number and a name");
     }
     return `${preference} ${absolute(line, host, origin)}`;
   },
 };
 
 function only([value = "", further]: readonly string[], line: ZoneLine): string {
-  if (further !== undefined) throw new ZoneRefused(line.number, "a record has too many values");
+  if (further !== undefined) throw new ZoneError(line.number, "a record has too many values");
   return value;
 }
 
 function absolute(line: ZoneLine, given: string, origin: string): string {
   const full = given === "@" ? origin : given.endsWith(".") ? given.slice(0, -1) : below(given, origin);
   if (full.length > nameLengthMax || !/^(?:[^\s.]{1,63}(?:\.[^\s.]{1,63})*)?$/.test(full)) {
-    throw new ZoneRefused(line.number, "a name is invalid");
+    throw new ZoneError(line.number, "a name is invalid");
   }
   return full;
 }

@@ -68,9 +68,7 @@ describe("restante lint", () => {
     expect(judged.accessibility.engine).toMatch(/^axe-core /);
     expect(judged.findings.map(({ rule }) => rule)).toContain("axe-image-alt");
     const missing = await lint(bad, "--format=json", "--browser=/no/such/program");
-    expect(missing.error).toBe(
-      "axe-core did not run: RESTANTE_CHROMIUM (or --browser) is not an executable file\n",
-    );
+    expect(missing.error).toBe("axe-core did not run: RESTANTE_CHROMIUM (or --browser) is not an executable file\n");
     expect((JSON.parse(missing.out) as LintReport).accessibility.engine).toBe("restante");
     expect((await lint(bad, "--browser=chromium")).code).toBe(2);
     expect((JSON.parse((await lint(bad, "--format=json")).out) as LintReport).accessibility.engine).toBe("restante");

@@ -1,12 +1,12 @@
 import type { Contact } from "../core/message.ts";
 import { contactCountMax } from "../core/limits.ts";
 import { displayName, splitWords, textOf, withoutBlanksAround } from "./address-words.ts";
-import type { Piece } from "./address-words.ts";
+import type { AddressChunk } from "./address-words.ts";
 
 /** Mailbox of the list while it is being parsed. */
 interface Draft {
   /** Text outside of brackets, which may contain an address; never two unquoted chunks in a row. */
-  readonly pieces: Piece[];
+  readonly chunks: AddressChunk[];
   /** Whether a chunk contains an `@`. */
   hasAt: boolean;
   /** Last comment, without its parentheses. */
@@ -14,7 +14,7 @@ interface Draft {
   /** Text between `<` and `>` without comments; null if there are no brackets. */
   bracketed: string | null;
   /** Whether it follows the `;` of a group, where only comments and a comma may follow (RFC 5322 §3.4). */
-  readonly isBehindGroup: boolean;
+  readonly isAfterGroup: boolean;
 }
 
 /** Character codes that end unquoted text. */
@@ -107,16 +107,16 @@ function endGroup(cursor: Cursor): void {
 }
 
 function addPlain(draft: Draft, text: string): void {
-  const { pieces } = draft;
+  const { chunks } = draft;
   draft.hasAt ||= text.includes("@");
-  const last = pieces.at(-1);
-  if (last === undefined || last.isQuoted) pieces.push({ text, isQuoted: false });
+  const last = chunks.at(-1);
+  if (last === undefined || last.isQuoted) chunks.push({ text, isQuoted: false });
   else last.text += text;
 }
 
 function addQuoted(draft: Draft, text: string): void {
   draft.hasAt ||= text.includes("@");
-  draft.pieces.push({ text, isQuoted: true });
+  draft.chunks.push({ text, isQuoted: true });
 }
 
 /** Reads a quoted string as one chunk; a quote that is never closed is ordinary text. */
@@ -231,7 +231,7 @@ function readBracketed(cursor: Cursor): void {
   if (cursor.position > from) addPlain(inside, text.slice(from, cursor.position));
   if (text[cursor.position] === ">") cursor.position += 1;
   if (draft.bracketed !== null && draft.bracketed !== "") return;
-  draft.bracketed = withoutRoute(withoutBlanksAround(inside.pieces, / ?([@.]) ?/g).trim());
+  draft.bracketed = withoutRoute(withoutBlanksAround(inside.chunks, / ?([@.]) ?/g).trim());
 }
 
 function takeCommentInBrackets(cursor: Cursor, inside: Draft): void {
@@ -250,15 +250,15 @@ function withoutRoute(path: string): string {
 
 function endMailbox(cursor: Cursor): void {
   const { draft } = cursor;
-  if (draft.pieces.length === 0 && draft.bracketed === null) return;
+  if (draft.chunks.length === 0 && draft.bracketed === null) return;
   cursor.draft = emptyDraft(false);
   const contact = draft.bracketed === null ? bareContact(draft) : bracketedContact(draft, draft.bracketed);
-  if (draft.isBehindGroup && contact.email === "") return;
+  if (draft.isAfterGroup && contact.email === "") return;
   if (contact.name !== "" || contact.email !== "") cursor.contacts.push(contact);
 }
 
 function bracketedContact(draft: Draft, bracketed: string): Contact {
-  const text = displayName(textOf(draft.pieces));
+  const text = displayName(textOf(draft.chunks));
   // `a@b <>`: the address is in the place of the name.
   if (bracketed === "" && text.includes("@")) return bareContact(draft);
   return contactOf(text === "" ? displayName(draft.comment) : text, bracketed);
@@ -269,10 +269,10 @@ function bracketedContact(draft: Draft, bracketed: string): Contact {
  * name. A comment alone is not a mailbox.
  */
 function bareContact(draft: Draft): Contact {
-  const words = addressWords(draft.pieces);
+  const words = addressWords(draft.chunks);
   const index = words.findLastIndex((word) => word.includes("@"));
   const address = words[index];
-  if (address === undefined) return contactOf(displayName(textOf(draft.pieces)), "");
+  if (address === undefined) return contactOf(displayName(textOf(draft.chunks)), "");
   const rest = words.toSpliced(index, 1).join(" ");
   return contactOf(displayName(rest) || displayName(draft.comment), address);
 }
@@ -281,9 +281,9 @@ function bareContact(draft: Draft): Contact {
  * Splits into words; returns one word if the text is only an address. In a name, a full stop followed by a blank is
  * kept.
  */
-function addressWords(pieces: readonly Piece[]): readonly string[] {
-  const words = splitWords(pieces, / ?([@.]) ?/g);
-  return words.length === 1 ? words : splitWords(pieces, / ?(@) ?/g);
+function addressWords(chunks: readonly AddressChunk[]): readonly string[] {
+  const words = splitWords(chunks, / ?([@.]) ?/g);
+  return words.length === 1 ? words : splitWords(chunks, / ?(@) ?/g);
 }
 
 function contactOf(name: string, email: string): Contact {
@@ -294,6 +294,6 @@ function isSpecial(code: number): boolean {
   return code < 93 && specials.has(code);
 }
 
-function emptyDraft(isBehindGroup: boolean): Draft {
-  return { pieces: [], hasAt: false, comment: "", bracketed: null, isBehindGroup };
+function emptyDraft(isAfterGroup: boolean): Draft {
+  return { chunks: [], hasAt: false, comment: "", bracketed: null, isAfterGroup };
 }

@@ -3,16 +3,16 @@ import { decodeEncodedWords } from "./encoded-word.ts";
 /**
  * Part of an address field outside of brackets and comments: a quoted string with its quotes, or the text between two.
  */
-export interface Piece {
+export interface AddressChunk {
   text: string;
   readonly isQuoted: boolean;
 }
 
 /** Returns the words after {@link withoutBlanksAround}; quoted strings are not split. */
-export function splitWords(pieces: readonly Piece[], pattern: RegExp): readonly string[] {
+export function splitWords(chunks: readonly AddressChunk[], pattern: RegExp): readonly string[] {
   const words = [""];
-  for (const piece of pieces) {
-    const [first = "", ...others] = piece.isQuoted ? [piece.text] : compacted(piece.text, pattern).split(" ");
+  for (const chunk of chunks) {
+    const [first = "", ...others] = chunk.isQuoted ? [chunk.text] : compacted(chunk.text, pattern).split(" ");
     words[words.length - 1] += first;
     for (const word of others) words.push(word);
   }
@@ -20,8 +20,8 @@ export function splitWords(pieces: readonly Piece[], pattern: RegExp): readonly 
 }
 
 /** Joins the chunks. White space outside of quoted strings becomes one blank, or none where `pattern` matches. */
-export function withoutBlanksAround(pieces: readonly Piece[], pattern: RegExp): string {
-  return pieces.map(({ text, isQuoted }) => (isQuoted ? text : compacted(text, pattern))).join("");
+export function withoutBlanksAround(chunks: readonly AddressChunk[], pattern: RegExp): string {
+  return chunks.map(({ text, isQuoted }) => (isQuoted ? text : compacted(text, pattern))).join("");
 }
 
 /** Removes the white space that RFC 5322 §4.4 allows around `@` and `.`. */
@@ -30,8 +30,8 @@ function compacted(text: string, pattern: RegExp): string {
 }
 
 /** Returns the chunks as written. */
-export function textOf(pieces: readonly Piece[]): string {
-  return pieces.length === 1 ? (pieces[0]?.text ?? "") : pieces.map(({ text }) => text).join("");
+export function textOf(chunks: readonly AddressChunk[]): string {
+  return chunks.length === 1 ? (chunks[0]?.text ?? "") : chunks.map(({ text }) => text).join("");
 }
 
 /** Returns a display name as a reader sees it: unquoted, white space collapsed, encoded words decoded. */

@@ -130,10 +130,10 @@ function iconvDecoderOf(label: string): Decode {
 function decodeWithIconv(bytes: Buffer, encoding: string): string {
   if (bytes.length <= chunkBytes) return iconv.decode(bytes, encoding);
   const decoder = iconv.getDecoder(encoding);
-  const pieces: string[] = [];
+  const texts: string[] = [];
   for (let start = 0; start < bytes.length; start += chunkBytes) {
-    pieces.push(decoder.write(bytes.subarray(start, start + chunkBytes)));
+    texts.push(decoder.write(bytes.subarray(start, start + chunkBytes)));
   }
-  pieces.push(decoder.end() ?? "");
-  return pieces.join("");
+  texts.push(decoder.end() ?? "");
+  return texts.join("");
 }

@@ -143,7 +143,7 @@ function fieldNameEnd(raw: Buffer, start: number, end: number): number {
   return raw[position] === colon && position < end ? position : -1;
 }
 
-/** Whether one of the next lines is certainly a field; `https://…` in a body may look like one. */
+/** Returns whether one of the next lines is certainly a field; `https://…` in a body may look like one. */
 function fieldFollows(reading: Reading, from: number, lineCountMax: number): boolean {
   const { source } = reading;
   const { raw } = source;

@@ -20,11 +20,11 @@ export function withLfLineEnds(text: string): string {
 /** Builder of a text from many small strings, without retaining each. */
 export class TextBuilder {
   readonly #chunks: string[] = [];
-  #pieces: string[] = [];
+  #pending: string[] = [];
 
-  append(piece: string): void {
-    this.#pieces.push(piece);
-    if (this.#pieces.length >= 4096) this.#join();
+  append(text: string): void {
+    this.#pending.push(text);
+    if (this.#pending.length >= 4096) this.#join();
   }
 
   toString(): string {
@@ -33,7 +33,7 @@ export class TextBuilder {
   }
 
   #join(): void {
-    this.#chunks.push(this.#pieces.join(""));
-    this.#pieces = [];
+    this.#chunks.push(this.#pending.join(""));
+    this.#pending = [];
   }
 }

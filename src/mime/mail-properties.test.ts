@@ -57,7 +57,7 @@ const fragments = [
   "begin 644 x\r\n",
   "#0V%T",
 ];
-const piece = fc.oneof(
+const fragment = fc.oneof(
   fc.constantFrom(...fragments).map((text) => Buffer.from(text, "latin1")),
   fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
 );
@@ -65,8 +65,8 @@ const beginnings = fc
   .constantFrom("", "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n")
   .map((text) => Buffer.from(text));
 const anyMail = fc
-  .tuple(beginnings, fc.array(piece, { maxLength: 60 }))
-  .map(([beginning, pieces]) => Buffer.concat([beginning, ...pieces]));
+  .tuple(beginnings, fc.array(fragment, { maxLength: 60 }))
+  .map(([beginning, fragments]) => Buffer.concat([beginning, ...fragments]));
 const limits = { headerBytesMax: 300, headerCountMax: 8, partCountMax: 6, partDepthMax: 2 };
 
 function allParts(part: Part): readonly Part[] {

@@ -71,21 +71,21 @@ function endOfValue(text: string): number {
  */
 export function stripComments(text: string, instead = ""): string {
   if (!text.includes("(")) return text;
-  let kept = "";
+  let stripped = "";
   let depth = 0;
   let from = 0;
   for (let position = 0; position < text.length; position += 1) {
     const character = text[position];
     if (character === "\\" && depth > 0) position += 1;
     else if (character === "(") {
-      if (depth === 0) kept += text.slice(from, position) + instead;
+      if (depth === 0) stripped += text.slice(from, position) + instead;
       depth += 1;
     } else if (character === ")" && depth > 0) {
       depth -= 1;
       from = position + 1;
     }
   }
-  return depth === 0 ? kept + text.slice(from) : kept;
+  return depth === 0 ? stripped + text.slice(from) : stripped;
 }
 
 /** Reads up to `=` or `;` and leaves the cursor on it. */
@@ -151,16 +151,16 @@ function joinSegments(segments: ReadonlyMap<number, Segment>): string | null {
   const first = segments.get(0);
   if (first === undefined) return null;
   const [charset, firstText] = first.isExtended ? splitCharset(first.text) : [null, first.text];
-  const pieces: Buffer[] = [];
+  const buffers: Buffer[] = [];
   let isAnyExtended = false;
   for (let index = 0; ; index += 1) {
     const segment = segments.get(index);
     if (segment === undefined) break;
     const text = index === 0 ? firstText : segment.text;
-    pieces.push(segment.isExtended ? percentDecode(text) : Buffer.from(text, "utf8"));
+    buffers.push(segment.isExtended ? percentDecode(text) : Buffer.from(text, "utf8"));
     isAnyExtended ||= segment.isExtended;
   }
-  const text = decodeCharset(Buffer.concat(pieces), charset);
+  const text = decodeCharset(Buffer.concat(buffers), charset);
   return isAnyExtended ? text : decodeEncodedWords(text);
 }
 

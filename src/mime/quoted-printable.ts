@@ -2,16 +2,16 @@ import { cr, lf, space, tab } from "./source.ts";
 
 const equals = 61;
 /** Size up to which all strings between two `=` may be held at once. */
-const piecesBytesMax = 256 * 1024;
+const chunkedBytesMax = 256 * 1024;
 /** Value of each byte as a hexadecimal digit; -1 for others. Lower case is accepted (RFC 2045 §6.7 (1)). */
 const hexDigits: Int8Array = buildHexDigits();
 
 /** Returns the decoded bytes of quoted-printable `raw[start, end)`; malformed escapes are kept literally. */
 export function decodeQuotedPrintable(raw: Buffer, start: number, end: number): Buffer {
   const bytes = raw.subarray(start, end);
-  if (bytes.length <= piecesBytesMax) {
+  if (bytes.length <= chunkedBytesMax) {
     const text = bytes.toString("latin1", 0, bytes.length - blanksBefore(bytes, bytes.length));
-    if (isPlain(text)) return Buffer.from(decodePieces(text), "latin1");
+    if (isPlain(text)) return Buffer.from(decodeChunks(text), "latin1");
   }
   const out = Buffer.allocUnsafe(bytes.length);
   return out.subarray(0, scan(bytes, out));
@@ -38,25 +38,25 @@ function isPlain(text: string): boolean {
  * Does the same as {@link scan} for plain text with one character per byte: engines slice and join strings much faster
  * than they copy bytes.
  */
-function decodePieces(text: string): string {
-  const pieces = text.split("=");
-  let decoded = pieces[0] ?? "";
-  for (let index = 1; index < pieces.length; index += 1) {
-    const piece = pieces[index] ?? "";
-    const value = hexValue(piece.charCodeAt(0), piece.charCodeAt(1));
-    if (value >= 0) decoded += String.fromCharCode(value) + piece.slice(2);
-    else decoded += afterSoftBreak(piece, index === pieces.length - 1) ?? `=${piece}`;
+function decodeChunks(text: string): string {
+  const chunks = text.split("=");
+  let decoded = chunks[0] ?? "";
+  for (let index = 1; index < chunks.length; index += 1) {
+    const chunk = chunks[index] ?? "";
+    const value = hexValue(chunk.charCodeAt(0), chunk.charCodeAt(1));
+    if (value >= 0) decoded += String.fromCharCode(value) + chunk.slice(2);
+    else decoded += afterSoftBreak(chunk, index === chunks.length - 1) ?? `=${chunk}`;
   }
   return decoded;
 }
 
 /** Returns the text after a soft line break of which `=` was removed; undefined if there is none. */
-function afterSoftBreak(piece: string, isLast: boolean): string | undefined {
+function afterSoftBreak(chunk: string, isLast: boolean): string | undefined {
   let next = 0;
-  while (piece.charCodeAt(next) === space || piece.charCodeAt(next) === tab) next += 1;
-  if (next === piece.length) return isLast ? "" : undefined;
-  if (piece.charCodeAt(next) === lf) return piece.slice(next + 1);
-  return piece.charCodeAt(next) === cr ? piece.slice(next + 2) : undefined;
+  while (chunk.charCodeAt(next) === space || chunk.charCodeAt(next) === tab) next += 1;
+  if (next === chunk.length) return isLast ? "" : undefined;
+  if (chunk.charCodeAt(next) === lf) return chunk.slice(next + 1);
+  return chunk.charCodeAt(next) === cr ? chunk.slice(next + 2) : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { programNames } from "../analysis/lint/compatibility-table.ts";
+import { clientNames } from "../analysis/lint/compatibility-table.ts";
 import { describeEmulation, emailClients, findEmailClient, withoutImages } from "./email-client.ts";
 
 describe("the table of email clients", () => {
@@ -11,35 +11,39 @@ describe("the table of email clients", () => {
   });
 
   test("contains the names that the official libraries' tests use", () => {
-    expect(findEmailClient("iphone-16plus-applemail-lightmode-portrait")?.program).toBe("Apple Mail (iOS)");
-    expect(findEmailClient("OL2021")?.program).toBe("Outlook (Windows)");
+    expect(findEmailClient("iphone-16plus-applemail-lightmode-portrait")?.caniemailName).toBe("Apple Mail (iOS)");
+    expect(findEmailClient("OL2021")?.caniemailName).toBe("Outlook (Windows)");
     expect(findEmailClient("ol2021")?.label).toBe("windows-outlook2021-lightmode");
-    expect(findEmailClient("no-such-program")).toBeUndefined();
+    expect(findEmailClient("no-such-client")).toBeUndefined();
   });
 
   test.each(emailClients.map((client) => [client.label, client] as const))(
     "%s: what it lacks is known",
     (_, client) => {
-      expect(programNames).toContain(client.program);
+      expect(clientNames).toContain(client.caniemailName);
       expect(client.name).not.toBe("");
-      expect(describeEmulation(client)).toContain(client.program);
+      expect(describeEmulation(client)).toContain(client.caniemailName);
     },
   );
 
   test("has one variant without images for every client", () => {
     for (const client of emailClients) {
-      const twin = withoutImages(client);
-      expect([twin.images, twin.program, twin.viewport]).toEqual(["blocked", client.program, client.viewport]);
-      expect(withoutImages(twin)).toBe(twin);
+      const variant = withoutImages(client);
+      expect([variant.images, variant.caniemailName, variant.viewport]).toEqual([
+        "blocked",
+        client.caniemailName,
+        client.viewport,
+      ]);
+      expect(withoutImages(variant)).toBe(variant);
     }
   });
 });
 
 test("describes dark mode, blocked images and zoom", () => {
   const of = (label: string): string => describeEmulation(findEmailClient(label) ?? raise(label));
-  expect(of("pixel-9-gmail-darkmode-portrait")).toMatch(/colours turned by Chromium's rules/);
-  expect(of("iphone-16plus-applemail-darkmode-portrait")).toMatch(/told that dark is preferred; images/);
-  expect(of("web-gmail-lightmode-imagesblocked")).toMatch(/no images\. The program's own engine/);
+  expect(of("pixel-9-gmail-darkmode-portrait")).toMatch(/colours inverted by Chromium/);
+  expect(of("iphone-16plus-applemail-darkmode-portrait")).toMatch(/told that dark is preferred; only images/);
+  expect(of("web-gmail-lightmode-imagesblocked")).toMatch(/no images\. The client's own engine/);
   expect(of("iphone-16plus-gmail-lightmode-portrait")).toMatch(/wide mails scaled down/);
 });
 

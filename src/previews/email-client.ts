@@ -12,7 +12,7 @@ export interface EmailClient {
   readonly group: "Desktop" | "Mobile" | "Web";
   readonly platform: string;
   /** Its name in the data of caniemail.com: features that it lacks are removed. */
-  readonly program: string;
+  readonly caniemailName: string;
   /** Size of the mail on the screen, in CSS pixels. */
   readonly viewport: { readonly width: number; readonly height: number };
   /** Pixels of the picture for one CSS pixel. */
@@ -22,7 +22,7 @@ export interface EmailClient {
    * clients that do so with their own algorithm.
    */
   readonly dark: "no" | "asked" | "forced";
-  /** Whether wide mails are scaled down until they fit, instead of being cut. */
+  /** True if wide mails are scaled down until they fit, instead of being cut. */
   readonly zoomsOut: boolean;
   readonly images: "shown" | "blocked";
 }
@@ -52,56 +52,56 @@ const rows: readonly Row[] = [
     ...iphone,
     label: "iphone-16plus-applemail-lightmode-portrait",
     name: "Apple Mail, iPhone 16 Plus, light",
-    program: "Apple Mail (iOS)",
+    caniemailName: "Apple Mail (iOS)",
   },
   {
     ...iphone,
     label: "iphone-16plus-applemail-darkmode-portrait",
     name: "Apple Mail, iPhone 16 Plus, dark",
-    program: "Apple Mail (iOS)",
+    caniemailName: "Apple Mail (iOS)",
     dark: "asked",
   },
   {
     ...iphone,
     label: "iphone-16plus-gmail-lightmode-portrait",
     name: "Gmail, iPhone 16 Plus, light",
-    program: "Gmail (iOS)",
+    caniemailName: "Gmail (iOS)",
   },
   {
     ...pixel,
     label: "pixel-9-gmail-lightmode-portrait",
     name: "Gmail, Pixel 9, light",
-    program: "Gmail (Android)",
+    caniemailName: "Gmail (Android)",
   },
   {
     ...pixel,
     label: "pixel-9-gmail-darkmode-portrait",
     name: "Gmail, Pixel 9, dark",
-    program: "Gmail (Android)",
+    caniemailName: "Gmail (Android)",
     dark: "forced",
   },
   {
     ...phone,
     label: "galaxy-s24-samsungemail-lightmode-portrait",
     name: "Samsung Email, Galaxy S24, light",
-    program: "Samsung Email (Android)",
+    caniemailName: "Samsung Email (Android)",
     platform: "Android",
     viewport: { width: 360, height: 780 },
     pixelRatio: 3,
   },
-  { ...mac, label: "macos-applemail-lightmode", name: "Apple Mail, macOS, light", program: "Apple Mail (macOS)" },
+  { ...mac, label: "macos-applemail-lightmode", name: "Apple Mail, macOS, light", caniemailName: "Apple Mail (macOS)" },
   {
     ...mac,
     label: "macos-applemail-darkmode",
     name: "Apple Mail, macOS, dark",
-    program: "Apple Mail (macOS)",
+    caniemailName: "Apple Mail (macOS)",
     dark: "asked",
   },
   {
     ...mac,
     label: "macos-thunderbird-lightmode",
     name: "Thunderbird, macOS, light",
-    program: "Mozilla Thunderbird (macOS)",
+    caniemailName: "Mozilla Thunderbird (macOS)",
   },
   {
     ...desktop,
@@ -109,25 +109,35 @@ const rows: readonly Row[] = [
     name: "Outlook 2021, Windows, light",
     formerId: "OL2021",
     platform: "Windows",
-    program: "Outlook (Windows)",
+    caniemailName: "Outlook (Windows)",
     viewport: { width: 900, height: 700 },
     pixelRatio: 1,
   },
-  { ...web, label: "web-gmail-lightmode", name: "Gmail, web, light", program: "Gmail (Desktop Webmail)" },
-  { ...web, label: "web-outlookcom-lightmode", name: "Outlook.com, web, light", program: "Outlook (Outlook.com)" },
+  { ...web, label: "web-gmail-lightmode", name: "Gmail, web, light", caniemailName: "Gmail (Desktop Webmail)" },
+  {
+    ...web,
+    label: "web-outlookcom-lightmode",
+    name: "Outlook.com, web, light",
+    caniemailName: "Outlook (Outlook.com)",
+  },
   {
     ...web,
     label: "web-outlookcom-darkmode",
     name: "Outlook.com, web, dark",
-    program: "Outlook (Outlook.com)",
+    caniemailName: "Outlook (Outlook.com)",
     dark: "forced",
   },
-  { ...web, label: "web-yahoo-lightmode", name: "Yahoo! Mail, web, light", program: "Yahoo! Mail (Desktop Webmail)" },
+  {
+    ...web,
+    label: "web-yahoo-lightmode",
+    name: "Yahoo! Mail, web, light",
+    caniemailName: "Yahoo! Mail (Desktop Webmail)",
+  },
   {
     ...web,
     label: "web-protonmail-lightmode",
     name: "Proton Mail, web, light",
-    program: "ProtonMail (Desktop Webmail)",
+    caniemailName: "ProtonMail (Desktop Webmail)",
   },
 ];
 
@@ -156,10 +166,10 @@ export function withoutImages(client: EmailClient): EmailClient {
 
 /** Returns one sentence about what of the client is emulated, and so what is not. */
 export function describeEmulation(client: EmailClient): string {
-  const { viewport, pixelRatio, program, zoomsOut, dark, images } = client;
+  const { viewport, pixelRatio, caniemailName, zoomsOut, dark, images } = client;
   const parts = [
     `Chromium at ${viewport.width}×${viewport.height} CSS pixels, ${pixelRatio} to one`,
-    `without features that ${program} lacks by caniemail.com`,
+    `without features that ${caniemailName} lacks by caniemail.com`,
     ...(zoomsOut ? ["wide mails scaled down"] : []),
     ...(dark === "asked" ? ["told that dark is preferred"] : []),
     ...(dark === "forced" ? ["told that dark is preferred, and colours inverted by Chromium"] : []),

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findBrowser, type FoundBrowser, type Surroundings } from "./find-browser.ts";
+import { findBrowser, type FoundBrowser, type SearchEnvironment } from "./find-browser.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -16,7 +16,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const around = (changes: Partial<Surroundings>): Surroundings => ({
+const environment = (changes: Partial<SearchEnvironment>): SearchEnvironment => ({
   searchPath: "",
   hasPackage: () => true,
   wellKnown: [],
@@ -35,18 +35,18 @@ describe("auto", () => {
   test("prefers a browser of the machine to the package", () => {
     const searchPath = ["relative", join(folder, "other"), join(folder, "bin")].join(delimiter);
     const path = join(folder, "bin", "google-chrome");
-    expect(findBrowser("auto", around({ searchPath }))).toEqual({ kind: "executable", path });
-    expect(findBrowser("auto", around({ wellKnown: [path] }))).toEqual({ kind: "executable", path });
+    expect(findBrowser("auto", environment({ searchPath }))).toEqual({ kind: "executable", path });
+    expect(findBrowser("auto", environment({ wellKnown: [path] }))).toEqual({ kind: "executable", path });
   });
 
   test("uses the package when the machine has no browser", () => {
-    expect(findBrowser("auto", around({}))).toEqual({ kind: "package" });
+    expect(findBrowser("auto", environment({}))).toEqual({ kind: "package" });
   });
 
   test("returns how to install what is missing", () => {
-    const none = findBrowser("auto", around({ hasPackage: only("playwright-core") }));
+    const none = findBrowser("auto", environment({ hasPackage: only("playwright-core") }));
     expect(problemOf(none)).toMatch(/RESTANTE_CHROMIUM.*npm install playwright-core @sparticuz/);
-    const undriven = findBrowser("auto", around({ hasPackage: only("@sparticuz/chromium") }));
+    const undriven = findBrowser("auto", environment({ hasPackage: only("@sparticuz/chromium") }));
     expect(problemOf(undriven)).toContain("npm install playwright-core");
   });
 });
@@ -54,11 +54,11 @@ describe("auto", () => {
 describe("a path", () => {
   test("is used when it is executable", () => {
     const path = join(folder, "bin", "google-chrome");
-    expect(findBrowser(path, around({}))).toEqual({ kind: "executable", path });
+    expect(findBrowser(path, environment({}))).toEqual({ kind: "executable", path });
   });
 
   test.each(["bin/plain", "bin/gone", "other/chromium"])("is refused when it is not executable: %s", (name) => {
-    expect(findBrowser(join(folder, name), around({}))).toEqual({
+    expect(findBrowser(join(folder, name), environment({}))).toEqual({
       kind: "none",
       problem: "RESTANTE_CHROMIUM (or --browser) is not an executable file",
     });
@@ -66,7 +66,7 @@ describe("a path", () => {
 });
 
 test("off finds no browser, whatever is installed", () => {
-  expect(problemOf(findBrowser("off", around({})))).toContain("RESTANTE_CHROMIUM=off");
+  expect(problemOf(findBrowser("off", environment({})))).toContain("RESTANTE_CHROMIUM=off");
 });
 
 test("finds this project's own packages", () => {

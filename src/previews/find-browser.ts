@@ -31,13 +31,13 @@ const wellKnown = [
 ];
 
 /** Environment of the search; replaceable in tests. */
-export interface Surroundings {
+export interface SearchEnvironment {
   readonly searchPath: string;
   readonly hasPackage: (name: string) => boolean;
   readonly wellKnown: readonly string[];
 }
 
-const machine: Surroundings = {
+const machine: SearchEnvironment = {
   get searchPath() {
     return process.env["PATH"] ?? "";
   },
@@ -53,9 +53,9 @@ const machine: Surroundings = {
 };
 
 /** Returns the browser for a choice: one of the machine before that of the package, which has to be unpacked first. */
-export function findBrowser(choice: BrowserChoice, around: Surroundings = machine): FoundBrowser {
+export function findBrowser(choice: BrowserChoice, environment: SearchEnvironment = machine): FoundBrowser {
   if (choice === "off") return none("Previews are switched off by RESTANTE_CHROMIUM=off");
-  if (!around.hasPackage("playwright-core")) {
+  if (!environment.hasPackage("playwright-core")) {
     return none(`Previews need the package playwright-core and a Chromium: ${install}`);
   }
   if (choice !== "auto") {
@@ -63,11 +63,14 @@ export function findBrowser(choice: BrowserChoice, around: Surroundings = machin
       ? { kind: "executable", path: choice }
       : none("RESTANTE_CHROMIUM (or --browser) is not an executable file");
   }
-  const folders = around.searchPath.split(delimiter).filter((folder) => isAbsolute(folder));
-  const candidates = [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...around.wellKnown];
+  const folders = environment.searchPath.split(delimiter).filter((folder) => isAbsolute(folder));
+  const candidates = [
+    ...folders.flatMap((folder) => names.map((name) => join(folder, name))),
+    ...environment.wellKnown,
+  ];
   const path = candidates.find(isExecutable);
   if (path !== undefined) return { kind: "executable", path };
-  if (around.hasPackage("@sparticuz/chromium")) return { kind: "package" };
+  if (environment.hasPackage("@sparticuz/chromium")) return { kind: "package" };
   return none(`Previews need a Chromium: set RESTANTE_CHROMIUM to one, or ${install}`);
 }
 

@@ -28,8 +28,8 @@ const nothing: HtmlUsage = {
  * Returns the features that a client lacks by caniemail.com, the same features that lint reports, each queried with the
  * element or declaration alone. Features with partial support count as supported.
  */
-export function lacksOf(program: string): Lacks {
-  const lacking = features.filter(({ unsupported }) => unsupported.includes(program));
+export function lacksOf(caniemailName: string): Lacks {
+  const lacking = features.filter(({ unsupported }) => unsupported.includes(caniemailName));
   const isLacked = (usage: Partial<HtmlUsage>): boolean =>
     lacking.some(({ isUsed }) => isUsed({ ...nothing, ...usage }));
   const ofCss = (read: (reader: CssReader, text: string) => void): ((text: string) => boolean) =>

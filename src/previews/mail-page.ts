@@ -44,7 +44,7 @@ export function composePage(raw: Uint8Array, limits: MimeLimits, client: EmailCl
     return isBlocked ? nowhere : images.urlOf(written);
   };
   const rewritten = rewriteHtml(html.slice(0, shownLengthMax), {
-    lacks: client === null ? lacksNothing : lacksOf(client.program),
+    lacks: client === null ? lacksNothing : lacksOf(client.caniemailName),
     address: addressOf,
   });
   return { html: flattenHtml(rewritten, depthMax), images: images.shown };

@@ -33,7 +33,7 @@ test.each([
   "-",
   message,
   `${message}-`,
-  `${message}-no-such-program`,
+  `${message}-no-such-client`,
   `${message}web-gmail-lightmode`,
   `${message}_web-gmail-lightmode`,
   `${message.slice(1)}-web-gmail-lightmode`,

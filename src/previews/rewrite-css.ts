@@ -29,17 +29,17 @@ export function rewriteSheet(css: string, rules: CssRules): string {
  * Returns the `style` attribute without the declarations that {@link rewriteSheet} would remove. Linear; never throws.
  */
 export function rewriteInline(css: string, rules: CssRules): string {
-  const kept: string[] = [];
+  const declarations: string[] = [];
   let depth = 0;
   for (const { tokens, end } of segmentsOf(css)) {
     // Neither the text before a block nor its content is a declaration.
     const isOutside = depth === 0 && end !== "{" && tokens !== null;
     const text = isOutside ? declarationOf(tokens, rules, "image") : null;
-    if (text !== null) kept.push(text);
+    if (text !== null) declarations.push(text);
     if (end === "{") depth += 1;
     else if (end === "}") depth = Math.max(0, depth - 1);
   }
-  return kept.join("; ");
+  return declarations.join("; ");
 }
 
 /** Returns the value of an SVG attribute with CSS syntax; null if it is not allowed. Linear; never throws. */
@@ -53,7 +53,7 @@ export function rewriteValue(css: string, rules: CssRules): string | null {
 
 class SheetWriter {
   readonly #rules: CssRules;
-  readonly #kept: string[] = [];
+  readonly #declarations: string[] = [];
   /** For each open block, whether it is kept and the use of its addresses. */
   readonly #open: { readonly isKept: boolean; readonly use: AddressUse }[] = [];
 
@@ -66,20 +66,20 @@ class SheetWriter {
     else {
       const { isKept, use } = this.#open.at(-1) ?? { isKept: true, use: "image" };
       const text = isKept && tokens !== null ? this.#statement(tokens, use) : null;
-      if (text !== null) this.#kept.push(text, ";");
-      if (end === "}" && this.#open.pop()?.isKept === true) this.#kept.push("}");
+      if (text !== null) this.#declarations.push(text, ";");
+      if (end === "}" && this.#open.pop()?.isKept === true) this.#declarations.push("}");
     }
   }
 
   finish(): string {
-    for (const { isKept } of this.#open) if (isKept) this.#kept.push("}");
-    return this.#kept.join("");
+    for (const { isKept } of this.#open) if (isKept) this.#declarations.push("}");
+    return this.#declarations.join("");
   }
 
   #openBlock(tokens: CssSegment["tokens"]): void {
     const isInKept = this.#open.at(-1)?.isKept ?? true;
     const text = isInKept && tokens !== null && this.#open.length < depthMax ? this.#prelude(tokens) : null;
-    if (text !== null) this.#kept.push(text, "{");
+    if (text !== null) this.#declarations.push(text, "{");
     const isFont = tokens !== null && atName(tokens) === "font-face";
     this.#open.push({ isKept: text !== null, use: isFont ? "font" : "image" });
   }

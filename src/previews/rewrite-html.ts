@@ -40,7 +40,7 @@ export function rewriteHtml(html: string, rules: HtmlRules): string {
 class Rewriter implements HtmlEvents {
   readonly #html: string;
   readonly #rules: HtmlRules;
-  readonly #kept: string[];
+  readonly #chunks: string[];
   /** Open element with raw content: `tag` if it is kept, `from` where its content starts. */
   #raw: { readonly tag: string | null; readonly name: string; readonly from: number } | null = null;
   /** Open elements whose content is removed. */
@@ -50,7 +50,7 @@ class Rewriter implements HtmlEvents {
     this.#html = html;
     this.#rules = rules;
     // The document type selects the layout mode of browsers.
-    this.#kept = [doctype.exec(html)?.[0].trim() ?? ""];
+    this.#chunks = [doctype.exec(html)?.[0].trim() ?? ""];
   }
 
   text(start: number, end: number): void {
@@ -73,11 +73,11 @@ class Rewriter implements HtmlEvents {
   finish(): string {
     const isInStyle = this.#raw?.tag === "style";
     this.#closeRaw(this.#html.length);
-    return this.#kept.join("") + (isInStyle ? "</style>" : "");
+    return this.#chunks.join("") + (isInStyle ? "</style>" : "");
   }
 
   #keep(written: string): void {
-    if (this.#hidden === 0) this.#kept.push(written);
+    if (this.#hidden === 0) this.#chunks.push(written);
   }
 
   #closeRaw(to: number): void {
@@ -156,13 +156,13 @@ function hrefOf(element: string, href: string): string | null {
 
 /** Returns the candidates of a `srcset` (HTML Standard §4.8.4.3.9) that may be loaded; null if there are none. */
 function rewriteSources(written: string, { address }: CssRules): string | null {
-  const kept: string[] = [];
+  const candidates: string[] = [];
   for (const candidate of written.split(/,\s|(?<=\s[\d.]{1,9}[wxh]),/)) {
     const [, url = "", size = ""] = /^(\S{1,8000})(?:\s+(\d[\d.]{0,9}[wxh]))?$/.exec(candidate.trim()) ?? [];
     const own = address(url, "source");
-    if (url !== "" && own !== null && !/[\s,]/.test(own)) kept.push(`${own} ${size}`.trim());
+    if (url !== "" && own !== null && !/[\s,]/.test(own)) candidates.push(`${own} ${size}`.trim());
   }
-  return kept.length === 0 ? null : kept.join(", ");
+  return candidates.length === 0 ? null : candidates.join(", ");
 }
 
 function decode(value: string): string {

@@ -9,7 +9,7 @@ export interface ShownHtml {
   readonly html: string;
   /** Inline parts that the HTML may name by `cid:` (RFC 2392). */
   readonly parts: readonly InlinePart[];
-  /** Whether images, styles, fonts and media may be loaded from remote servers. */
+  /** True if images, styles, fonts and media may be loaded from remote servers. */
   readonly isRemoteAllowed: boolean;
   /** Whether the mail is told that the reader's system prefers dark. */
   readonly isDark: boolean;

@@ -47,7 +47,7 @@ export function leadingAddress(
 class CssWriter {
   readonly #address: AddressRule;
   readonly #use: AddressUse;
-  readonly #kept: string[] = [];
+  readonly #chunks: string[] = [];
   /** Closing brackets of the open ones, and the functions that they belong to. */
   readonly #open: { readonly closing: string; readonly name: string }[] = [];
   /** Whether the open `url()` has its string. An empty one would let the tokens around it become one. */
@@ -67,7 +67,7 @@ class CssWriter {
     function: (token) => this.#openBracket(token),
     open: (token) => this.#openBracket(token),
     close: ({ text }) => this.#close(text),
-    at: ({ text }) => this.#kept.length === 0 && this.#push(text),
+    at: ({ text }) => this.#chunks.length === 0 && this.#push(text),
     other: (token, next) => this.#writeOther(token, next),
     semicolon: ({ text }) => this.#push(text),
     space: ({ text }) => this.#push(text),
@@ -86,11 +86,11 @@ class CssWriter {
     // An inserted text could be an address there.
     if (this.#hasImageSet && this.#hasSubstitution) return null;
     const closing = this.#open.toReversed().map((open) => open.closing);
-    return this.#kept.join("") + closing.join("");
+    return this.#chunks.join("") + closing.join("");
   }
 
   #push(text: string): boolean {
-    this.#kept.push(text);
+    this.#chunks.push(text);
     return true;
   }
 

@@ -98,7 +98,7 @@ const structure: readonly CorpusMail[] = [
     defects: [],
   }),
   odd(
-    "forwarded mail stays in one piece",
+    "forwarded mail is one attachment",
     `${mixed}--b\n\nouter\n--b\nContent-Type: message/rfc822\n\nSubject: inner\nContent-Type: multipart/mixed; boundary=c\n\n--c\n\ninner\n--c--\n--b--\n`,
     {
       text: "outer",

@@ -32,7 +32,7 @@ test("docs/reference/lint.md explains every rule", async () => {
   const tables = Map.groupBy(rules, ({ category }) => category);
   const sections = Array.from(tables, ([category, own]) => {
     const rows = own.map(({ id, severity, meaning }) => [`\`${id}\``, severity, meaning]);
-    return `## ${category}\n\n${markdownTable(["rule", "severity", "what must hold"], rows)}`;
+    return `## ${category}\n\n${markdownTable(["rule", "severity", "requirement"], rows)}`;
   });
   await expect(pageWith(page, { rules: sections.join("\n\n") })).toMatchFileSnapshot(pagePath(page));
 });
@@ -40,7 +40,7 @@ test("docs/reference/lint.md explains every rule", async () => {
 test("docs/reference/spam-rules.md shows every rule", async () => {
   const page = "docs/reference/spam-rules.md";
   const rows = spamRules.map(({ name, score, description }) => [`\`${name}\``, score.toFixed(1), description]);
-  const table = markdownTable(["rule", "score", "matches when"], rows);
+  const table = markdownTable(["rule", "score", "matches if"], rows);
   await expect(pageWith(page, { rules: table })).toMatchFileSnapshot(pagePath(page));
 });
 

@@ -185,11 +185,11 @@ function checkContrast({ text, style }: TextRun): readonly Notice[] {
   if ((colour === null && background === null) || colour === "unknown" || background === "unknown") return [];
   if (sizePx <= 1) return [];
   const ratio = contrast(colour ?? black, background ?? white);
-  const wanted = sizePx >= largePx || (isBold && sizePx >= largeBoldPx) ? 3 : 4.5;
-  if (ratio >= wanted) return [];
+  const required = sizePx >= largePx || (isBold && sizePx >= largeBoldPx) ? 3 : 4.5;
+  if (ratio >= required) return [];
   return [
     {
-      message: `Text has a contrast of ${(Math.floor(ratio * 100) / 100).toFixed(2)}, and ${wanted} is needed`,
+      message: `Text has a contrast of ${(Math.floor(ratio * 100) / 100).toFixed(2)}, and ${required} is needed`,
       subject: text,
     },
   ];

@@ -32,14 +32,14 @@ export const compatibilityRules: readonly LintRule[] = [
 
 function judge(
   { html }: LintSubject,
-  programsOf: (feature: Feature) => readonly string[],
+  clientsOf: (feature: Feature) => readonly string[],
   verb: string,
 ): readonly Notice[] {
   if (html === null) return [];
   const usage = readUsage(html, attributeNames);
   return features
-    .filter((feature) => programsOf(feature).length > 0 && feature.isUsed(usage))
-    .map((feature) => ({ message: `${feature.title} ${verb} ${list(programsOf(feature))}`, subject: feature.url }));
+    .filter((feature) => clientsOf(feature).length > 0 && feature.isUsed(usage))
+    .map((feature) => ({ message: `${feature.title} ${verb} ${list(clientsOf(feature))}`, subject: feature.url }));
 }
 
 function list(names: readonly string[]): string {

@@ -1,6 +1,6 @@
 /** Features by email client, from the data of caniemail.com, which `scripts/read-caniemail.ts` updates. */
 import type { HtmlUsage } from "./html-usage.ts";
-import support from "./mail-program-support.json" with { type: "json" };
+import support from "./email-client-support.json" with { type: "json" };
 
 /** Feature of HTML or CSS and the email clients that lack it. */
 export interface Feature {
@@ -116,7 +116,7 @@ const unavoidable: ReadonlySet<string> = new Set([
 ]);
 
 /** Names of the email clients in the data. */
-export const programNames: readonly string[] = support.programs;
+export const clientNames: readonly string[] = support.clients;
 
 /** Features that some email client lacks and whose use in a body can be detected. */
 export const features: readonly Feature[] = support.features.flatMap(({ title, slug, unsupported, partial }) => {
@@ -135,7 +135,7 @@ export const attributeNames: readonly string[] = [
 ];
 
 function namesOf(positions: readonly number[]): readonly string[] {
-  return positions.map((position) => support.programs[position] ?? "");
+  return positions.map((position) => support.clients[position] ?? "");
 }
 
 function useOf(title: string): Use | undefined {

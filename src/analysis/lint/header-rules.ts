@@ -25,8 +25,7 @@ export const headerRules: readonly LintRule[] = [
     id: "date",
     severity: "error",
     category,
-    meaning:
-      "There is a valid Date field (RFC 5322 §3.6.1); receivers add their own and distrust mail without one.",
+    meaning: "There is a valid Date field (RFC 5322 §3.6.1); receivers add their own and distrust mail without one.",
     check: (subject) => {
       const [value] = fieldValues(subject, "date");
       if (value === undefined) return [{ message: "There is no Date field" }];

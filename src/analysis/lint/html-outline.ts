@@ -25,7 +25,7 @@ export interface HtmlOutline {
   readonly texts: readonly TextRun[];
 }
 
-const kept = new Set("html title a area img table h1 h2 h3 h4 h5 h6 meta body input".split(" "));
+const outlined = new Set("html title a area img table h1 h2 h3 h4 h5 h6 meta body input".split(" "));
 const labelled = new Set("a h1 h2 h3 h4 h5 h6".split(" "));
 const attributeNames = "alt src href lang role title aria-label aria-labelledby width height summary type".split(" ");
 const voids = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
@@ -91,7 +91,7 @@ class OutlineReader implements HtmlEvents {
   }
 
   #keep(tag: StartTag, { isHidden }: TextStyle): { label: string } | null {
-    if (!kept.has(tag.name) || this.elements.length >= elementCountMax) return null;
+    if (!outlined.has(tag.name) || this.elements.length >= elementCountMax) return null;
     const attributes = new Map<string, string>();
     for (const attribute of attributeNames) {
       const value = tag.attribute(attribute);

@@ -53,7 +53,8 @@ export const linkRules: readonly LintRule[] = [
     id: "link-misleading",
     severity: "error",
     category,
-    meaning: "A link whose text is an address leads to that site: anything else looks like phishing to readers and filters.",
+    meaning:
+      "A link whose text is an address leads to that site: anything else looks like phishing to readers and filters.",
     check: ({ links }) =>
       links.filter(isMisleading).map(({ href, text }) => ({
         message: `The text of a link shows ${(text ?? "").trim().slice(0, 80)}`,
@@ -87,8 +88,8 @@ export const linkRules: readonly LintRule[] = [
     meaning: "Every `cid:` image names a part of the mail by its Content-ID (RFC 2392).",
     check: ({ images, mail }) => {
       const parts = new Set(mail.attachments.map(({ contentId }) => contentId));
-      const wanted = images.map(({ src }) => src.trim()).filter((src) => /^cid:/i.test(src));
-      return wanted
+      const named = images.map(({ src }) => src.trim()).filter((src) => /^cid:/i.test(src));
+      return named
         .filter((src) => !parts.has(decode(src.slice(4))))
         .map((src) => ({ message: "An image refers to a missing part", subject: src }));
     },

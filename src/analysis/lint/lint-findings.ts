@@ -12,9 +12,12 @@ export type FindingList = Pick<LintReport, "findings" | "counts">;
 export function listFindings(byRule: readonly (readonly LintFinding[])[]): FindingList {
   const counts: Record<LintSeverity, number> = { error: 0, warning: 0, info: 0 };
   for (const finding of byRule.flat()) counts[finding.severity] += 1;
-  const told = byRule.flatMap((findings) => findings.slice(0, findingsPerRuleMax));
+  const reported = byRule.flatMap((findings) => findings.slice(0, findingsPerRuleMax));
   const gravity: readonly LintSeverity[] = ["error", "warning", "info"];
-  return { findings: gravity.flatMap((severity) => told.filter((finding) => finding.severity === severity)), counts };
+  return {
+    findings: gravity.flatMap((severity) => reported.filter((finding) => finding.severity === severity)),
+    counts,
+  };
 }
 
 /** Returns the finding of a notice, with the properties of its rule. */

@@ -281,11 +281,11 @@ describe.each(Object.entries(cases))("%s", (rule, [bad, good]) => {
 
 describe("a report", () => {
   test("lists at most 50 findings of a rule and counts all", () => {
-    const { findings: told, counts } = lintMail(
+    const { findings: reported, counts } = lintMail(
       readFacts(write(page("<img src=cid:x>".repeat(200))), defaultLimits),
       noAudit,
     );
-    expect(told.filter(({ rule }) => rule === "image-alt")).toHaveLength(findingsPerRuleMax);
+    expect(reported.filter(({ rule }) => rule === "image-alt")).toHaveLength(findingsPerRuleMax);
     expect(counts.error).toBeGreaterThanOrEqual(400);
   });
 
@@ -321,8 +321,8 @@ describe("a report", () => {
     );
     fc.assert(
       fc.property(bodies, (html) => {
-        const { findings: told, counts } = lintMail(readFacts(write({ html }), defaultLimits), noAudit);
-        expect(counts.error + counts.warning + counts.info).toBeGreaterThanOrEqual(told.length);
+        const { findings: reported, counts } = lintMail(readFacts(write({ html }), defaultLimits), noAudit);
+        expect(counts.error + counts.warning + counts.info).toBeGreaterThanOrEqual(reported.length);
       }),
     );
   });

@@ -98,9 +98,9 @@ export const contentRules: readonly SpamRule[] = [
       return letters >= 100 && (visibleText.match(/\p{Lu}/gu)?.length ?? 0) > letters / 2;
     },
   },
-  phrases("MONEY_FOR_NOTHING", 1.5, {
+  phraseRule("MONEY_FOR_NOTHING", 1.5, {
     description: "Promises money",
-    wanted: [
+    phrases: [
       "make money fast",
       "earn extra cash",
       "double your income",
@@ -112,9 +112,9 @@ export const contentRules: readonly SpamRule[] = [
       "get rich",
     ],
   }),
-  phrases("PRIZE_WITHOUT_A_GAME", 2, {
+  phraseRule("PRIZE_WITHOUT_A_GAME", 2, {
     description: "Mentions a prize or an inheritance",
-    wanted: [
+    phrases: [
       "you have won",
       "you are a winner",
       "lottery winner",
@@ -125,13 +125,13 @@ export const contentRules: readonly SpamRule[] = [
       "congratulations you won",
     ],
   }),
-  phrases("PILLS", 2, {
+  phraseRule("PILLS", 2, {
     description: "Offers drugs in the wording of spam",
-    wanted: ["viagra", "cialis", "online pharmacy", "without prescription", "weight loss pills", "male enhancement"],
+    phrases: ["viagra", "cialis", "online pharmacy", "without prescription", "weight loss pills", "male enhancement"],
   }),
-  phrases("THREATENS_ACCOUNT", 1.2, {
+  phraseRule("THREATENS_ACCOUNT", 1.2, {
     description: "Threatens to close an account and urges to act",
-    wanted: [
+    phrases: [
       "your account will be closed",
       "your account has been suspended",
       "verify your account immediately",
@@ -140,9 +140,9 @@ export const contentRules: readonly SpamRule[] = [
       "unusual sign in detected click",
     ],
   }),
-  phrases("SELLS_HARD", 0.8, {
+  phraseRule("SELLS_HARD", 0.8, {
     description: "Advertises in the wording of spam",
-    wanted: [
+    phrases: [
       "100% free",
       "act now",
       "buy now",
@@ -167,15 +167,15 @@ const structural: ReadonlySet<Defect> = new Set<Defect>([
   "too_deep",
 ]);
 
-function phrases(name: string, score: number, words: { description: string; wanted: readonly string[] }): SpamRule {
-  const { description, wanted } = words;
+function phraseRule(name: string, score: number, words: { description: string; phrases: readonly string[] }): SpamRule {
+  const { description, phrases } = words;
   return {
     name,
     score,
     description,
     matches: ({ mail, visibleText }) => {
       const text = `${mail.subject} ${visibleText}`.toLowerCase().replaceAll(/[^\p{L}\p{N}%]+/gu, " ");
-      return wanted.some((phrase) => text.includes(phrase));
+      return phrases.some((phrase) => text.includes(phrase));
     },
   };
 }

@@ -97,10 +97,10 @@ describe("a reply", () => {
   test("keeps 50 references of a longer thread: the first and the latest", () => {
     const references = Array.from({ length: 50 }, (_, index) => `<${index}@x>`);
     expect(replyReferences({ ...original, references: references.slice(0, 49) })).toHaveLength(50);
-    const kept = replyReferences({ ...original, references });
-    expect(kept).toHaveLength(50);
-    expect(kept.slice(0, 2)).toEqual(["<0@x>", "<2@x>"]);
-    expect(kept.at(-1)).toBe("<m1@corp.example>");
+    const trimmed = replyReferences({ ...original, references });
+    expect(trimmed).toHaveLength(50);
+    expect(trimmed.slice(0, 2)).toEqual(["<0@x>", "<2@x>"]);
+    expect(trimmed.at(-1)).toBe("<m1@corp.example>");
   });
 
   test("omits message ids of more than 250 characters", () => {

@@ -71,9 +71,9 @@ function fieldsOf(mail: MailToCompose): MailFields {
 function rootOf(mail: MailToCompose): Entity {
   const attachments = mail.attachments ?? [];
   const related = mail.html === null ? [] : attachments.filter(isRelated);
-  const beside = attachments.filter((attachment) => !related.includes(attachment));
+  const others = attachments.filter((attachment) => !related.includes(attachment));
   const body = bodyOf(mail, related);
-  return beside.length === 0 ? body : multipart("mixed", [body, ...beside.map(attachmentLeaf)]);
+  return others.length === 0 ? body : multipart("mixed", [body, ...others.map(attachmentLeaf)]);
 }
 
 function bodyOf(mail: MailToCompose, related: readonly ComposedAttachment[]): Entity {

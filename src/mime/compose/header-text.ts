@@ -48,19 +48,19 @@ function hasLongWord(line: string): boolean {
 
 function encodedWords(line: string): string {
   const words: string[] = [];
-  let piece = "";
+  let chunk = "";
   let byteCount = 0;
   for (const character of line) {
     const size = Buffer.byteLength(character);
     if (byteCount + size > encodedWordBytesMax) {
-      words.push(piece);
-      piece = "";
+      words.push(chunk);
+      chunk = "";
       byteCount = 0;
     }
-    piece += character;
+    chunk += character;
     byteCount += size;
   }
-  words.push(piece);
+  words.push(chunk);
   return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString("base64")}?=`).join(" ");
 }
 

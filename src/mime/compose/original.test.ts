@@ -86,12 +86,12 @@ const token = fc.constantFrom(
 );
 const hostileRaw = fc.oneof(
   fc.uint8Array({ maxLength: 400 }),
-  fc.array(token, { maxLength: 30 }).map((pieces) => Buffer.from(pieces.join(""))),
+  fc.array(token, { maxLength: 30 }).map((tokens) => Buffer.from(tokens.join(""))),
   fc
     .array(token, { maxLength: 30 })
-    .map((pieces) =>
+    .map((tokens) =>
       Buffer.from(
-        `MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${pieces.join("\r\n")}`,
+        `MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${tokens.join("\r\n")}`,
       ),
     ),
 );

@@ -73,9 +73,9 @@ function attachmentOf(raw: Uint8Array, part: Part): ComposedAttachment {
 
 /** Returns the declared type with the parameters that are needed to decode the content. */
 function contentTypeOf(part: Part): string {
-  const kept = ["charset", "method", "format", "delsp"].flatMap((name) => {
+  const parameters = ["charset", "method", "format", "delsp"].flatMap((name) => {
     const value = part.parameters.get(name);
     return value !== undefined && /^[\w.+-]+$/.test(value) ? [`; ${name}=${value}`] : [];
   });
-  return part.mediaType + kept.join("");
+  return part.mediaType + parameters.join("");
 }

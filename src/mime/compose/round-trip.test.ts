@@ -216,7 +216,7 @@ const evil = fc.oneof(
       ),
       { maxLength: 12 },
     )
-    .map((pieces) => pieces.join("")),
+    .map((tokens) => tokens.join("")),
 );
 const evilAttachment = fc.record({
   fileName: fc.option(evil, { nil: null }),

@@ -1,4 +1,4 @@
-import { parseZone, ZoneRefused } from "../../authentication/zone.ts";
+import { parseZone, ZoneError } from "../../authentication/zone.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, notFound } from "../../core/errors.ts";
 import { openServer, orNotFound } from "../services/security/access.ts";
@@ -42,7 +42,7 @@ function countRecords(zone: string): number {
   try {
     return parseZone(zone).recordCount;
   } catch (error) {
-    if (error instanceof ZoneRefused) throw invalidField("zone", error.message, "invalid_zone");
+    if (error instanceof ZoneError) throw invalidField("zone", error.message, "invalid_zone");
     throw error;
   }
 }

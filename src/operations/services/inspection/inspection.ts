@@ -1,7 +1,7 @@
 import { checkContent, type ContentChecks } from "../../../analysis/content-checks.ts";
 import { readFacts, type MailFacts } from "../../../analysis/mail-facts.ts";
 import { judgeSpam } from "../../../analysis/spam/judge-spam.ts";
-import { askBlockLists, type BlockListVerdict } from "../../../authentication/block-lists.ts";
+import { queryBlockLists, type BlockListVerdict } from "../../../authentication/block-lists.ts";
 import { openDns, type DnsSource } from "../../../authentication/dns.ts";
 import { findSenderRecords, type SenderRecords } from "../../../authentication/dns-records.ts";
 import type { AuthenticationVerdicts, MailOrigin } from "../../../authentication/mail-authentication.ts";
@@ -85,7 +85,7 @@ async function inspectSender(facts: MailFacts, { origin, dns, deadlineMs }: Send
   const domain = domainOf(origin?.mailFrom ?? "") ?? domainOf(facts.mail.from[0]?.email ?? "");
   const [verdicts, blockLists, dnsRecords] = await Promise.all([
     authenticateMail(facts.raw, origin, lookup),
-    askBlockLists(clientAddress, lookup),
+    queryBlockLists(clientAddress, lookup),
     findSenderRecords({ domain, clientAddress }, lookup),
   ]);
   return { ...verdicts, blockLists, dnsRecords, content: checkContent(facts) };
