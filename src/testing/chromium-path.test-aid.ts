@@ -1,6 +1,6 @@
 import chromium from "@sparticuz/chromium";
 
-/** Path of the registry's Chromium; the first time on a machine it unpacks itself, which takes seconds. */
+/** Returns the path of the Chromium from npm; its first use on a machine decompresses it, which takes seconds. */
 export async function chromiumPath(): Promise<string> {
   return chromium.executablePath();
 }

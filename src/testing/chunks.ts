@@ -1,6 +1,6 @@
 /**
- * Cuts bytes into pieces of the given sizes, taken in turn and over again; a size of 0 counts as 1. Every piece is a
- * copy, as pieces from a socket are.
+ * Splits bytes into chunks of the given sizes, which are repeated in turn; a size of 0 counts as 1. Every chunk is a copy, as
+ * chunks from a socket are.
  */
 export function cut(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   const pieces: Buffer[] = [];

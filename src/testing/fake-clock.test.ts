@@ -9,7 +9,7 @@ describe("a fake clock", () => {
     expect(clock.now()).toBe(1005);
   });
 
-  test("calls what becomes due in the order of time, each at its own instant, also what is asked for on the way", () => {
+  test("calls due timers in order of time, each at its own instant, including timers set by actions", () => {
     const clock = new FakeClock(0);
     const calls: [string, number][] = [];
     const note = (name: string) => () => {
@@ -32,7 +32,7 @@ describe("a fake clock", () => {
     expect(clock.appointmentCount).toBe(1);
   });
 
-  test("does not call what was cancelled, nor anything twice", () => {
+  test("calls each timer once, and no cancelled ones", () => {
     const clock = new FakeClock();
     let calls = 0;
     const count = (): void => {

@@ -5,7 +5,7 @@ interface Appointment {
   readonly action: () => void;
 }
 
-/** A clock that stands still until it is told to go on. */
+/** Clock that advances only when told to. */
 export class FakeClock implements Clock {
   readonly #appointments = new Set<Appointment>();
   /** Monotonic time; the wall clock shows it plus an offset. */
@@ -17,7 +17,7 @@ export class FakeClock implements Clock {
     this.#wallOffset = now;
   }
 
-  /** How many actions wait to be called. */
+  /** Number of pending timers. */
   get appointmentCount(): number {
     return this.#appointments.size;
   }
@@ -30,7 +30,7 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
-  /** Sets the wall clock forward (or back) by `ms`, as an operator would; timers and monotonic time do not notice. */
+  /** Steps the wall clock forward (or back) by `ms`; timers and monotonic time are not affected. */
   stepWall(ms: number): void {
     this.#wallOffset += ms;
   }
@@ -44,8 +44,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Moves on by `ms` and calls what becomes due on the way, in the order of time (of making, for the same instant); each
-   * action sees its own instant, and what it asks for within the span is called too.
+   * Advances by `ms` and calls due timers in order of time, then of creation. Each action sees its own instant; timers that
+   * actions set within the span are called too.
    */
   advance(ms: number): void {
     const end = this.#now + ms;

@@ -1,4 +1,4 @@
-/** The HTTP door over a real store in a throw-away directory, for tests that speak to routes. */
+/** HTTP application over a real store in a temporary folder, for tests of routes. */
 import { createTargetPolicy } from "../core/outgoing-target.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,31 +24,31 @@ import { FakeClock } from "./fake-clock.ts";
 import { standIns } from "./stand-ins.ts";
 import { waitingParts } from "./waiting-parts.ts";
 
-/** A server and a key that opens nothing else. */
+/** Server with a key that is restricted to it. */
 export interface TestServer {
   readonly id: ServerId;
   readonly key: string;
 }
 
-/** A mail to be put into a server; what is missing is made up. */
+/** Mail to store in a server; missing parts have defaults. */
 export interface TestMail {
   readonly from?: string;
   readonly to?: string;
   readonly subject?: string;
   readonly text?: string;
-  /** The whole mail instead of the above, with CRLF line ends. */
+  /** Raw mail with CRLF line ends, instead of the fields above. */
   readonly raw?: string | Buffer;
-  /** Replaces what is said of the session and the envelope. */
+  /** Replaces parts of the session and the envelope. */
   readonly session?: Partial<SmtpSession>;
   readonly mailFrom?: string;
 }
 
-/** What a request carries. */
+/** Parts of a request. */
 export interface Ask {
-  /** Sent as the Basic user name; the account's key unless it says else, none for null. */
+  /** User name of HTTP Basic; default: the account key; null: no authentication. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; texts and buffers are sent as they are. */
+  /** Body, sent as JSON; strings and buffers are sent unchanged. */
   readonly body?: unknown;
   readonly remoteAddress?: string;
 }
@@ -56,16 +56,16 @@ export interface Ask {
 /** An answer of {@link HttpDoor.ask}. */
 export type Reply = Response;
 
-/** What a door may be opened with. */
+/** Options of {@link openHttpDoor}. */
 export type DoorChanges = Partial<Omit<HttpOptions, "context">> & {
   readonly limits?: Partial<Limits>;
   readonly settings?: Partial<ServiceSettings>;
   readonly context?: Partial<Context>;
-  /** The store behind it, which goes with it; SQLite in a throw-away directory unless given. */
+  /** Store, which is closed with the application. Default: SQLite in a temporary folder. */
   readonly store?: Store;
 };
 
-/** A door with everything behind it. */
+/** HTTP application with its dependencies. */
 export class HttpDoor {
   readonly app: HttpApp;
   readonly context: Context;
@@ -89,7 +89,7 @@ export class HttpDoor {
     this.#dispose = dispose;
   }
 
-  /** Sends a request, `GET /api/servers`, without a socket. */
+  /** Sends a request such as `GET /api/servers` without a socket. */
   async ask(line: string, ask: Ask = {}): Promise<Reply> {
     const [method = "", url = ""] = line.split(" ");
     const { body, headers, remoteAddress, key = this.accountKey } = ask;
@@ -107,7 +107,7 @@ export class HttpDoor {
     });
   }
 
-  /** Makes an empty server with a key of its own. */
+  /** Creates an empty server with a restricted key. */
   async addServer(name = "Test"): Promise<TestServer> {
     const { server, secret } = await createServer(
       this.context,
@@ -117,7 +117,7 @@ export class HttpDoor {
     return { id: server.id, key: secret ?? "" };
   }
 
-  /** Puts a mail into a server, a millisecond later than the one before. */
+  /** Stores a mail in a server, received a millisecond after the previous one. */
   async deliver(server: TestServer, mail: TestMail = {}): Promise<MessageId> {
     this.clock.advance(1);
     const { from = "app@sender.example", session = {}, subject = "Hello", text = "Hello there.\r\n" } = mail;
@@ -145,7 +145,7 @@ export class HttpDoor {
   }
 }
 
-/** Opens a door. Bound to loopback, served from `http://localhost`, on a clock that stands still. */
+/** Opens an HTTP application, bound to loopback with base URL `http://localhost` and a fake clock. */
 export async function openHttpDoor(changes: DoorChanges = {}): Promise<HttpDoor> {
   const directory = await mkdtemp(join(tmpdir(), "restante-http-"));
   const store = changes.store ?? (await openSqliteStore({ directory, durable: false }));
@@ -179,7 +179,7 @@ export async function openHttpDoor(changes: DoorChanges = {}): Promise<HttpDoor>
   });
 }
 
-/** Resolves when the condition holds, as soon as other work lets it; never by the wall clock. */
+/** Resolves when the condition holds, checking it in each turn of the event loop. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

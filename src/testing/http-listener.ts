@@ -1,30 +1,30 @@
-/** An HTTP server that answers as it is told and remembers what it was asked: an application's web hook, a provider. */
+/** HTTP server with scripted responses that records its requests: the web hook of an application, or a provider. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readBody } from "node:stream/consumers";
 
-/** One request. */
+/** Recorded request. */
 export interface HeardRequest {
   readonly method: string;
-  /** With the query. */
+  /** Path with query. */
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
-  /** The fields of a form body. */
+  /** Fields of a form body. */
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** What is answered: to the `number`th request (from 0) whose body was read. */
+/** Returns the response to a request, after its body was read; `number` counts requests from 0. */
 export type HttpScript = (request: HeardRequest, number: number) => { readonly status: number; readonly body?: string };
 
-/** A server that listens until it is disposed of. */
+/** Server that listens until it is disposed. */
 export interface HttpListener extends AsyncDisposable {
   readonly url: string;
   readonly heard: readonly HeardRequest[];
 }
 
-/** Listens on a free port of 127.0.0.1. */
+/** Starts the server on a free port of 127.0.0.1. */
 export async function startHttpListener(script: HttpScript): Promise<HttpListener> {
   const heard: HeardRequest[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

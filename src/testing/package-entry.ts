@@ -1,6 +1,6 @@
 /**
- * Entry of the package: what `import … from "restante"` loads. It has only old syntax, so that an old Node can load it and
- * gets one sentence instead of a syntax error somewhere in the sources.
+ * Entry point of the package. It uses only old syntax, so that an old Node can load it and reports its version instead of a
+ * syntax error.
  */
 import { unsupportedNode } from "../core/supported-node.ts";
 import type { Restante, RestanteOptions } from "./start-restante.ts";
@@ -17,8 +17,8 @@ if (problem !== undefined) {
 }
 
 /**
- * Starts a service on loopback, side by side with any others; resolves when it takes mail. Without `dataDir` nothing
- * waits for the disk. Rejects with an `Error` that names the option that does not fit.
+ * Starts a service on loopback; several can run in one process. Resolves when the service is ready for mail. Without
+ * `dataDir`, commits are not synced to disk. Rejects with an `Error` that names an invalid option.
  *
  * ```ts
  * import { startRestante } from "restante";

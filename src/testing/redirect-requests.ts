@@ -1,4 +1,4 @@
-/** Requests of `node:http`, `node:https` and `fetch`, with those for the hosted service sent elsewhere. */
+/** Wrappers of `node:http`, `node:https` and `fetch` that redirect requests for the hosted service. */
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from "node:http";
 import type { RequestOptions as TlsRequestOptions } from "node:https";
 import { isHostedName, type RedirectTarget } from "./redirect-target.ts";
@@ -7,7 +7,7 @@ type Callback = (response: IncomingMessage) => void;
 type Send = (options: TlsRequestOptions, callback?: Callback) => ClientRequest;
 type Arguments = readonly [first: string | URL | TlsRequestOptions, ...rest: unknown[]];
 
-/** What requests are made with in truth. */
+/** Original functions that send requests. */
 export interface RequestGround {
   readonly request: { readonly "http:": Send; readonly "https:": Send };
   readonly find: () => RedirectTarget;
@@ -17,9 +17,9 @@ export interface RequestGround {
 export type AnyRequest = (...given: Arguments) => ClientRequest;
 
 /**
- * A `request` that hands everything to `original` but what is for the hosted service. `protocol` is the module's own. A
- * library that takes a base URL but always calls `node:https` asks it for `http:`, which could only fail: where the host
- * is our own service's, that is redirected too.
+ * Returns a `request` that redirects requests for the hosted service and passes all others to `original`. `protocol` is that
+ * of the module. Some libraries accept a base URL but always use `node:https`, which fails for `http:` URLs: requests to
+ * the service itself are redirected too.
  */
 export function redirectRequests(
   protocol: "http:" | "https:",
@@ -38,7 +38,7 @@ export function redirectRequests(
   };
 }
 
-/** A `fetch` that hands everything to `original` but what is for the hosted service. */
+/** Returns a `fetch` that redirects requests for the hosted service and passes all others to `original`. */
 export function redirectFetch(original: typeof fetch, find: () => RedirectTarget): typeof fetch {
   return async (input, init) => {
     const url = urlOf(input);
@@ -56,7 +56,7 @@ function urlOf(input: string | URL | Request): URL | null {
   }
 }
 
-/** Every option that could lead the connection elsewhere is replaced, proxies and agents included. */
+/** Replaces every option that could change the target of the connection, including proxies and agents. */
 function connectionTo(origin: URL, ca: string | null): TlsRequestOptions {
   const hostname = origin.hostname.replace(/^\[(.*)\]$/, "$1");
   return {
@@ -72,13 +72,13 @@ function connectionTo(origin: URL, ca: string | null): TlsRequestOptions {
   };
 }
 
-/** The service knows itself by this name wherever it runs. */
+/** Host name that the service always accepts. */
 function withHost(headers: RequestOptions["headers"]): RequestOptions["headers"] {
   const isList = Array.isArray(headers);
   return isList ? (headers as readonly string[]) : { ...(headers as OutgoingHttpHeaders), host: "mailosaur.com" };
 }
 
-/** The libraries that do so also leave the port out. */
+/** Libraries that use `node:https` for plain HTTP also omit the port. */
 function isServiceMeant(options: TlsRequestOptions, ground: RequestGround): boolean {
   try {
     const { hostname, port } = connectionTo(ground.find().origin, null);
@@ -92,7 +92,7 @@ function hostOf({ hostname, host }: TlsRequestOptions): string {
   return hostname ?? host?.replace(/:\d*$/, "") ?? "";
 }
 
-/** As `node:http` reads them: a URL as text or object, then options that win, then the callback. */
+/** Parses arguments as `node:http` does: a URL as text or object, then options that take precedence, then the callback. */
 function readArguments([first, ...rest]: Arguments): { options: TlsRequestOptions; callback: Callback | undefined } {
   const fromUrl = typeof first === "string" || first instanceof URL ? optionsOf(first) : first;
   const second = rest.find((one): one is TlsRequestOptions => typeof one === "object" && one !== null);

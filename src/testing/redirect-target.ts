@@ -1,9 +1,9 @@
-/** Finds the service that redirected requests go to. Runs inside other people's programs, on any Node since 20. */
+/** Target of redirected requests. Runs inside programs under test, on Node 20 or newer. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { readServiceFile } from "../app/service-file.ts";
 
-/** Where requests go instead. */
+/** Service that requests are redirected to. */
 export interface RedirectTarget {
   /** `http:` or `https:`, without path. */
   readonly origin: URL;
@@ -14,9 +14,9 @@ export interface RedirectTarget {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The service of `RESTANTE_REDIRECT_URL` (and the CA file of `RESTANTE_REDIRECT_CA`), else the one whose note lies in
- * `RESTANTE_DATA_DIR` or `./restante-data`. Throws an `Error` that says what to do when there is none: the request must
- * not go to the host that it names.
+ * Returns the service of `RESTANTE_REDIRECT_URL` (with the CA file of `RESTANTE_REDIRECT_CA`), else the one of the service
+ * file in `RESTANTE_DATA_DIR` or `./restante-data`. Throws an `Error` for the user when there is none, so that the request is
+ * not sent to the hosted service.
  */
 export function findRedirectTarget(environment: Environment): RedirectTarget {
   const given = environment["RESTANTE_REDIRECT_URL"];
@@ -43,7 +43,7 @@ function readOrigin(given: string): URL {
   return url;
 }
 
-/** Whether a host name is the one that is redirected; a final dot and the case of letters make no difference. */
+/** Whether a host name is the redirected one, ignoring a trailing dot and case. */
 export function isHostedName(host: string): boolean {
   return host.toLowerCase().replace(/\.$/, "") === "mailosaur.com";
 }

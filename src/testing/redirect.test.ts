@@ -1,4 +1,4 @@
-/** The module at work: real programs, started as test runs start them, against a service and a bystander. */
+/** Tests of the redirect module in real programs, against a service and another server. */
 import fc from "fast-check";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs a program with the module loaded; resolves with what it printed. */
+/** Runs a program with the module loaded; resolves with its output. */
 async function run(script: string, environment: Record<string, string>): Promise<string> {
   const text = `
     import http, { get as httpGet } from "node:http";
@@ -65,7 +65,7 @@ describe.each([
   ["HTTPS, trusting the CA for this alone", secure],
   ["the note in the data folder", () => ({})],
 ])("by %s", (_means, environment) => {
-  test("what node:https asks of mailosaur.com is answered by the service, however it is asked", async () => {
+  test("redirects requests of node:https to mailosaur.com, with all forms of arguments", async () => {
     const out = await run(
       `const url = "https://mailosaur.com/api/servers";
        print(await done(https.get(url, { headers })));
@@ -80,7 +80,7 @@ describe.each([
   });
 });
 
-test("fetch is redirected with method, body and header fields", async () => {
+test("redirects fetch with method, body and header fields", async () => {
   const out = await run(
     `const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: '{"name":"by fetch"}' };
      print((await (await fetch("https://mailosaur.com/api/servers", init)).json()).name);
@@ -91,7 +91,7 @@ test("fetch is redirected with method, body and header fields", async () => {
   expect(out).toBe("by fetch\nby fetch\n401\n");
 });
 
-test("a base URL of plain HTTP that a library hands to node:https works, for the service only", async () => {
+test("redirects a plain HTTP base URL passed to node:https, for the service only", async () => {
   const ask = (url: string): string =>
     `{ const { protocol, hostname } = new URL("${url}");
        try { print(await done(https.request({ protocol, hostname, path: "/api/servers", headers }).end())); }
@@ -100,7 +100,7 @@ test("a base URL of plain HTTP that a library hands to node:https works, for the
   expect(out).toMatch(/^200 \{"items".*\nERR_INVALID_PROTOCOL\n$/);
 });
 
-test("everything else goes where it is meant to go", async () => {
+test("does not redirect other requests", async () => {
   const out = await run(
     `print(await done(http.get("${bystanderUrl}")));
      print(await (await fetch("${bystanderUrl}", { headers: { "x-mailosaur": "mailosaur.com" } })).text());
@@ -112,7 +112,7 @@ test("everything else goes where it is meant to go", async () => {
   expect(out).toBe(`200 bystander ${host}\nbystander ${host}\nTypeError\nERR_INVALID_PROTOCOL\n`);
 });
 
-test("with no service to be found, requests fail, say why, and go nowhere", async () => {
+test("fails requests with a reason when no service is found", async () => {
   const script = `for (const ask of [() => https.get("https://mailosaur.com/"), () => fetch("https://mailosaur.com/")]) {
     try { await ask(); print("sent"); } catch (error) { print(error.message); }
   }`;
@@ -133,7 +133,7 @@ test.each(["nonsense", "ftp://127.0.0.1", "https://mailosaur.com", "http://MAILO
   },
 );
 
-test("no other host is ever taken for the hosted one, and no request for it reaches the original", () => {
+test("redirects the hosted name only, and never passes it to the original function", () => {
   const part = fc.constantFrom("mailosaur", ".com", ".", "com", "next.", "@", ":443", "evil", "%2e", "MAILOSAUR.COM");
   const hosts = fc.oneof(
     fc.string(),

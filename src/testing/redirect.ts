@@ -1,7 +1,7 @@
 /**
- * `NODE_OPTIONS=--import=restante/redirect`: sends what a Node program asks of `mailosaur.com` (by `node:https`,
- * `node:http` or `fetch`) to a restante service, and leaves everything else alone. Which service, says
- * `RESTANTE_REDIRECT_URL`, else the data folder; with none to be found the request fails and is never sent elsewhere.
+ * Module for `NODE_OPTIONS=--import=restante/redirect`: redirects requests of a Node program to `mailosaur.com` (by
+ * `node:https`, `node:http` or `fetch`) to a restante service, and no others. The service is that of
+ * `RESTANTE_REDIRECT_URL`, else of the data folder; without one, the request fails and is not sent.
  */
 import http from "node:http";
 import https from "node:https";

@@ -1,29 +1,29 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { TLSSocket, type SecureContext } from "node:tls";
 
-/** What the script answers: a reply line, `drop` to close the connection, or `stall` for nothing at all. */
+/** Scripted reply: a reply line, `drop` to close the connection, or `stall` for no reply. */
 export type ScriptedReply = string;
 
-/** A verb → its replies, one a time and the last one for ever; verbs that are not named succeed. */
+/** Replies by verb, in sequence, the last one repeated; other verbs succeed. */
 export type SmtpScript = Readonly<Record<string, readonly ScriptedReply[]>>;
 
-/** How the server behaves. Verbs are `GREETING`, `EHLO`, `STARTTLS`, `AUTH`, `MAIL`, `RCPT`, `DATA`, `CONTENT`, `RSET`. */
+/** Behaviour of the server. Verbs are `GREETING`, `EHLO`, `STARTTLS`, `AUTH`, `MAIL`, `RCPT`, `DATA`, `CONTENT`, `RSET`. */
 export interface ScriptedServerOptions {
   readonly script?: SmtpScript;
   /** Keywords that EHLO offers besides `8BITMIME`. */
   readonly keywords?: readonly string[];
-  /** Makes STARTTLS work. */
+  /** Key and certificate for STARTTLS. */
   readonly secureContext?: SecureContext;
   /** TLS from the first byte. */
   readonly isImplicitTls?: boolean;
 }
 
-/** An SMTP server that does as it is told and remembers what it heard; it does not parse mail. */
+/** SMTP server with scripted replies that records what clients send; it does not parse mail. */
 export interface ScriptedSmtpServer extends AsyncDisposable {
   readonly port: number;
-  /** Lines of every connection in order, `TLS` where a handshake ended. */
+  /** Received lines of all connections in order; `TLS` stands for a completed handshake. */
   readonly connections: readonly (readonly string[])[];
-  /** What came after DATA, without the final line with the dot, still dot-stuffed. */
+  /** Content after DATA, dot-stuffed, without the final dot line. */
   readonly contents: readonly Buffer[];
 }
 
@@ -37,7 +37,7 @@ interface Conversation {
   isContent: boolean;
 }
 
-/** Listens on a free port of 127.0.0.1 until it is disposed of. */
+/** Starts the server on a free port of 127.0.0.1; disposing closes it. */
 export async function startScriptedSmtpServer(options: ScriptedServerOptions = {}): Promise<ScriptedSmtpServer> {
   const connections: string[][] = [];
   const contents: Buffer[] = [];

@@ -1,25 +1,25 @@
-/** restante as a process of its own, as a user runs it. */
+/** restante in a process of its own, as users run it. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Change, ChangeKind } from "../core/change.ts";
 import { SmtpDialogue } from "./smtp-dialogue.ts";
 
-/** How a process is started. */
+/** Options for starting a process. */
 export interface ProcessOptions {
-  /** Beside the settings given here, the process's environment has nothing but PATH. */
+  /** Environment of the process, in addition to PATH. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The program; the one in the sources unless said otherwise. */
+  /** Script to run; default: the command line tool in the sources. */
   readonly main?: string;
-  /** Words in front of the call, such as `nsenter` and its arguments. */
+  /** Command that runs the process, such as `nsenter` with its arguments. */
   readonly prefix?: readonly string[];
-  /** Where it stands; where this process stands unless said otherwise. */
+  /** Working directory; default: that of this process. */
   readonly folder?: string;
-  /** Executable of Node; the one that runs this process unless said otherwise. */
+  /** Executable of Node; default: that of this process. */
   readonly node?: string;
 }
 
-/** How a process ended. */
+/** Exit status and output of a process. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -29,12 +29,12 @@ export interface Ending {
 
 const sourceMain = join(import.meta.dirname, "..", "cli", "main.ts");
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 export async function runCommand(argv: readonly string[], options: ProcessOptions = {}): Promise<Ending> {
   return new RunningCommand(argv, options).ended;
 }
 
-/** `restante serve` that is ready. */
+/** Running `restante serve` that is ready. */
 export class ServiceProcess implements AsyncDisposable {
   readonly #command: RunningCommand;
 
@@ -42,16 +42,16 @@ export class ServiceProcess implements AsyncDisposable {
     this.#command = command;
   }
 
-  /** Starts it on free ports; rejects with what it said when it ends instead. */
+  /** Starts the service on free ports; rejects with its output when it exits instead. */
   static async start(argv: readonly string[], options: ProcessOptions = {}): Promise<ServiceProcess> {
     const command = new RunningCommand(["serve", "--http-port=0", "--https-port=0", "--smtp-port=0", ...argv], options);
     const isReady = command.said(/ is ready\.[^]*\n$/);
     const ending = await Promise.race([isReady, command.ended]);
-    if (ending !== undefined) throw new Error(`The service ended with ${ending.code}: ${ending.error}`);
+    if (ending !== undefined) throw new Error(`The service exited with ${ending.code}: ${ending.error}`);
     return new ServiceProcess(command);
   }
 
-  /** What it printed at the start. */
+  /** Standard output so far. */
   get message(): string {
     return this.#command.out;
   }
@@ -61,19 +61,19 @@ export class ServiceProcess implements AsyncDisposable {
     return this.#command.child.pid ?? 0;
   }
 
-  /** What it wrote to standard error. */
+  /** Standard error so far. */
   get errors(): string {
     return this.#command.error;
   }
 
-  /** The first line of standard error that matches; resolves when it has been written. */
+  /** Waits for the first line of standard error that matches, and returns it. */
   async logged(pattern: RegExp): Promise<string> {
     const lineThere = (): string | undefined => this.errors.split("\n").find((line) => pattern.test(line));
     await this.#command.wrote(() => lineThere() !== undefined);
     return lineThere() ?? "";
   }
 
-  /** A value of the start message: the first word after the name. */
+  /** Returns a value of the start message: the first word after the name. */
   shown(name: string): string {
     return new RegExp(`^  ${name} +(\\S+)`, "m").exec(this.message)?.[1] ?? "";
   }
@@ -86,13 +86,13 @@ export class ServiceProcess implements AsyncDisposable {
     return this.shown("API");
   }
 
-  /** Asks the API. */
+  /** Sends a request to the API. */
   async fetch(path: string, key: string, request: RequestInit = {}): Promise<Response> {
     const headers = { authorization: `Bearer ${key}`, ...(request.body ? { "content-type": "application/json" } : {}) };
     return fetch(this.url + path, { ...request, headers });
   }
 
-  /** The first change of a kind that the server's events tell, from its first one on; rejects after 20 seconds. */
+  /** Returns the first event of a kind on the server's event stream, from its start; rejects after 20 seconds. */
   async change(server: string, key: string, kind: ChangeKind): Promise<Change> {
     const signal = AbortSignal.timeout(20_000);
     const { body } = await this.fetch(`/api/events?server=${server}&after=0`, key, { signal });
@@ -105,7 +105,7 @@ export class ServiceProcess implements AsyncDisposable {
     throw new Error(`the events ended without ${kind}`);
   }
 
-  /** Opens an SMTP session up to the greeting. */
+  /** Opens an SMTP session and reads the greeting. */
   async greet(): Promise<SmtpDialogue> {
     const dialogue = await SmtpDialogue.connect(this.smtpPort);
     await dialogue.expect("220");
@@ -125,7 +125,7 @@ export class ServiceProcess implements AsyncDisposable {
     );
   }
 
-  /** Subjects of a server's messages, newest first. */
+  /** Returns the subjects of a server's messages, newest first. */
   async subjects(server: string, key: string): Promise<readonly string[]> {
     const response = await this.fetch(`/api/messages?server=${server}`, key);
     const messages = (await response.json()) as { subject: string }[];
@@ -136,12 +136,12 @@ export class ServiceProcess implements AsyncDisposable {
     this.#command.child.kill(signal);
   }
 
-  /** Resolves when it has ended. */
+  /** Resolves when the process has exited. */
   get ended(): Promise<Ending> {
     return this.#command.ended;
   }
 
-  /** Asks it to end, and tells how it did. */
+  /** Sends SIGTERM and returns the exit status and output. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ending> {
     this.signal(signal);
     return this.ended;
@@ -175,7 +175,7 @@ class RunningCommand {
     while (!pattern.test(this.out) && this.child.stdout !== null) await once(this.child.stdout, "data");
   }
 
-  /** Resolves when the condition holds after something was written to standard error, or at the end. */
+  /** Resolves when the condition holds after output on standard error, or when the process exits. */
   async wrote(isReached: () => boolean): Promise<void> {
     const { child } = this;
     while (!isReached() && child.stderr !== null && child.exitCode === null && child.signalCode === null) {

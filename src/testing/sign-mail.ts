@@ -1,14 +1,14 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
 
-/** A domain that signs its mail, and what its zone says of it. */
+/** Domain that signs its mail, with its DNS record. */
 export interface Signer {
   readonly domain: string;
   readonly privateKey: KeyObject;
-  /** A line of a zone file: the key under the selector `sel`. */
+  /** Line of a zone file: the key of the selector `sel`. */
   readonly zoneLine: string;
 }
 
-/** A signer with a fresh RSA key of 2048 bits. */
+/** Creates a signer with a new RSA key of 2048 bits. */
 export function createSigner(domain: string): Signer {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const key = publicKey.export({ type: "spki", format: "der" }).toString("base64");
@@ -16,7 +16,7 @@ export function createSigner(domain: string): Signer {
   return { domain, privateKey, zoneLine: `sel._domainkey.${domain}. TXT ${halves}` };
 }
 
-/** The mail with a DKIM signature in front (RFC 6376, rsa-sha256, relaxed/relaxed) over these fields and the body. */
+/** Returns the mail with a prepended DKIM signature (RFC 6376, rsa-sha256, relaxed/relaxed) over these fields and the body. */
 export function signMail(mail: string, { domain, privateKey }: Signer, fields: readonly string[]): string {
   const [head = "", ...rest] = mail.split("\r\n\r\n");
   const bodyHash = createHash("sha256")

@@ -1,10 +1,10 @@
-/** A file system of a few megabytes, for tests of what happens when it is full. */
+/** File system of a few megabytes, for tests of a full disk. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
 const namespaceFlags = process.getuid?.() === 0 ? ["-m"] : ["-Urm"];
 
-/** Why no file system can be mounted here; null where it can be. */
+/** Reason why no file system can be mounted on this machine; null when it can. */
 export function smallDiskObstacle(): string | null {
   if (process.platform !== "linux") return "tmpfs in a mount namespace is a thing of Linux";
   try {
@@ -16,7 +16,7 @@ export function smallDiskObstacle(): string | null {
   }
 }
 
-/** tmpfs mounted over a folder, which only processes of its own mount namespace see. */
+/** tmpfs mounted over a folder, visible only in its own mount namespace. */
 export class SmallDisk {
   readonly #holder: ChildProcess;
 
@@ -24,7 +24,7 @@ export class SmallDisk {
     this.#holder = holder;
   }
 
-  /** Mounts `sizeMiB` over a folder that exists. */
+  /** Mounts a tmpfs of `sizeMiB` over an existing folder. */
   static async mount(folder: string, sizeMiB: number): Promise<SmallDisk> {
     const script = `mount -t tmpfs -o size=${sizeMiB}m,mode=700 tmpfs "$1" && echo mounted && exec cat`;
     const holder = spawn("unshare", [...namespaceFlags, "sh", "-c", script, "sh", folder], {
@@ -34,19 +34,19 @@ export class SmallDisk {
     return new SmallDisk(holder);
   }
 
-  /** Words in front of a command that is to see the file system. */
+  /** Command prefix that runs a program in the mount namespace. */
   get prefix(): readonly [string, ...string[]] {
     const user = namespaceFlags[0] === "-m" ? [] : ["-U", "--preserve-credentials"];
     return ["nsenter", `--target=${this.#holder.pid}`, ...user, "-m", "--"];
   }
 
-  /** Runs a shell command that sees the file system; answers what it printed. */
+  /** Runs a shell command in the mount namespace; returns its output. */
   run(command: string): string {
     const [program, ...words] = this.prefix;
     return execFileSync(program, [...words, "sh", "-c", command], { encoding: "utf8" });
   }
 
-  /** Unmounts it, once nothing uses it any more. */
+  /** Unmounts the file system once it is unused. */
   async unmount(): Promise<void> {
     const ended = once(this.#holder, "close");
     this.#holder.stdin?.end();

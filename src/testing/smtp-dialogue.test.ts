@@ -14,7 +14,7 @@ async function playedAgainst(script: string): Promise<SmtpDialogue> {
   return dialogue;
 }
 
-test("replies are read one at a time, with all their lines", async () => {
+test("reads replies one at a time with all their lines", async () => {
   await using dialogue = await playedAgainst("220 hi\r\n250-a\r\n250 b\r\n354\r\nleft");
   expect(await dialogue.reply()).toBe("220 hi");
   expect(await dialogue.reply()).toBe("250-a\r\n250 b");
@@ -23,12 +23,12 @@ test("replies are read one at a time, with all their lines", async () => {
   expect(dialogue.isOver).toBe(true);
 });
 
-test("a reply that is not the expected one is shown", async () => {
+test("rejects with the reply when another one is expected", async () => {
   await using dialogue = await playedAgainst("220 hi\r\n");
   await expect(dialogue.play(["EHLO x", "250"])).rejects.toThrow("Expected 250 after EHLO x, got 220 hi");
 });
 
-test("the end of the session in place of a reply is an error", async () => {
+test("rejects when the session ends before a reply", async () => {
   await using dialogue = await playedAgainst("250-a\r\n");
   await expect(dialogue.reply()).rejects.toThrow("ended before a reply was complete: 250-a");
 });

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 
-/** One exchange: what is sent (a string that does not end in LF gets CRLF), and what the reply must look like. */
+/** One exchange: text to send (CRLF is added unless it ends with LF), and the expected reply. */
 export type SmtpStep = readonly [send: string | Uint8Array, expected: string | RegExp];
 
-/** The client's side of an SMTP session, played word by word. */
+/** SMTP client that sends scripted lines. */
 export class SmtpDialogue implements AsyncDisposable {
   #socket: Socket;
   #received = "";
@@ -17,7 +17,7 @@ export class SmtpDialogue implements AsyncDisposable {
     this.#listen(socket);
   }
 
-  /** Connects to a port of this machine; with `tls` the handshake comes first. */
+  /** Connects to a port of this machine; with `tls`, with implicit TLS. */
   static async connect(port: number, tls?: ConnectionOptions): Promise<SmtpDialogue> {
     const socket =
       tls === undefined
@@ -27,17 +27,17 @@ export class SmtpDialogue implements AsyncDisposable {
     return new SmtpDialogue(socket);
   }
 
-  /** True once the service has closed its side, or the connection broke. */
+  /** Whether the service has closed its side, or the connection failed. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** The socket, for tests of what a dialogue cannot say. */
+  /** Socket, for tests that need direct access. */
   get socket(): Socket {
     return this.#socket;
   }
 
-  /** Sends bytes as they are; resolves once they were handed to the system. */
+  /** Sends bytes unchanged; resolves when they are written to the socket. */
   async write(bytes: string | Uint8Array): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#socket.write(bytes, () => {
@@ -46,7 +46,7 @@ export class SmtpDialogue implements AsyncDisposable {
     });
   }
 
-  /** The next reply, all its lines, CRLF between them; rejects when the connection ends before it is complete. */
+  /** Reads the next reply with all its lines, separated by CRLF; rejects when the connection ends before. */
   async reply(): Promise<string> {
     const complete = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/;
     for (;;) {
@@ -60,7 +60,7 @@ export class SmtpDialogue implements AsyncDisposable {
     }
   }
 
-  /** Reads a reply that must begin with `expected`, or match it. */
+  /** Reads a reply; rejects unless it begins with or matches `expected`. */
   async expect(expected: string | RegExp, after = ""): Promise<string> {
     const reply = await this.reply();
     const fits = typeof expected === "string" ? reply.startsWith(expected) : expected.test(reply);
@@ -68,7 +68,7 @@ export class SmtpDialogue implements AsyncDisposable {
     return reply;
   }
 
-  /** Plays steps in turn, each after the reply to the one before. */
+  /** Runs exchanges in sequence. */
   async play(...steps: readonly SmtpStep[]): Promise<void> {
     for (const [send, expected] of steps) {
       await this.write(typeof send === "string" && !send.endsWith("\n") ? `${send}\r\n` : send);
@@ -76,7 +76,7 @@ export class SmtpDialogue implements AsyncDisposable {
     }
   }
 
-  /** Everything that still comes until the service closes its side. */
+  /** Reads until the service closes its side. */
   async rest(): Promise<string> {
     while (!this.#isOver) await this.#somethingNew();
     const rest = this.#received;
@@ -84,7 +84,7 @@ export class SmtpDialogue implements AsyncDisposable {
     return rest;
   }
 
-  /** Makes the TLS handshake, after STARTTLS was answered. */
+  /** Performs the TLS handshake after the reply to STARTTLS. */
   async secure(options: ConnectionOptions): Promise<void> {
     this.#socket.removeAllListeners("data").removeAllListeners("close").removeAllListeners("end");
     const secured = connectTls({ socket: this.#socket, ...options });
@@ -93,12 +93,12 @@ export class SmtpDialogue implements AsyncDisposable {
     this.#listen(secured);
   }
 
-  /** Closes this side and goes on reading. */
+  /** Closes the writing side; reading continues. */
   end(): void {
     this.#socket.end();
   }
 
-  /** Vanishes: the connection is reset. */
+  /** Resets the connection. */
   vanish(): void {
     this.#socket.resetAndDestroy();
   }

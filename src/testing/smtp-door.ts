@@ -9,21 +9,21 @@ import { drainMsMax, startSmtpServer } from "../ingress/smtp/server.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { SmtpDialogue } from "./smtp-dialogue.ts";
 
-/** The server that {@link RecordingOperations} resolve most recipients to. */
+/** Server that {@link RecordingOperations} resolve most recipients to. */
 export const testServer: ServerId = parseServerId("abcd1234") as ServerId;
 
-/** The server over quota that `full@…` is resolved to. */
+/** Server over its quota, to which `full@…` is resolved. */
 const fullServer: ServerId = parseServerId("fu11fu11") as ServerId;
 
 /**
- * Operations that remember what they were asked. `nobody@…` is unknown, `broken@…` fails and `later@…` is resolved by a
- * promise; the user `abcd1234` has the password `secret`, and `throttled` has tried too often.
+ * Operations that record their calls. `nobody@…` is unknown, `broken@…` fails and `later@…` is resolved asynchronously; the
+ * user `abcd1234` has the password `secret`, and `throttled` exceeds the limit of wrong passwords.
  */
 export class RecordingOperations implements SmtpOperations {
   readonly arrivals: Arrival[] = [];
   readonly credentials: SmtpCredentials[] = [];
   readonly resolved: [address: string, authenticatedAs: ServerId | null][] = [];
-  /** Runs within `receive`, before the mail is remembered. */
+  /** Called in `receive` before the mail is recorded. */
   beforeCommit: () => Promise<void> | void = () => undefined;
 
   authenticate(credentials: SmtpCredentials): Promise<ServerId | null | undefined> {
@@ -40,7 +40,7 @@ export class RecordingOperations implements SmtpOperations {
   ): Promise<ServerId | undefined> | ServerId | undefined {
     this.resolved.push([address, authenticatedAs]);
     if (address.startsWith("nobody@")) return undefined;
-    if (address.startsWith("broken@")) throw new Error("resolveRecipient was told to fail");
+    if (address.startsWith("broken@")) throw new Error("resolveRecipient fails for this address");
     if (address.startsWith("full@")) return fullServer;
     return address.startsWith("later@") ? Promise.resolve(testServer) : testServer;
   }
@@ -60,7 +60,7 @@ export class RecordingOperations implements SmtpOperations {
   }
 }
 
-/** Counters that a test can read. */
+/** Counters for assertions. */
 export class RecordingMetrics implements SmtpMetrics {
   sessionsOpened = 0;
   sessionsClosed = 0;
@@ -84,7 +84,7 @@ export class RecordingMetrics implements SmtpMetrics {
   }
 }
 
-/** A log that keeps its lines. */
+/** Log that stores its lines. */
 export class RecordingLog implements SmtpLog {
   readonly lines: { level: string; fields: Readonly<Record<string, unknown>>; message: string }[] = [];
   readonly debug: SmtpLog["debug"] = this.#writer("debug");
@@ -99,7 +99,7 @@ export class RecordingLog implements SmtpLog {
   }
 }
 
-/** What a test may set of its door; everything else has a value fit for tests. */
+/** Options of the listener under test; all have defaults for tests. */
 export interface SmtpDoorSettings extends Partial<
   Pick<SmtpServerOptions, "clock" | "implicitTls" | "isAuthRequired" | "isProxy" | "operations" | "startTlsFor">
 > {
@@ -107,7 +107,7 @@ export interface SmtpDoorSettings extends Partial<
   readonly secureContext?: SecureContext | (() => SecureContext | undefined);
 }
 
-/** An SMTP listener on a free port of this machine, with everything behind it recorded; closed at the end of its scope. */
+/** SMTP listener on a free port with recording dependencies; disposing closes it. */
 export class SmtpDoor implements AsyncDisposable {
   readonly server: SmtpServer;
   readonly operations: RecordingOperations;
@@ -151,21 +151,21 @@ export class SmtpDoor implements AsyncDisposable {
     return new SmtpDoor(server, parts);
   }
 
-  /** A session that has read the greeting. */
+  /** Opens a session and reads the greeting. */
   async connect(): Promise<SmtpDialogue> {
     const dialogue = await SmtpDialogue.connect(this.server.port);
     await dialogue.expect("220 mx.restante.test ");
     return dialogue;
   }
 
-  /** A session that has said EHLO. */
+  /** Opens a session and sends EHLO. */
   async greeted(): Promise<SmtpDialogue> {
     const dialogue = await this.connect();
     await dialogue.play(["EHLO client.example", "250-mx.restante.test"]);
     return dialogue;
   }
 
-  /** A session that waits for the content's 354 or chunk: one sender, one recipient. */
+  /** Opens a session and sends MAIL and RCPT for one recipient. */
   async addressed(): Promise<SmtpDialogue> {
     const dialogue = await this.greeted();
     await dialogue.play(["MAIL FROM:<sender@client.example>", "250 2.1.0"]);
@@ -173,12 +173,12 @@ export class SmtpDoor implements AsyncDisposable {
     return dialogue;
   }
 
-  /** Raw mails that were received, as Latin-1. */
+  /** Received raw mails, as Latin-1. */
   get mails(): string[] {
     return this.operations.arrivals.map((arrival) => Buffer.from(arrival.raw).toString("latin1"));
   }
 
-  /** Closes without patience: what is still on its way is cut off. */
+  /** Closes the listener and its connections at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = this.server.close();
     this.clock.advance(drainMsMax);

@@ -7,13 +7,13 @@ import { createMailAdmission } from "../operations/services/limits/mail-admissio
 import { createPreviewCache } from "../operations/services/previews/preview-cache.ts";
 import { createSecretBox } from "../operations/services/security/secret-box.ts";
 
-/** A picture of one pixel. */
+/** Image of one pixel. */
 export const onePixelPng: Buffer = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
   "base64",
 );
 
-/** Makes the same picture of every mail, without any browser, and judges none. */
+/** Renderer that returns the same image for every mail, without a browser, and runs no audits. */
 const pixelRenderer: Context["renderer"] = {
   problem: async () => null,
   render: async (source) => {
@@ -26,7 +26,7 @@ const pixelRenderer: Context["renderer"] = {
   close: async () => undefined,
 };
 
-/** What of the context asks other programs, or keeps secrets, as tests of routes need it: nobody is asked. */
+/** Dependencies of routes that would use other programs or secrets, replaced for tests. */
 export function standIns({
   clock,
   store,

@@ -20,7 +20,7 @@ async function subjects({ url, apiKey, serverId }: Restante): Promise<readonly s
 }
 
 describe("startRestante", () => {
-  test("gives a service on free ports, and an address that nobody else has", async () => {
+  test("starts a service on free ports and returns unique addresses", async () => {
     await using restante = await startRestante();
     const address = restante.emailAddress();
     expect(address).toMatch(new RegExp(`^[0-9a-f]{12}@${restante.serverId}\\.restante\\.test$`));
@@ -42,7 +42,7 @@ describe("startRestante", () => {
     },
   );
 
-  test("takes mail from nodemailer that knows only host and port", async () => {
+  test("accepts mail from nodemailer with only host and port set", async () => {
     await using restante = await startRestante();
     const { host, port } = restante.smtp;
     const transport = createTransport({ host, port });
@@ -51,7 +51,7 @@ describe("startRestante", () => {
     expect(await subjects(restante)).toEqual(["Plain"]);
   });
 
-  test("runs several services side by side, apart from one another", async () => {
+  test("runs several independent services in one process", async () => {
     await using one = await startRestante({ servers: [{ id: "same1234", name: "Same" }], apiKey: "key-of-one" });
     await using other = await startRestante({ servers: [{ id: "same1234", name: "Same" }], apiKey: "key-of-other" });
     await send(one, one.emailAddress("one"));
@@ -61,7 +61,7 @@ describe("startRestante", () => {
     expect((await fetch(`${other.url}/api/servers`, { headers })).status).toBe(401);
   });
 
-  test("leaves nothing behind, however often it is stopped", async () => {
+  test("removes its files, also when it is stopped twice", async () => {
     const restante = await startRestante();
     const folder = dirname(dirname(restante.caFile ?? ""));
     expect(existsSync(folder)).toBe(true);
@@ -70,7 +70,7 @@ describe("startRestante", () => {
     await expect(fetch(restante.url)).rejects.toThrow("fetch failed");
   });
 
-  test("keeps a folder that it was given, with its key, for the next start", async () => {
+  test("keeps a given data folder and its key for the next start", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "restante-kept-"));
     const first = await startRestante({ dataDir });
     await send(first, first.emailAddress("kept"));
@@ -82,7 +82,7 @@ describe("startRestante", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("asks for the key of a folder that only its owner knows", async () => {
+  test("rejects a data folder with an unknown key unless apiKey is given", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "restante-own-"));
     await (await startRestante({ dataDir, apiKey: "the-owners-key" })).stop();
     await expect(startRestante({ dataDir })).rejects.toThrow("apiKey: ");
@@ -100,14 +100,14 @@ describe("startRestante", () => {
     await expect(startRestante(options)).rejects.toThrow(message);
   });
 
-  test("keeps to the given limits", async () => {
+  test("applies the given limits", async () => {
     await using restante = await startRestante({ limits: { messageBytesMax: 2048 } });
     await using dialogue = await SmtpDialogue.connect(restante.smtp.port);
     await dialogue.expect("220");
     await dialogue.play(["EHLO t", /SIZE 2048/]);
   });
 
-  test("refuses mail for nobody when nothing catches it", async () => {
+  test("rejects mail for unknown recipients when catchAll is off", async () => {
     await using restante = await startRestante({ catchAll: "off" });
     await using dialogue = await SmtpDialogue.connect(restante.smtp.port);
     await dialogue.expect("220");

@@ -1,4 +1,4 @@
-/** restante inside a test process. */
+/** restante in a test process. */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,13 +11,13 @@ import type { LogLevel } from "../app/settings/table.ts";
 import type { Limits } from "../core/limits.ts";
 import { newSecret } from "../operations/keys/create-key.ts";
 
-/** What a test may choose; everything has a default that fits a test. */
+/** Options of `startRestante`; all have defaults for tests. */
 export interface RestanteOptions {
-  /** Folder to keep everything in. Absent: a new one below the system's temporary folder, removed at the end. */
+  /** Data folder. Default: a new temporary folder, which is removed at the end. */
   readonly dataDir?: string;
-  /** Servers that must exist: eight letters or digits, and a name without commas. Absent: one, its id made up. */
+  /** Servers to create: an id of eight letters or digits, and a name without commas. Default: one with a random id. */
   readonly servers?: readonly { readonly id: string; readonly name: string }[];
-  /** Account key, 8 to 256 visible ASCII characters without a colon. Absent: a random one, or that of `dataDir`. */
+  /** Account key, 8 to 256 visible ASCII characters without a colon. Default: a random one, or that of `dataDir`. */
   readonly apiKey?: string;
   /** Absent or 0: any free port. */
   readonly smtpPort?: number;
@@ -25,55 +25,54 @@ export interface RestanteOptions {
   readonly httpPort?: number;
   /** Absent or 0: any free port. */
   readonly httpsPort?: number;
-  /** Who is offered STARTTLS: nobody on this machine (`auto`, when absent), everybody or nobody. */
+  /** Clients that are offered STARTTLS: those on other machines (`auto`, the default), all or none. */
   readonly smtpStarttls?: "auto" | "always" | "never";
-  /** Domain behind the server's id in addresses; `restante.test` when absent. */
+  /** Service mail domain: addresses are `<anything>@<serverId>.<mailDomain>`. Default: `restante.test`. */
   readonly mailDomain?: string;
-  /** Takes mail that names no server: `first` (when absent), `off` (it is refused) or a server's id. */
+  /** Server of mail whose recipient names no server: `first` (default), `off` (rejected) or a server id. */
   readonly catchAll?: string;
-  /** Renders previews: `off` (when absent), `auto`, or the absolute path of a Chromium. */
+  /** Browser for previews: `off` (default), `auto`, or the absolute path of a Chromium. */
   readonly chromium?: string;
-  /** Bounds other than the usual ones. */
+  /** Limits that differ from the defaults. */
   readonly limits?: Partial<Limits>;
-  /** What goes to standard error; `silent` when absent. */
+  /** Log level. Default: `silent`. */
   readonly log?: LogLevel;
 }
 
-/** Where to send mail, in the form that nodemailer's `createTransport` takes. */
+/** SMTP settings in the form of nodemailer's `createTransport`. */
 export interface RestanteSmtp {
   readonly host: string;
   readonly port: number;
-  /** TLS does not begin with the first byte. */
+  /** No implicit TLS. */
   readonly secure: false;
-  /** For STARTTLS: the local CA as PEM. */
+  /** Local CA in PEM, for STARTTLS. */
   readonly tls: { readonly ca: string };
 }
 
-/** A service of the test's own. */
+/** Service in the test process. */
 export interface Restante extends AsyncDisposable {
   /** Account key, for HTTP Basic (as user name) or as bearer token. */
   readonly apiKey: string;
-  /** The first server. */
+  /** Id of the first server. */
   readonly serverId: string;
-  /** Mail domain of that server, `<serverId>.<mailDomain>`: everything `@` it arrives there. */
+  /** Mail domain of that server, `<serverId>.<mailDomain>`. */
   readonly serverDomain: string;
-  /** Where to send mail. */
+  /** SMTP settings of the service. */
   readonly smtp: RestanteSmtp;
-  /** Base URL of the API, without a slash at its end. */
+  /** Base URL of the API over HTTP, without trailing slash. */
   readonly url: string;
-  /** The same over TLS. */
+  /** Base URL of the API over HTTPS, without trailing slash. */
   readonly httpsUrl: string;
   /** PEM file of the CA behind HTTPS and STARTTLS. */
   readonly caFile: string | null;
-  /** An address of the first server: with this local part, or with one that no other call has given. */
+  /** Returns an address of the first server, with this local part or a unique one. */
   emailAddress(localPart?: string): string;
-  /** Ends the service and removes what it kept in a temporary folder. Safe to call twice. */
+  /** Stops the service and removes its temporary folder. Safe to call twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a service as `startRestante` of the package does, whose entry checks the version of Node first and then calls
- * this function.
+ * Starts a service in this process. The entry of the package checks the version of Node and then calls this function.
  */
 export async function startRestante(options: RestanteOptions = {}): Promise<Restante> {
   const isThrowAway = options.dataDir === undefined;
@@ -86,14 +85,14 @@ export async function startRestante(options: RestanteOptions = {}): Promise<Rest
     const apiKey = knownKey(service);
     if (apiKey !== undefined) return toRestante(service, apiKey, removeTraces);
     await service.stop();
-    throw new Error(`apiKey: the folder ${dataDir} has a key that only you know; give it`);
+    throw new Error(`apiKey: the key of the data folder ${dataDir} is not in a file; set apiKey`);
   } catch (error) {
     removeTraces();
     throw error;
   }
 }
 
-/** Options are checked by the very rules of the settings, so they are read as if they had been given as flags. */
+/** Converts options to flags, so that they are checked by the rules of the settings. */
 function configOf(options: RestanteOptions, dataDir: string): Config {
   const given: Record<string, string | number | undefined> = {
     "data-dir": dataDir,

@@ -2,15 +2,15 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import { keyPem, makeAuthority, makeServerIdentity } from "../tls/certificate.ts";
 import type { TlsCredentials } from "../tls/secure-context-source.ts";
 
-/** A certificate that only who trusts its own CA trusts, and what a listener needs to show it. */
+/** Certificate of a new CA, with its key. */
 export interface ThrowAwayCertificate {
-  /** PEM of the CA; what a client must trust. */
+  /** PEM of the CA, for clients to trust. */
   readonly ca: string;
   readonly credentials: TlsCredentials;
   readonly secureContext: SecureContext;
 }
 
-/** Makes a CA and a certificate of it for localhost, 127.0.0.1 and mailosaur.com, or other names, valid for an hour. */
+/** Creates a CA and a certificate for localhost, 127.0.0.1 and mailosaur.com, or other names, valid for an hour. */
 export function throwAwayCertificate(
   names: readonly string[] = ["localhost", "127.0.0.1", "mailosaur.com"],
 ): ThrowAwayCertificate {

@@ -1,6 +1,6 @@
 import { createHash, createVerify, type KeyObject } from "node:crypto";
 
-/** What a receiver finds out about a signature when it knows the key. */
+/** Result of verifying a signature with a known key. */
 export interface DkimVerdict {
   readonly domain: string;
   readonly selector: string;
@@ -9,8 +9,8 @@ export interface DkimVerdict {
 }
 
 /**
- * Verifies the first DKIM-Signature of a mail (RFC 6376 §6.1.3) with rsa-sha256 and relaxed/relaxed, so that signing is
- * judged by other code than the one that signed. Fields that are signed twice are not told apart.
+ * Verifies the first DKIM-Signature of a mail (RFC 6376 §6.1.3) with rsa-sha256 and relaxed/relaxed, independently of the
+ * code that signs. Does not support fields that are signed more than once.
  */
 export function verifyDkim(mail: string, publicKey: KeyObject): DkimVerdict {
   const [head = "", ...rest] = mail.split("\r\n\r\n");

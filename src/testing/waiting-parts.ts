@@ -9,7 +9,7 @@ import { createPolls } from "../operations/services/events/polls.ts";
 import { createTimings } from "../operations/services/events/timings.ts";
 import { createWaiters } from "../operations/services/events/waiters.ts";
 
-/** What those who wait and look on need, on a clock of the test. */
+/** Dependencies of waiting searches and event streams, with the clock of the test. */
 export function waitingParts(
   clock: Clock,
   events: EventHub,

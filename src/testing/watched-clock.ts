@@ -1,8 +1,8 @@
 import { FakeClock } from "./fake-clock.ts";
 
-/** A fake clock that tells when somebody asks for a timer of a certain length. */
+/** Fake clock that notifies of new timers of a given length. */
 export class WatchedClock extends FakeClock {
-  /** Resolves once a timer of `delayMs` was asked for. */
+  /** Resolves when a timer of `delayMs` is set. */
   readonly asked: Promise<void>;
   readonly #delayMs: number;
   readonly #resolve: () => void;

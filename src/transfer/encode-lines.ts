@@ -1,24 +1,24 @@
-/** A store → the lines of an export. */
+/** Encoding of a store as lines of an export. */
 import type { MessageId, ServerId } from "../core/ids.ts";
 import { decodeMessageId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import type { StoreSource, WholeMessage } from "../store/store.ts";
 import type { BodyLine, EndedDelivery, HeaderLine } from "./export-lines.ts";
 
-/** Bytes of messages that one question to the store brings, roughly. */
+/** Approximate bytes of messages per query. */
 const readBytesMax = 1024 * 1024;
 
 const base64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 
-/** A line as it is written, without the line feed behind it. */
+/** Encodes a line without its line feed. */
 export function encodeLine(line: HeaderLine | Exclude<BodyLine, { readonly kind: "message" }>): Buffer {
   return Buffer.from(JSON.stringify(line), "utf8");
 }
 
 /**
- * The servers to export, by id, as messages are sorted. Throws an `Error` for the operator that names a wanted server
- * which is not there.
+ * Returns the servers to export, sorted by id as messages are. Throws an `Error` for the operator that names a requested
+ * server that does not exist.
  */
 export async function chooseServers(
   source: Pick<StoreSource, "listServers">,
@@ -30,7 +30,7 @@ export async function chooseServers(
   return servers.filter(({ id }) => wanted?.includes(id) ?? true).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Everything but messages and counts: of the servers, and where all are exported, of the account. */
+/** Yields the lines of the servers without their messages, and with a whole export those of the account. */
 export async function* accountLines(
   source: StoreSource,
   servers: readonly Server[],
@@ -51,7 +51,7 @@ export async function* accountLines(
   if (isWhole) yield* ownLines(source);
 }
 
-/** What belongs to no server. */
+/** Yields the lines of the account. */
 async function* ownLines(source: StoreSource): AsyncGenerator<Buffer> {
   for (const { sealedSecret, ...device } of await source.listDevices()) {
     yield encodeLine({ kind: "device", ...device, sealedSecret: base64(sealedSecret) });
@@ -63,12 +63,12 @@ async function* ownLines(source: StoreSource): AsyncGenerator<Buffer> {
   if (phrases !== null) yield encodeLine({ kind: "phrases", phrases });
 }
 
-/** What was stored by day. */
+/** Encodes the usage by day. */
 export async function usageLine(source: StoreSource): Promise<Buffer> {
   return encodeLine({ kind: "usage", days: await source.listUsage(0) });
 }
 
-/** All messages of servers by their ids, behind `after`. */
+/** Yields all messages of servers in order of their ids, starting after `after`. */
 export async function* walkMessages(
   source: Pick<StoreSource, "readMessages">,
   servers: readonly ServerId[],
@@ -87,7 +87,7 @@ export async function* walkMessages(
   }
 }
 
-/** A message as its line; the id stands in front, where {@link messageOfLine} finds it. */
+/** Encodes a message; the id comes first, where {@link messageOfLine} finds it. */
 export function encodeMessage(message: WholeMessage, delivery: EndedDelivery | undefined): Buffer {
   const end = delivery === undefined ? "" : `,"delivery":${JSON.stringify(delivery)}`;
   return Buffer.concat([
@@ -101,7 +101,7 @@ export function encodeMessage(message: WholeMessage, delivery: EndedDelivery | u
 
 const messagePrefix = '{"kind":"message","id":"';
 
-/** The id of a message's line out of {@link encodeMessage}; undefined for any other line. */
+/** Returns the message id of a line written by {@link encodeMessage}; undefined for any other line. */
 export function messageOfLine(line: Buffer): MessageId | undefined {
   const start = line.toString("latin1", 0, messagePrefix.length);
   const end = messagePrefix.length + 36;

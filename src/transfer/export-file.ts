@@ -1,21 +1,21 @@
-/** Files that an export writes, and what a former attempt left in them. */
+/** Output of an export: a file or a stream. */
 import { createHash, type Hash } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { once } from "node:events";
 
-/** Where bytes of an export go, one behind the other. */
+/** Sequential output of an export. */
 export interface ExportSink {
   write(bytes: Uint8Array): Promise<void>;
-  /** Resolves when all that was written is on the medium, or with whoever reads the stream. */
+  /** Resolves when all written bytes are on disk, or passed to the reader of the stream. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Bytes that are gathered before they are written. */
-const gatheredBytesMax = 1024 * 1024;
+/** Size of the write buffer in bytes. */
+const bufferedBytesMax = 1024 * 1024;
 
-/** A file that nobody else may read, or the one that is there: opened to be read and written. */
+/** Opens a file for reading and writing; creates it with mode 0600 if it does not exist. */
 export async function openExportFile(path: string): Promise<{ readonly handle: FileHandle; readonly isNew: boolean }> {
   try {
     return { handle: await open(path, "wx+", 0o600), isNew: true };
@@ -25,7 +25,7 @@ export async function openExportFile(path: string): Promise<{ readonly handle: F
   }
 }
 
-/** Writes from `position` on; what stands behind it goes first. */
+/** Returns a sink that writes to a file from `position`, after truncating the file there. */
 export async function sinkToFile(handle: FileHandle, position: number): Promise<ExportSink> {
   await handle.truncate(position);
   let at = position;
@@ -49,15 +49,15 @@ export async function sinkToFile(handle: FileHandle, position: number): Promise<
   };
 }
 
-/** Writes to a stream no faster than it is read; the stream stays open. */
+/** Returns a sink that writes to a stream with back-pressure; the stream stays open. */
 export function sinkToStream(stream: Writable): ExportSink {
-  let fault: Error | undefined;
-  const noteFault = (error: Error): void => {
-    fault ??= error;
+  let failure: Error | undefined;
+  const onError = (error: Error): void => {
+    failure ??= error;
   };
-  stream.on("error", noteFault);
+  stream.on("error", onError);
   const write = async (bytes: Uint8Array): Promise<void> => {
-    if (fault !== undefined) throw fault;
+    if (failure !== undefined) throw failure;
     if (!stream.write(bytes)) await Promise.race([once(stream, "drain"), once(stream, "close")]);
   };
   const { add, rest } = gather(write);
@@ -74,7 +74,7 @@ export function sinkToStream(stream: Writable): ExportSink {
     },
     close: async () => {
       await Promise.resolve();
-      stream.off("error", noteFault);
+      stream.off("error", onError);
     },
   };
 }
@@ -94,29 +94,29 @@ function gather(write: (bytes: Uint8Array) => Promise<void>): {
   const add = async (bytes: Uint8Array): Promise<void> => {
     waiting.push(bytes);
     sizeBytes += bytes.length;
-    if (sizeBytes >= gatheredBytesMax) await rest();
+    if (sizeBytes >= bufferedBytesMax) await rest();
   };
   return { add, rest };
 }
 
 const lineFeed = Buffer.from("\n");
 
-/** Counts and hashes lines. */
+/** Counts and hash of lines. */
 export class LineTally {
   readonly #hash: Hash = createHash("sha256");
   lines = 0;
-  /** How many of them are messages, which whoever adds them knows. */
+  /** Number of messages among the lines, counted by the caller of {@link add}. */
   messages = 0;
   bytes = 0;
 
-  /** A line without the line feed at its end. */
+  /** Adds a line, given without its line feed. */
   add(line: Uint8Array): void {
     this.#hash.update(line).update(lineFeed);
     this.lines += 1;
     this.bytes += line.length + lineFeed.length;
   }
 
-  /** Lower-case hex SHA-256 of all lines until now, each with a line feed at its end. */
+  /** Returns the SHA-256 of all lines so far, each with its line feed, in lower-case hex. */
   sha256(): string {
     return this.#hash.copy().digest("hex");
   }

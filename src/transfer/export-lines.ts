@@ -1,4 +1,4 @@
-/** The lines of an export: one JSON object each, told apart by `kind`; the order is that of this file. */
+/** Lines of an export: one JSON object each, distinguished by `kind`, in the order of this file. */
 import { keyScopes, type ApiKey, type FormerSecret } from "../core/api-key.ts";
 import type { DeliveryStatus } from "../core/delivery.ts";
 import { parseMessageId, parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
@@ -15,50 +15,50 @@ import type { Shape } from "./shape.ts";
 import { detailShape, summaryShape } from "./stored-shapes.ts";
 import { providers } from "../providers/registry.ts";
 
-/** Says whose file this is. */
+/** Value of `format` in the header. */
 export const formatName = "restante-export";
-/** The version of the format that is written, and up to which it is read. */
+/** Version of the format that is written, and the newest one that is read. */
 export const formatVersion = 1;
 
-/** The first line. */
+/** First line of an export. */
 export interface HeaderLine {
   readonly kind: "header";
   readonly format: typeof formatName;
   readonly version: number;
-  /** The program and its version. */
+  /** Program and version that wrote the export. */
   readonly writtenBy: string;
   /** ISO 8601 in UTC. */
   readonly writtenAt: string;
-  /** The servers that were asked for; null for all, and the account. */
+  /** Exported servers; null for all servers and the account. */
   readonly servers: readonly ServerId[] | null;
 }
 
-/** A server, without its messages. */
+/** Server without its messages. */
 export interface ServerLine {
   readonly kind: "server";
   readonly id: ServerId;
   readonly name: string;
-  /** Sealed as the store has it; as given in exports of older versions. */
+  /** Encrypted as in the store; in clear in exports of older versions. */
   readonly password: string;
   readonly users: readonly string[];
   readonly retention: Retention;
-  /** Exports of older versions tell nothing of it. */
+  /** Absent in exports of older versions. */
   readonly quota?: ServerQuota;
   readonly retired: number;
   readonly createdAt: number;
   readonly expiresAt: number | null;
-  /** Its zone file. */
+  /** DNS zone file. */
   readonly zone: string | null;
 }
 
-/** A key, as its hash; exports of older versions tell nothing of limits and use. */
+/** API key as its hash; exports of older versions have no limits and usage. */
 export interface KeyLine extends Pick<ApiKey, OldKeyField>, Partial<Omit<ApiKey, OldKeyField>> {
   readonly kind: "key";
 }
 
 type OldKeyField = "id" | "name" | "hash" | "server" | "createdAt";
 
-/** A phone number. */
+/** Phone number. */
 export interface NumberLine {
   readonly kind: "number";
   readonly id: string;
@@ -71,7 +71,7 @@ export interface NumberLine {
   readonly createdAt: number;
 }
 
-/** An authenticator. */
+/** Device (TOTP authenticator). */
 export interface DeviceLine {
   readonly kind: "device";
   readonly id: string;
@@ -81,30 +81,30 @@ export interface DeviceLine {
   readonly createdAt: number;
 }
 
-/** An address that mail may go to. */
+/** Verified or pending address. */
 export interface AddressLine extends VerifiedAddress {
   readonly kind: "address";
 }
 
-/** The phrases of which texts may consist. */
+/** Approved phrases of SMS replies. */
 export interface PhrasesLine {
   readonly kind: "phrases";
   readonly phrases: readonly string[];
 }
 
-/** A message. */
+/** Message. */
 export interface MessageLine {
   readonly kind: "message";
   readonly id: MessageId;
   readonly summary: Summary;
   readonly detail: StoredDetail;
-  /** Base64; empty where there are none. */
+  /** Raw mail in Base64; empty for an SMS. */
   readonly raw: string;
-  /** What became of it, where that has ended. */
+  /** Outcome of its delivery; absent for received messages and pending deliveries. */
   readonly delivery?: EndedDelivery;
 }
 
-/** The end of what left a server. */
+/** Outcome of the delivery of a sent message. */
 export interface EndedDelivery {
   readonly status: Exclude<DeliveryStatus, "Queued">;
   readonly attempts: number;
@@ -112,23 +112,23 @@ export interface EndedDelivery {
   readonly updatedAt: number;
 }
 
-/** What was stored by day. */
+/** Usage by day. */
 export interface UsageLine {
   readonly kind: "usage";
   readonly days: readonly DayUsage[];
 }
 
-/** The last line, by which a file is known to be whole. */
+/** Last line, which shows that the export is complete. */
 export interface EndLine {
   readonly kind: "end";
-  /** Lines in front of this one. */
+  /** Number of lines before this one. */
   readonly lines: number;
   readonly messages: number;
-  /** Lower-case hex SHA-256 of all bytes in front of this line. */
+  /** SHA-256 of all bytes before this line, in lower-case hex. */
   readonly sha256: string;
 }
 
-/** Any line but the first. */
+/** Any line except the header. */
 export type BodyLine =
   | ServerLine
   | KeyLine
@@ -142,7 +142,7 @@ export type BodyLine =
 
 const id = shape.shortText(200);
 const name = shape.shortText(1000);
-/** The sealed form of 1000 characters is at most 4046 long. */
+/** The encrypted form of 1000 characters has at most 4046. */
 const passwordLengthMax = 4096;
 const sha256 = shape.textLike(/^[0-9a-f]{64}$/, "a SHA-256 in lower-case hex");
 const instant = shape.amount;
@@ -157,7 +157,7 @@ const messageId: Shape<MessageId> = (value, at) =>
 const phoneNumber = shape.textLike(/^\+[1-9]\d{6,14}$/, "a phone number in E.164");
 const kind = <Kind extends string>(one: Kind): Shape<Kind> => shape.oneOf([one]);
 
-/** The first line. */
+/** Shape of the header. */
 export const headerShape: Shape<HeaderLine> = shape.record<HeaderLine>({
   kind: kind("header"),
   format: kind(formatName),
@@ -167,7 +167,7 @@ export const headerShape: Shape<HeaderLine> = shape.record<HeaderLine>({
   servers: shape.nullable(shape.list(serverId)),
 });
 
-/** All others, by kind. */
+/** Shapes of the other lines by kind. */
 export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<BodyLine, { readonly kind: Kind }>> } = {
   server: shape.record<ServerLine>({
     kind: kind("server"),
@@ -249,7 +249,7 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
   end: shape.record<EndLine>({ kind: kind("end"), lines: shape.count, messages: shape.count, sha256 }),
 };
 
-/** What a line says, refused where it is not what its kind must be. */
+/** Returns a line if it has the shape of its kind; throws `ShapeRefused` otherwise. */
 export function readBodyLine(value: unknown): BodyLine {
   const given = (value as { readonly kind?: unknown } | null)?.kind;
   const read =

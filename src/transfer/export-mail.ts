@@ -1,4 +1,4 @@
-/** The mail of one server → an mbox or a maildir, for mail programs. */
+/** Export of one server's mail to an mbox or a maildir, for email clients. */
 import type { Writable } from "node:stream";
 import type { MessageId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
@@ -12,7 +12,7 @@ import { mboxEntry } from "./mbox.ts";
 import { MboxFile } from "./mbox-file.ts";
 import { nothingMoved, type TransferResult } from "./progress.ts";
 
-/** Writes an mbox to a stream. Rejects with an `Error` for the operator where it is not one server that is meant. */
+/** Writes an mbox to a stream. Rejects with an `Error` for the operator unless exactly one server is selected. */
 export async function exportMboxToStream(request: ExportRequest, stream: Writable): Promise<TransferResult> {
   const server = await chooseServer(request);
   const sink = sinkToStream(stream);
@@ -24,8 +24,8 @@ export async function exportMboxToStream(request: ExportRequest, stream: Writabl
 }
 
 /**
- * Writes an mbox to a file, made for its owner only. How far it is stands meanwhile in a file beside it, by which the same
- * call goes on after an interruption. Rejects with an `Error` for the operator where the file is there without that note.
+ * Writes an mbox to a new file with mode 0600. A progress file beside it allows the same call to resume after an interruption.
+ * Rejects with an `Error` for the operator when the file exists without a progress file.
  */
 export async function exportMboxToFile(request: ExportRequest, path: string): Promise<TransferResult> {
   const server = await chooseServer(request);
@@ -45,8 +45,8 @@ export async function exportMboxToFile(request: ExportRequest, path: string): Pr
 }
 
 /**
- * Writes the mails of a server to a maildir, which is made where there is none. Mails that are there already, read or
- * unread, are left, so that a second export brings what came since.
+ * Writes the mails of a server to a maildir, which is created if it does not exist. Skips mails that it already contains, read
+ * or unread, so that a second export adds new mail only.
  */
 export async function exportMaildir(request: ExportRequest, path: string): Promise<TransferResult> {
   const server = await chooseServer(request);
@@ -55,7 +55,7 @@ export async function exportMaildir(request: ExportRequest, path: string): Promi
   let [messages, there, textsLeftOut] = [0, 0, 0];
   request.progress.expect(server.messages);
   for await (const message of walkMessages(request.source, [server.id], null)) {
-    if (isText(message)) textsLeftOut += 1;
+    if (isSms(message)) textsLeftOut += 1;
     else if (known.has(message.id)) there += 1;
     else {
       await writeToMaildir(path, message);
@@ -81,7 +81,7 @@ async function writeMbox(
   let [messages, textsLeftOut] = [0, 0];
   progress.expect(server.messages);
   for await (const message of walkMessages(source, [server.id], after)) {
-    if (isText(message)) textsLeftOut += 1;
+    if (isSms(message)) textsLeftOut += 1;
     else {
       const entry = mboxEntry(message);
       await sink.write(entry);
@@ -95,15 +95,15 @@ async function writeMbox(
   return { ...nothingMoved, servers: 1, messages, textsLeftOut };
 }
 
-/** The one server whose mail is meant. */
+/** Returns the selected server. Throws an `Error` for the operator unless there is exactly one. */
 async function chooseServer({ source, servers }: ExportRequest): Promise<Server> {
   const [first, ...others] = await chooseServers(source, servers);
   if (first !== undefined && others.length === 0) return first;
   const names = [first, ...others].map((server) => server?.id).join(", ");
-  throw new Error(`mbox and maildir hold the mail of one server; name it with --server (there are: ${names})`);
+  throw new Error(`mbox and maildir contain the mail of one server; select it with --server (one of: ${names})`);
 }
 
-/** Only what has no raw bytes can be one. */
-function isText({ raw, detailJson }: WholeMessage): boolean {
+/** Whether a message is an SMS; decodes only messages without raw bytes. */
+function isSms({ raw, detailJson }: WholeMessage): boolean {
   return raw.length === 0 && decodeDetail(detailJson).message.type === "SMS";
 }

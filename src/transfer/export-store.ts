@@ -1,4 +1,4 @@
-/** A store → an export in NDJSON. */
+/** Export of a store to NDJSON. */
 import type { Writable } from "node:stream";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { StoreSource } from "../store/store.ts";
@@ -11,10 +11,10 @@ import { nothingMoved, type TransferResult, type Progress } from "./progress.ts"
 
 const lineFeed = Buffer.from("\n");
 
-/** What is exported. */
+/** Options of an export. */
 export interface ExportRequest {
   readonly source: StoreSource;
-  /** Null: all, and the account with them. */
+  /** Servers to export; null for all servers and the account. */
   readonly servers: readonly ServerId[] | null;
   readonly writtenBy: string;
   /** Milliseconds since the Unix epoch. */
@@ -22,14 +22,14 @@ export interface ExportRequest {
   readonly progress: Progress;
 }
 
-/** How an export to a file ended: it was written, or it had been written before. */
+/** Result of an export to a file. */
 export interface FileExport {
   readonly moved: TransferResult;
-  /** When the whole export that was found there was written; null where this call wrote. */
+  /** Time of writing of the complete export that the file already contains; null when this call wrote it. */
   readonly foundFrom: string | null;
 }
 
-/** Writes an export to a stream. Rejects with an `Error` for the operator where a wanted server is not there. */
+/** Writes an export to a stream. Rejects with an `Error` for the operator when a requested server does not exist. */
 export async function exportToStream(request: ExportRequest, stream: Writable): Promise<TransferResult> {
   const sink = sinkToStream(stream);
   try {
@@ -40,9 +40,8 @@ export async function exportToStream(request: ExportRequest, stream: Writable): 
 }
 
 /**
- * Writes an export to a file, made for its owner only. What an attempt that was broken off has left there is gone on with;
- * a whole export is left as it is. Rejects with an `Error` for the operator where the file is anything else, or was begun
- * for other servers.
+ * Writes an export to a file with mode 0600. Resumes an interrupted export; leaves a complete one unchanged. Rejects with an
+ * `Error` for the operator when the file is anything else, or an export of other servers.
  */
 export async function exportToFile(request: ExportRequest, path: string): Promise<FileExport> {
   const { handle, isNew } = await openExportFile(path);
@@ -51,7 +50,7 @@ export async function exportToFile(request: ExportRequest, path: string): Promis
     if (begun !== null) refuseOtherServers(begun.header.servers, request.servers, path);
     if (begun?.isWhole === true) return { moved: nothingMoved, foundFrom: begun.header.writtenAt };
     const last = begun?.last ?? null;
-    // Before the first message there is little, and that may have changed meanwhile: it is written anew.
+    // The lines before the first message are few and may be outdated: they are written again.
     const sink = await sinkToFile(handle, last === null ? 0 : (begun?.tally.bytes ?? 0));
     const moved = begun === null || last === null ? await writeAll(request, sink) : await goOn(request, sink, begun);
     return { moved, foundFrom: null };
@@ -99,7 +98,7 @@ async function writeMessages(
   let waiting = 0;
   const before = tally.messages;
   for await (const message of walkMessages(source, servers, last)) {
-    const delivery = await endOf(source, message.id);
+    const delivery = await outcomeOf(source, message.id);
     if (delivery === "waiting") waiting += 1;
     const line = encodeMessage(message, delivery === "waiting" ? undefined : delivery);
     if (line.length > lineBytesMax)
@@ -121,8 +120,8 @@ async function putLine(sink: ExportSink, tally: LineTally, line: Buffer): Promis
   await sink.write(lineFeed);
 }
 
-/** How what left ended; `waiting` where it has not. */
-async function endOf(source: StoreSource, id: MessageId): Promise<EndedDelivery | "waiting" | undefined> {
+/** Returns the outcome of a delivery; `waiting` while it is pending. */
+async function outcomeOf(source: StoreSource, id: MessageId): Promise<EndedDelivery | "waiting" | undefined> {
   if (decodeMessageId(id).direction === "Received") return undefined;
   const delivery = await source.outbox.getDelivery(id);
   if (delivery === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** An export in NDJSON → a store. */
+/** Import of an NDJSON export into a store. */
 import { isUtf8 } from "node:buffer";
 import { decodeMessageId, type ServerId } from "../core/ids.ts";
 import type { EmailReader } from "../operations/services/reading/email-content.ts";
@@ -23,20 +23,20 @@ import { readLines, type Line } from "./read-lines.ts";
 import { ShapeRefused, refuse } from "./shape.ts";
 import { checkKept } from "./stored-shapes.ts";
 
-/** Where an export goes. */
+/** Target and options of an import. */
 export interface ImportTarget {
   readonly store: Store;
   readonly readEmail: EmailReader;
-  /** Seals and compares passwords of servers; null where the secret key of the target is not known yet. */
+  /** Encrypts and compares passwords of servers; null when the target has no secret key yet. */
   readonly secrets: SecretBox | null;
-  /** Only these servers of it, and nothing of the account; null for all. */
+  /** Servers to import, without the account; null for all servers and the account. */
   readonly servers: readonly ServerId[] | null;
   readonly progress: Progress;
 }
 
 /**
- * Puts an export into a store. What is there already is counted and left, so that an import may be repeated. Rejects with
- * an `Error` that names the line of whatever is wrong: all that stood before it is stored then, of the line nothing.
+ * Imports an export into a store. Existing messages are counted and skipped, so that an import may be repeated. Rejects with an
+ * `Error` that names the first invalid line: all lines before it are stored then, nothing of that line.
  */
 export async function importExport(chunks: AsyncIterable<Uint8Array>, target: ImportTarget): Promise<TransferResult> {
   const importing = new Importing(target);
@@ -58,7 +58,7 @@ class Importing {
   readonly #target: ImportTarget;
   readonly #intake: MessageIntake;
   readonly #tally = new LineTally();
-  /** Servers whose lines came. */
+  /** Servers whose lines have been read. */
   readonly #servers = new Set<ServerId>();
   #serverCount = 0;
 
@@ -74,7 +74,7 @@ class Importing {
       if (number === 1) readHeader(value);
       else await this.#takeBody(readBodyLine(value), number);
     } catch (error) {
-      // Whatever goes wrong with what came before is told first.
+      // Errors of earlier messages are reported first.
       await this.#intake.flush();
       throw error instanceof ShapeRefused || error instanceof ContentRefused ? atLine(number, error) : error;
     }
@@ -89,7 +89,7 @@ class Importing {
     );
   }
 
-  /** Throws where a server that was asked for is not in the export. */
+  /** Throws when a requested server is not in the export. */
   requireWanted(): void {
     const missing = this.#target.servers?.find((id) => !this.#servers.has(id));
     if (missing !== undefined) throw new Error(`There is no server ${missing} in the export`);

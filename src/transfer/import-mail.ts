@@ -1,4 +1,4 @@
-/** Mail out of an mbox or a maildir → a server, as if SMTP had brought it. */
+/** Import of mail from an mbox or a maildir into a server, as if received by SMTP. */
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { decodeMessageId, encodeMessageId, type MessageId, type MessageIdParts, type ServerId } from "../core/ids.ts";
@@ -11,12 +11,12 @@ import { readMbox } from "./mbox.ts";
 import { MessageIntake } from "./message-intake.ts";
 import { nothingMoved, type TransferResult, type Progress } from "./progress.ts";
 
-/** Where mail goes. */
+/** Target and options of a mail import. */
 export interface MailTarget {
   readonly store: Store;
   readonly readEmail: EmailReader;
   readonly server: ServerId;
-  /** Larger mail is refused. */
+  /** Size limit of one mail in bytes; larger mail is an error. */
   readonly mailBytesMax: number;
   readonly progress: Progress;
 }
@@ -25,16 +25,16 @@ interface OutsideMail {
   readonly raw: Uint8Array;
   readonly mailFrom: string | null;
   readonly place: string;
-  /** What it gets its id from. */
+  /** Parts that its id is derived from. */
   readonly origin: Omit<MessageIdParts, "random"> & { readonly seed: Uint8Array };
-  /** Under which it was exported; null for others' mail. */
+  /** Id of the message that was exported; null for mail of other origin. */
   readonly id: MessageId | null;
 }
 
 /**
- * Stores the mails of an mbox. Those of one second follow one another by milliseconds. Ids come from place and content, so
- * that a repeated import stores nothing twice, and one of the same file with more mails behind stores those. Rejects with
- * an `Error` that names the line.
+ * Imports the mails of an mbox. Mails of the same second get consecutive milliseconds. Ids are derived from position and
+ * content, so that a repeated import stores nothing twice, and one of a longer file adds the new mails. Rejects with an `Error`
+ * that names the line.
  */
 export async function importMbox(chunks: AsyncIterable<Uint8Array>, target: MailTarget): Promise<TransferResult> {
   await requireServer(target);
@@ -57,9 +57,9 @@ export async function importMbox(chunks: AsyncIterable<Uint8Array>, target: Mail
 }
 
 /**
- * Stores the mails of a maildir. One that was exported by restante keeps its id, or in another server all of it but the
- * server; others get theirs from their name, and their time from it, from their Date field, or from the file. Rejects with
- * an `Error` that names the file.
+ * Imports the mails of a maildir. Mails exported by restante keep their id (in another server, all parts except the server);
+ * ids of others are derived from the file name. Their time is that of the file name, of the Date field, or of the file.
+ * Rejects with an `Error` that names the file.
  */
 export async function importMaildir(path: string, target: MailTarget): Promise<TransferResult> {
   await requireServer(target);
@@ -95,7 +95,7 @@ async function filedMail(
   return { ...shared, id, origin: { server, direction: "Received", receivedAt, seed } };
 }
 
-/** What the Date field says (RFC 5322 §3.3), where it can be read. */
+/** Returns the instant of the Date field (RFC 5322 §3.3); null when it is missing or invalid. */
 function dateOf({ headers }: EmailContent): number | null {
   const date = headers.find(({ field }) => field.toLowerCase() === "date")?.value ?? "";
   const instant = Date.parse(date.replaceAll(/\([^()]*\)/g, " "));
@@ -114,7 +114,7 @@ async function take(intake: MessageIntake, { readEmail }: MailTarget, mail: Outs
   await intake.add({ message: make(0), place, again: make });
 }
 
-/** The same for the same mail in every attempt to import it. */
+/** Returns the id of a mail, which is the same in every import. */
 function idFrom({ seed, ...parts }: OutsideMail["origin"], attempt: number): MessageId {
   const digest = createHash("sha256").update(`${attempt}\n`).update(seed).digest();
   return encodeMessageId({ ...parts, random: digest.readUInt32BE(0) });

@@ -1,2 +1,2 @@
-/** Longest line of an export: a mail of 50 MB and all that is shown of it, and little less than the longest text there is. */
+/** Longest line of an export in bytes: enough for a mail of 50 MB, and just below the longest string of V8. */
 export const lineBytesMax: number = 480 * 1024 * 1024;

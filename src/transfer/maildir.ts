@@ -1,4 +1,4 @@
-/** Folders of mail: maildir, as its author defined it (cr.yp.to/proto/maildir.html). Written in tmp, moved into new, read in cur. */
+/** Maildir (cr.yp.to/proto/maildir.html): mail is written to tmp, moved to new, and moved to cur when it is read. */
 import { mkdir, open, readdir, rename, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeMessageId, parseMessageId, type MessageId } from "../core/ids.ts";
@@ -7,35 +7,35 @@ import { toLf } from "./line-ends.ts";
 
 const readFolders = ["new", "cur"] as const;
 
-/** A mail in a maildir. */
+/** Mail in a maildir. */
 export interface FiledMail {
   readonly path: string;
-  /** The part of its name that never changes, while flags behind it do. */
+  /** File name without flags. */
   readonly uniqueName: string;
-  /** The message that it is an export of; null for others' mail. */
+  /** Id of the exported message; null for mail of other origin. */
   readonly id: MessageId | null;
-  /** Milliseconds since the Unix epoch, where the name says it; else null. */
+  /** Milliseconds since the Unix epoch from the file name; null when it has none. */
   readonly deliveredAt: number | null;
 }
 
-/** Makes the three folders, for their owner only, where they are missing. Throws an `Error` for the operator where other things are there. */
+/** Creates missing folders of a maildir with mode 0700. Throws an `Error` for the operator when the path contains other files. */
 export async function makeMaildir(path: string): Promise<void> {
   const there = await readdir(path).catch((error: unknown): readonly string[] => {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   });
   if (there.length > 0 && !there.includes("cur")) {
-    throw new Error(`${path} is no maildir; an export does not mix with other files`);
+    throw new Error(`${path} is not a maildir, and not empty`);
   }
   for (const folder of ["tmp", "cur", "new"]) await mkdir(join(path, folder), { recursive: true, mode: 0o700 });
 }
 
-/** The mails of a maildir in the order of their names, which is that of their delivery. Throws where it is none. */
+/** Returns the mails of a maildir in order of delivery, from their names. Throws when the path is not a maildir. */
 export async function listMaildir(path: string): Promise<readonly FiledMail[]> {
   const mails: FiledMail[] = [];
   for (const folder of readFolders) {
     const names = await readdir(join(path, folder)).catch((error: unknown) => {
-      throw new Error(`${path} is no maildir: it has no folder ${folder}`, { cause: error });
+      throw new Error(`${path} is not a maildir: it has no folder ${folder}`, { cause: error });
     });
     for (const name of names) if (!name.startsWith(".")) mails.push(readName(join(path, folder, name), name));
   }
@@ -55,14 +55,14 @@ function readName(path: string, name: string): FiledMail {
   return { path, uniqueName, id, deliveredAt: deliveredAt === null || deliveredAt >= 2 ** 47 ? null : deliveredAt };
 }
 
-/** The name that a message has in every export. */
+/** Returns the file name of a message, which is the same in every export. */
 export function maildirName(id: MessageId): string {
   const { receivedAt } = decodeMessageId(id);
   const micros = (receivedAt % 1000) * 1000;
   return `${Math.floor(receivedAt / 1000)}.M${micros}R${id.replaceAll("-", "")}.restante`;
 }
 
-/** Writes a message, whole or not at all; its file is as old as the message. */
+/** Writes a message atomically; the modification time of the file is that of the message. */
 export async function writeToMaildir(path: string, { id, raw }: Pick<WholeMessage, "id" | "raw">): Promise<void> {
   const name = maildirName(id);
   const temporary = join(path, "tmp", name);

@@ -2,20 +2,20 @@ import { readFile, rename, rm, writeFile, type FileHandle } from "node:fs/promis
 import { parseMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import { openExportFile, sinkToFile, type ExportSink } from "./export-file.ts";
 
-/** Bytes after which it is noted how far the file is. */
+/** Bytes between updates of the progress file. */
 const noteBytes = 16 * 1024 * 1024;
 
-/** How far an export to an mbox has come. */
+/** Content of the progress file of an mbox export. */
 interface Note {
   readonly server: string;
-  /** The last message in the file; null where that is empty. */
+  /** Last message in the file; null when it is empty. */
   readonly after: MessageId | null;
-  /** Of the file. */
+  /** Size of the file in bytes. */
   readonly bytes: number;
   readonly mails: number;
 }
 
-/** An mbox that is being written, and the note beside it that tells how much of it is right. */
+/** Mbox that is being written, with its progress file. */
 export class MboxFile {
   readonly sink: ExportSink;
   readonly #handle: FileHandle;
@@ -31,7 +31,7 @@ export class MboxFile {
     this.#notedBytes = note.bytes;
   }
 
-  /** Rejects with an `Error` for the operator where the file is there, and not from an attempt for the same server. */
+  /** Opens the file. Rejects with an `Error` for the operator when it exists and is not an export of the same server. */
   static async open(path: string, server: ServerId): Promise<MboxFile> {
     const notePath = `${path}.unfinished`;
     const { handle, isNew } = await openExportFile(path);
@@ -50,17 +50,17 @@ export class MboxFile {
     }
   }
 
-  /** The last message that is in the file; null where none is. */
+  /** Last message in the file; null when there is none. */
   get after(): MessageId | null {
     return this.#note.after;
   }
 
-  /** Mails in the file. */
+  /** Number of mails in the file. */
   get mailCount(): number {
     return this.#note.mails;
   }
 
-  /** Takes note of a mail that was written. */
+  /** Records a mail that was written. */
   async note(after: MessageId, sizeBytes: number): Promise<void> {
     const { server, bytes, mails } = this.#note;
     this.#note = { server, after, bytes: bytes + sizeBytes, mails: mails + 1 };
@@ -70,7 +70,7 @@ export class MboxFile {
     this.#notedBytes = this.#note.bytes;
   }
 
-  /** The file is whole. */
+  /** Flushes the file and removes the progress file. */
   async finish(): Promise<void> {
     await this.sink.flush();
     await rm(this.#notePath);
@@ -86,7 +86,7 @@ async function writeNote(path: string, note: Note): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-/** Null where there is none. */
+/** Reads the progress file; null when there is none. Throws an `Error` for the operator when it is invalid. */
 async function readNote(path: string): Promise<Note | null> {
   // A missing file is the usual case; one that cannot be read makes the export start anew.
   const text = await readFile(path, "utf8").catch(() => null);
@@ -97,7 +97,7 @@ async function readNote(path: string): Promise<Note | null> {
     const counts = [note.bytes, note.mails].every((count) => Number.isSafeInteger(count) && count >= 0);
     if (isPlace && counts && typeof note.server === "string") return note;
   } catch {
-    // Whatever it is, it is refused below.
+    // Invalid JSON: reported below.
   }
-  throw new Error(`${path} does not tell how far an export is; remove it and the file beside it`);
+  throw new Error(`${path} is not a valid progress file; remove it and the file beside it`);
 }

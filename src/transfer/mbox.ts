@@ -1,6 +1,6 @@
 /**
- * Mailboxes in one file: mbox as RFC 4155 describes it, in the variant mboxrd, in which every line of a mail that begins
- * with `From `, after any number of `>`, gets one more `>` in front, so that quoting can be undone.
+ * Mbox files (RFC 4155) in the variant mboxrd: every line of a mail that begins with `From `, after any number of `>`, is
+ * quoted with one more `>`, so that quoting is reversible.
  */
 import { decodeMessageId } from "../core/ids.ts";
 import { decodeDetail } from "../operations/services/reading/stored-detail.ts";
@@ -8,15 +8,15 @@ import type { WholeMessage } from "../store/store.ts";
 import { toCrLf, toLf } from "./line-ends.ts";
 import { readLines, type Line } from "./read-lines.ts";
 
-/** A mail out of a mailbox. */
+/** Mail in an mbox. */
 export interface BoxedMail {
-  /** With CRLF, as SMTP would have brought it. */
+  /** Raw mail with CRLF. */
   readonly raw: Buffer;
-  /** The sender that the separator names: "" for none, null where it names nobody. */
+  /** Sender in the separator: "" for the null sender, null when there is none. */
   readonly mailFrom: string | null;
-  /** Milliseconds since the Unix epoch, of whole seconds. */
+  /** Milliseconds since the Unix epoch, in whole seconds. */
   readonly receivedAt: number;
-  /** Number of the separator's line. */
+  /** Line number of the separator. */
   readonly line: number;
 }
 
@@ -25,7 +25,7 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const nullSender = "MAILER-DAEMON";
 const nobody = "-";
 
-/** A message as it stands in an mbox, its separator in front and an empty line behind; with line feeds alone. */
+/** Encodes a message for an mbox, with LF: separator, quoted content, empty line. */
 export function mboxEntry({ id, detailJson, raw }: Pick<WholeMessage, "id" | "detailJson" | "raw">): Buffer {
   const { mailFrom } = decodeDetail(detailJson).message.metadata;
   const separator = `From ${senderOf(mailFrom)} ${asctime(decodeMessageId(id).receivedAt)}\n`;
@@ -38,7 +38,7 @@ function senderOf(mailFrom: string | null): string {
   return mailFrom !== null && /^[\x21-\x7e]+$/.test(mailFrom) ? mailFrom : nobody;
 }
 
-/** As the C function writes it, in UTC. */
+/** Formats an instant as the C function of this name, in UTC. */
 function asctime(instantMs: number): string {
   const date = new Date(instantMs);
   const two = (value: number, filler = "0"): string => String(value).padStart(2, filler);
@@ -51,7 +51,7 @@ const separatorPattern =
   /^From (?:(\S+)|(?:.{0,500}?)) +(?:[A-Z][a-z]{2},? +)([A-Z][a-z]{2}) +(\d{1,2}) +(\d\d):(\d\d)(?::(\d\d))?(?: +[A-Z]{1,5})?(?: +([+-]\d{4}))? +(\d{4,6})(?: +([+-]\d{4}))? *\r?$/;
 const separatorBytesMax = 1000;
 
-/** What a separator says; undefined for any other line. */
+/** Parses a separator; returns undefined for any other line. */
 function readSeparator(line: Buffer): Pick<BoxedMail, "mailFrom" | "receivedAt"> | undefined {
   if (line.length > separatorBytesMax || line.toString("latin1", 0, 5) !== "From ") return undefined;
   const found = separatorPattern.exec(line.toString("latin1"));
@@ -71,9 +71,9 @@ function offsetMs(zone: string | undefined): number {
 }
 
 /**
- * The mails of an mbox, in its order. A separator stands at the beginning or behind an empty line, and ends with a time;
- * any other line is content. Throws an `Error` that names the line where the file does not begin with a separator, or a
- * mail has more than `mailBytesMax`.
+ * Yields the mails of an mbox. A separator is at the beginning or after an empty line, and ends with a time; any other line is
+ * content. Throws an `Error` that names the line when the file does not begin with a separator, and when a mail is larger than
+ * `mailBytesMax`.
  */
 export async function* readMbox(chunks: AsyncIterable<Uint8Array>, mailBytesMax: number): AsyncGenerator<BoxedMail> {
   const reader = new MboxReader(mailBytesMax);
@@ -98,7 +98,7 @@ class MboxReader {
     this.#mailBytesMax = mailBytesMax;
   }
 
-  /** The mail that the line ends, if it does. */
+  /** Adds a line; returns the mail that it ends, if any. */
   take({ number, bytes }: Line): BoxedMail | undefined {
     const separator = this.#isAfterEmpty ? readSeparator(bytes) : undefined;
     const isEmpty = bytes.length === 0 || (bytes.length === 1 && bytes[0] === 0x0d);
@@ -110,7 +110,9 @@ class MboxReader {
     }
     if (this.#mail === undefined) {
       if (isEmpty) return undefined;
-      throw new Error(`line ${number}: an mbox begins with a line such as "From ann@example.com ${asctime(0)}"`);
+      throw new Error(
+        `line ${number}: not an mbox, which begins with a line such as "From ann@example.com ${asctime(0)}"`,
+      );
     }
     this.#sizeBytes += bytes.length + 2;
     if (this.#sizeBytes > this.#mailBytesMax + 2) {
@@ -121,7 +123,7 @@ class MboxReader {
     return undefined;
   }
 
-  /** The last mail. */
+  /** Returns the last mail, if any. */
   end(): BoxedMail | undefined {
     if (this.#mail === undefined) return undefined;
     const lines = this.#lines;

@@ -8,35 +8,35 @@ import type { Progress } from "./progress.ts";
 export interface ArrivingMessage {
   readonly message: NewMessage;
   readonly delivery?: EndedDelivery | undefined;
-  /** Where it stands, such as `line 17`. */
+  /** Position for errors, such as `line 17`. */
   readonly place: string;
-  /** The same under another id, where its own is taken; without it that is refused. */
+  /** Returns the message with another id, when its own is taken; absent: that is an error. */
   readonly again?: ((attempt: number) => NewMessage) | undefined;
 }
 
-/** What one call stores at most: as many as keep a commit from waiting long. */
+/** Limits of one call of the store, which keep commits short. */
 const batchCountMax = 100;
 const batchBytesMax = 1024 * 1024;
-/** Calls under way at the same time: while one commits, the next is made ready. */
+/** Concurrent calls: while one commits, the next is prepared. */
 const callCountMax = 2;
 /** Ids that are tried for one message. */
 const attemptCountMax = 100;
 
 /**
- * Stores messages in batches. Whoever waits for `add` goes no faster than the store. What is there already with the same
- * content is counted and left; with other content it is refused by name, after all that came before was stored.
+ * Stores messages in batches, with back-pressure by `add`. Messages that already exist with the same content are counted and
+ * skipped; one with the same id and other content is an error, after all messages before it were stored.
  */
 export class MessageIntake {
-  /** Messages that were stored. */
+  /** Number of stored messages. */
   storedCount = 0;
-  /** Messages that were there already. */
+  /** Number of messages that already existed. */
   thereCount = 0;
   readonly #store: Pick<Store, "addMessages" | "listMessages" | "getDetail">;
   readonly #progress: Progress;
   #batch: ArrivingMessage[] = [];
   #batchBytes = 0;
   #calls: Promise<void>[] = [];
-  /** The number of the server's last change before the first message came. */
+  /** Sequence number of each server before its first message. */
   readonly #sequences = new Map<ServerId, number>();
 
   constructor(store: Pick<Store, "addMessages" | "listMessages" | "getDetail">, progress: Progress) {
@@ -53,7 +53,7 @@ export class MessageIntake {
     if (this.#batch.length >= batchCountMax || this.#batchBytes >= batchBytesMax) await this.#send();
   }
 
-  /** Resolves when everything was stored. */
+  /** Resolves when all messages are stored. */
   async flush(): Promise<void> {
     await this.#send();
     while (this.#calls.length > 0) await this.#calls.shift();
@@ -67,7 +67,7 @@ export class MessageIntake {
     while (this.#calls.length >= callCountMax) await this.#calls.shift();
     const before = await this.#sequenceBefore(serverOf(batch[0]));
     const call = this.#storeBatch(batch, before);
-    // Heard of when its turn comes.
+    // Harmless: a rejection is handled when the call is awaited in its turn.
     call.catch(() => undefined);
     this.#calls.push(call);
   }
@@ -140,7 +140,7 @@ function takenError({ place, message }: ArrivingMessage): Error {
   );
 }
 
-/** Says how it ended; nothing leaves by it. */
+/** Returns a finished outbox entry, which only records the outcome of the delivery. */
 function entryOf(message: MessageId, { status, attempts, lastError, updatedAt }: EndedDelivery): NewOutboxEntry {
   const nowhere = { route: "inside", mailFrom: "", rcptTo: [], content: null } as const;
   return { id: `moved/${message}`, message, ...nowhere, status, attempts, lastError, at: updatedAt };

@@ -1,4 +1,4 @@
-/** Lines of an export, but for messages → a store. What is there with the same content is left, with other it is refused. */
+/** Import of lines other than messages. Existing objects with the same content are skipped; with other content they are an error. */
 import { freshKey } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
 import type { OwnedNumber } from "../core/owned-number.ts";
@@ -15,22 +15,22 @@ import type {
   ServerLine,
 } from "./export-lines.ts";
 
-/** Something is there that is not what the line says; the message names it. */
+/** Error about an existing object that differs from the line; the message names it. */
 export class ContentRefused extends Error {
   override readonly name: string = "ContentRefused";
 }
 
-/** Lines that stand for themselves. */
+/** Lines other than header, messages and end. */
 export type PlacedLine = Exclude<BodyLine, { readonly kind: "message" | "end" }>;
 
-/** Store that lines are put into. */
+/** Target of the import. */
 export interface LineTarget {
   readonly store: Store;
-  /** Seals and compares passwords of servers; null where the secret key of the target is not known yet. */
+  /** Encrypts and compares passwords of servers; null when the target has no secret key yet. */
   readonly secrets: SecretBox | null;
 }
 
-/** Puts what a line says into the store. Throws {@link ContentRefused}. */
+/** Stores the object of a line. Throws {@link ContentRefused}. */
 export async function placeLine({ store, secrets }: LineTarget, line: PlacedLine): Promise<void> {
   switch (line.kind) {
     case "server":
@@ -68,7 +68,7 @@ async function placeServer({ store, secrets }: LineTarget, { kind: _kind, zone, 
   else if (kept !== zone) throw new ContentRefused(`server ${server.id} has another zone`);
 }
 
-/** The same key under another id opens the same. */
+/** Stores a key; an existing key with the same hash under another id is equivalent. */
 async function placeKey(store: Store, { kind: _kind, ...key }: KeyLine): Promise<void> {
   const known = await store.findKey(key.hash);
   if (known !== undefined) {
@@ -99,7 +99,7 @@ async function placeDevice(store: Store, { kind: _kind, sealedSecret, ...device 
   refuseOther(`device ${device.id}`, there, { ...device, sealedSecret });
 }
 
-/** One that is verified by now needs nothing. */
+/** Stores an address unless it has been verified since. */
 async function placeAddress(store: Store, { kind: _kind, ...address }: AddressLine): Promise<void> {
   const { verifiedAddresses } = store;
   const known = await verifiedAddresses.findVerifiedAddress(address.address);
@@ -116,7 +116,7 @@ async function placePhrases({ phrases: store }: Store, { phrases }: PhrasesLine)
   else if (JSON.stringify(known) !== JSON.stringify(phrases)) throw new ContentRefused("other phrases are there");
 }
 
-/** False where something stands in the way. */
+/** Whether the object was stored; false when one with the same id or name exists. */
 async function succeeds(made: Promise<unknown>): Promise<boolean> {
   return await made.then(
     () => true,
@@ -136,7 +136,7 @@ function refuseOther(
   if (other !== undefined) throw new ContentRefused(`${what} is there with another ${other}`);
 }
 
-/** Values out of JSON whose members may have another order. */
+/** Whether two JSON values are equal, ignoring the order of members. */
 function isSame(a: unknown, b: unknown): boolean {
   if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b;
   const [left, right] = [Object.entries(a), b as Readonly<Record<string, unknown>>];

@@ -1,23 +1,23 @@
-/** Hears how far a move has come. */
+/** Receiver of the progress of a transfer. */
 export interface Progress {
-  /** How much there is, where that is known: messages of an export, bytes of a file, files of a folder. */
+  /** Sets the total, if it is known: messages of an export, bytes of a file, files of a folder. */
   expect(total: number): void;
-  /** So many more of these, and so many bytes of mail and texts. */
+  /** Adds completed units, messages, and bytes of messages. */
   advance(by: { readonly done?: number; readonly messages?: number; readonly bytes?: number }): void;
 }
 
-/** What was moved. */
+/** Counts of a transfer. */
 export interface TransferResult {
   readonly servers: number;
-  /** Messages that were written, or stored. */
+  /** Messages that were written or stored. */
   readonly messages: number;
-  /** Messages that were there already. */
+  /** Messages that already existed. */
   readonly there: number;
-  /** Texts that the format cannot hold. */
+  /** SMS that the format cannot contain. */
   readonly textsLeftOut: number;
-  /** Deliveries that had not ended, which stay with the store that holds them. */
+  /** Pending deliveries, which stay in the outbox of their store. */
   readonly waiting: number;
 }
 
-/** Nothing was moved yet. */
+/** Result of a transfer of nothing. */
 export const nothingMoved: TransferResult = { servers: 0, messages: 0, there: 0, textsLeftOut: 0, waiting: 0 };

@@ -14,7 +14,7 @@ async function linesOf(chunks: readonly Uint8Array[], lineBytesMax = 1e6) {
   return lines;
 }
 
-test("lines are the same however the bytes come, numbered from 1, the last one whole or not", async () => {
+test("yields the same numbered lines for any chunks, also with an incomplete last line", async () => {
   const letters = fc.array(fc.constantFrom("a", "\n", "\r", "\0", "é"), { maxLength: 200 }).map((all) => all.join(""));
   const property = fc.asyncProperty(letters, fc.array(fc.nat(9), { maxLength: 60 }), async (text, sizes) => {
     const bytes = Buffer.from(text, "latin1");
@@ -48,7 +48,7 @@ test.each([["ab\nabcd\n"], ["ab\nabcd"]])(
   },
 );
 
-test("a long line costs time in proportion to its length", async () => {
+test("takes time proportional to the length of a line", async () => {
   const chunk = Buffer.alloc(1024, "x");
   const cpuMsOf = async (length: number): Promise<number> => {
     const before = process.threadCpuUsage();

@@ -1,18 +1,18 @@
-/** A line out of a file or a stream. */
+/** Line of a file or stream. */
 export interface Line {
-  /** From 1 on. */
+  /** Line number, from 1. */
   readonly number: number;
-  /** Without the line feed that ends it. */
+  /** Content without its line feed. */
   readonly bytes: Buffer;
-  /** False for what stands behind the last line feed. */
+  /** Whether the line ends with a line feed. */
   readonly isWhole: boolean;
 }
 
 const lineFeed = 0x0a;
 
 /**
- * Cuts bytes at line feeds; with each chunk come all lines that it ends. Holds one line and one chunk in memory. Throws an
- * `Error` that names the line where one has more than `lineBytesMax`.
+ * Splits bytes at line feeds; yields for each chunk all lines that end in it. Holds at most one line and one chunk in memory.
+ * Throws an `Error` that names the first line longer than `lineBytesMax`.
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,

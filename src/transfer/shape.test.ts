@@ -8,12 +8,12 @@ const person = shape.record<{ readonly name: string; readonly age: number | null
   tags: shape.optional(shape.list(shape.oneOf(["a", "b"]))),
 });
 
-describe("a record", () => {
+describe("record", () => {
   test.each([
     [{ name: "Ann", age: 3 }],
     [{ name: "Annie", age: null, tags: [] }],
     [{ tags: ["a", "b", "a"], age: 0, name: "A" }],
-  ])("%j comes back as it was given", (value) => {
+  ])("returns %j unchanged", (value) => {
     expect(person(value, "")).toBe(value);
   });
 
@@ -33,16 +33,16 @@ describe("a record", () => {
     [{ name: "Ann", age: 1, tags: null }, "tags must be a list"],
     [{ name: "Ann", age: 1, toString: "x" }, "toString is not known here"],
     [JSON.parse('{"name":"Ann","age":1,"__proto__":{"tags":[]}}'), "__proto__ is not known here"],
-  ])("%j is refused by its place", (value, why) => {
+  ])("rejects %j with its path", (value, why) => {
     expect(() => person(value, "")).toThrow(new shape.ShapeRefused(why));
   });
 
-  test("inside of another is named by its path", () => {
+  test("names the path within another record", () => {
     const outer = shape.record<{ readonly all: readonly unknown[] }>({ all: shape.list(person) });
     expect(() => outer({ all: [{ name: "A", age: 1 }, { name: 1 }] }, "")).toThrow("all[1].name must be a text");
   });
 
-  test("any value of JSON comes back or is refused, and nothing else happens", () => {
+  test("returns or rejects any JSON value", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         try {
@@ -55,7 +55,7 @@ describe("a record", () => {
   });
 });
 
-test("base64 is what Node writes, and nothing that it would only guess at", () => {
+test("accepts canonical base64 only", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
       const text = Buffer.from(bytes).toString("base64");
@@ -67,7 +67,7 @@ test("base64 is what Node writes, and nothing that it would only guess at", () =
   }
 });
 
-test("numbers have bounds", () => {
+test("rejects numbers out of bounds", () => {
   expect([shape.amount(0.5, ""), shape.countUpTo(3)(3, "")]).toEqual([0.5, 3]);
   for (const value of [Number.NaN, Infinity, -0.1, "1", null, undefined]) {
     expect(() => shape.amount(value, "")).toThrow("must be a number from 0 on");

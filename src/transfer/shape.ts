@@ -1,22 +1,22 @@
-/** What values out of JSON must look like; refusals name the place in the value. */
+/** Validation of JSON values; errors name the path within the value. */
 
-/** Answers the value as it was given, or throws {@link ShapeRefused}. `at` names its place, such as `detail.message.to[3]`. */
+/** Validator: returns the value unchanged or throws {@link ShapeRefused}. `at` is its path, such as `detail.message.to[3]`. */
 export type Shape<Value> = (value: unknown, at: string) => Value;
 
-/** A value is not what it must be. */
+/** Error about a value that does not have the required shape. */
 export class ShapeRefused extends Error {
   override readonly name: string = "ShapeRefused";
 }
 
-/** Throws {@link ShapeRefused} with the place in front. */
+/** Throws {@link ShapeRefused} with a message that begins with the path. */
 export function refuse(at: string, why: string): never {
   throw new ShapeRefused(at === "" ? why : `${at} ${why}`);
 }
 
-/** Any text. */
+/** Any string. */
 export const text: Shape<string> = (value, at) => (typeof value === "string" ? value : refuse(at, "must be a text"));
 
-/** A text of so many UTF-16 units, and at least one. */
+/** Returns the shape of strings of 1 to `lengthMax` UTF-16 units. */
 export function shortText(lengthMax: number): Shape<string> {
   return (value, at) => {
     const given = text(value, at);
@@ -24,47 +24,47 @@ export function shortText(lengthMax: number): Shape<string> {
   };
 }
 
-/** A text that matches, which is described by `what`. */
+/** Returns the shape of strings that match a pattern; `what` describes them in errors. */
 export function textLike(pattern: RegExp, what: string): Shape<string> {
   return (value, at) => (pattern.test(text(value, at)) ? (value as string) : refuse(at, `must be ${what}`));
 }
 
-/** A number that is not negative. */
+/** Non-negative number. */
 export const amount: Shape<number> = (value, at) =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : refuse(at, "must be a number from 0 on");
 
-/** A whole number that is not negative. */
+/** Non-negative integer. */
 export const count: Shape<number> = (value, at) =>
   Number.isSafeInteger(value) && Number(value) >= 0
     ? (value as number)
     : refuse(at, "must be a whole number from 0 on");
 
-/** A whole number from 0 to `max`. */
+/** Returns the shape of integers from 0 to `max`. */
 export function countUpTo(max: number): Shape<number> {
   return (value, at) => (count(value, at) <= max ? (value as number) : refuse(at, `must be at most ${max}`));
 }
 
-/** One of several texts. */
+/** Returns the shape of an enumeration. */
 export function oneOf<const Value extends string>(values: readonly Value[]): Shape<Value> {
   return (value, at) =>
     values.includes(value as Value) ? (value as Value) : refuse(at, `must be one of ${values.join(", ")}`);
 }
 
-/** A member that must be missing; for {@link optional}. */
+/** Shape of a member that must be absent; for {@link optional}. */
 export const absent: Shape<never> = (_value, at) => refuse(at, "is not known here");
 
-/** The value, or null. */
+/** Returns the shape of a value or null. */
 export function nullable<Value>(shape: Shape<Value>): Shape<Value | null> {
   return (value, at) => (value === null ? null : shape(value, at));
 }
 
-/** A member of a record that may be missing. */
+/** Returns the shape of an optional member. */
 export function optional<Value>(shape: Shape<Value>): Shape<Value> {
-  // What is missing stays missing: nothing reads it as a value.
+  // An absent member stays absent.
   return (value, at) => (value === undefined ? (undefined as Value) : shape(value, at));
 }
 
-/** A list of such values. */
+/** Returns the shape of a list. */
 export function list<Value>(shape: Shape<Value>): Shape<readonly Value[]> {
   return (value, at) => {
     if (!Array.isArray(value)) return refuse(at, "must be a list");
@@ -73,7 +73,7 @@ export function list<Value>(shape: Shape<Value>): Shape<readonly Value[]> {
   };
 }
 
-/** An object with these members, and no other. */
+/** Returns the shape of an object with these members and no others. */
 export function record<Value extends object>(shapes: {
   readonly [Key in keyof Value]-?: Shape<Value[Key]>;
 }): Shape<Value> {
@@ -92,7 +92,7 @@ export function record<Value extends object>(shapes: {
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Base64 (RFC 4648 §4, with padding) of any bytes. */
+/** Base64 with padding (RFC 4648 §4). */
 export const bytes: Shape<string> = (value, at) => {
   const given = text(value, at);
   return given.length % 4 === 0 && base64.test(given) ? given : refuse(at, "must be base64");

@@ -1,4 +1,4 @@
-/** What an export that was broken off has left in its file. */
+/** File of an interrupted export. */
 import type { FileHandle } from "node:fs/promises";
 import type { MessageId, ServerId } from "../core/ids.ts";
 import { messageOfLine } from "./encode-lines.ts";
@@ -7,15 +7,15 @@ import { formatName, formatVersion, headerShape, type HeaderLine } from "./expor
 import { lineBytesMax } from "./limits.ts";
 import { readLines, type Line } from "./read-lines.ts";
 
-/** The whole lines of a file. */
+/** Complete lines of a file. */
 export interface StartedExport {
   readonly header: HeaderLine;
   readonly tally: LineTally;
-  /** Servers whose lines are there. */
+  /** Servers in the file. */
   readonly servers: readonly ServerId[];
-  /** The last message; null where none is there yet. */
+  /** Last message in the file; null when there is none. */
   readonly last: MessageId | null;
-  /** Whether the last line is there. */
+  /** Whether the file is complete. */
   readonly isWhole: boolean;
 }
 
@@ -23,7 +23,7 @@ const endPrefix = '{"kind":"end"';
 const serverPattern = /^\{"kind":"server","id":"([a-z0-9]{8})"/;
 const headerBytesMax = 16 * 1024 * 1024;
 
-/** Reads a file from its start; null where there is nothing, or less than a header. Throws an `Error` for the operator where it is anything else. */
+/** Reads an interrupted export; null when the file has no complete header. Throws an `Error` for the operator when it is another file. */
 export async function readStartedExport(handle: FileHandle, path: string): Promise<StartedExport | null> {
   const reader = new StartedExportReader(path);
   const chunks = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 1024 * 1024 });
@@ -72,7 +72,7 @@ function isTornHeader(bytes: Buffer): boolean {
 }
 
 function readHeader(bytes: Buffer, path: string): HeaderLine {
-  const strange = `${path} exists and is no export that could be gone on with; an export never overwrites`;
+  const strange = `${path} exists and is not an export that can be resumed; an export never overwrites`;
   if (bytes.length > headerBytesMax) throw new Error(strange);
   try {
     const header = headerShape(JSON.parse(bytes.toString("utf8")), "");

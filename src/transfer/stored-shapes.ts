@@ -1,4 +1,4 @@
-/** What a message of an export must look like, so that no answer of the service can stumble over it later. */
+/** Shapes of a message in an export, strict enough that every stored message can be served. */
 import {
   attachmentIdAt,
   attachmentsPerMessageMax,
@@ -29,7 +29,7 @@ const codes = list(record<Code>({ value: text }));
 const images = list(record<Image>({ src: text, alt: text }));
 const type = oneOf(["Email", "SMS"]);
 
-/** A row of lists. */
+/** Summary in lists. */
 export const summaryShape: Shape<Summary> = record<Summary>({
   id: messageIdText,
   type,
@@ -73,7 +73,7 @@ const message = record<StoredDetail["message"]>({
   }),
   server: serverIdText,
   defects: list(text),
-  // Deliveries lie apart.
+  // Deliveries have a member of their own.
   delivery: optional(absent),
   sms: optional(record<SmsSegmentation>({ encoding: oneOf(["GSM-7", "UCS-2"]), segments: count })),
 });
@@ -89,7 +89,7 @@ const partText = record<StoredDetail["textParts"][number]>({
   flow: oneOf(["fixed", "flowed", "flowed-delsp"]),
 });
 
-/** What the store keeps beside the raw bytes; the glance is made again. */
+/** Parsed content that is stored besides the raw bytes; the excerpt is computed again. */
 export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt }> = record<
   StoredDetail & { readonly glance?: StoredExcerpt }
 >({
@@ -112,8 +112,8 @@ export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt
 });
 
 /**
- * Refuses a message that is not what its id says, whose attachments have other ids than the service gives them, or whose
- * parts lie outside of its raw bytes.
+ * Throws `ShapeRefused` for a message that contradicts its id, whose attachments have other ids than the service assigns, or
+ * whose parts are outside of its raw bytes.
  */
 export function checkKept({ id, summary, detail, raw }: MessageToRestore): void {
   checkIdentity("summary", summary, { id, type: summary.type });

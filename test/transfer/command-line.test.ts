@@ -104,7 +104,7 @@ test("the format follows the name; several servers are named one by one; quiet i
   ];
   expect(await runCommand(["export", lines, "--quiet", ...both, ...at])).toMatchObject({ code: 0, error: "" });
   expect((await readFile(lines, "utf8")).match(/"kind":"server"/g)).toHaveLength(2);
-  expect((await runCommand(["export", box, ...both, ...at])).error).toContain("hold the mail of one server");
+  expect((await runCommand(["export", box, ...both, ...at])).error).toContain("contain the mail of one server");
   for (const path of [box, letters]) {
     expect((await runCommand(["export", path, "--server", "move1234", ...at])).out).toMatch(
       /^Exported 1 message of 1 server: /,

@@ -170,8 +170,8 @@ describe("an mbox", () => {
   });
 
   test.each([
-    ["Subject: no mbox\n", "line 1: an mbox begins with a line such as"],
-    ["\n\nFrom nobody\n", "line 3: an mbox begins"],
+    ["Subject: no mbox\n", "line 1: not an mbox, which begins with a line such as"],
+    ["\n\nFrom nobody\n", "line 3: not an mbox"],
     [
       `From a@b.c Fri Nov 20 10:42:07 2026\n${"x\n".repeat(60_000)}`,
       "line 1: the mail that begins here has more than 100000 bytes",
@@ -209,7 +209,7 @@ describe("an mbox", () => {
     expect((await readdir(folder)).toSorted()).toEqual(["part.mbox", "whole.mbox"]);
     await truncate(file, 0);
     await writeFile(`${file}.unfinished`, "{}");
-    await expect(exportMboxToFile(requestOf(opened.store), file)).rejects.toThrow("does not tell how far an export is");
+    await expect(exportMboxToFile(requestOf(opened.store), file)).rejects.toThrow("is not a valid progress file");
   });
 
   test("contains the messages of one server", async () => {
@@ -218,7 +218,7 @@ describe("an mbox", () => {
     const file = join(await aFolder(), "a.mbox");
     for (const servers of [null, [one, two]]) {
       await expect(exportMboxToFile(requestOf(opened.store, servers), file)).rejects.toThrow(
-        "mbox and maildir hold the mail of one server; name it with --server",
+        "mbox and maildir contain the mail of one server; select it with --server",
       );
     }
     await expect(importBox({ store: opened.store, server: newServerId() }, "")).rejects.toThrow("There is no server");
@@ -284,8 +284,8 @@ describe("a maildir", () => {
     const server = await aServer(opened.store);
     const folder = await aFolder();
     await writeFile(join(folder, "letter"), "");
-    await expect(exportMaildir(requestOf(opened.store), folder)).rejects.toThrow("is no maildir");
-    await expect(importMaildir(folder, targetOf(opened.store, server))).rejects.toThrow("is no maildir");
+    await expect(exportMaildir(requestOf(opened.store), folder)).rejects.toThrow("is not a maildir");
+    await expect(importMaildir(folder, targetOf(opened.store, server))).rejects.toThrow("is not a maildir");
     const box = join(folder, "box");
     await exportMaildir(requestOf(opened.store), box);
     await writeFile(join(box, "new", "1.2.x"), Buffer.alloc(100_001));
