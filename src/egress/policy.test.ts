@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseAddressList } from "../mime/address-list.ts";
 import { compileAllowed, isAllowed, isMailDomain, parseSingleAddress, routeOf, type AddressProblem } from "./policy.ts";
 
-/** UTF-16 units of every kind, lone surrogates among them. */
+/** Text of any UTF-16 units, including lone surrogates. */
 const anyText = fc.array(fc.nat({ max: 0xffff }), { maxLength: 40 }).map((units) => String.fromCharCode(...units));
 
 const { allowed } = compileAllowed(

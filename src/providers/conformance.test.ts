@@ -1,4 +1,4 @@
-/** Conformance suite: what every provider in the registry guarantees. */
+/** Conformance suite for every provider in the registry. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -27,7 +27,7 @@ const fileNames = [
   "signature",
 ];
 
-/** Services over a list of stored messages. */
+/** Returns services that store messages in a list. */
 function services(refusal: SubmissionRefusal | null = null): { stored: SubmittedSms[]; services: ProviderServices } {
   const stored: SubmittedSms[] = [];
   const ids = createIdSource(() => now);

@@ -29,7 +29,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Names of a made-up Internet: `*.good` is the server of this test, anything else is what its name says. */
+/** Hosts of a simulated Internet: `*.good` is the server of this test; the others behave as their names say. */
 const resolve = async (host: string): Promise<readonly string[]> => {
   if (host.endsWith(".good")) return ["127.0.0.1"];
   if (host === "two-faced.example") return ["127.0.0.1", "10.0.0.1"];

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { askSpamd } from "./spamd.ts";
 
-/** Answers one connection with `answer`, or stays silent; what was asked is kept. */
+/** Answers one connection with `answer`, or not at all; records the request. */
 async function openSpamd(answer: string | null): Promise<AsyncDisposable & { port: number; asked: () => string }> {
   const chunks: Buffer[] = [];
   const sockets = new Set<Socket>();

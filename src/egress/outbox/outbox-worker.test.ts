@@ -17,7 +17,7 @@ interface Held extends OutboxEntry {
   lease: string | null;
 }
 
-/** The contract in memory, as far as the worker sees it. */
+/** Outbox in memory. */
 class ToyOutbox implements Pick<OutboxStore, "boundDueTimes" | "claimEntries" | "nextDueAt" | "recordAttempt"> {
   readonly held: Held[] = [];
   isBroken = false;

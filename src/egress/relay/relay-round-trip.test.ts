@@ -1,4 +1,4 @@
-/** What the relay hands on, our own SMTP door takes in: the same envelope, the same bytes. */
+/** Round trip from the relay client to the SMTP listener: same envelope, same bytes. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SmtpDoor } from "../../testing/smtp-door.ts";

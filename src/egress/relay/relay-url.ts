@@ -6,7 +6,7 @@ export interface RelayTarget {
   readonly port: number;
   /** Implicit TLS (RFC 8314 §3.3) instead of STARTTLS. */
   readonly isImplicitTls: boolean;
-  /** Whether mail is sent only after STARTTLS (RFC 3207); otherwise TLS is used where it is offered. */
+  /** True: mail is sent only after STARTTLS (RFC 3207); false: TLS is used where it is offered. */
   readonly requiresTls: boolean;
   readonly verifiesCertificate: boolean;
   readonly login: { readonly user: string; readonly password: string } | null;

@@ -31,10 +31,10 @@ const inbound: SmsReply = {
 const account = { id: "AC1", key: null, secret: "token", apiUrl: null };
 const secrets: NumberSecrets = { signing: "secret", account };
 
-function needs(
+function setUp(
   changes: Partial<OwnedNumber> | null,
   opened: NumberSecrets | undefined = secrets,
-): { calls: WebhookCall[]; sent: PhoneSms[]; needs: SmsDependencies } {
+): { calls: WebhookCall[]; sent: PhoneSms[]; dependencies: SmsDependencies } {
   const calls: WebhookCall[] = [];
   const sent: PhoneSms[] = [];
   const found = changes === null ? undefined : { ...number, ...changes };
@@ -43,7 +43,7 @@ function needs(
   return {
     calls,
     sent,
-    needs: {
+    dependencies: {
       store,
       clock: { now: () => 1_800_000_000_000 },
       openSecrets: () => opened,
@@ -54,8 +54,8 @@ function needs(
 }
 
 test("signs Twilio's form so that Twilio's own library accepts it", async () => {
-  const all = needs({});
-  await deliverSms(all.needs, encodeSmsDelivery(inbound));
+  const all = setUp({});
+  await deliverSms(all.dependencies, encodeSmsDelivery(inbound));
   const [call] = all.calls;
   const form = Object.fromEntries(readForm(call?.body ?? ""));
   expect(form).toMatchObject({ From: "+15550100", To: "+447700900123", Body: "YES & no" });
@@ -64,43 +64,43 @@ test("signs Twilio's form so that Twilio's own library accepts it", async () => 
 });
 
 test("signs Vonage's parameters at the time of the attempt", async () => {
-  const all = needs({ provider: "vonage" });
-  await deliverSms(all.needs, encodeSmsDelivery(inbound));
+  const all = setUp({ provider: "vonage" });
+  await deliverSms(all.dependencies, encodeSmsDelivery(inbound));
   const fields = readForm(all.calls[0]?.body ?? "");
   expect(verifyVonage(fields, "secret", 1_800_000_000_000)).toBe(true);
   expect(Object.fromEntries(fields)).toMatchObject({ msisdn: "15550100", to: "447700900123", text: "YES & no" });
 });
 
 test.each(["twilio", "vonage"] as const)("does not sign without a secret (%s)", async (provider) => {
-  const all = needs({ provider }, { signing: null, account });
-  await deliverSms(all.needs, encodeSmsDelivery(inbound));
+  const all = setUp({ provider }, { signing: null, account });
+  await deliverSms(all.dependencies, encodeSmsDelivery(inbound));
   expect(all.calls[0]?.headers).toEqual({});
   expect(all.calls[0]?.body).not.toContain("sig=");
 });
 
 test("sends by the provider with the account and calls no webhook", async () => {
-  const all = needs({ webhook: null });
-  await deliverSms(all.needs, encodeSmsDelivery({ ...inbound, kind: "provider" }));
+  const all = setUp({ webhook: null });
+  await deliverSms(all.dependencies, encodeSmsDelivery({ ...inbound, kind: "provider" }));
   const { from, to, text } = inbound;
   expect(all.sent).toMatchObject([{ provider: { name: "twilio" }, account, from, to, text }]);
   expect(all.calls).toEqual([]);
 });
 
-test.each<[string, SmsReply["kind"], Parameters<typeof needs>]>([
+test.each<[string, SmsReply["kind"], Parameters<typeof setUp>]>([
   ["a deleted number", "inbound", [null]],
   ["a number without its webhook", "inbound", [{ webhook: null }]],
   ["a number without its account", "provider", [{}, { signing: "secret", account: null }]],
 ])("fails for good for %s", async (_name, kind, parameters) => {
-  const all = needs(...parameters);
-  await expect(deliverSms(all.needs, encodeSmsDelivery({ ...inbound, kind }))).rejects.toMatchObject({
+  const all = setUp(...parameters);
+  await expect(deliverSms(all.dependencies, encodeSmsDelivery({ ...inbound, kind }))).rejects.toMatchObject({
     verdict: "fail",
   });
   expect([...all.calls, ...all.sent]).toEqual([]);
 });
 
 test.each(["inbound", "provider"] as const)("retries %s while the secrets cannot be decrypted", async (kind) => {
-  const all = needs({});
-  const locked = { ...all.needs, openSecrets: () => undefined };
+  const all = setUp({});
+  const locked = { ...all.dependencies, openSecrets: () => undefined };
   await expect(deliverSms(locked, encodeSmsDelivery({ ...inbound, kind }))).rejects.toMatchObject({
     verdict: "retry",
   });
@@ -115,6 +115,6 @@ test("makes status calls in order until the first failure", async () => {
   };
   const calls = ["one", "two", "three"].map((body) => ({ body, headers: {} }));
   const content = encodeSmsDelivery({ kind: "status", url: "http://app.test/s", calls });
-  await expect(deliverSms({ ...needs(null).needs, call }, content)).rejects.toThrow("down");
+  await expect(deliverSms({ ...setUp(null).dependencies, call }, content)).rejects.toThrow("down");
   expect(seen).toEqual(["http://app.test/s one", "http://app.test/s two"]);
 });

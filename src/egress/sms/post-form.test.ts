@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createTargetPolicy, type TargetPolicy } from "../../core/outgoing-target.ts";
 import { postForm } from "./post-form.ts";
 
-/** A listener that counts connections and answers with `body`. */
+/** Starts a server that counts connections and responds with `body`. */
 async function listen(body = ""): Promise<{ port: number; connections: () => number }> {
   let connections = 0;
   const server = createServer((_request, response) => response.end(body)).listen(0, "127.0.0.1");

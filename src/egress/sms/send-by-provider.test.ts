@@ -9,18 +9,20 @@ import { sendByProvider, type PhoneSms } from "./send-by-provider.ts";
 
 const rules = { policy: createTargetPolicy({ origins: [], allowsLoopback: true }) };
 
-interface Heard {
+interface ReceivedRequest {
   readonly line: string;
   readonly authorization: string | undefined;
   readonly body: string;
 }
 
-/** A provider that answers as told, and the text that goes there. */
-async function openProvider(answer: (response: ServerResponse) => void): Promise<{ heard: Heard[]; text: PhoneSms }> {
-  const heard: Heard[] = [];
+/** Starts a provider with the given response, and returns an SMS for it. */
+async function openProvider(
+  answer: (response: ServerResponse) => void,
+): Promise<{ received: ReceivedRequest[]; sms: PhoneSms }> {
+  const received: ReceivedRequest[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { authorization } = request.headers;
-    heard.push({ line: `${request.method} ${request.url}`, authorization, body: await readBody(request) });
+    received.push({ line: `${request.method} ${request.url}`, authorization, body: await readBody(request) });
     answer(response);
   };
   const server = createServer((request, response) => void take(request, response)).listen(0, "127.0.0.1");
@@ -32,13 +34,13 @@ async function openProvider(answer: (response: ServerResponse) => void): Promise
   });
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const account = { id: "AC1", key: null, secret: "token", apiUrl };
-  return { heard, text: { provider: twilio, account, from: "+15550100", to: "+447700900123", text: "YES" } };
+  return { received, sms: { provider: twilio, account, from: "+15550100", to: "+447700900123", text: "YES" } };
 }
 
 test("sends an SMS once, with the credentials of the account", async () => {
-  const { heard, text } = await openProvider((response) => response.writeHead(201).end('{"sid":"SM1"}'));
-  await sendByProvider(text, rules);
-  expect(heard).toEqual([
+  const { received, sms } = await openProvider((response) => response.writeHead(201).end('{"sid":"SM1"}'));
+  await sendByProvider(sms, rules);
+  expect(received).toEqual([
     {
       line: "POST /2010-04-01/Accounts/AC1/Messages.json",
       authorization: `Basic ${Buffer.from("AC1:token").toString("base64")}`,
@@ -58,14 +60,14 @@ test.each([
   ["a closed connection", (response: ServerResponse) => response.destroy(), "retry"],
   ["a response without end", (response: ServerResponse) => flood(response.writeHead(500)), "retry"],
 ] as const)("reports %s and sends nothing elsewhere", async (_name, answer, verdict) => {
-  const { heard, text } = await openProvider(answer);
-  await expect(sendByProvider(text, rules)).rejects.toMatchObject({ name: "DeliveryFailure", verdict });
-  expect(heard).toHaveLength(1);
+  const { received, sms } = await openProvider(answer);
+  await expect(sendByProvider(sms, rules)).rejects.toMatchObject({ name: "DeliveryFailure", verdict });
+  expect(received).toHaveLength(1);
 });
 
 test("retries when the provider cannot be reached, with no secret in the message", async () => {
-  const { text } = await openProvider(() => undefined);
-  const nowhere = { ...text, account: { ...text.account, secret: "s3cr3t", apiUrl: "http://127.0.0.1:1" } };
+  const { sms } = await openProvider(() => undefined);
+  const nowhere = { ...sms, account: { ...sms.account, secret: "s3cr3t", apiUrl: "http://127.0.0.1:1" } };
   const failure: Error = await sendByProvider(nowhere, rules).then(
     () => expect.unreachable(),
     (error: Error) => error,
@@ -74,7 +76,7 @@ test("retries when the provider cannot be reached, with no secret in the message
   expect(failure.message).not.toContain("s3cr3t");
 });
 
-/** Writes until nobody reads. */
+/** Writes until the client closes the connection. */
 function flood(response: ServerResponse): void {
   const piece = "x".repeat(16 * 1024);
   const write = (): void => {

@@ -4,9 +4,9 @@ import { cut } from "../../testing/chunks.ts";
 import { DotReader } from "./dot-reader.ts";
 
 interface Read {
-  /** null: the end was not seen. */
+  /** Null before the end of the content. */
   readonly mail: string | null;
-  /** Bytes behind the end. */
+  /** Bytes after the end. */
   readonly rest: string;
 }
 
@@ -24,7 +24,7 @@ function readAll(chunks: readonly Buffer[]): Read {
   return { mail: reader.isComplete ? Buffer.concat(kept).toString("latin1") : null, rest };
 }
 
-/** RFC 5321 §4.5.2 over the whole stream at once. */
+/** Reference implementation of RFC 5321 §4.5.2 over the complete stream. */
 function readAtOnce(stream: string): Read {
   const end = `\r\n${stream}`.indexOf("\r\n.\r\n");
   if (end === -1) return { mail: null, rest: "" };

@@ -28,12 +28,12 @@ describe("MailBuffer", () => {
     const pieces = Array.from({ length: 40 }, (_, position) => Buffer.alloc(50_000, position));
     for (const piece of pieces) {
       buffer.add(piece, 0, piece.length);
-      // Its socket may write to it again.
+      // The socket may reuse the buffer.
       piece.fill(255);
     }
     const expected = Buffer.concat(pieces.map((_, position) => Buffer.alloc(50_000, position)));
     const bytes = buffer.toBytes();
-    // The first 256 KiB are kept as they came.
+    // The first 256 KiB are not copied.
     expect(bytes.subarray(250_000).equals(expected.subarray(250_000))).toBe(true);
     buffer.freeStored();
     expect(bytes.buffer.byteLength).toBe(0);

@@ -11,7 +11,7 @@ const binaryFor192 = Buffer.from(
 );
 const local = Buffer.from("0d0a0d0a000d0a515549540a 20 00 0000".replaceAll(" ", ""), "hex");
 
-/** A door that takes this machine for a balancer. */
+/** Starts a listener that treats this machine as a load balancer. */
 function openBehind(settings: SmtpDoorSettings = {}): Promise<SmtpDoor> {
   return SmtpDoor.open({ isProxy: (address) => address === "127.0.0.1", ...settings });
 }

@@ -4,7 +4,7 @@ import { readProxyHeader } from "./proxy-header.ts";
 
 const signature = "0d0a0d0a000d0a515549540a";
 
-/** A header of version 2 from the hexadecimal digits behind its signature. */
+/** Returns a header of version 2 from the hexadecimal digits after its signature. */
 function binary(digits: string): Buffer {
   return Buffer.from(`${signature}${digits.replaceAll(" ", "")}`, "hex");
 }

@@ -10,7 +10,7 @@ import { drainMsMax, startSmtpServer } from "./server.ts";
 
 const sweepMs = 1000;
 
-/** Waits for something that happens on the other side of a socket. */
+/** Waits for an event on the other side of a socket. */
 async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -13,7 +13,7 @@ import { twilioSid, type TwilioMessage } from "./message.ts";
 import { readTwilioList, readTwilioSend } from "./request.ts";
 import { twilioMessageResource } from "./response.ts";
 
-/** UTF-16 units of every kind, lone surrogates among them. */
+/** Text of any UTF-16 units, including lone surrogates. */
 const anyText = fc.array(fc.nat({ max: 0xffff }), { maxLength: 200 }).map((units) => String.fromCharCode(...units));
 
 const accountSid = `AC${"a".repeat(32)}`;
