@@ -25,12 +25,13 @@ const config: ViteUserConfig = defineConfig({
         extends: true,
         test: {
           name: "units",
-          include: ["src/**/*.test.ts", "web/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "web/**/*.test.ts", "test/**/*.test.ts"],
           exclude: isolated,
           // Each worker loads the module graph once: 300 files share some 500 modules.
           isolate: false,
         },
       },
+      { extends: true, test: { name: "web", include: ["web/**/*.test.tsx"], environment: "jsdom" } },
       { extends: true, test: { name: "journeys", include: isolated } },
       {
         extends: true,

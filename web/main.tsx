@@ -1,22 +1,18 @@
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { ApiError } from "./api/client.ts";
-import { redeemLinkToken, sessionKey } from "./api/session.ts";
-import { App } from "./app/app.tsx";
 import "./styles/tokens.css";
 import "./styles/base.css";
-import "./styles/controls.css";
-import "./styles/layout.css";
-import "./styles/mail.css";
-import "./styles/message.css";
-import "./styles/pages.css";
+import { ApiError } from "./api/client.ts";
+import { queryKeys } from "./api/query-keys.ts";
+import { redeemLinkToken } from "./api/session.ts";
+import { App } from "./app/app.tsx";
 
 const cache: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // A session that has ended anywhere has ended everywhere.
+    // A 401 from any request means that the session has expired.
     onError: (error) => {
-      if (error instanceof ApiError && error.status === 401) cache.setQueryData(sessionKey, null);
+      if (error instanceof ApiError && error.status === 401) cache.setQueryData(queryKeys.session, null);
     },
   }),
   defaultOptions: {

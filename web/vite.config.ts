@@ -6,10 +6,11 @@ const config: UserConfig = defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
   logLevel: "warn",
+  css: { modules: { localsConvention: "camelCaseOnly" } },
   build: {
     outDir: join(import.meta.dirname, "..", "dist", "web"),
     emptyOutDir: true,
-    // Our pages allow no data: in script and style, and a module's preloader is script that no page needs.
+    // The content security policy forbids data: URLs, and supported browsers preload modules without a polyfill.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: "es2023",

@@ -21,19 +21,19 @@ describe("signing in", () => {
   signingIn(() => bench);
 });
 
-describe("working", () => {
+describe("messages", () => {
   working(() => bench);
 });
 
-describe("looking", () => {
+describe("display, keys and filters", () => {
   looking(() => bench);
 });
 
-describe("answering", () => {
+describe("sending", () => {
   answering(() => bench);
 });
 
-describe("owning", () => {
+describe("account and settings", () => {
   owning(() => bench);
 });
 
@@ -45,10 +45,10 @@ describe("API reference", () => {
   reference(() => bench);
 });
 
-describe("everyone", () => {
+describe("accessibility", () => {
   accessible(() => bench);
 });
 
-describe("much of everything", () => {
+describe("100,000 messages", () => {
   large(() => bench);
 });

@@ -2,7 +2,7 @@
 export const webImportTable: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   navigation: [],
-  marks: ["shared"],
+  marks: [],
   api: ["navigation"],
   live: ["api"],
   connect: ["api", "shared"],
@@ -15,6 +15,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
   message: ["api", "compose", "connect", "marks", "navigation", "shared"],
   list: ["api", "navigation", "shared"],
   mail: ["connect", "list", "marks", "message", "navigation", "shared"],
+  testing: ["api", "shared"],
   app: [
     "account",
     "activity",

@@ -1,15 +1,17 @@
+import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { useAddNumber } from "../api/sending-permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { useSmsProviders } from "../api/session.ts";
 import { Dialog } from "../shared/dialog.tsx";
 import { Field, SelectField } from "../shared/field.tsx";
-import { showToast } from "../shared/toast.tsx";
 import { Form, FormActions } from "../shared/form.tsx";
+import layout from "../shared/layout.module.css";
+import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { NumberRequest } from "../wire.ts";
 
-/** What is typed; "" for what is left out. */
+/** Values of the form; "" for optional fields that are left out. */
 interface Draft {
   readonly number: string;
   readonly server: string;
@@ -20,12 +22,12 @@ interface Draft {
 
 const noDraft: Draft = { number: "", server: "", provider: "", webhook: "", secret: "" };
 
-/** Asks for a number and its server, and adds it. */
+/** Dialog that assigns a new phone number to a server. */
 export function AddNumberDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [draft, setDraft] = useState(noDraft);
   const { data: servers = [] } = useServers();
   const { mutate, error, isPending } = useAddNumber();
-  const words = strings.numbers;
+  const labels = strings.numbers;
   const server = draft.server === "" ? (servers[0]?.id ?? "") : draft.server;
   const smsProviders = useSmsProviders();
   const provider = draft.provider === "" ? (smsProviders[0]?.name ?? "") : draft.provider;
@@ -33,16 +35,16 @@ export function AddNumberDialog({ onClose }: { readonly onClose: () => void }): 
     mutate(requestOf({ ...draft, server, provider }), {
       onSuccess: ({ number }) => {
         onClose();
-        showToast({ text: words.added(number) });
+        showToast({ text: labels.added(number) });
       },
     });
   };
   return (
-    <Dialog title={words.add} onClose={onClose}>
-      <Form className="stack" onSubmit={submit}>
+    <Dialog title={labels.add} onClose={onClose}>
+      <Form className={layout.stack} onSubmit={submit}>
         <TextFields draft={{ ...draft, provider }} onChange={setDraft}>
           <SelectField
-            label={words.server}
+            label={labels.server}
             value={server}
             options={servers.map(({ id, name }) => [id, name])}
             onChange={(chosen) => {
@@ -50,7 +52,7 @@ export function AddNumberDialog({ onClose }: { readonly onClose: () => void }): 
             }}
           />
         </TextFields>
-        <FormActions label={words.submit} error={error} isPending={isPending} onClose={onClose} />
+        <FormActions label={labels.submit} error={error} isPending={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );
@@ -62,12 +64,12 @@ function TextFields(props: {
   readonly children: ReactElement;
 }): ReactElement {
   const { draft, onChange, children } = props;
-  const words = strings.numbers;
+  const labels = strings.numbers;
   const smsProviders = useSmsProviders();
   const chosen = smsProviders.find(({ name }) => name === draft.provider);
   const field = (name: "number" | "webhook" | "secret"): Parameters<typeof Field>[0] => ({
-    label: words[name],
-    placeholder: name === "secret" ? "" : words[`${name}Hint`],
+    label: labels[name],
+    placeholder: name === "secret" ? "" : labels[`${name}Hint`],
     value: draft[name],
     onChange: (event) => {
       onChange({ ...draft, [name]: event.target.value });
@@ -79,16 +81,18 @@ function TextFields(props: {
       {children}
       <Field {...field("webhook")} type="url" />
       <SelectField
-        label={words.provider}
+        label={labels.provider}
         value={draft.provider}
         options={smsProviders.map(({ name, label }) => [name, label])}
         onChange={(provider) => {
           onChange({ ...draft, provider });
         }}
       />
-      <div className="stack tight">
+      <div className={clsx(layout.stack, layout.tight)}>
         <Field {...field("secret")} />
-        {chosen !== undefined && <p className="faint small">{words.secretHint(chosen.label, chosen.signingSecret)}</p>}
+        {chosen !== undefined && (
+          <p className={clsx(layout.faint, layout.small)}>{labels.secretHint(chosen.label, chosen.signingSecret)}</p>
+        )}
       </div>
     </>
   );

@@ -1,29 +1,35 @@
+import { clsx } from "clsx";
 import { AtSign } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useAddAddress, useRemoveAddress, useVerifiedAddresses, useVerifyAddress } from "../api/sending-permissions.ts";
+import badgeStyles from "../shared/badge.module.css";
+import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { Dialog } from "../shared/dialog.tsx";
-import { Field } from "../shared/field.tsx";
-import { formatDay } from "../shared/format.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
-import { showToast } from "../shared/toast.tsx";
+import { Field } from "../shared/field.tsx";
 import { Form, FormActions } from "../shared/form.tsx";
+import { formatDay } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
+import pageStyles from "../shared/page.module.css";
+import { Page, EmptyState } from "../shared/page.tsx";
+import tableStyles from "../shared/table.module.css";
+import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { VerifiedAddress } from "../wire.ts";
-import { Page, EmptyState } from "../shared/page.tsx";
 
-/** Whom mail may leave to: those who agreed, and those who were asked. */
+/** Verified and pending recipient addresses of the account. */
 export function AddressesPage(): ReactElement {
   const { data: addresses, error } = useVerifiedAddresses(true);
-  const words = strings.addresses;
+  const labels = strings.addresses;
   return (
-    <Page title={words.title} lead={words.lead}>
-      <section className="panel stack">
+    <Page title={labels.title} lead={labels.lead}>
+      <section className={clsx(pageStyles.panel, layout.stack)}>
         {error !== null && <ErrorNotice error={error} />}
-        {addresses?.length === 0 && <EmptyState icon={AtSign} text={words.none} hint={words.noneHint} />}
+        {addresses?.length === 0 && <EmptyState icon={AtSign} text={labels.none} hint={labels.noneHint} />}
         {addresses !== undefined && addresses.length > 0 && <AddressTable addresses={addresses} />}
       </section>
-      <section className="panel">
+      <section className={pageStyles.panel}>
         <AddForm />
       </section>
     </Page>
@@ -33,21 +39,21 @@ export function AddressesPage(): ReactElement {
 function AddForm(): ReactElement {
   const [address, setAddress] = useState("");
   const { mutate, error, isPending } = useAddAddress();
-  const words = strings.addresses;
+  const labels = strings.addresses;
   const submit = (): void => {
     mutate(address, {
       onSuccess: () => {
         setAddress("");
-        showToast({ text: words.asked(address) });
+        showToast({ text: labels.requested(address) });
       },
     });
   };
   return (
-    <Form className="stack tight" onSubmit={submit}>
-      <div className="row wrap ends">
-        <div className="grow">
+    <Form className={clsx(layout.stack, layout.tight)} onSubmit={submit}>
+      <div className={clsx(layout.row, layout.wrap, layout.ends)}>
+        <div className={layout.grow}>
           <Field
-            label={words.address}
+            label={labels.address}
             type="email"
             required
             value={address}
@@ -56,138 +62,135 @@ function AddForm(): ReactElement {
             }}
           />
         </div>
-        <button type="submit" className="button primary" disabled={isPending}>
-          {words.add}
-        </button>
+        <Button variant="primary" type="submit" disabled={isPending}>
+          {labels.add}
+        </Button>
       </div>
-      <p className="faint small">{words.addHint}</p>
+      <p className={clsx(layout.faint, layout.small)}>{labels.addHint}</p>
       {error !== null && <ErrorNotice error={error} />}
     </Form>
   );
 }
 
-type Question = { readonly kind: "approve" | "remove"; readonly address: VerifiedAddress } | null;
+type OpenDialog = { readonly kind: "verify" | "remove"; readonly address: VerifiedAddress } | null;
 
 function AddressTable({ addresses }: { readonly addresses: readonly VerifiedAddress[] }): ReactElement {
-  const [question, setQuestion] = useState<Question>(null);
-  const words = strings.addresses;
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const labels = strings.addresses;
   const close = (): void => {
-    setQuestion(null);
+    setDialog(null);
   };
   return (
-    <div className="wide-content">
-      <table className="table">
+    <div className={tableStyles.wideContent}>
+      <table className={tableStyles.table}>
         <thead>
           <tr>
-            <th scope="col">{words.address}</th>
-            <th scope="col">{words.status}</th>
-            <th scope="col">{words.added}</th>
+            <th scope="col">{labels.address}</th>
+            <th scope="col">{labels.status}</th>
+            <th scope="col">{labels.added}</th>
             <th aria-hidden />
           </tr>
         </thead>
         <tbody>
           {addresses.map((address) => (
-            <AddressRow key={address.id} address={address} onAsk={setQuestion} />
+            <AddressRow key={address.id} address={address} onOpen={setDialog} />
           ))}
         </tbody>
       </table>
-      {question?.kind === "approve" && <ApproveDialog address={question.address} onClose={close} />}
-      {question?.kind === "remove" && <RemoveDialog address={question.address} onClose={close} />}
+      {dialog?.kind === "verify" && <VerifyDialog address={dialog.address} onClose={close} />}
+      {dialog?.kind === "remove" && <RemoveDialog address={dialog.address} onClose={close} />}
     </div>
   );
 }
 
 function AddressRow(props: {
   readonly address: VerifiedAddress;
-  readonly onAsk: (question: Question) => void;
+  readonly onOpen: (dialog: OpenDialog) => void;
 }): ReactElement {
-  const { address, onAsk } = props;
-  const words = strings.addresses;
+  const { address, onOpen } = props;
+  const labels = strings.addresses;
   const isPending = address.status === "Pending";
   return (
     <tr>
       <td>{address.address}</td>
       <td>
-        <span className="badge" data-result={isPending ? "Warning" : "Pass"}>
-          {words.statuses[address.status]}
+        <span className={badgeStyles.badge} data-result={isPending ? "Warning" : "Pass"}>
+          {labels.statuses[address.status]}
         </span>
       </td>
-      <td className="faint">{formatDay(address.createdAt)}</td>
+      <td className={layout.faint}>{formatDay(address.createdAt)}</td>
       <td>
-        <div className="row actions">
+        <div className={clsx(layout.row, layout.actions)}>
           {isPending && (
-            <button
-              type="button"
-              className="button"
+            <Button
               onClick={() => {
-                onAsk({ kind: "approve", address });
+                onOpen({ kind: "verify", address });
               }}
             >
-              {words.approve}
-            </button>
+              {labels.approve}
+            </Button>
           )}
-          <button
-            type="button"
-            className="button danger"
+          <Button
+            variant="danger"
             onClick={() => {
-              onAsk({ kind: "remove", address });
+              onOpen({ kind: "remove", address });
             }}
           >
-            {words.remove}
-          </button>
+            {labels.remove}
+          </Button>
         </div>
       </td>
     </tr>
   );
 }
 
-interface QuestionProps {
+interface AddressDialogProps {
   readonly address: VerifiedAddress;
   readonly onClose: () => void;
 }
 
-function ApproveDialog({ address, onClose }: QuestionProps): ReactElement {
+function VerifyDialog({ address, onClose }: AddressDialogProps): ReactElement {
   const [token, setToken] = useState("");
   const { mutate, error, isPending } = useVerifyAddress(address.id);
-  const words = strings.addresses;
+  const labels = strings.addresses;
   const submit = (): void => {
     mutate(token.trim(), {
       onSuccess: () => {
         onClose();
-        showToast({ text: words.verified(address.address) });
+        showToast({ text: labels.verified(address.address) });
       },
     });
   };
   return (
-    <Dialog title={words.approveTitle(address.address)} onClose={onClose}>
-      <Form className="stack" onSubmit={submit}>
-        <p className="soft">{words.approveLead}</p>
+    <Dialog title={labels.approveTitle(address.address)} onClose={onClose}>
+      <Form className={layout.stack} onSubmit={submit}>
+        <p className={layout.soft}>{labels.approveLead}</p>
         <Field
-          label={words.token}
+          label={labels.token}
           required
           value={token}
           onChange={(event) => {
             setToken(event.target.value);
           }}
         />
-        <FormActions label={words.submit} error={error} isPending={isPending} onClose={onClose} />
+        <FormActions label={labels.submit} error={error} isPending={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );
 }
 
-function RemoveDialog({ address, onClose }: QuestionProps): ReactElement {
+function RemoveDialog({ address, onClose }: AddressDialogProps): ReactElement {
   const { mutate, error } = useRemoveAddress();
-  const words = strings.addresses;
+  const labels = strings.addresses;
   const onSuccess = (): void => {
     onClose();
-    showToast({ text: words.removed });
+    showToast({ text: labels.removed });
   };
   return (
     <ConfirmDialog
-      title={words.removeTitle(address.address)}
-      lead={words.removeLead}
-      label={words.remove}
+      title={labels.removeTitle(address.address)}
+      lead={labels.removeLead}
+      label={labels.remove}
       error={error}
       onClose={onClose}
       onConfirm={() => {

@@ -1,30 +1,35 @@
+import { clsx } from "clsx";
 import { History } from "lucide-react";
 import type { ReactElement } from "react";
 import { useAudit } from "../api/audit.ts";
-import { formatDay } from "../shared/format.ts";
+import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { formatDay } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
+import pageStyles from "../shared/page.module.css";
+import { Page, EmptyState } from "../shared/page.tsx";
+import tableStyles from "../shared/table.module.css";
 import { strings } from "../strings.ts";
 import type { AuditEntry } from "../wire.ts";
-import { Page, EmptyState } from "../shared/page.tsx";
 
 /** The audit log, newest first. */
 export function AuditPage(): ReactElement {
   const { data, error, hasNextPage, isFetching, fetchNextPage } = useAudit();
-  const words = strings.audit;
+  const labels = strings.audit;
   const entries = data?.pages.flat() ?? [];
   return (
-    <Page title={words.title} lead={words.lead}>
-      <section className="panel stack wide-content">
+    <Page title={labels.title} lead={labels.lead}>
+      <section className={clsx(pageStyles.panel, layout.stack, tableStyles.wideContent)}>
         {error !== null && <ErrorNotice error={error} />}
         {data !== undefined && entries.length === 0 && (
-          <EmptyState icon={History} text={words.none} hint={words.noneHint} />
+          <EmptyState icon={History} text={labels.none} hint={labels.noneHint} />
         )}
         {entries.length > 0 && <Entries entries={entries} />}
         {hasNextPage && (
           <div>
-            <button type="button" className="button" disabled={isFetching} onClick={() => void fetchNextPage()}>
-              {words.more}
-            </button>
+            <Button disabled={isFetching} onClick={() => void fetchNextPage()}>
+              {labels.more}
+            </Button>
           </div>
         )}
       </section>
@@ -33,12 +38,12 @@ export function AuditPage(): ReactElement {
 }
 
 function Entries({ entries }: { readonly entries: readonly AuditEntry[] }): ReactElement {
-  const words = strings.audit;
+  const labels = strings.audit;
   return (
-    <table className="table">
+    <table className={tableStyles.table}>
       <thead>
         <tr>
-          {[words.at, words.who, words.from, words.action, words.target, words.details].map((name) => (
+          {[labels.at, labels.who, labels.from, labels.action, labels.target, labels.details].map((name) => (
             <th key={name} scope="col">
               {name}
             </th>
@@ -56,15 +61,15 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }): Reac
 
 function Row({ entry }: { readonly entry: AuditEntry }): ReactElement {
   const { at, by, key: keyId, name, clientAddress, action, target, details } = entry;
-  const words = strings.audit;
+  const labels = strings.audit;
   return (
     <tr>
       <td>{formatDay(at)}</td>
-      <td title={keyId ?? undefined}>{words.actors[by](name === null || name === "" ? (keyId ?? "") : name)}</td>
-      <td className="mono">{clientAddress ?? words.nothing}</td>
-      <td className="mono">{action}</td>
-      <td className="mono">{target ?? words.nothing}</td>
-      <td className="mono">
+      <td title={keyId ?? undefined}>{labels.actors[by](name === null || name === "" ? (keyId ?? "") : name)}</td>
+      <td className={layout.mono}>{clientAddress ?? labels.nothing}</td>
+      <td className={layout.mono}>{action}</td>
+      <td className={layout.mono}>{target ?? labels.nothing}</td>
+      <td className={layout.mono}>
         {Object.entries(details)
           .map(([member, value]) => `${member}: ${String(value)}`)
           .join("; ")}

@@ -1,20 +1,15 @@
 import type { ReactElement } from "react";
-import { strings } from "../strings.ts";
 import { KeyTable } from "../keys/key-table.tsx";
+import { Page, Panel } from "../shared/page.tsx";
+import { strings } from "../strings.ts";
 
-/** All keys of the account. */
+/** All API keys of the account. */
 export function KeysPage(): ReactElement {
   return (
-    <main className="page" id="content">
-      <div className="page-inner">
-        <div className="stack tight">
-          <h1>{strings.keys.title}</h1>
-          <p className="soft">{strings.keys.lead}</p>
-        </div>
-        <section className="panel">
-          <KeyTable server={null} />
-        </section>
-      </div>
-    </main>
+    <Page title={strings.keys.title} lead={strings.keys.lead}>
+      <Panel>
+        <KeyTable server={null} />
+      </Panel>
+    </Page>
   );
 }

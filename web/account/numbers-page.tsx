@@ -1,40 +1,44 @@
+import { clsx } from "clsx";
 import { Plus, Smartphone } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { usePhoneNumbers, useRemoveNumber } from "../api/sending-permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { useSmsProviders } from "../api/session.ts";
 import { Link } from "../navigation/location.tsx";
-import { routePath } from "../navigation/place.ts";
+import { inboxPath } from "../navigation/routes.ts";
+import badgeStyles from "../shared/badge.module.css";
+import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import layout from "../shared/layout.module.css";
+import pageStyles from "../shared/page.module.css";
+import { Page, EmptyState } from "../shared/page.tsx";
+import tableStyles from "../shared/table.module.css";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { PhoneNumber } from "../wire.ts";
-import { Page, EmptyState } from "../shared/page.tsx";
 import { AddNumberDialog } from "./add-number-dialog.tsx";
 
-/** The numbers of all servers. */
+/** Phone numbers of all servers. */
 export function NumbersPage(): ReactElement {
   const { data: numbers, error } = usePhoneNumbers();
   const [isAdding, setAdding] = useState(false);
-  const words = strings.numbers;
+  const labels = strings.numbers;
   return (
-    <Page title={words.title} lead={words.lead}>
-      <section className="panel stack">
+    <Page title={labels.title} lead={labels.lead}>
+      <section className={clsx(pageStyles.panel, layout.stack)}>
         {error !== null && <ErrorNotice error={error} />}
-        {numbers?.length === 0 && <EmptyState icon={Smartphone} text={words.none} hint={words.noneHint} />}
+        {numbers?.length === 0 && <EmptyState icon={Smartphone} text={labels.none} hint={labels.noneHint} />}
         {numbers !== undefined && numbers.length > 0 && <NumberTable numbers={numbers} />}
         <div>
-          <button
-            type="button"
-            className="button"
+          <Button
             onClick={() => {
               setAdding(true);
             }}
           >
             <Plus size={15} aria-hidden />
-            {words.add}
-          </button>
+            {labels.add}
+          </Button>
         </div>
       </section>
       {isAdding && (
@@ -50,16 +54,16 @@ export function NumbersPage(): ReactElement {
 
 function NumberTable({ numbers }: { readonly numbers: readonly PhoneNumber[] }): ReactElement {
   const [removed, setRemoved] = useState<PhoneNumber | null>(null);
-  const words = strings.numbers;
+  const labels = strings.numbers;
   return (
-    <div className="wide-content">
-      <table className="table">
+    <div className={tableStyles.wideContent}>
+      <table className={tableStyles.table}>
         <thead>
           <tr>
-            <th scope="col">{words.number}</th>
-            <th scope="col">{words.server}</th>
-            <th scope="col">{words.provider}</th>
-            <th scope="col">{words.webhookHead}</th>
+            <th scope="col">{labels.number}</th>
+            <th scope="col">{labels.server}</th>
+            <th scope="col">{labels.provider}</th>
+            <th scope="col">{labels.webhookHead}</th>
             <th aria-hidden />
           </tr>
         </thead>
@@ -88,35 +92,36 @@ function NumberRow(props: {
   const { number, onRemove } = props;
   const { data: servers } = useServers();
   const smsProviders = useSmsProviders();
-  const words = strings.numbers;
+  const labels = strings.numbers;
   const { server } = number;
   return (
     <tr>
-      <td className="mono">{number.number}</td>
+      <td className={layout.mono}>{number.number}</td>
       <td>
-        <Link href={routePath({ kind: "mail", server, message: null, tab: null })}>
-          {servers?.find(({ id }) => id === server)?.name ?? server}
-        </Link>
+        <Link href={inboxPath(server)}>{servers?.find(({ id }) => id === server)?.name ?? server}</Link>
       </td>
       <td>
-        <span className="row">
+        <span className={layout.row}>
           {smsProviders.find(({ name }) => name === number.provider)?.label ?? number.provider}
-          {number.signed && <span className="badge">{words.signed}</span>}
+          {number.signed && <span className={badgeStyles.badge}>{labels.signed}</span>}
         </span>
       </td>
-      <td className="anywhere">
-        {number.webhook === null ? <span className="faint">{words.noWebhook}</span> : <code>{number.webhook}</code>}
+      <td className={layout.anywhere}>
+        {number.webhook === null ? (
+          <span className={layout.faint}>{labels.noWebhook}</span>
+        ) : (
+          <code>{number.webhook}</code>
+        )}
       </td>
-      <td className="number">
-        <button
-          type="button"
-          className="button danger"
+      <td className={tableStyles.number}>
+        <Button
+          variant="danger"
           onClick={() => {
             onRemove(number);
           }}
         >
-          {words.remove}
-        </button>
+          {labels.remove}
+        </Button>
       </td>
     </tr>
   );
@@ -130,16 +135,16 @@ function RemoveNumberDialog({
   readonly onClose: () => void;
 }): ReactElement {
   const { mutate, error } = useRemoveNumber();
-  const words = strings.numbers;
+  const labels = strings.numbers;
   const onSuccess = (): void => {
     onClose();
-    showToast({ text: words.removed });
+    showToast({ text: labels.removed });
   };
   return (
     <ConfirmDialog
-      title={words.removeTitle(number.number)}
-      lead={words.removeLead}
-      label={words.remove}
+      title={labels.removeTitle(number.number)}
+      lead={labels.removeLead}
+      label={labels.remove}
       error={error}
       onClose={onClose}
       onConfirm={() => {

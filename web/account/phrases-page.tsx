@@ -1,19 +1,24 @@
+import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { usePhrases, useSetPhrases } from "../api/sending-permissions.ts";
-import { Field } from "../shared/field.tsx";
+import { Button } from "../shared/button.tsx";
+import chipStyles from "../shared/chip.module.css";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { Field } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
-import { strings } from "../strings.ts";
+import layout from "../shared/layout.module.css";
+import pageStyles from "../shared/page.module.css";
 import { Page } from "../shared/page.tsx";
+import { strings } from "../strings.ts";
 
-/** What texts may be answered with. */
+/** Phrases that SMS replies are limited to. */
 export function PhrasesPage(): ReactElement {
   const { data: phrases, error } = usePhrases();
-  const words = strings.phrases;
+  const labels = strings.phrases;
   return (
-    <Page title={words.title} lead={words.lead}>
-      <section className="panel stack">
+    <Page title={labels.title} lead={labels.lead}>
+      <section className={clsx(pageStyles.panel, layout.stack)}>
         {error !== null && <ErrorNotice error={error} />}
         {phrases !== undefined && <PhraseList phrases={phrases} />}
       </section>
@@ -23,18 +28,18 @@ export function PhrasesPage(): ReactElement {
 
 function PhraseList({ phrases }: { readonly phrases: readonly string[] }): ReactElement {
   const { mutate, error, isPending } = useSetPhrases();
-  const words = strings.phrases;
+  const labels = strings.phrases;
   return (
     <>
-      {phrases.length === 0 && <p className="faint">{words.none}</p>}
-      <ul className="row wrap" aria-label={words.list}>
+      {phrases.length === 0 && <p className={layout.faint}>{labels.none}</p>}
+      <ul className={clsx(layout.row, layout.wrap)} aria-label={labels.list}>
         {phrases.map((phrase) => (
-          <li key={phrase} className="criterion">
-            <span className="clip">{phrase}</span>
+          <li key={phrase} className={chipStyles.chip}>
+            <span className={layout.clip}>{phrase}</span>
             <button
               type="button"
               disabled={isPending}
-              aria-label={words.remove(phrase)}
+              aria-label={labels.remove(phrase)}
               onClick={() => {
                 mutate(phrases.filter((one) => one !== phrase));
               }}
@@ -63,7 +68,7 @@ function NewPhrase(props: {
 }): ReactElement {
   const { phrases, isPending, onAdd } = props;
   const [phrase, setPhrase] = useState("");
-  const words = strings.phrases;
+  const labels = strings.phrases;
   const isKnown = phrases.some((one) => one.toLowerCase() === phrase.trim().toLowerCase());
   const submit = (): void => {
     if (isKnown) return;
@@ -71,9 +76,9 @@ function NewPhrase(props: {
     setPhrase("");
   };
   return (
-    <Form className="row wrap ends" onSubmit={submit}>
+    <Form className={clsx(layout.row, layout.wrap, layout.ends)} onSubmit={submit}>
       <Field
-        label={words.phrase}
+        label={labels.phrase}
         required
         maxLength={160}
         pattern=".*\S.*"
@@ -82,12 +87,12 @@ function NewPhrase(props: {
           setPhrase(event.target.value);
         }}
       />
-      <button type="submit" className="button" disabled={isPending || isKnown}>
-        {words.add}
-      </button>
+      <Button type="submit" disabled={isPending || isKnown}>
+        {labels.add}
+      </Button>
       {isKnown && (
-        <p className="faint" role="status">
-          {words.known}
+        <p className={layout.faint} role="status">
+          {labels.known}
         </p>
       )}
     </Form>

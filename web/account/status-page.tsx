@@ -1,28 +1,32 @@
+import { clsx } from "clsx";
 import type { ReactElement } from "react";
 import { useStatus } from "../api/status.ts";
-import { formatDay } from "../shared/format.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { formatDay } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
+import pageStyles from "../shared/page.module.css";
+import { Page } from "../shared/page.tsx";
+import tableStyles from "../shared/table.module.css";
 import { strings } from "../strings.ts";
 import type { ServiceStatus } from "../wire.ts";
-import { Page } from "../shared/page.tsx";
 import { DegradedNotice } from "./degraded-notice.tsx";
 
 type Task = ServiceStatus["tasks"][number];
 
-/** State of every background task. */
+/** State of every background task of the service. */
 export function StatusPage(): ReactElement {
   const { data, error } = useStatus();
-  const words = strings.status;
+  const labels = strings.status;
   return (
-    <Page title={words.title} lead={words.lead}>
+    <Page title={labels.title} lead={labels.lead}>
       {error !== null && <ErrorNotice error={error} />}
       <DegradedNotice hasLink={false} />
       {data !== undefined && (
-        <section className="panel wide-content">
-          <table className="table">
+        <section className={clsx(pageStyles.panel, tableStyles.wideContent)}>
+          <table className={tableStyles.table}>
             <thead>
               <tr>
-                {[words.task, words.state, words.backlog, words.lastSuccess, words.lastFailure].map((name) => (
+                {[labels.task, labels.state, labels.backlog, labels.lastSuccess, labels.lastFailure].map((name) => (
                   <th key={name} scope="col">
                     {name}
                   </th>
@@ -42,16 +46,16 @@ export function StatusPage(): ReactElement {
 }
 
 function Row({ task, state, backlog, lastSuccess, lastFailure }: Task): ReactElement {
-  const words = strings.status;
-  const failure = lastFailure === null ? words.never : `${formatDay(lastFailure.at)}: ${lastFailure.reason}`;
+  const labels = strings.status;
+  const failure = lastFailure === null ? labels.never : `${formatDay(lastFailure.at)}: ${lastFailure.reason}`;
   return (
     <tr>
-      <th scope="row" className="mono">
+      <th scope="row" className={layout.mono}>
         {task}
       </th>
-      <td>{words.states[state]}</td>
-      <td>{backlog ?? words.never}</td>
-      <td>{lastSuccess === null ? words.never : formatDay(lastSuccess)}</td>
+      <td>{labels.states[state]}</td>
+      <td>{backlog ?? labels.never}</td>
+      <td>{lastSuccess === null ? labels.never : formatDay(lastSuccess)}</td>
       <td>{failure}</td>
     </tr>
   );

@@ -1,97 +1,77 @@
 import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import type { ReactElement } from "react";
-import { requestJson, itemsOf } from "../api/client.ts";
-import { pagesKey, readExcerpts } from "../api/messages.ts";
-import { formatDay } from "../shared/format.ts";
+import { readActivity, type ActivitySample } from "../api/activity.ts";
+import { queryKeys } from "../api/query-keys.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { formatDay } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
+import pageStyles from "../shared/page.module.css";
+import { Page } from "../shared/page.tsx";
 import { strings } from "../strings.ts";
-import type { MessageExcerpt, Session, Summary, Timing } from "../wire.ts";
+import type { Session } from "../wire.ts";
+import styles from "./activity.module.css";
 import { LatencyChart } from "./latency-chart.tsx";
-import { arrivals, sizeClasses, topContacts, type Ranked } from "./statistics.ts";
+import { countByClass, receivedOverTime, topContacts, type Ranked } from "./statistics.ts";
 
-const readCount = 1000;
-const sizedCount = 100;
-const rankedCount = 8;
+const rankedMax = 8;
+/** Upper bounds of the size classes, in bytes. */
 const sizeBounds = [4e3, 16e3, 64e3, 256e3, 1e6];
 
-interface ActivitySample {
-  readonly messages: readonly Summary[];
-  readonly excerpts: readonly MessageExcerpt[];
-  readonly timings: readonly Timing[];
-  readonly nowMs: number;
-}
-
-/** What a server's newest messages look like from afar; live. */
+/** Charts of a server's newest messages, updated live. */
 export function ActivityPage({ server }: { readonly session: Session; readonly server: string }): ReactElement {
   const { data, error } = useQuery({
-    queryKey: [...pagesKey(server), "pictures"],
+    queryKey: queryKeys.activity(server),
     queryFn: async () => readActivity(server),
   });
-  const words = strings.pictures;
+  const labels = strings.activity;
+  const count = data?.messages.length;
+  const lead = count === undefined ? undefined : count === 0 ? labels.none : labels.lead(count);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by the keyboard
-    <main className="page" id="content" tabIndex={0}>
-      <div className="page-inner">
-        <div className="stack tight">
-          <h1>{words.title}</h1>
-          {data !== undefined && (
-            <p className="soft">{data.messages.length === 0 ? words.none : words.lead(data.messages.length)}</p>
-          )}
-        </div>
-        {error !== null && <ErrorNotice error={error} />}
-        {data !== undefined && data.messages.length > 0 && <Charts data={data} />}
-      </div>
-    </main>
+    <Page title={labels.title} lead={lead}>
+      {error !== null && <ErrorNotice error={error} />}
+      {data !== undefined && data.messages.length > 0 && <Charts sample={data} />}
+    </Page>
   );
 }
 
-function Charts({ data }: { readonly data: ActivitySample }): ReactElement {
-  const { messages, excerpts } = data;
-  const words = strings.pictures;
-  const sizes = sizeClasses(
+function Charts({ sample }: { readonly sample: ActivitySample }): ReactElement {
+  const { messages, excerpts, timings } = sample;
+  const labels = strings.activity;
+  const sizes = countByClass(
     excerpts.map((excerpt) => excerpt.sizeBytes),
     sizeBounds,
   );
+  const senders = messages.map((message) => message.from);
+  const recipients = messages.map((message) => message.to);
   return (
-    <div className="charts">
-      <ArrivalChart data={data} />
-      {data.timings.length > 0 && <LatencyChart timings={data.timings} />}
+    <div className={styles.charts}>
+      <ReceivedChart sample={sample} />
+      {timings.length > 0 && <LatencyChart timings={timings} />}
+      <RankChart title={labels.senders} ranked={topContacts(senders, rankedMax)} />
+      <RankChart title={labels.recipients} ranked={topContacts(recipients, rankedMax)} />
       <RankChart
-        title={words.senders}
-        ranked={topContacts(
-          messages.map((message) => message.from),
-          rankedCount,
-        )}
-      />
-      <RankChart
-        title={words.recipients}
-        ranked={topContacts(
-          messages.map((message) => message.to),
-          rankedCount,
-        )}
-      />
-      <RankChart
-        title={words.sizes}
-        hint={words.sizesHint(excerpts.length)}
-        ranked={sizes.map((count, at) => ({ name: words.sizeClasses[at] ?? "", count }))}
+        title={labels.sizes}
+        hint={labels.sizesHint(excerpts.length)}
+        ranked={sizes.map((each, at) => ({ name: labels.sizeClasses[at] ?? "", count: each }))}
       />
     </div>
   );
 }
 
-function ArrivalChart({ data }: { readonly data: ActivitySample }): ReactElement {
-  const { stepMs, buckets } = arrivals(data.messages, data.nowMs);
+function ReceivedChart({ sample }: { readonly sample: ActivitySample }): ReactElement {
+  const { stepMs, buckets } = receivedOverTime(sample.messages, sample.nowMs);
   const most = Math.max(...buckets.map((bucket) => bucket.count), 1);
-  const words = strings.pictures;
+  const labels = strings.activity;
   return (
-    <figure className="panel stack wide">
-      <figcaption className="row">
-        <h2>{words.arrivals}</h2>
-        <span className="faint small push">{words.arrivalsHint(spanOf(stepMs))}</span>
+    <figure className={clsx(pageStyles.panel, layout.stack, styles.wide)}>
+      <figcaption className={layout.row}>
+        <h2>{labels.arrivals}</h2>
+        <span className={clsx(layout.faint, layout.small, layout.push)}>{labels.arrivalsHint(formatStep(stepMs))}</span>
       </figcaption>
-      <ol className="bars">
+      <ol className={styles.bars}>
         {buckets.map(({ startMs, count }) => {
-          const text = words.bucket(count, formatDay(new Date(startMs).toISOString()));
+          const text = labels.bucket(count, formatDay(new Date(startMs).toISOString()));
           return (
             <li
               key={startMs}
@@ -99,14 +79,14 @@ function ArrivalChart({ data }: { readonly data: ActivitySample }): ReactElement
               data-empty={count === 0}
               style={{ height: `${((count / most) * 100).toString()}%` }}
             >
-              {count > 0 && <span className="visually-hidden">{text}</span>}
+              {count > 0 && <span className={layout.visuallyHidden}>{text}</span>}
             </li>
           );
         })}
       </ol>
-      <div className="row faint small">
+      <div className={clsx(layout.row, layout.faint, layout.small)}>
         <span>{formatDay(new Date(buckets[0]?.startMs ?? 0).toISOString())}</span>
-        <span className="push">{formatDay(new Date(data.nowMs).toISOString())}</span>
+        <span className={layout.push}>{formatDay(new Date(sample.nowMs).toISOString())}</span>
       </div>
     </figure>
   );
@@ -120,16 +100,16 @@ function RankChart(props: {
   const { title, ranked, hint } = props;
   const most = Math.max(...ranked.map(({ count }) => count), 1);
   return (
-    <figure className="panel stack">
-      <figcaption className="row">
+    <figure className={clsx(pageStyles.panel, layout.stack)}>
+      <figcaption className={layout.row}>
         <h2>{title}</h2>
-        {hint !== undefined && <span className="faint small push">{hint}</span>}
+        {hint !== undefined && <span className={clsx(layout.faint, layout.small, layout.push)}>{hint}</span>}
       </figcaption>
-      <ol className="rank">
+      <ol className={styles.rank}>
         {ranked.map(({ name, count }) => (
           <li key={name}>
-            <div className="share" style={{ width: `${((count / most) * 100).toString()}%` }} />
-            <span className="clip">{name}</span>
+            <div className={styles.share} style={{ width: `${((count / most) * 100).toString()}%` }} />
+            <span className={layout.clip}>{name}</span>
             <span>{count.toLocaleString("en")}</span>
           </li>
         ))}
@@ -138,15 +118,7 @@ function RankChart(props: {
   );
 }
 
-async function readActivity(server: string): Promise<ActivitySample> {
-  const path = `/api/messages?server=${server}&itemsPerPage=${readCount.toString()}`;
-  const messages = itemsOf(await requestJson<readonly Summary[]>(path));
-  const excerpts = await readExcerpts(messages.slice(0, sizedCount).map((message) => message.id));
-  const timings = await requestJson<readonly Timing[]>(`/web/servers/${server}/timings`);
-  return { messages, excerpts, timings, nowMs: Date.now() };
-}
-
-function spanOf(stepMs: number): string {
+function formatStep(stepMs: number): string {
   const seconds = stepMs / 1000;
   if (seconds < 60) return strings.time.seconds(seconds);
   return seconds < 3600 ? `${(seconds / 60).toString()} min` : `${(seconds / 3600).toString()} h`;

@@ -1,23 +1,27 @@
+import { clsx } from "clsx";
 import type { ReactElement } from "react";
 import { formatDuration } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
+import pageStyles from "../shared/page.module.css";
 import { strings } from "../strings.ts";
 import type { Timing } from "../wire.ts";
-import { sizeClasses, spreadOf } from "./statistics.ts";
+import styles from "./activity.module.css";
+import { countByClass, spreadOf } from "./statistics.ts";
 
 /** Upper bounds of the classes, in milliseconds. */
 const bounds = [1, 2, 5, 10, 20, 50, 100, 1000];
 const steps = ["storedMs", "toldMs", "listedMs"] as const;
 
-/** How long mails took: to their 250, from there to whoever waits, and to the first list. */
+/** Latencies of emails: until the 250 reply, until a waiter was notified, and until the first list. */
 export function LatencyChart({ timings }: { readonly timings: readonly Timing[] }): ReactElement {
-  const words = strings.pictures;
+  const labels = strings.activity;
   return (
-    <figure className="panel stack wide">
-      <figcaption className="row wrap">
-        <h2>{words.latency}</h2>
-        <span className="faint small push">{words.latencyLead(timings.length)}</span>
+    <figure className={clsx(pageStyles.panel, layout.stack, styles.wide)}>
+      <figcaption className={clsx(layout.row, layout.wrap)}>
+        <h2>{labels.latency}</h2>
+        <span className={clsx(layout.faint, layout.small, layout.push)}>{labels.latencyLead(timings.length)}</span>
       </figcaption>
-      <div className="latency">
+      <div className={styles.latency}>
         {steps.map((step) => (
           <Step key={step} step={step} durations={timings.flatMap((timing) => timing[step] ?? [])} />
         ))}
@@ -28,24 +32,24 @@ export function LatencyChart({ timings }: { readonly timings: readonly Timing[] 
 
 function Step(props: { readonly step: (typeof steps)[number]; readonly durations: readonly number[] }): ReactElement {
   const { step, durations } = props;
-  const words = strings.pictures;
-  const [title, meaning] = words.latencySteps[step];
+  const labels = strings.activity;
+  const [title, meaning] = labels.latencySteps[step];
   const spread = spreadOf(durations);
   return (
-    <section className="stack tight">
+    <section className={clsx(layout.stack, layout.tight)}>
       <h3>{title}</h3>
-      <p className="faint small">{meaning}</p>
+      <p className={clsx(layout.faint, layout.small)}>{meaning}</p>
       {spread === null ? (
-        <p className="soft">{words.noneTold}</p>
+        <p className={layout.soft}>{labels.noLatency}</p>
       ) : (
         <>
-          <p className="latency-median">
-            <b>{formatDuration(spread.median)}</b> <span className="faint">{words.median}</span>
+          <p className={styles.latencyMedian}>
+            <b>{formatDuration(spread.median)}</b> <span className={layout.faint}>{labels.median}</span>
           </p>
           <Bars durations={durations} />
-          <p className="faint small">
-            {words.most} {formatDuration(spread.most)} · {words.worst} {formatDuration(spread.worst)} ·{" "}
-            {words.ofMails(spread.count)}
+          <p className={clsx(layout.faint, layout.small)}>
+            {labels.p95} {formatDuration(spread.p95)} · {labels.max} {formatDuration(spread.max)} ·{" "}
+            {labels.sampleSize(spread.count)}
           </p>
         </>
       )}
@@ -54,14 +58,14 @@ function Step(props: { readonly step: (typeof steps)[number]; readonly durations
 }
 
 function Bars({ durations }: { readonly durations: readonly number[] }): ReactElement {
-  const counts = sizeClasses(durations, bounds);
+  const counts = countByClass(durations, bounds);
   const most = Math.max(...counts, 1);
-  const words = strings.pictures;
+  const labels = strings.activity;
   return (
-    <ol className="bars low">
+    <ol className={clsx(styles.bars, styles.low)}>
       {counts.map((count, at) => {
-        const name = words.latencyClasses[at] ?? "";
-        const text = words.latencyBar(count, name);
+        const name = labels.latencyClasses[at] ?? "";
+        const text = labels.latencyBar(count, name);
         return (
           <li
             key={name}
@@ -69,7 +73,7 @@ function Bars({ durations }: { readonly durations: readonly number[] }): ReactEl
             data-empty={count === 0}
             style={{ height: `${((count / most) * 100).toString()}%` }}
           >
-            {count > 0 && <span className="visually-hidden">{text}</span>}
+            {count > 0 && <span className={layout.visuallyHidden}>{text}</span>}
           </li>
         );
       })}

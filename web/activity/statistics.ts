@@ -1,15 +1,15 @@
-/** Numbers behind the pictures. */
+/** Statistics for the charts. */
 import { addressOf } from "../shared/format.ts";
 import type { Contact, Summary } from "../wire.ts";
 
-/** Messages within a span of time. */
+/** Number of messages in an interval. */
 export interface Bucket {
   /** Milliseconds since the epoch. */
   readonly startMs: number;
   readonly count: number;
 }
 
-/** A name and how often it is there. */
+/** A name and how many messages have it. */
 export interface Ranked {
   readonly name: string;
   readonly count: number;
@@ -21,8 +21,8 @@ const stepsMs = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 4
 const bucketCountMax = 60;
 const bucketCountMin = 30;
 
-/** Arrivals in spans of one length, a round one, 30 to 60 of them, up to `nowMs`; none for no messages. */
-export function arrivals(
+/** Counts messages in 30 to 60 intervals of equal, round length up to `nowMs`; no intervals without messages. */
+export function receivedOverTime(
   messages: readonly Summary[],
   nowMs: number,
 ): { readonly stepMs: number; readonly buckets: readonly Bucket[] } {
@@ -39,7 +39,7 @@ export function arrivals(
   return { stepMs, buckets: counts.map((count, at) => ({ startMs: (start + at) * stepMs, count })) };
 }
 
-/** The contacts that most messages have, most first. */
+/** Returns the most frequent contacts, by descending count; each counts once per message. */
 export function topContacts(lists: readonly (readonly Contact[])[], countMax: number): readonly Ranked[] {
   const counts = new Map<string, number>();
   for (const list of lists) {
@@ -52,32 +52,32 @@ export function topContacts(lists: readonly (readonly Contact[])[], countMax: nu
     .slice(0, countMax);
 }
 
-/** How many sizes fall below each of the bounds (in bytes, ascending) and not below the one before; last, the rest. */
-export function sizeClasses(sizes: readonly number[], bounds: readonly number[]): readonly number[] {
+/** Counts values below each of the ascending bounds and not below the previous one; the last count is of all others. */
+export function countByClass(values: readonly number[], bounds: readonly number[]): readonly number[] {
   const counts = zeros(bounds.length + 1);
-  for (const size of sizes) {
-    const at = bounds.findIndex((bound) => size < bound);
+  for (const value of values) {
+    const at = bounds.findIndex((bound) => value < bound);
     const route = at === -1 ? bounds.length : at;
     counts[route] = (counts[route] ?? 0) + 1;
   }
   return counts;
 }
 
-/** What several durations have in common, in milliseconds; null for none. */
+/** Distribution of durations, in milliseconds. */
 export interface Spread {
   readonly count: number;
   readonly median: number;
-  /** 95 of 100 are no longer. */
-  readonly most: number;
-  readonly worst: number;
+  /** 95th percentile. */
+  readonly p95: number;
+  readonly max: number;
 }
 
-/** The spread of durations, by the nearest rank. */
+/** Returns the distribution of durations by nearest rank; null for none. */
 export function spreadOf(durations: readonly number[]): Spread | null {
   const sorted = durations.toSorted((one, other) => one - other);
   const rank = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
   if (sorted.length === 0) return null;
-  return { count: sorted.length, median: rank(0.5), most: rank(0.95), worst: rank(1) };
+  return { count: sorted.length, median: rank(0.5), p95: rank(0.95), max: rank(1) };
 }
 
 function zeros(count: number): number[] {

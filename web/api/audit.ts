@@ -1,16 +1,16 @@
-/** The audit log. */
 import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { AuditEntry } from "../wire.ts";
-import { requestJson, itemsOf } from "./client.ts";
+import { itemsOf, requestJson } from "./client.ts";
+import { queryKeys } from "./query-keys.ts";
 
 const entriesPerPage = 50;
 
 type Pages = InfiniteData<readonly AuditEntry[], number>;
 
-/** The audit log, newest first, a page at a time; for sessions of an account key. */
+/** Loads the audit log page by page, newest first; for sessions of an account key. */
 export function useAudit(): UseInfiniteQueryResult<Pages> {
   return useInfiniteQuery({
-    queryKey: ["audit"],
+    queryKey: queryKeys.audit,
     queryFn: async ({ pageParam }) =>
       itemsOf(await requestJson<readonly AuditEntry[]>(`/api/audit?page=${pageParam}&itemsPerPage=${entriesPerPage}`)),
     initialPageParam: 0,

@@ -1,8 +1,8 @@
-/** The one way to the service: same origin, by the session's cookie and page token. */
+/** HTTP client of the UI: same origin, authenticated by the session cookie and the page token. */
 import type { ErrorBody } from "../wire.ts";
 import { pageToken } from "./page-token.ts";
 
-/** A refusal by the service, or no answer at all (`status` 0). Its message is fit to be shown. */
+/** An error response of the service, or no response at all (`status` 0). Its message can be shown to users. */
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
   readonly status: number;
@@ -13,7 +13,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What is asked for. */
+/** Options for a request. */
 export interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   /** Sent as JSON. */
@@ -21,11 +21,11 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the request outlives the page. */
   readonly keepalive?: boolean;
-  /** Ends the request and the reading of its answer. */
+  /** Aborts the request and the reading of its response. */
   readonly signal?: AbortSignal;
 }
 
-/** Asks the service; rejects with {@link ApiError} for everything but success. */
+/** Sends a request; throws {@link ApiError} for every response that is not a success. */
 export async function request(
   path: string,
   { method = "GET", body, headers, keepalive = false, signal }: RequestOptions = {},
@@ -49,19 +49,19 @@ export async function request(
   return response;
 }
 
-/** Asks for a JSON value. */
+/** Sends a request and returns the JSON value of the response. */
 export async function requestJson<Value>(path: string, options?: RequestOptions): Promise<Value> {
   return (await (await request(path, options)).json()) as Value;
 }
 
-/** A list, in whichever of its two forms it came. */
+/** Returns the items of a list, which is an array or an envelope with `items`. */
 export function itemsOf<Item>(list: readonly Item[] | { readonly items: readonly Item[] }): readonly Item[] {
   return "items" in list ? list.items : list;
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
-  const refusal = (await response.json().catch(() => null)) as ErrorBody | null;
-  const details = refusal?.errors.flatMap((error) => error.detail.map((one) => one.description)) ?? [];
-  const message = details.length > 0 ? details.join(". ") : refusal?.message;
+  const body = (await response.json().catch(() => null)) as ErrorBody | null;
+  const details = body?.errors.flatMap((error) => error.detail.map((one) => one.description)) ?? [];
+  const message = details.length > 0 ? details.join(". ") : body?.message;
   return new ApiError(response.status, message ?? response.statusText);
 }

@@ -1,62 +1,34 @@
-import {
-  useMutation,
-  useQuery,
-  useQueryClient,
-  type UseMutationResult,
-  type UseQueryResult,
-} from "@tanstack/react-query";
+import { useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
 import type { Key, KeyRequest, NewKey } from "../wire.ts";
-import { request, requestJson, itemsOf } from "./client.ts";
+import { itemsOf, request, requestJson } from "./client.ts";
+import { queryKeys } from "./query-keys.ts";
+import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
-const keysKey = ["keys"] as const;
-
-/** All keys, oldest first, without their secrets. */
+/** Loads all API keys without their secrets, oldest first. */
 export function useKeys(): UseQueryResult<readonly Key[]> {
   return useQuery({
-    queryKey: keysKey,
+    queryKey: queryKeys.apiKeys,
     queryFn: async () => itemsOf(await requestJson<readonly Key[]>("/api/keys")),
   });
 }
 
-/** Makes a key, for one server or (null) for the account. */
+/** Creates a key for one server or, with null, for the account. */
 export function useCreateKey(server: string | null): UseMutationResult<NewKey, Error, KeyRequest> {
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: async (request: KeyRequest) => {
-      return requestJson<NewKey>("/api/keys", {
-        method: "POST",
-        body: { ...request, ...(server !== null && { server }) },
-      });
-    },
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: keysKey });
-    },
-  });
+  return useInvalidatingMutation(queryKeys.apiKeys, async (fields) =>
+    requestJson<NewKey>("/api/keys", { method: "POST", body: { ...fields, ...(server !== null && { server }) } }),
+  );
 }
 
-/** Gives a key a new secret; the present one opens for a day, or ends at once. */
+/** Gives a key a new secret; the current one expires after a day or, with `true`, immediately. */
 export function useRotateKey(id: string): UseMutationResult<NewKey, Error, boolean> {
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: async (isEndedAtOnce: boolean) => {
-      const body = isEndedAtOnce ? { graceSeconds: 0 } : {};
-      return requestJson<NewKey>(`/api/keys/${id}/rotate`, { method: "POST", body });
-    },
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: keysKey });
-    },
-  });
+  return useInvalidatingMutation(queryKeys.apiKeys, async (expiresNow) =>
+    requestJson<NewKey>(`/api/keys/${id}/rotate`, { method: "POST", body: expiresNow ? { graceSeconds: 0 } : {} }),
+  );
 }
 
 /** Revokes a key. */
 export function useRevokeKey(): UseMutationResult<void, Error, string> {
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: async (id: string) => {
-      await request(`/api/keys/${id}`, { method: "DELETE" });
-    },
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: keysKey });
-    },
+  return useInvalidatingMutation(queryKeys.apiKeys, async (id) => {
+    await request(`/api/keys/${id}`, { method: "DELETE" });
   });
 }

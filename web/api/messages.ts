@@ -1,33 +1,37 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { Conversation, Deliverability, MessageExcerpt, LintReport, Message, Summary, Trace } from "../wire.ts";
 import { hasCriteria, listQuery, type MailQuery } from "../navigation/mail-query.ts";
-import { request, requestJson, itemsOf } from "./client.ts";
+import type {
+  Conversation,
+  Deliverability,
+  LintReport,
+  Message,
+  MessageExcerpt,
+  MessageTrace,
+  Summary,
+} from "../wire.ts";
+import { itemsOf, request, requestJson } from "./client.ts";
+import { queryKeys } from "./query-keys.ts";
 
 /** One page of a list, newest first. */
 export interface MessagePage {
   readonly items: readonly Summary[];
-  /** How many there are over all pages; null where nobody counts them. */
+  /** Count over all pages; null where the service does not count. */
   readonly total: number | null;
   readonly hasMore: boolean;
-  /** Number of the server's last change that the page knows of. */
+  /** Number of the server's last change that the page includes. */
   readonly cursor: number;
 }
 
-/** What an attachment or a mail begins with. */
+/** The beginning of an attachment or of a message source. */
 export interface FileStart {
   readonly text: string;
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
-/** Items of one page. */
+/** Items per page. */
 export const pageSize = 100;
 
-/** Key of a server's pages in the cache. */
-export function pagesKey(server: string): readonly string[] {
-  return ["messages", server];
-}
-
-/** Reads one page, counted from 0, of a server's messages that meet the query. */
+/** Reads one page, counted from 0, of the messages of a server that match the query. */
 export async function readPage(server: string, query: MailQuery, page: number): Promise<MessagePage> {
   const parameters = listQuery(server, query, { page, itemsPerPage: pageSize });
   const response = hasCriteria(query)
@@ -42,76 +46,75 @@ export async function readPage(server: string, query: MailQuery, page: number): 
   };
 }
 
-/** Reads what rows show beside their summaries; messages that are gone are missing. */
+/** Reads what list rows show in addition to summaries; deleted messages are left out. */
 export async function readExcerpts(ids: readonly string[]): Promise<readonly MessageExcerpt[]> {
   return ids.length === 0 ? [] : requestJson<readonly MessageExcerpt[]>(`/web/glances?ids=${ids.join(",")}`);
 }
 
-/** One message; a message never changes. */
+/** Loads one message. Messages are immutable. */
 export function useMessage(id: string): UseQueryResult<Message> {
   return useQuery({
-    queryKey: ["message", id],
+    queryKey: queryKeys.message(id),
     queryFn: async () => requestJson<Message>(`/api/messages/${id}`),
     staleTime: Infinity,
   });
 }
 
-/** How a message came and how it is built. */
-export function useMessageTrace(id: string): UseQueryResult<Trace> {
+/** Loads how a message was received and its MIME structure. */
+export function useMessageTrace(id: string): UseQueryResult<MessageTrace> {
   return useQuery({
-    queryKey: ["trace", id],
-    queryFn: async () => requestJson<Trace>(`/web/messages/${id}/trace`),
+    queryKey: queryKeys.trace(id),
+    queryFn: async () => requestJson<MessageTrace>(`/web/messages/${id}/trace`),
     staleTime: Infinity,
   });
 }
 
 /**
- * What belongs together with a message. While it `isShown` it is read anew with every change of the server; else it is read
- * once, to know whether there is more than the message.
+ * Loads the conversation of a message. It is reloaded with every change of the server while it `isShown`; otherwise it is
+ * loaded once, to know whether there are other messages.
  */
 export function useConversation(server: string, id: string, isShown: boolean): UseQueryResult<Conversation> {
-  const own = ["conversation", id];
   return useQuery({
-    queryKey: isShown ? [...pagesKey(server), ...own] : own,
+    queryKey: isShown ? queryKeys.liveConversation(server, id) : queryKeys.conversation(id),
     queryFn: async () => requestJson<Conversation>(`/web/messages/${id}/conversation`),
     staleTime: Infinity,
     placeholderData: keepPreviousData,
   });
 }
 
-/** What the rules of good mail have to say. */
+/** Loads the lint report of a message. */
 export function useLint(id: string): UseQueryResult<LintReport> {
   return useQuery({
-    queryKey: ["lint", id],
+    queryKey: queryKeys.lint(id),
     queryFn: async () => requestJson<LintReport>(`/api/analysis/lint/${id}`),
     staleTime: Infinity,
   });
 }
 
-/** How likely the mail is to arrive; what the name system says is asked anew each time. */
+/** Loads the deliverability report of a message; its DNS lookups are repeated each time. */
 export function useDeliverability(id: string): UseQueryResult<Deliverability> {
   return useQuery({
-    queryKey: ["deliverability", id],
+    queryKey: queryKeys.deliverability(id),
     queryFn: async () => requestJson<Deliverability>(`/api/analysis/deliverability/${id}`),
   });
 }
 
-/** The first bytes of a file as text, at most `bytesMax` of them. */
+/** Loads the first bytes of a file as text, at most `bytesMax`. */
 export function useFileStart(path: string, bytesMax: number): UseQueryResult<FileStart> {
   return useQuery({
-    queryKey: ["file", path, bytesMax],
+    queryKey: queryKeys.fileStart(path, bytesMax),
     queryFn: async () => readFileStart(path, bytesMax),
     staleTime: Infinity,
   });
 }
 
-/** Deletes a message for good. */
-export async function deleteMessage(id: string, keepalive: boolean): Promise<void> {
+/** Deletes a message permanently; with `keepalive`, the request outlives the page. */
+export async function deleteMessage(id: string, { keepalive = false } = {}): Promise<void> {
   await request(`/api/messages/${id}`, { method: "DELETE", keepalive });
 }
 
 async function readFileStart(path: string, bytesMax: number): Promise<FileStart> {
   const response = await request(path, { headers: { range: `bytes=0-${String(bytesMax - 1)}` } });
   const size = Number(/\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1] ?? 0);
-  return { text: await response.text(), isWhole: size <= bytesMax };
+  return { text: await response.text(), isComplete: size <= bytesMax };
 }

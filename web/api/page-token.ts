@@ -1,13 +1,14 @@
 /**
- * The half of the session that the cookie does not hold. Cookies reach every port of a machine; this token stays with scripts
- * of this origin: in the tab's sessionStorage, so that a reload keeps it, and with tabs of this origin that ask for it.
+ * The second half of the session, beside the cookie. Cookies are sent to every port of a host; this token is only available
+ * to scripts of this origin: in the tab's sessionStorage, which survives a reload, and through other tabs of the origin.
  */
 
 const storageKey = "restante-session";
-/** Longest wait for another tab's token. */
-const askMsMax = 150;
+/** Longest wait for the token of another tab, in milliseconds. */
+const requestMsMax = 150;
 
-type TokenMessage = { readonly kind: "request" } | { readonly kind: "token"; readonly token: string };
+/** Message between tabs; the wire value "ask" requests the token. */
+type TokenMessage = { readonly kind: "ask" } | { readonly kind: "token"; readonly token: string };
 
 const channel = new BroadcastChannel("restante-session");
 let current: string | null = readStored();
@@ -17,34 +18,34 @@ channel.addEventListener("message", ({ data }: MessageEvent<TokenMessage>) => {
   else if (current !== null) broadcast({ kind: "token", token: current });
 });
 
-/** The token; null while nobody is signed in. */
+/** Returns the token; null while no session is open. */
 export function pageToken(): string | null {
   return current;
 }
 
-/** Keeps the token of a new session, for this tab and for all others of this origin: they share its cookie. */
+/** Stores the token of a new session for this tab and all other tabs of the origin, which share its cookie. */
 export function storePageToken(token: string): void {
   store(token);
   broadcast({ kind: "token", token });
 }
 
-/** Forgets the token in this tab. */
+/** Removes the token from this tab. */
 export function clearPageToken(): void {
   store(null);
 }
 
-/** Asks other tabs for the token where this one has none; resolves with the first answer, or soon without one. */
+/** Requests the token from other tabs if this one has none; resolves with the first response or after a time-out. */
 export async function requestPageToken(): Promise<void> {
   if (current !== null) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, askMsMax);
-    channel.addEventListener("message", function answered() {
+    const timer = setTimeout(resolve, requestMsMax);
+    channel.addEventListener("message", function onMessage() {
       if (current === null) return;
-      channel.removeEventListener("message", answered);
+      channel.removeEventListener("message", onMessage);
       clearTimeout(timer);
       resolve();
     });
-    broadcast({ kind: "request" });
+    broadcast({ kind: "ask" });
   });
 }
 
@@ -58,7 +59,7 @@ function store(token: string | null): void {
     if (token === null) sessionStorage.removeItem(storageKey);
     else sessionStorage.setItem(storageKey, token);
   } catch {
-    // Storage is switched off: the session then ends with a reload, which asks for the key again.
+    // Storage is disabled: the session then ends with a reload, and the page asks for the key again.
   }
 }
 

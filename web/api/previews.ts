@@ -1,18 +1,18 @@
-/** Pictures of mails as mail programs show them. */
 import { useMutation, useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
 import type { EmailClient, Preview } from "../wire.ts";
-import { request, requestJson, itemsOf } from "./client.ts";
+import { itemsOf, request, requestJson } from "./client.ts";
+import { queryKeys } from "./query-keys.ts";
 
-/** The mail programs that previews are made for. */
+/** Loads the email clients that previews can be rendered for. */
 export function useEmailClients(): UseQueryResult<readonly EmailClient[]> {
   return useQuery({
-    queryKey: ["email-clients"],
+    queryKey: queryKeys.emailClients,
     queryFn: async () => itemsOf(await requestJson<readonly EmailClient[]>("/api/screenshots/clients")),
     staleTime: Infinity,
   });
 }
 
-/** Has previews of a message made, by the labels of the programs; the answer comes before the pictures are there. */
+/** Requests previews of a message by the labels of email clients; the response comes before they are rendered. */
 export function useRequestPreviews(message: string): UseMutationResult<readonly Preview[], Error, readonly string[]> {
   return useMutation({
     mutationFn: async (emailClients) => {
@@ -22,17 +22,17 @@ export function useRequestPreviews(message: string): UseMutationResult<readonly 
   });
 }
 
-/** The address of a preview, as soon as it is there. */
+/** Waits for a preview to be rendered and returns its address. */
 export function usePreview(id: string): UseQueryResult<string> {
   return useQuery({
-    queryKey: ["preview", id],
+    queryKey: queryKeys.preview(id),
     queryFn: async ({ signal }) => withConcurrencyLimit(async () => waitForPreview(id, signal)),
     staleTime: Infinity,
     retry: false,
   });
 }
 
-/** Browsers have six connections for each origin, and the page wants some of them for itself. */
+/** Browsers open six connections per origin; the rest of the page needs some of them. */
 const parallelMax = 3;
 const waiting: (() => void)[] = [];
 let runningCount = 0;
@@ -48,14 +48,14 @@ async function withConcurrencyLimit<Result>(work: () => Promise<Result>): Promis
   }
 }
 
+const pollMsDefault = 1000;
+
 async function waitForPreview(id: string, signal: AbortSignal): Promise<string> {
   const path = `/api/files/screenshots/${id}`;
   for (;;) {
     signal.throwIfAborted();
     const { status, headers } = await request(path, { method: "GET", headers: { range: "bytes=0-0" } });
     if (status !== 202) return path;
-    await new Promise((resolve) => setTimeout(resolve, Number(headers.get("x-ms-delay") ?? pauseMs)));
+    await new Promise((resolve) => setTimeout(resolve, Number(headers.get("x-ms-delay") ?? pollMsDefault)));
   }
 }
-
-const pauseMs = 1000;

@@ -1,94 +1,73 @@
-/** What may leave, and from where: verified addresses, phone numbers, approved phrases. All are the account's. */
-import {
-  useMutation,
-  useQuery,
-  useQueryClient,
-  type UseMutationResult,
-  type UseQueryResult,
-} from "@tanstack/react-query";
+/** Account settings that limit sending: verified addresses, phone numbers, approved phrases. */
+import { useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
 import type { NumberRequest, PhoneNumber, Phrases, VerifiedAddress } from "../wire.ts";
-import { request, requestJson, itemsOf } from "./client.ts";
+import { itemsOf, request, requestJson } from "./client.ts";
+import { queryKeys } from "./query-keys.ts";
+import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
-const addressesKey = ["verified-addresses"] as const;
-const numbersKey = ["phone-numbers"] as const;
-const phrasesKey = ["approved-phrases"] as const;
-
-/** Verified and pending addresses, by address; none for a session that is restricted to a server. */
+/** Loads verified and pending addresses in order; none for sessions that are restricted to a server. */
 export function useVerifiedAddresses(isAccount: boolean): UseQueryResult<readonly VerifiedAddress[]> {
   return useQuery({
-    queryKey: addressesKey,
+    queryKey: queryKeys.verifiedAddresses,
     queryFn: async () => itemsOf(await requestJson<readonly VerifiedAddress[]>("/api/verified-addresses")),
     enabled: isAccount,
   });
 }
 
-/** Has the owner of an address asked. */
+/** Sends a verification token to an address and lists the address as pending. */
 export function useAddAddress(): UseMutationResult<VerifiedAddress, Error, string> {
-  return usePermissionMutation(addressesKey, async (address) =>
+  return useInvalidatingMutation(queryKeys.verifiedAddresses, async (address) =>
     requestJson<VerifiedAddress>("/api/verified-addresses", { method: "POST", body: { address } }),
   );
 }
 
-/** Verifies an address with the token that its owner was mailed. */
+/** Verifies an address with the token that was sent to it. */
 export function useVerifyAddress(id: string): UseMutationResult<VerifiedAddress, Error, string> {
-  return usePermissionMutation(addressesKey, async (token) =>
+  return useInvalidatingMutation(queryKeys.verifiedAddresses, async (token) =>
     requestJson<VerifiedAddress>(`/api/verified-addresses/${id}/verify`, { method: "POST", body: { token } }),
   );
 }
 
-/** Takes an address away; from then on nothing leaves to it. */
+/** Removes an address. */
 export function useRemoveAddress(): UseMutationResult<void, Error, string> {
-  return usePermissionMutation(addressesKey, async (id) => {
+  return useInvalidatingMutation(queryKeys.verifiedAddresses, async (id) => {
     await request(`/api/verified-addresses/${id}`, { method: "DELETE" });
   });
 }
 
-/** The numbers of all servers, in order. */
+/** Loads the phone numbers of all servers in order. */
 export function usePhoneNumbers(): UseQueryResult<readonly PhoneNumber[]> {
   return useQuery({
-    queryKey: numbersKey,
+    queryKey: queryKeys.phoneNumbers,
     queryFn: async () => itemsOf(await requestJson<readonly PhoneNumber[]>("/api/phone-numbers")),
   });
 }
 
-/** Gives a number to a server. */
+/** Assigns a phone number to a server. */
 export function useAddNumber(): UseMutationResult<PhoneNumber, Error, NumberRequest> {
-  return usePermissionMutation(numbersKey, async (body) =>
+  return useInvalidatingMutation(queryKeys.phoneNumbers, async (body) =>
     requestJson<PhoneNumber>("/api/phone-numbers", { method: "POST", body }),
   );
 }
 
-/** Takes a number from its server. */
+/** Removes a phone number from its server. */
 export function useRemoveNumber(): UseMutationResult<void, Error, string> {
-  return usePermissionMutation(numbersKey, async (id) => {
+  return useInvalidatingMutation(queryKeys.phoneNumbers, async (id) => {
     await request(`/api/phone-numbers/${id}`, { method: "DELETE" });
   });
 }
 
-/** What texts may be answered with. */
+/** Loads the phrases that SMS replies are limited to. */
 export function usePhrases(): UseQueryResult<readonly string[]> {
   return useQuery({
-    queryKey: phrasesKey,
+    queryKey: queryKeys.approvedPhrases,
     queryFn: async () => (await requestJson<Phrases>("/api/approved-phrases")).phrases,
   });
 }
 
-/** Replaces all phrases; what is wrong with one is said, and nothing changes. */
+/** Replaces all phrases. */
 export function useSetPhrases(): UseMutationResult<Phrases, Error, readonly string[]> {
-  return usePermissionMutation(phrasesKey, async (phrases) =>
+  return useInvalidatingMutation(queryKeys.approvedPhrases, async (phrases) =>
     requestJson<Phrases>("/api/approved-phrases", { method: "PUT", body: { phrases } }),
   );
-}
-
-function usePermissionMutation<Result, Input>(
-  queryKey: readonly string[],
-  mutationFn: (input: Input) => Promise<Result>,
-): UseMutationResult<Result, Error, Input> {
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn,
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey });
-    },
-  });
 }

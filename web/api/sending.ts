@@ -1,5 +1,4 @@
-/** Making mail, and answering it. */
-import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/react-query";
+import type { UseMutationResult } from "@tanstack/react-query";
 import type {
   AutoreplyFields,
   BounceFields,
@@ -10,9 +9,10 @@ import type {
   ReplyFields,
 } from "../wire.ts";
 import { requestJson } from "./client.ts";
-import { pagesKey } from "./messages.ts";
+import { queryKeys } from "./query-keys.ts";
+import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
-/** The ways in which a message is answered, with what is said of each. */
+/** Request bodies of the actions that reply to a message, by the last segment of their path. */
 export interface ReplyFieldsByKind {
   readonly reply: ReplyFields;
   readonly forward: ForwardFields;
@@ -21,25 +21,21 @@ export interface ReplyFieldsByKind {
   readonly autoreply: AutoreplyFields;
 }
 
-/** ReplyFieldsByKind a message of a server; the answer is the sent message. */
+/** Replies to a message of a server, forwards it, or simulates a reply; the result is the sent message. */
 export function useReplyAction<Kind extends keyof ReplyFieldsByKind>(
   kind: Kind,
   message: Pick<Message, "id" | "server">,
 ): UseMutationResult<Message, Error, ReplyFieldsByKind[Kind]> {
-  return useSending(message.server, `/api/messages/${message.id}/${kind}`);
+  return useCreateMessage(message.server, `/api/messages/${message.id}/${kind}`);
 }
 
-/** Makes a mail in a server: sends it, or (without `send`) puts it there as if it had been received. */
+/** Creates an email in a server: sends it or, without `send`, stores it as if it had been received. */
 export function useCompose(server: string): UseMutationResult<Message, Error, EmailFields> {
-  return useSending(server, `/api/messages?server=${server}`);
+  return useCreateMessage(server, `/api/messages?server=${server}`);
 }
 
-function useSending<Fields>(server: string, path: string): UseMutationResult<Message, Error, Fields> {
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: async (body: Fields) => requestJson<Message>(path, { method: "POST", body }),
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: pagesKey(server) });
-    },
-  });
+function useCreateMessage<Fields>(server: string, path: string): UseMutationResult<Message, Error, Fields> {
+  return useInvalidatingMutation(queryKeys.serverMessages(server), async (body: Fields) =>
+    requestJson<Message>(path, { method: "POST", body }),
+  );
 }

@@ -1,43 +1,41 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { Session, SessionToken } from "../wire.ts";
 import { ApiError, request, requestJson } from "./client.ts";
-import { storePageToken, requestPageToken, clearPageToken } from "./page-token.ts";
+import { clearPageToken, requestPageToken, storePageToken } from "./page-token.ts";
+import { queryKeys } from "./query-keys.ts";
 
-/** Key of the session in the cache. */
-export const sessionKey = ["session"] as const;
-
-/** Who is signed in; null for nobody. */
+/** Loads the session; null while signed out. */
 export function useSession(): UseQueryResult<Session | null> {
-  return useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: Infinity });
+  return useQuery({ queryKey: queryKeys.session, queryFn: readSession, staleTime: Infinity });
 }
 
-/** Returns the SMS providers of the service; none while nobody is signed in. */
+/** Returns the SMS providers of the service; none while signed out. */
 export function useSmsProviders(): Session["smsProviders"] {
   return useSession().data?.smsProviders ?? [];
 }
 
-/** Begins a session with a key or a one-time token. */
+/** Opens a session with an API key or a one-time token. */
 export async function signIn(secret: string): Promise<void> {
-  const request = { method: "POST", headers: { authorization: `Bearer ${secret}` } } as const;
-  const { pageToken } = await requestJson<SessionToken>("/web/session", request);
+  const options = { method: "POST", headers: { authorization: `Bearer ${secret}` } } as const;
+  const { pageToken } = await requestJson<SessionToken>("/web/session", options);
   storePageToken(pageToken);
 }
 
-/** Ends the session. */
+/** Closes the session. */
 export async function signOut(): Promise<void> {
   await request("/web/session", { method: "DELETE" }).finally(clearPageToken);
 }
 
 let hasLinkFailed = false;
 
-/** Whether the page was opened with a start link that signs nobody in any more. */
+/** Returns whether the page was opened with a sign-in link that is no longer valid. */
 export function wasLinkRejected(): boolean {
   return hasLinkFailed;
 }
 
 /**
- * Signs in with the one-time token behind the `#` of the address, if there is one, and takes it out of the address and of
- * the history. A token that is not good any more matters only where no session is there: see {@link wasLinkRejected}.
+ * Signs in with the one-time token in the fragment of the address, if there is one, and removes it from the address and the
+ * history. An invalid token matters only without a session: see {@link wasLinkRejected}.
  */
 export async function redeemLinkToken(): Promise<void> {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");

@@ -1,20 +1,21 @@
-/** Signed URLs for what the browser fetches by itself: frames, images, downloads. */
+/** Signed URLs for what the browser loads by itself: frames, images, downloads. */
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { Ticket } from "../wire.ts";
 import { requestJson } from "./client.ts";
+import { queryKeys } from "./query-keys.ts";
 
-/** A signed URL opens for five minutes; one that is older than this is signed again. */
+/** A signature is valid for five minutes; a URL is signed again when its signature is older than this. */
 const freshMs = 60_000;
 
-/** Returns a URL of this service, signed for this browser. */
+/** Returns a URL of the service with a signature for this browser. */
 export async function signUrl(url: string): Promise<string> {
   return (await requestJson<Ticket>("/web/tickets", { method: "POST", body: { url } })).url;
 }
 
-/** A signed URL for a frame or an image; undefined until it is there. It stays the same while it is shown. */
+/** Signs a URL for a frame or an image. The result stays the same while it is shown. */
 export function useSignedUrl(url: string): UseQueryResult<string> {
   return useQuery({
-    queryKey: ["signed", url],
+    queryKey: queryKeys.signedUrl(url),
     queryFn: async () => signUrl(url),
     staleTime: freshMs,
     gcTime: 0,
@@ -22,7 +23,7 @@ export function useSignedUrl(url: string): UseQueryResult<string> {
   });
 }
 
-/** Saves a file under its name; rejects when the service refuses to sign its URL. */
+/** Saves a file under a name; throws when the service does not sign its URL. */
 export async function download(url: string, fileName: string): Promise<void> {
   const link = document.createElement("a");
   link.href = await signUrl(url);

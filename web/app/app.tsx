@@ -1,103 +1,96 @@
 import { lazy, Suspense, useEffect, useState, type ReactElement } from "react";
-import { useSession } from "../api/session.ts";
 import { useServers } from "../api/servers.ts";
-import { HelpDialog } from "./help-dialog.tsx";
-import { MailPage } from "../mail/mail-page.tsx";
-import { useShortcuts } from "../shared/use-shortcuts.ts";
+import { useSession } from "../api/session.ts";
 import type { LiveState } from "../live/change-stream.ts";
 import { useLive } from "../live/use-live.ts";
+import { MailPage } from "../mail/mail-page.tsx";
 import { useRoute } from "../navigation/location.tsx";
-import type { AccountView as AccountKind, Route } from "../navigation/place.ts";
-import { ServersPage } from "../servers/servers-page.tsx";
+import type { AccountView, Route } from "../navigation/routes.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { PageFrame } from "../shared/page.tsx";
 import { Toasts } from "../shared/toast.tsx";
-import { Shell } from "./shell.tsx";
-import { SignInPage } from "./sign-in-page.tsx";
+import { useShortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
+import { Shell } from "./shell.tsx";
+import styles from "./sign-in-page.module.css";
 
-const ConnectPage = lazy(async () => ({ default: (await import("../connect/connect-page.tsx")).ConnectPage }));
-const ComposePage = lazy(async () => ({ default: (await import("../compose/compose-page.tsx")).ComposePage }));
-const AddressesPage = lazy(async () => ({
-  default: (await import("../account/addresses-page.tsx")).AddressesPage,
-}));
-const NumbersPage = lazy(async () => ({ default: (await import("../account/numbers-page.tsx")).NumbersPage }));
-const AuditPage = lazy(async () => ({ default: (await import("../account/audit-page.tsx")).AuditPage }));
-const StatusPage = lazy(async () => ({ default: (await import("../account/status-page.tsx")).StatusPage }));
-const PhrasesPage = lazy(async () => ({ default: (await import("../account/phrases-page.tsx")).PhrasesPage }));
-const KeysPage = lazy(async () => ({ default: (await import("../account/keys-page.tsx")).KeysPage }));
-const ActivityPage = lazy(async () => ({ default: (await import("../activity/activity-page.tsx")).ActivityPage }));
-const SettingsPage = lazy(async () => ({ default: (await import("../settings/settings-page.tsx")).SettingsPage }));
+const SignInPage = lazy(async () => ({ default: (await import("./sign-in-page.tsx")).SignInPage }));
+const HelpDialog = lazy(async () => ({ default: (await import("./help-dialog.tsx")).HelpDialog }));
+const ServersPage = lazy(async () => ({ default: (await import("../servers/servers-page.tsx")).ServersPage }));
 
 const serverPages = {
-  connect: ConnectPage,
-  pictures: ActivityPage,
-  settings: SettingsPage,
-  compose: ComposePage,
+  connect: lazy(async () => ({ default: (await import("../connect/connect-page.tsx")).ConnectPage })),
+  activity: lazy(async () => ({ default: (await import("../activity/activity-page.tsx")).ActivityPage })),
+  settings: lazy(async () => ({ default: (await import("../settings/settings-page.tsx")).SettingsPage })),
+  compose: lazy(async () => ({ default: (await import("../compose/compose-page.tsx")).ComposePage })),
 } as const;
 
 const accountPages = {
-  keys: KeysPage,
-  addresses: AddressesPage,
-  numbers: NumbersPage,
-  phrases: PhrasesPage,
-  audit: AuditPage,
-  status: StatusPage,
+  keys: lazy(async () => ({ default: (await import("../account/keys-page.tsx")).KeysPage })),
+  addresses: lazy(async () => ({ default: (await import("../account/addresses-page.tsx")).AddressesPage })),
+  numbers: lazy(async () => ({ default: (await import("../account/numbers-page.tsx")).NumbersPage })),
+  phrases: lazy(async () => ({ default: (await import("../account/phrases-page.tsx")).PhrasesPage })),
+  audit: lazy(async () => ({ default: (await import("../account/audit-page.tsx")).AuditPage })),
+  status: lazy(async () => ({ default: (await import("../account/status-page.tsx")).StatusPage })),
 } as const;
 
-/** The whole UI. */
+/** The whole UI: the sign-in page, or the pages of the session. */
 export function App(): ReactElement {
   const { data: session, error, refetch } = useSession();
   if (error !== null) {
     return (
-      <main className="sign-in">
+      <main className={styles.signIn}>
         <ErrorNotice error={error} onRetry={() => void refetch()} />
       </main>
     );
   }
   if (session === undefined) return <></>;
-  return session === null ? <SignInPage /> : <SignedIn session={session} />;
+  if (session !== null) return <SignedIn session={session} />;
+  return (
+    <Suspense>
+      <SignInPage />
+    </Suspense>
+  );
 }
 
 function SignedIn({ session }: { readonly session: Session }): ReactElement {
   const route = useRoute();
   const [isHelpOpen, setHelpOpen] = useState(false);
-  useShortcuts({
-    "?": () => {
-      setHelpOpen(true);
-    },
-  });
-  useTitle(route);
-  const page = (
-    <Suspense fallback={<main className="page" id="content" aria-busy />}>
-      <Page session={session} route={route} />
-    </Suspense>
-  );
-  const onHelp = (): void => {
+  const openHelp = (): void => {
     setHelpOpen(true);
   };
+  useShortcuts({ "?": openHelp });
+  useTitle(route);
+  const page = (
+    <Suspense fallback={<PageFrame isBusy />}>
+      <CurrentPage session={session} route={route} />
+    </Suspense>
+  );
   return (
     <>
       {"server" in route ? (
         <LiveServer key={route.server} server={route.server}>
           {(live) => (
-            <Shell session={session} route={route} live={live} onHelp={onHelp}>
+            <Shell session={session} route={route} live={live} onHelp={openHelp}>
               {page}
             </Shell>
           )}
         </LiveServer>
       ) : (
-        <Shell session={session} route={route} live={null} onHelp={onHelp}>
+        <Shell session={session} route={route} live={null} onHelp={openHelp}>
           {page}
         </Shell>
       )}
       <Toasts />
       {isHelpOpen && (
-        <HelpDialog
-          onClose={() => {
-            setHelpOpen(false);
-          }}
-        />
+        <Suspense>
+          <HelpDialog
+            onClose={() => {
+              setHelpOpen(false);
+            }}
+          />
+        </Suspense>
       )}
     </>
   );
@@ -110,25 +103,25 @@ function LiveServer(props: {
   return props.children(useLive(props.server));
 }
 
-function Page({ session, route }: { readonly session: Session; readonly route: Route }): ReactElement {
+function CurrentPage({ session, route }: { readonly session: Session; readonly route: Route }): ReactElement {
   if (route.kind === "servers") return <ServersPage session={session} />;
   if (route.kind === "mail") return <MailPage session={session} {...route} />;
-  if (!("server" in route)) return <AccountView kind={route.kind} />;
-  const View = serverPages[route.kind];
-  return <View session={session} server={route.server} />;
+  if (!("server" in route)) return <AccountPage kind={route.kind} />;
+  const Page = serverPages[route.kind];
+  return <Page session={session} server={route.server} />;
 }
 
-function AccountView({ kind }: { readonly kind: AccountKind }): ReactElement {
-  const View = accountPages[kind];
-  return <View />;
+function AccountPage({ kind }: { readonly kind: AccountView }): ReactElement {
+  const Page = accountPages[kind];
+  return <Page />;
 }
 
-/** The window's title: which server, which view. */
+/** Sets the title of the document: page, server, product. */
 function useTitle(route: Route): void {
   const { data: servers } = useServers();
-  const name = "server" in route ? servers?.find(({ id }) => id === route.server)?.name : undefined;
+  const server = "server" in route ? servers?.find(({ id }) => id === route.server)?.name : undefined;
   useEffect(() => {
-    const view = route.kind === "mail" ? undefined : strings[route.kind].title;
-    document.title = [view, name, strings.product].filter((part) => part !== undefined).join(" · ");
-  }, [route.kind, name]);
+    const page = route.kind === "mail" ? undefined : strings[route.kind].title;
+    document.title = [page, server, strings.product].filter((part) => part !== undefined).join(" · ");
+  }, [route.kind, server]);
 }

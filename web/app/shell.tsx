@@ -1,3 +1,5 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import {
   Activity,
   AtSign,
@@ -14,49 +16,53 @@ import {
   Smartphone,
   type LucideIcon,
 } from "lucide-react";
-import { useQueryClient } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
-import { sessionKey, signOut } from "../api/session.ts";
-import { useServers } from "../api/servers.ts";
 import { DegradedNotice } from "../account/degraded-notice.tsx";
+import { queryKeys } from "../api/query-keys.ts";
+import { useServers } from "../api/servers.ts";
+import { signOut } from "../api/session.ts";
 import type { LiveState } from "../live/change-stream.ts";
 import { Link, navigate } from "../navigation/location.tsx";
-import { accountViews, routePath, type AccountView, type Route } from "../navigation/place.ts";
+import { accountViews, inboxPath, routePath, type AccountView, type Route } from "../navigation/routes.ts";
+import brandStyles from "../shared/brand.module.css";
+import { IconButton, iconButtonClass } from "../shared/icon-button.tsx";
+import layout from "../shared/layout.module.css";
 import stamp from "../shared/stamp.svg";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
+import styles from "./shell.module.css";
 
 /** The bar above every page, and the page. */
 export function Shell(props: {
   readonly session: Session;
   readonly route: Route;
-  /** Null where no server is looked at. */
+  /** Null on pages that belong to no server. */
   readonly live: LiveState | null;
   readonly onHelp: () => void;
   readonly children: ReactNode;
 }): ReactElement {
   const { session, route, live, onHelp, children } = props;
-  const words = strings.shell;
+  const labels = strings.shell;
   return (
-    <div className="shell">
-      <a className="skip" href="#content">
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#content">
         {strings.skip}
       </a>
-      <header className="bar">
-        <Link href="/" className="brand" aria-label={words.home}>
+      <header className={styles.bar}>
+        <Link href="/" className={brandStyles.brand} aria-label={labels.home}>
           <img src={stamp} alt="" />
           <b>{strings.product}</b>
         </Link>
-        {"server" in route && <ServerSwitcher route={route} />}
+        {"server" in route && <ServerSelect route={route} />}
         {"server" in route && <ServerViews route={route} />}
         {isAccountRoute(route) && <AccountViews route={route} />}
-        <span className="push wide-only" />
+        <span className={clsx(layout.push, layout.wideOnly)} />
         {live !== null && (
-          <span className="live wide-only" data-state={live} role="status">
-            {words.live[live]}
+          <span className={clsx(styles.live, layout.wideOnly)} data-state={live} role="status">
+            {labels.live[live]}
           </span>
         )}
-        <AccountTools session={session} route={route} onHelp={onHelp} />
+        <SessionTools session={session} route={route} onHelp={onHelp} />
       </header>
       {session.server === null && route.kind !== "status" && <DegradedNotice hasLink />}
       {children}
@@ -66,20 +72,16 @@ export function Shell(props: {
 
 type ServerRoute = Extract<Route, { readonly server: string }>;
 
-function ServerSwitcher({ route }: { readonly route: ServerRoute }): ReactElement {
+function ServerSelect({ route }: { readonly route: ServerRoute }): ReactElement {
   const { data: servers } = useServers();
   return (
-    <div className="switcher">
+    <div className={styles.switcher}>
       <select
         aria-label={strings.shell.server}
         value={route.server}
         onChange={(event) => {
           const server = event.target.value;
-          navigate(
-            routePath(
-              route.kind === "mail" ? { kind: "mail", server, message: null, tab: null } : { ...route, server },
-            ),
-          );
+          navigate(route.kind === "mail" ? inboxPath(server) : routePath({ ...route, server }));
         }}
       >
         {servers?.map(({ id, name }) => (
@@ -100,14 +102,14 @@ interface View {
 
 function ServerViews({ route }: { readonly route: ServerRoute }): ReactElement {
   const { server } = route;
-  const words = strings.shell;
+  const labels = strings.shell;
   const views: readonly View[] = [
-    { name: words.mail, icon: Inbox, target: { kind: "mail", server, message: null, tab: null } },
-    { name: words.connect, icon: Plug, target: { kind: "connect", server } },
-    { name: words.pictures, icon: ChartColumn, target: { kind: "pictures", server } },
-    { name: words.settings, icon: Settings, target: { kind: "settings", server } },
+    { name: labels.mail, icon: Inbox, target: { kind: "mail", server, message: null, tab: null } },
+    { name: labels.connect, icon: Plug, target: { kind: "connect", server } },
+    { name: labels.activity, icon: ChartColumn, target: { kind: "activity", server } },
+    { name: labels.settings, icon: Settings, target: { kind: "settings", server } },
   ];
-  return <Views label={words.views} views={views} route={route} />;
+  return <ViewLinks label={labels.views} views={views} route={route} />;
 }
 
 type AccountRoute = Extract<Route, { readonly kind: AccountView }>;
@@ -131,21 +133,21 @@ function AccountViews({ route }: { readonly route: AccountRoute }): ReactElement
     icon: accountIcons[kind],
     target: { kind },
   }));
-  return <Views label={strings.shell.accountViews} views={views} route={route} />;
+  return <ViewLinks label={strings.shell.accountViews} views={views} route={route} />;
 }
 
-function Views(props: {
+function ViewLinks(props: {
   readonly label: string;
   readonly views: readonly View[];
   readonly route: Route;
 }): ReactElement {
   const { label, views, route } = props;
   return (
-    <nav className="views" aria-label={label}>
+    <nav className={styles.views} aria-label={label}>
       {views.map(({ name, icon: Icon, target }) => (
         <Link
           key={name}
-          className="view"
+          className={styles.view}
           href={routePath(target)}
           title={name}
           aria-label={name}
@@ -159,60 +161,49 @@ function Views(props: {
   );
 }
 
-function AccountTools(props: {
+/** Account, API reference, help and sign-out; on phones only on pages that belong to no server. */
+function SessionTools(props: {
   readonly session: Session;
   readonly route: Route;
   readonly onHelp: () => void;
 }): ReactElement {
   const { session, route, onHelp } = props;
   const cache = useQueryClient();
-  const isServer = "server" in route;
+  const labels = strings.shell;
   return (
-    <div className={isServer ? "row wide-only" : "row push"}>
+    <div className={clsx(layout.row, "server" in route ? layout.wideOnly : layout.push)}>
       {session.server === null && (
         <Link
-          className="icon-button"
+          className={iconButtonClass}
           href="/keys"
-          aria-label={strings.shell.account}
-          title={strings.shell.account}
+          aria-label={labels.account}
+          title={labels.account}
           aria-current={isAccountRoute(route) ? "true" : undefined}
         >
-          <KeyRound size={15} aria-hidden />
+          <KeyRound size={16} aria-hidden />
         </Link>
       )}
       <a
-        className="icon-button"
+        className={iconButtonClass}
         href="/docs"
         target="_blank"
         rel="noreferrer"
-        aria-label={strings.shell.apiReference}
-        title={strings.shell.apiReference}
+        aria-label={labels.apiReference}
+        title={labels.apiReference}
       >
-        <BookOpen size={15} aria-hidden />
+        <BookOpen size={16} aria-hidden />
       </a>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={strings.shell.help}
-        title={strings.shell.help}
-        onClick={onHelp}
-      >
-        <CircleHelp size={15} aria-hidden />
-      </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={strings.signIn.out}
-        title={strings.signIn.out}
+      <IconButton name={labels.help} icon={CircleHelp} onClick={onHelp} />
+      <IconButton
+        name={strings.signIn.out}
+        icon={LogOut}
         onClick={() => {
           void signOut().finally(() => {
-            cache.setQueryData(sessionKey, null);
-            cache.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] });
+            cache.setQueryData(queryKeys.session, null);
+            cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
           });
         }}
-      >
-        <LogOut size={15} aria-hidden />
-      </button>
+      />
     </div>
   );
 }

@@ -1,39 +1,47 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { ApiError } from "../api/client.ts";
-import { sessionKey, signIn, wasLinkRejected } from "../api/session.ts";
+import { queryKeys } from "../api/query-keys.ts";
+import { signIn, wasLinkRejected } from "../api/session.ts";
+import brandStyles from "../shared/brand.module.css";
+import { Button } from "../shared/button.tsx";
 import { Field } from "../shared/field.tsx";
+import layout from "../shared/layout.module.css";
+import pageStyles from "../shared/page.module.css";
 import stamp from "../shared/stamp.svg";
 import { strings } from "../strings.ts";
+import styles from "./sign-in-page.module.css";
 
-/** Asks for a key. */
+/** Page that asks for an API key. */
 export function SignInPage(): ReactElement {
   const [key, setKey] = useState("");
   const cache = useQueryClient();
   const { mutate, error, isPending } = useMutation({
     mutationFn: signIn,
-    onSuccess: async () => cache.invalidateQueries({ queryKey: sessionKey }),
+    onSuccess: async () => cache.invalidateQueries({ queryKey: queryKeys.session }),
   });
-  const words = strings.signIn;
+  const labels = strings.signIn;
+  const problem = error === null ? (wasLinkRejected() ? labels.usedLink : null) : problemText(error);
   return (
-    <main className="sign-in" id="content">
+    <main className={styles.signIn} id="content">
       <form
-        className="panel"
+        className={pageStyles.panel}
         onSubmit={(event) => {
           event.preventDefault();
           mutate(key.trim());
         }}
       >
-        <div className="brand">
+        <div className={brandStyles.brand}>
           <img src={stamp} alt="" />
           <b>{strings.product}</b>
         </div>
-        <div className="stack tight">
-          <h1>{words.title}</h1>
-          <p className="soft">{words.lead}</p>
+        <div className={clsx(layout.stack, layout.tight)}>
+          <h1>{labels.title}</h1>
+          <p className={layout.soft}>{labels.lead}</p>
         </div>
         <Field
-          label={words.key}
+          label={labels.key}
           type="password"
           autoComplete="current-password"
           required
@@ -42,26 +50,21 @@ export function SignInPage(): ReactElement {
             setKey(event.target.value);
           }}
         />
-        {error === null && wasLinkRejected() && (
-          <p className="bad" role="alert">
-            {words.usedLink}
+        {problem !== null && (
+          <p className={layout.bad} role="alert">
+            {problem}
           </p>
         )}
-        {error !== null && (
-          <p className="bad" role="alert">
-            {refusalText(error)}
-          </p>
-        )}
-        <button type="submit" className="button primary" disabled={isPending}>
-          {words.submit}
-        </button>
-        <p className="faint small">{words.where}</p>
+        <Button variant="primary" type="submit" disabled={isPending}>
+          {labels.submit}
+        </Button>
+        <p className={clsx(layout.faint, layout.small)}>{labels.where}</p>
       </form>
     </main>
   );
 }
 
-function refusalText(error: Error): string {
+function problemText(error: Error): string {
   const status = error instanceof ApiError ? error.status : 0;
   if (status === 401) return strings.signIn.wrong;
   return status === 429 ? strings.signIn.many : strings.failed(error.message);

@@ -1,26 +1,31 @@
+import { clsx } from "clsx";
 import { Paperclip, X } from "lucide-react";
 import { useRef, useState, type ReactElement } from "react";
+import { Button } from "../shared/button.tsx";
+import chipStyles from "../shared/chip.module.css";
 import { formatBytes } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
+import styles from "./compose.module.css";
 
 interface FilesProps {
   readonly files: readonly File[];
   readonly onChange: (files: readonly File[]) => void;
 }
 
-/** Files that shall go with a mail: chosen, dropped, and taken away again. */
+/** Files to attach: chosen or dropped, listed, and removable. */
 export function AttachmentPicker(props: FilesProps): ReactElement {
   const { files, onChange } = props;
   const ref = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
-  const words = strings.answer;
+  const labels = strings.reply;
   const add = (list: FileList | null): void => {
     onChange([...files, ...(list ?? [])]);
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- dropping is an extra; the button does the same
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- dropping files is optional; the button does the same
     <div
-      className="attach"
+      className={styles.attach}
       data-over={isOver}
       onDragOver={(event) => {
         event.preventDefault();
@@ -35,18 +40,18 @@ export function AttachmentPicker(props: FilesProps): ReactElement {
         add(event.dataTransfer.files);
       }}
     >
-      <div className="row wrap">
-        <button type="button" className="button" onClick={() => ref.current?.click()}>
+      <div className={clsx(layout.row, layout.wrap)}>
+        <Button onClick={() => ref.current?.click()}>
           <Paperclip size={14} aria-hidden />
-          {words.attach}
-        </button>
-        <span className="faint small">{words.attachHint}</span>
+          {labels.attach}
+        </Button>
+        <span className={clsx(layout.faint, layout.small)}>{labels.attachHint}</span>
         <input
           ref={ref}
           type="file"
           multiple
           hidden
-          aria-label={words.attach}
+          aria-label={labels.attach}
           onChange={(event) => {
             add(event.target.files);
             event.target.value = "";
@@ -59,17 +64,17 @@ export function AttachmentPicker(props: FilesProps): ReactElement {
 }
 
 function Chosen({ files, onChange }: FilesProps): ReactElement {
-  const words = strings.answer;
+  const labels = strings.reply;
   return (
-    <ul className="row wrap" aria-label={words.attached}>
+    <ul className={clsx(layout.row, layout.wrap)} aria-label={labels.attached}>
       {files.map((file, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a file may be there twice
-        <li key={at} className="criterion">
-          <span className="clip">{file.name}</span>
-          <span className="faint small">{formatBytes(file.size)}</span>
+        // oxlint-disable-next-line react/no-array-index-key -- a file can be attached twice
+        <li key={at} className={chipStyles.chip}>
+          <span className={layout.clip}>{file.name}</span>
+          <span className={clsx(layout.faint, layout.small)}>{formatBytes(file.size)}</span>
           <button
             type="button"
-            aria-label={words.detach(file.name)}
+            aria-label={labels.detach(file.name)}
             onClick={() => {
               onChange(files.toSpliced(at, 1));
             }}

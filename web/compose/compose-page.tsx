@@ -1,21 +1,27 @@
+import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { useVerifiedAddresses } from "../api/sending-permissions.ts";
 import { useCompose } from "../api/sending.ts";
 import { useServers } from "../api/servers.ts";
 import { Link, navigate } from "../navigation/location.tsx";
-import { formatMailQuery, allReceived } from "../navigation/mail-query.ts";
-import { routePath } from "../navigation/place.ts";
-import { Field, Segments } from "../shared/field.tsx";
+import { allReceived, formatMailQuery } from "../navigation/mail-query.ts";
+import { inboxPath, routePath } from "../navigation/routes.ts";
+import { Button, buttonClass } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
-import { showToast } from "../shared/toast.tsx";
+import { Field, Segments } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
+import layout from "../shared/layout.module.css";
+import pageStyles from "../shared/page.module.css";
+import { PageFrame, Panel } from "../shared/page.tsx";
+import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { EmailFields, Message, Session } from "../wire.ts";
+import styles from "./compose.module.css";
 import { ContentEditor } from "./content-editor.tsx";
 import { contentOf, emptyDraft } from "./draft.ts";
 
-/** What becomes of the mail: it leaves, or it is put into the server. */
-type Destination = "send" | "put";
+/** Whether the email is sent or added to the server as if it had been received. */
+type Destination = "send" | "inbox";
 
 interface HeaderFields {
   readonly from: string;
@@ -27,93 +33,100 @@ interface HeaderFields {
 const emptyHeaders: HeaderFields = { from: "", to: "", cc: "", subject: "" };
 const suggestionsId = "recipients";
 
-/** A new mail, from an address of the server. */
+/** Form for a new email from an address of the server. */
 export function ComposePage({ session, server }: { readonly session: Session; readonly server: string }): ReactElement {
-  const [way, setWay] = useState<Destination>("send");
-  const [heads, setHeads] = useState(emptyHeaders);
+  const [destination, setDestination] = useState<Destination>("send");
+  const [headers, setHeaders] = useState(emptyHeaders);
   const [draft, setDraft] = useState(emptyDraft);
   const { mutate, error, isPending } = useCompose(server);
-  const words = strings.compose;
+  const labels = strings.compose;
   const domain = `${server}.${session.mailDomain}`;
   const submit = async (): Promise<void> => {
     const content = await contentOf(draft);
-    mutate(fieldsOf(way, { ...heads, domain }, content), {
+    mutate(fieldsOf(destination, { ...headers, domain }, content), {
       onSuccess: (message) => {
-        show(server, way, message);
+        openCreated(server, destination, message);
       },
     });
   };
   return (
-    <main className="page" id="content">
-      <Form className="page-inner compose" onSubmit={() => void submit()}>
-        <div className="stack tight">
-          <h1>{words.title}</h1>
-          <p className="soft">{words.lead}</p>
+    <PageFrame>
+      <Form className={clsx(pageStyles.pageInner, styles.compose)} onSubmit={() => void submit()}>
+        <div className={clsx(layout.stack, layout.tight)}>
+          <h1>{labels.title}</h1>
+          <p className={layout.soft}>{labels.lead}</p>
         </div>
-        <section className="panel stack">
-          <Recipients session={session} domain={domain} heads={heads} onChange={setHeads} isRequired={way === "send"} />
-          <ContentEditor draft={draft} onChange={setDraft} rows={9} hasFiles />
-        </section>
-        <section className="stack tight">
-          <Segments
-            label={words.way}
-            value={way}
-            options={[
-              ["send", words.ways.send],
-              ["put", words.ways.put],
-            ]}
-            onChange={setWay}
+        <Panel className={layout.stack}>
+          <Headers
+            session={session}
+            domain={domain}
+            headers={headers}
+            onChange={setHeaders}
+            isRequired={destination === "send"}
           />
-          <p className="faint">{words.wayHints[way]}</p>
+          <ContentEditor draft={draft} onChange={setDraft} rows={9} hasFiles />
+        </Panel>
+        <section className={clsx(layout.stack, layout.tight)}>
+          <Segments
+            label={labels.destination}
+            value={destination}
+            options={[
+              ["send", labels.destinations.send],
+              ["inbox", labels.destinations.inbox],
+            ]}
+            onChange={setDestination}
+          />
+          <p className={layout.faint}>{labels.destinationHints[destination]}</p>
           {error !== null && <ErrorNotice error={error} />}
-          <div className="row">
-            <button type="submit" className="button primary" disabled={isPending}>
-              {words.submit[way]}
-            </button>
-            <Link className="button" href={routePath({ kind: "mail", server, message: null, tab: null })}>
+          <div className={layout.row}>
+            <Button variant="primary" type="submit" disabled={isPending}>
+              {labels.submit[destination]}
+            </Button>
+            <Link className={buttonClass()} href={inboxPath(server)}>
               {strings.cancel}
             </Link>
-            <span className="faint small wide-tools">{words.shortcut}</span>
+            <span className={clsx(layout.faint, layout.small, layout.wideOnly)}>{labels.shortcut}</span>
           </div>
         </section>
       </Form>
-    </main>
+    </PageFrame>
   );
 }
 
-function Recipients(props: {
+function Headers(props: {
   readonly session: Session;
   readonly domain: string;
-  readonly heads: HeaderFields;
-  readonly onChange: (heads: HeaderFields) => void;
+  readonly headers: HeaderFields;
+  readonly onChange: (headers: HeaderFields) => void;
+  /** Whether a recipient is required. */
   readonly isRequired: boolean;
 }): ReactElement {
-  const { session, domain, heads, onChange, isRequired } = props;
-  const words = strings.compose;
+  const { session, domain, headers, onChange, isRequired } = props;
+  const labels = strings.compose;
   const field = (
     name: keyof HeaderFields,
   ): { value: string; onChange: (event: { target: { value: string } }) => void } => ({
-    value: heads[name],
+    value: headers[name],
     onChange: (event) => {
-      onChange({ ...heads, [name]: event.target.value });
+      onChange({ ...headers, [name]: event.target.value });
     },
   });
   return (
-    <div className="heads">
-      <div className="row ends">
-        <Field label={words.from} placeholder={words.fromHint} {...field("from")} />
-        <code className="faint domain-part">@{domain}</code>
+    <div className={styles.headers}>
+      <div className={clsx(layout.row, layout.ends)}>
+        <Field label={labels.from} placeholder={labels.fromHint} {...field("from")} />
+        <code className={clsx(layout.faint, styles.domainPart)}>@{domain}</code>
       </div>
-      <Field label={strings.answer.to} type="email" required={isRequired} list={suggestionsId} {...field("to")} />
-      <Field label={strings.answer.cc} type="email" list={suggestionsId} {...field("cc")} />
-      <Field label={words.subject} {...field("subject")} />
-      <Suggestions session={session} />
+      <Field label={strings.reply.to} type="email" required={isRequired} list={suggestionsId} {...field("to")} />
+      <Field label={strings.reply.cc} type="email" list={suggestionsId} {...field("cc")} />
+      <Field label={labels.subject} {...field("subject")} />
+      <RecipientSuggestions session={session} />
     </div>
   );
 }
 
-/** Whom mail may go to, as far as that is known. */
-function Suggestions({ session }: { readonly session: Session }): ReactElement {
+/** Verified addresses and an address of each server. */
+function RecipientSuggestions({ session }: { readonly session: Session }): ReactElement {
   const { data: addresses } = useVerifiedAddresses(session.server === null);
   const { data: servers } = useServers();
   return (
@@ -133,23 +146,23 @@ function Suggestions({ session }: { readonly session: Session }): ReactElement {
 }
 
 function fieldsOf(
-  way: Destination,
-  heads: HeaderFields & { readonly domain: string },
+  destination: Destination,
+  headers: HeaderFields & { readonly domain: string },
   content: EmailFields,
 ): EmailFields {
-  const { from, to, cc, subject, domain } = heads;
+  const { from, to, cc, subject, domain } = headers;
   return {
     ...content,
     ...(from !== "" && { from: `${from}@${domain}` }),
     ...(to !== "" && { to }),
     ...(cc !== "" && { cc }),
     ...(subject !== "" && { subject }),
-    ...(way === "send" && { send: true }),
+    ...(destination === "send" && { send: true }),
   };
 }
 
-function show(server: string, way: Destination, { id }: Message): void {
-  const query = formatMailQuery({ ...allReceived, direction: way === "send" ? "Sent" : "Received" });
+function openCreated(server: string, destination: Destination, { id }: Message): void {
+  const query = formatMailQuery({ ...allReceived, direction: destination === "send" ? "Sent" : "Received" });
   navigate(routePath({ kind: "mail", server, message: id, tab: null }) + query);
-  showToast({ text: strings.compose.done[way] });
+  showToast({ text: strings.compose.done[destination] });
 }

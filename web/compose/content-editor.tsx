@@ -1,10 +1,13 @@
+import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
+import fieldStyles from "../shared/field.module.css";
 import { Segments } from "../shared/field.tsx";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import { AttachmentPicker } from "./attachment-picker.tsx";
 import type { Draft } from "./draft.ts";
 
-/** Text, HTML or both, and files where the mail may have new ones. */
+/** Editor of the text and HTML bodies and, optionally, attachments. */
 export function ContentEditor(props: {
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
@@ -13,21 +16,21 @@ export function ContentEditor(props: {
 }): ReactElement {
   const { draft, onChange, rows, hasFiles } = props;
   const [format, setFormat] = useState<"text" | "html">("text");
-  const words = strings.answer;
+  const labels = strings.reply;
   return (
-    <div className="stack tight">
+    <div className={clsx(layout.stack, layout.tight)}>
       <Segments
-        label={words.format}
+        label={labels.format}
         value={format}
         options={[
-          ["text", words.text],
-          ["html", words.html],
+          ["text", labels.text],
+          ["html", labels.html],
         ]}
         onChange={setFormat}
       />
       <textarea
-        className={format === "html" ? "input mono" : "input"}
-        aria-label={words[format]}
+        className={clsx(fieldStyles.input, format === "html" && layout.mono)}
+        aria-label={labels[format]}
         spellCheck={format === "text"}
         rows={rows}
         value={draft[format]}

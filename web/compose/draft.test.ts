@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { contentOf, emptyDraft, toBase64 } from "./draft.ts";
 
-test("files go as base64 with their names and types, whatever their bytes", async () => {
+test("encodes files as base64 with their names and types, whatever their bytes", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
       const files = [new File([bytes], "a.bin"), new File([bytes], "b.png", { type: "image/png" })];

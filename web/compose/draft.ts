@@ -1,17 +1,17 @@
-/** What is written before it is sent. */
+/** Content of an email that has not been sent. */
 import type { NewAttachment } from "../wire.ts";
 
-/** Content of a mail: either form, or both. */
+/** Text, HTML or both, and files to attach. */
 export interface Draft {
   readonly text: string;
   readonly html: string;
   readonly files: readonly File[];
 }
 
-/** Nothing written yet. */
+/** A draft without content. */
 export const emptyDraft: Draft = { text: "", html: "", files: [] };
 
-/** The content as the interface takes it; what is empty is left out. */
+/** Returns the content as request fields; empty parts are left out. */
 export async function contentOf({ text, html, files }: Draft): Promise<{
   readonly text?: string;
   readonly html?: string;
@@ -24,7 +24,7 @@ export async function contentOf({ text, html, files }: Draft): Promise<{
   };
 }
 
-/** A file as the interface takes it; rejects where the browser may not read it. */
+/** Returns a file as request field; rejects if the browser cannot read it. */
 async function readFile(file: File): Promise<NewAttachment> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   return {
@@ -36,7 +36,7 @@ async function readFile(file: File): Promise<NewAttachment> {
 
 const chunkBytes = 0x80_00;
 
-/** Base64 (RFC 4648 §4), piece by piece: a call takes only so many arguments. */
+/** Encodes bytes as base64 (RFC 4648 §4), in chunks: the number of arguments of a call is limited. */
 export function toBase64(bytes: Uint8Array): string {
   let binary = "";
   for (let at = 0; at < bytes.length; at += chunkBytes) {

@@ -1,5 +1,8 @@
+import { clsx } from "clsx";
 import { useMemo, type ReactElement } from "react";
 import { usePassword } from "../api/servers.ts";
+import layout from "../shared/layout.module.css";
+import pageStyles from "../shared/page.module.css";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import { Credentials } from "./credentials.tsx";
@@ -7,7 +10,7 @@ import { readingSnippets } from "./reading-snippets.ts";
 import { sendingSnippets } from "./sending-snippets.ts";
 import { SnippetTabs } from "./snippet-tabs.tsx";
 
-/** How to send mail to a server and how to read it in tests, with the server's own values. */
+/** Settings for sending to a server and for reading it in tests, with the values of the server. */
 export function ConnectGuide({
   session,
   server,
@@ -23,20 +26,20 @@ export function ConnectGuide({
   }, [smtp, server, password, domain]);
   const reading = useMemo(() => readingSnippets({ url, server, domain }), [url, server, domain]);
   return (
-    <div className="stack" style={{ gap: "var(--space-5)" }}>
+    <div className={clsx(layout.stack, layout.loose)}>
       {sending.length > 0 && (
-        <section className="stack">
+        <section className={layout.stack}>
           <h2>{strings.connect.sending}</h2>
           <SnippetTabs snippets={sending} />
         </section>
       )}
-      <section className="panel">
+      <section className={pageStyles.panel}>
         <Credentials session={session} server={server} password={password} />
       </section>
-      <section className="stack">
+      <section className={layout.stack}>
         <h2>{strings.connect.testing}</h2>
         <SnippetTabs snippets={reading} />
-        <p className="faint small">{strings.connect.keyText}</p>
+        <p className={clsx(layout.faint, layout.small)}>{strings.connect.keyText}</p>
       </section>
     </div>
   );

@@ -1,19 +1,14 @@
 import type { ReactElement } from "react";
+import { Page } from "../shared/page.tsx";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import { ConnectGuide } from "./connect-guide.tsx";
 
-/** Copy-paste settings of a server. */
+/** Connection settings of a server, ready to copy. */
 export function ConnectPage(props: { readonly session: Session; readonly server: string }): ReactElement {
   return (
-    <main className="page" id="content">
-      <div className="page-inner">
-        <div className="stack tight">
-          <h1>{strings.connect.title}</h1>
-          <p className="soft">{strings.connect.lead}</p>
-        </div>
-        <ConnectGuide {...props} />
-      </div>
-    </main>
+    <Page title={strings.connect.title} lead={strings.connect.lead}>
+      <ConnectGuide {...props} />
+    </Page>
   );
 }

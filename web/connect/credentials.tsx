@@ -1,35 +1,38 @@
+import { clsx } from "clsx";
 import type { ReactElement } from "react";
 import { CopyButton } from "../shared/copy.tsx";
+import layout from "../shared/layout.module.css";
+import tableStyles from "../shared/table.module.css";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 
-/** Values that settings are made of, each to be copied. */
+/** Connection values of a server, each with a copy button. */
 export function Credentials(props: {
   readonly session: Session;
   readonly server: string;
   readonly password: string;
 }): ReactElement {
   const { session, server, password } = props;
-  const words = strings.connect;
+  const labels = strings.connect;
   const { smtp } = session;
   return (
-    <div className="stack tight">
-      <dl className="pairs">
-        <Value name={words.host} value={smtp?.host ?? words.off} />
-        {smtp !== null && <Value name={words.port} value={smtp.port.toString()} />}
-        <dt>{words.security}</dt>
-        <dd>{words.securityText}</dd>
-        <Value name={words.address} value={strings.servers.address(`${server}.${session.mailDomain}`)} />
-        <Value name={words.user} value={server} />
-        <Value name={words.password} value={password} />
-        <Value name={words.api} value={session.url}>
+    <div className={clsx(layout.stack, layout.tight)}>
+      <dl className={tableStyles.pairs}>
+        <Value name={labels.host} value={smtp?.host ?? labels.off} />
+        {smtp !== null && <Value name={labels.port} value={smtp.port.toString()} />}
+        <dt>{labels.security}</dt>
+        <dd>{labels.securityText}</dd>
+        <Value name={labels.address} value={strings.servers.address(`${server}.${session.mailDomain}`)} />
+        <Value name={labels.user} value={server} />
+        <Value name={labels.password} value={password} />
+        <Value name={labels.api} value={session.url}>
           <a href="/docs" target="_blank" rel="noreferrer">
-            {words.apiReference}
+            {labels.apiReference}
           </a>
         </Value>
-        <Value name={words.serverId} value={server} />
+        <Value name={labels.serverId} value={server} />
       </dl>
-      <p className="faint small">{words.authText}</p>
+      <p className={clsx(layout.faint, layout.small)}>{labels.authText}</p>
     </div>
   );
 }
@@ -43,7 +46,7 @@ function Value(props: {
   return (
     <>
       <dt>{name}</dt>
-      <dd className="row">
+      <dd className={layout.row}>
         <code>{value}</code>
         <CopyButton text={value} name={name} />
         {children}

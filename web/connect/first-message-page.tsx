@@ -1,22 +1,22 @@
 import type { ReactElement } from "react";
+import layout from "../shared/layout.module.css";
+import { Page } from "../shared/page.tsx";
+import { PendingStatus } from "../shared/pending-status.tsx";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import { ConnectGuide } from "./connect-guide.tsx";
 
-/** What an empty server shows: how to send it its first mail, which appears by itself. */
+/** Page of an empty server: how to send it the first message, which then appears by itself. */
 export function FirstMessagePage(props: { readonly session: Session; readonly server: string }): ReactElement {
+  const lead = (
+    <>
+      <p className={layout.soft}>{strings.first.lead}</p>
+      <PendingStatus text={strings.first.waiting} />
+    </>
+  );
   return (
-    <main className="page" id="content">
-      <div className="page-inner">
-        <div className="stack tight">
-          <h1>{strings.first.title}</h1>
-          <p className="soft">{strings.first.lead}</p>
-          <p className="waiting" role="status">
-            {strings.first.waiting}
-          </p>
-        </div>
-        <ConnectGuide {...props} />
-      </div>
-    </main>
+    <Page title={strings.first.title} lead={lead}>
+      <ConnectGuide {...props} />
+    </Page>
   );
 }

@@ -1,16 +1,16 @@
-/** Settings that make tests read their mail from here, with the official clients. */
-import { quote, type Snippet } from "./snippet.ts";
 import { cypressCommand, playwrightCommand, pytestCommand } from "./run-command.ts";
+/** Snippets for tests that read email with the official clients. */
+import { quote, type Snippet } from "./snippet.ts";
 
-/** Where tests read. */
+/** Values of the server in the snippets. */
 export interface ReadingValues {
-  /** Base URL of the API, without a slash at its end. */
+  /** Base URL of the API, without a trailing slash. */
   readonly url: string;
   readonly server: string;
   readonly domain: string;
 }
 
-/** Set-up and a first test for each runner. */
+/** Returns set-up and a first test for each test framework. */
 export function readingSnippets(settings: ReadingValues): readonly Snippet[] {
   return [playwright, cypress, pytest].map((write) => write(settings));
 }

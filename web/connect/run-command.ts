@@ -1,31 +1,31 @@
-/** The comment above a copied test that says how to start it, so that key and library find the service. */
+/** Comments above copied tests with the command that runs them against the service. */
 
-/** Line for Playwright: on Node the official library speaks HTTPS to port 443 and nothing else, unless it is redirected. */
+/** Returns the comment for Playwright. On Node, the official library connects only to HTTPS on port 443 unless redirected. */
 export function playwrightCommand(url: string): string {
   const command = "npx playwright test";
-  if (isThisMachine(url)) return `// Start: eval "$(npx restante env --redirect)" && ${command}`;
+  if (isLoopback(url)) return `// Start: eval "$(npx restante env --redirect)" && ${command}`;
   const { protocol, port } = new URL(url);
   if (protocol === "https:" && port === "") return `// Start: RESTANTE_API_KEY=KEY ${command}`;
   return `// Start: RESTANTE_API_KEY=KEY RESTANTE_REDIRECT_URL=${url} NODE_OPTIONS=--import=restante/redirect ${command}`;
 }
 
-/** Line for Cypress, which reads the plug-in's settings from variables of its own. */
+/** Returns the comment for Cypress, whose plug-in is configured by its own variables. */
 export function cypressCommand(url: string): string {
   const variables = `CYPRESS_MAILOSAUR_API_KEY=$RESTANTE_API_KEY CYPRESS_MAILOSAUR_BASE_URL=${url}/`;
-  return `// Start: ${keyFirst(url)}${variables} npx cypress run`;
+  return `// Start: ${keyPrefix(url)}${variables} npx cypress run`;
 }
 
-/** Line for pytest. */
+/** Returns the comment for pytest. */
 export function pytestCommand(url: string): string {
-  return isThisMachine(url) ? '# Start: eval "$(npx restante env)" && pytest' : "# Start: RESTANTE_API_KEY=KEY pytest";
+  return isLoopback(url) ? '# Start: eval "$(npx restante env)" && pytest' : "# Start: RESTANTE_API_KEY=KEY pytest";
 }
 
-function keyFirst(url: string): string {
-  return isThisMachine(url) ? 'eval "$(npx restante env)" && ' : "RESTANTE_API_KEY=KEY; ";
+function keyPrefix(url: string): string {
+  return isLoopback(url) ? 'eval "$(npx restante env)" && ' : "RESTANTE_API_KEY=KEY; ";
 }
 
-/** Whether `restante env` can find the service where the tests run. */
-function isThisMachine(url: string): boolean {
+/** Returns whether the service runs on the machine of the tests, so that `restante env` finds it. */
+function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
 }

@@ -1,7 +1,7 @@
-/** Settings that make an application send its mail here. */
+/** Snippets that configure an application to send to a server. */
 import type { Snippet } from "./snippet.ts";
 
-/** Where mail goes, and the credentials that lead it to one server whatever its recipients. */
+/** SMTP address, and credentials that direct all email to one server whatever its recipients. */
 export interface SmtpValues {
   readonly host: string;
   readonly port: number;
@@ -11,7 +11,7 @@ export interface SmtpValues {
   readonly address: string;
 }
 
-/** Settings for the usual stacks, ready to be copied. */
+/** Returns settings for common frameworks. */
 export function sendingSnippets(settings: SmtpValues): readonly Snippet[] {
   return [nodemailer, rails, django, laravel, spring, shell].map((write) => write(settings));
 }

@@ -1,12 +1,12 @@
-/** A file's worth of text to be copied. */
+/** Content of a file, to be copied. */
 export interface Snippet {
-  /** The stack that it is for. */
+  /** Framework that the snippet is for. */
   readonly name: string;
   readonly file: string;
   readonly code: string;
 }
 
-/** A text as a literal of JavaScript, TypeScript, Python (and, for plain text, most others), in double quotes. */
+/** Returns a double-quoted string literal for JavaScript, TypeScript and Python. */
 export function quote(text: string): string {
   return JSON.stringify(text);
 }

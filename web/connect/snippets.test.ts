@@ -1,4 +1,4 @@
-/** What is copied must work: each snippet has every value of the server, and none can be broken out of. */
+/** Every snippet has the values of the server, and no value can break out of its literal. */
 import { transformWithOxc } from "vite";
 import { describe, expect, test } from "vitest";
 import type { Message, Session } from "../wire.ts";
@@ -28,7 +28,7 @@ const message = {
 
 const isScript = (file: string): boolean => /\.[jt]s$/.test(file);
 
-describe("settings for sending", () => {
+describe("sendingSnippets", () => {
   const settings = {
     host: "127.0.0.1",
     port: 1025,
@@ -38,12 +38,12 @@ describe("settings for sending", () => {
   };
   const snippets = sendingSnippets(settings);
 
-  test("are there for the usual stacks", () => {
+  test("returns a snippet for each framework", () => {
     expect(snippets.map(({ name }) => name)).toEqual(["nodemailer", "Rails", "Django", "Laravel", "Spring", "Shell"]);
   });
 
   test.each(snippets.map((snippet) => [snippet.name, snippet.code] as const))(
-    "%s has the server's values",
+    "%s contains the values of the server",
     (name, code) => {
       expect(code).toContain("127.0.0.1");
       expect(code).toContain("1025");
@@ -53,12 +53,12 @@ describe("settings for sending", () => {
   );
 });
 
-describe("tests", () => {
+describe("readingSnippets and testSnippets", () => {
   const reading = readingSnippets({ url: session.url, server: "abcd1234", domain: "abcd1234.restante.test" });
   const all = [...reading, ...testSnippets(message, session)];
 
   test.each(all.map((snippet) => [snippet.file, snippet.code] as const))(
-    "%s has the server's values",
+    "%s contains the values of the server",
     (_file, code) => {
       expect(code).toContain(`${session.url}/`);
       expect(code).toContain('"abcd1234"');
@@ -66,13 +66,13 @@ describe("tests", () => {
   );
 
   test.each(all.filter(({ file }) => isScript(file)).map(({ file, code }) => [file, code] as const))(
-    "%s is a script, whatever the subject holds",
+    "%s parses with quotes and templates in the subject",
     async (file, code) => {
       await expect(transformWithOxc(code, file)).resolves.toMatchObject({ code: expect.any(String) as unknown });
     },
   );
 
-  test("wait for exactly the message, and expect a code of its form", () => {
+  test("wait for the recipient and subject, and assert a code of the same form", () => {
     for (const { code } of testSnippets(message, session)) {
       expect(code).toContain(JSON.stringify(message.subject));
       expect(code).toContain("a+b@abcd1234.restante.test");
@@ -81,7 +81,7 @@ describe("tests", () => {
     }
   });
 
-  test("expect no code where there is none, and name no recipient that is not known", () => {
+  test("assert no code if there is none, and omit an unknown recipient", () => {
     for (const { code } of testSnippets({ ...message, to: [], text: none }, session)) {
       expect(code).not.toMatch(/codes|sent_?to/i);
     }

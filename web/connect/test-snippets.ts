@@ -1,30 +1,30 @@
-/** "Copy as test": a test that waits for exactly one message and holds it to what it said. */
+/** Snippets of tests that wait for one message and assert its content. */
 import { addressOf } from "../shared/format.ts";
 import type { Message, Session } from "../wire.ts";
-import { quote, type Snippet } from "./snippet.ts";
 import { cypressCommand, playwrightCommand, pytestCommand } from "./run-command.ts";
+import { quote, type Snippet } from "./snippet.ts";
 
-/** What identifies the message, and what may be expected of it. */
+/** Criteria that identify the message, and what the test asserts. */
 interface TestValues {
   readonly url: string;
   readonly server: string;
   readonly sentTo: string;
   readonly subject: string;
-  /** The first code, and whether it stands in the HTML or in the text; null where there is none. */
+  /** The first code and the body that contains it; null for none. */
   readonly code: { readonly value: string; readonly part: "html" | "text" } | null;
 }
 
-/** The test for each runner; it looks for recipient and subject, and expects a code where this message has one. */
+/** Returns a test per framework: it waits for recipient and subject, and asserts the form of the code if there is one. */
 export function testSnippets(message: Message, { url }: Session): readonly Snippet[] {
   const [recipient] = [...message.to, ...message.cc, ...message.bcc, ...message.metadata.rcptTo];
-  const waiting: TestValues = {
+  const values: TestValues = {
     url,
     server: message.server,
     sentTo: recipient === undefined ? "" : addressOf(recipient),
     subject: message.subject,
     code: firstCode(message),
   };
-  return [playwright, cypress, pytest].map((write) => write(waiting));
+  return [playwright, cypress, pytest].map((write) => write(values));
 }
 
 function firstCode({ html, text }: Message): TestValues["code"] {
@@ -34,21 +34,21 @@ function firstCode({ html, text }: Message): TestValues["code"] {
   return inText === undefined ? null : { value: inText.value, part: "text" };
 }
 
-function criteria(waiting: TestValues): string {
-  const { sentTo, subject } = waiting;
+function criteria(values: TestValues): string {
+  const { sentTo, subject } = values;
   const given = [sentTo === "" ? "" : `sentTo: ${quote(sentTo)}`, subject === "" ? "" : `subject: ${quote(subject)}`];
   return `{ ${given.filter((text) => text !== "").join(", ")} }`;
 }
 
-/** A code changes from mail to mail; its form stays. */
+/** Returns a pattern of the form of a code: each email has another one of the same form. */
 function patternOf(code: string): string {
   return code
     .replaceAll(/\d+/g, (digits) => `\\d{${digits.length.toString()}}`)
     .replaceAll(/[A-Za-z]+/g, (letters) => (letters === "d" ? letters : `[A-Za-z]{${letters.length.toString()}}`));
 }
 
-function playwright(waiting: TestValues): Snippet {
-  const { url, server, subject, code } = waiting;
+function playwright(values: TestValues): Snippet {
+  const { url, server, subject, code } = values;
   const expectation =
     code === null ? "" : `\n  expect(message.${code.part}!.codes![0]!.value).toMatch(/^${patternOf(code.value)}$/);`;
   const text = `${playwrightCommand(url)}
@@ -60,7 +60,7 @@ const mail = new MailosaurClient(process.env.RESTANTE_API_KEY!, ${quote(`${url}/
 test(${quote(subject)}, async () => {
   const message = await mail.messages.get(
     ${quote(server)},
-    ${criteria(waiting)},
+    ${criteria(values)},
     { timeout: 10_000 },
   );
   expect(message.subject).toBe(${quote(subject)});${expectation}
@@ -68,8 +68,8 @@ test(${quote(subject)}, async () => {
   return { name: "Playwright", file: "mail.spec.ts", code: text };
 }
 
-function cypress(waiting: TestValues): Snippet {
-  const { url, server, subject, code } = waiting;
+function cypress(values: TestValues): Snippet {
+  const { url, server, subject, code } = values;
   const expectation =
     code === null ? "" : `\n    expect(message.${code.part}.codes[0].value).to.match(/^${patternOf(code.value)}$/);`;
   const text = `${cypressCommand(url)}
@@ -77,7 +77,7 @@ function cypress(waiting: TestValues): Snippet {
 it(${quote(subject)}, () => {
   cy.mailosaurGetMessage(
     ${quote(server)},
-    ${criteria(waiting)},
+    ${criteria(values)},
     { timeout: 10000 },
   ).then((message) => {
     expect(message.subject).to.equal(${quote(subject)});${expectation}
@@ -86,8 +86,8 @@ it(${quote(subject)}, () => {
   return { name: "Cypress", file: "cypress/e2e/mail.cy.js", code: text };
 }
 
-function pytest(waiting: TestValues): Snippet {
-  const { url, server, sentTo, subject, code } = waiting;
+function pytest(values: TestValues): Snippet {
+  const { url, server, sentTo, subject, code } = values;
   const given = [
     ...(sentTo === "" ? [] : [`    criteria.sent_to = ${quote(sentTo)}`]),
     ...(subject === "" ? [] : [`    criteria.subject = ${quote(subject)}`]),

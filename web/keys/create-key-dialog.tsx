@@ -1,8 +1,11 @@
 import { useState, type ReactElement } from "react";
 import { useCreateKey } from "../api/keys.ts";
+import { Button } from "../shared/button.tsx";
 import { Dialog } from "../shared/dialog.tsx";
-import { Field, SelectField } from "../shared/field.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { Field, SelectField } from "../shared/field.tsx";
+import { Form } from "../shared/form.tsx";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { KeyRequest } from "../wire.ts";
 import { NewSecret } from "./new-secret.tsx";
@@ -10,7 +13,7 @@ import { NewSecret } from "./new-secret.tsx";
 const dayMs = 24 * 3_600_000;
 const expiryDays: Readonly<Record<string, number>> = { day: 1, month: 30, quarter: 90, year: 365 };
 
-/** Asks for a key's name and limits, makes it, and shows it this once. */
+/** Dialog that creates a key and shows its secret once. */
 export function CreateKeyDialog(props: { readonly server: string | null; readonly onClose: () => void }): ReactElement {
   const { server, onClose } = props;
   const create = useCreateKey(server);
@@ -25,73 +28,76 @@ export function CreateKeyDialog(props: { readonly server: string | null; readonl
   );
 }
 
+type KeyDraft = Readonly<Record<"name" | "scope" | "expiry" | "networks" | "rate", string>>;
+
+const emptyDraft: KeyDraft = { name: "", scope: "full", expiry: "never", networks: "", rate: "" };
+
 function KeyForm(props: {
   readonly error: Error | null;
   readonly isPending: boolean;
   readonly onSubmit: (request: KeyRequest) => void;
 }): ReactElement {
-  const words = strings.keys;
   const { error, isPending, onSubmit } = props;
-  const [name, setName] = useState("");
-  const [scope, setScope] = useState("full");
-  const [expiry, setExpiry] = useState("never");
-  const [networks, setNetworks] = useState("");
-  const [rate, setRate] = useState("");
+  const [draft, setDraft] = useState(emptyDraft);
+  const labels = strings.keys;
+  const set = (name: keyof KeyDraft) => (value: string) => {
+    setDraft({ ...draft, [name]: value });
+  };
+  const input = (
+    name: keyof KeyDraft,
+  ): { value: string; onChange: (event: { target: { value: string } }) => void } => ({
+    value: draft[name],
+    onChange: (event) => {
+      set(name)(event.target.value);
+    },
+  });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit(requestOf({ name, scope, expiry, networks, rate }));
+    <Form
+      className={layout.stack}
+      onSubmit={() => {
+        onSubmit(requestOf(draft));
       }}
     >
-      <Field
-        label={words.name}
-        maxLength={200}
-        value={name}
-        onChange={(event) => {
-          setName(event.target.value);
-        }}
+      <Field label={labels.name} maxLength={200} {...input("name")} />
+      <SelectField
+        label={labels.scope}
+        value={draft.scope}
+        options={Object.entries(labels.scopeHints)}
+        onChange={set("scope")}
       />
-      <SelectField label={words.scope} value={scope} options={Object.entries(words.scopeHints)} onChange={setScope} />
-      <SelectField label={words.expiry} value={expiry} options={Object.entries(words.expiries)} onChange={setExpiry} />
-      <Field
-        label={words.networks}
-        placeholder={words.networksHint}
-        value={networks}
-        onChange={(event) => {
-          setNetworks(event.target.value);
-        }}
+      <SelectField
+        label={labels.expiry}
+        value={draft.expiry}
+        options={Object.entries(labels.expiries)}
+        onChange={set("expiry")}
       />
+      <Field label={labels.networks} placeholder={labels.networksHint} {...input("networks")} />
       <Field
-        label={words.requestsPerMinute}
+        label={labels.requestsPerMinute}
         type="number"
         min={1}
         max={1_000_000}
-        placeholder={words.requestsHint}
-        value={rate}
-        onChange={(event) => {
-          setRate(event.target.value);
-        }}
+        placeholder={labels.requestsHint}
+        {...input("rate")}
       />
       {error !== null && <ErrorNotice error={error} />}
-      <div className="row">
-        <button type="submit" className="button primary" disabled={isPending}>
-          {words.submit}
-        </button>
+      <div className={layout.row}>
+        <Button variant="primary" type="submit" disabled={isPending}>
+          {labels.submit}
+        </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
-function requestOf(form: Readonly<Record<"name" | "scope" | "expiry" | "networks" | "rate", string>>): KeyRequest {
-  const networks = form.networks.split(/[\s,]+/).filter((network) => network !== "");
-  const days = expiryDays[form.expiry];
+function requestOf(draft: KeyDraft): KeyRequest {
+  const networks = draft.networks.split(/[\s,]+/).filter((network) => network !== "");
+  const days = expiryDays[draft.expiry];
   return {
-    name: form.name,
-    scope: form.scope === "read" || form.scope === "send" ? form.scope : "full",
+    name: draft.name,
+    scope: draft.scope === "read" || draft.scope === "send" ? draft.scope : "full",
     ...(days !== undefined && { expires: new Date(Date.now() + days * dayMs).toISOString() }),
     ...(networks.length > 0 && { networks }),
-    ...(form.rate !== "" && { requestsPerMinute: Number(form.rate) }),
+    ...(draft.rate !== "" && { requestsPerMinute: Number(draft.rate) }),
   };
 }

@@ -2,16 +2,19 @@ import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useKeys, useRevokeKey } from "../api/keys.ts";
 import { useServers } from "../api/servers.ts";
+import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
-import { formatDay } from "../shared/format.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { formatDay } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
+import tableStyles from "../shared/table.module.css";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { Key } from "../wire.ts";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
 
-/** The keys that open one server only, or (null) all keys there are; with ways to make and to end them. */
+/** Keys of one server or, with null, of the account, with actions to create, rotate and revoke them. */
 export function KeyTable({ server }: { readonly server: string | null }): ReactElement {
   const { data: keys, error } = useKeys();
   const [isCreating, setCreating] = useState(false);
@@ -19,23 +22,21 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
   const [rotated, setRotated] = useState<Key | null>(null);
   const shown = keys?.filter((key) => server === null || key.server === server) ?? [];
   return (
-    <div className="stack">
+    <div className={layout.stack}>
       {error !== null && <ErrorNotice error={error} />}
-      {shown.length === 0 && keys !== undefined && <p className="faint">{strings.keys.none}</p>}
+      {shown.length === 0 && keys !== undefined && <p className={layout.faint}>{strings.keys.none}</p>}
       {shown.length > 0 && (
         <Rows keys={shown} hasServer={server === null} onRevoke={setRevoked} onRotate={setRotated} />
       )}
       <div>
-        <button
-          type="button"
-          className="button"
+        <Button
           onClick={() => {
             setCreating(true);
           }}
         >
           <Plus size={15} aria-hidden />
           {strings.keys.create}
-        </button>
+        </Button>
       </div>
       {isCreating && (
         <CreateKeyDialog
@@ -76,8 +77,8 @@ function Rows(props: {
   const serverOf = (server: string | null): string =>
     server === null ? strings.keys.account : (servers?.find(({ id }) => id === server)?.name ?? server);
   return (
-    <div className="wide-content">
-      <table className="table">
+    <div className={tableStyles.wideContent}>
+      <table className={tableStyles.table}>
         <thead>
           <tr>
             <th scope="col">{strings.keys.name}</th>
@@ -92,31 +93,28 @@ function Rows(props: {
         <tbody>
           {keys.map((key) => (
             <tr key={key.id}>
-              <td>{key.name || <span className="faint">{strings.keys.nameless}</span>}</td>
+              <td>{key.name || <span className={layout.faint}>{strings.keys.nameless}</span>}</td>
               {hasServer && <td>{serverOf(key.server)}</td>}
               <td>{strings.keys.scopes[key.scope]}</td>
-              <td className="faint">{formatDay(key.createdAt)}</td>
-              <td className="faint">{expiryText(key.expires)}</td>
-              <td className="faint">{key.lastUsed === null ? strings.keys.never : formatDay(key.lastUsed)}</td>
-              <td className="number">
-                <button
-                  type="button"
-                  className="button"
+              <td className={layout.faint}>{formatDay(key.createdAt)}</td>
+              <td className={layout.faint}>{expiryText(key.expires)}</td>
+              <td className={layout.faint}>{key.lastUsed === null ? strings.keys.never : formatDay(key.lastUsed)}</td>
+              <td className={tableStyles.number}>
+                <Button
                   onClick={() => {
                     onRotate(key);
                   }}
                 >
                   {strings.keys.rotate}
-                </button>{" "}
-                <button
-                  type="button"
-                  className="button danger"
+                </Button>{" "}
+                <Button
+                  variant="danger"
                   onClick={() => {
                     onRevoke(key);
                   }}
                 >
                   {strings.keys.revoke}
-                </button>
+                </Button>
               </td>
             </tr>
           ))}

@@ -1,8 +1,11 @@
 import type { ReactElement } from "react";
+import { Button } from "../shared/button.tsx";
 import { CopyButton } from "../shared/copy.tsx";
+import errorNoticeStyles from "../shared/error-notice.module.css";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 
-/** A secret that is shown this once. */
+/** The secret of a new key, shown once. */
 export function NewSecret({
   secret,
   onClose,
@@ -12,15 +15,15 @@ export function NewSecret({
 }): ReactElement {
   return (
     <>
-      <p className="soft">{strings.keys.shownOnce}</p>
-      <div className="notice">
-        <code style={{ overflowWrap: "anywhere" }}>{secret}</code>
+      <p className={layout.soft}>{strings.keys.shownOnce}</p>
+      <div className={errorNoticeStyles.notice}>
+        <code className={layout.anywhere}>{secret}</code>
         <CopyButton text={secret} name={strings.signIn.key} />
       </div>
       <div>
-        <button type="button" className="button primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {strings.keys.done}
-        </button>
+        </Button>
       </div>
     </>
   );

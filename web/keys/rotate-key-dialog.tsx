@@ -1,13 +1,15 @@
 import { useState, type ReactElement } from "react";
 import { useRotateKey } from "../api/keys.ts";
+import { Button } from "../shared/button.tsx";
 import { Dialog } from "../shared/dialog.tsx";
-import { SelectField } from "../shared/field.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { SelectField } from "../shared/field.tsx";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Key } from "../wire.ts";
 import { NewSecret } from "./new-secret.tsx";
 
-/** Asks when the present secret shall end, rotates the key, and shows the new secret this once. */
+/** Dialog that rotates a key and shows its new secret once. */
 export function RotateKeyDialog({
   apiKey,
   onClose,
@@ -15,31 +17,31 @@ export function RotateKeyDialog({
   readonly apiKey: Key;
   readonly onClose: () => void;
 }): ReactElement {
-  const words = strings.keys;
-  const [end, setEnd] = useState("day");
+  const labels = strings.keys;
+  const [expiry, setExpiry] = useState("day");
   const rotate = useRotateKey(apiKey.id);
   return (
-    <Dialog title={words.rotateTitle(apiKey.name || words.nameless)} onClose={onClose}>
+    <Dialog title={labels.rotateTitle(apiKey.name || labels.nameless)} onClose={onClose}>
       {rotate.data === undefined ? (
         <form
-          className="stack"
+          className={layout.stack}
           onSubmit={(event) => {
             event.preventDefault();
-            rotate.mutate(end === "now");
+            rotate.mutate(expiry === "now");
           }}
         >
-          <p className="soft">{words.rotateLead}</p>
+          <p className={layout.soft}>{labels.rotateLead}</p>
           <SelectField
-            label={words.rotateEnd}
-            value={end}
-            options={Object.entries(words.rotateEnds)}
-            onChange={setEnd}
+            label={labels.rotateEnd}
+            value={expiry}
+            options={Object.entries(labels.rotateEnds)}
+            onChange={setExpiry}
           />
           {rotate.error !== null && <ErrorNotice error={rotate.error} />}
-          <div className="row">
-            <button type="submit" className="button primary" disabled={rotate.isPending}>
-              {words.rotate}
-            </button>
+          <div className={layout.row}>
+            <Button variant="primary" type="submit" disabled={rotate.isPending}>
+              {labels.rotate}
+            </Button>
           </div>
         </form>
       ) : (

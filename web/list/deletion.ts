@@ -1,27 +1,30 @@
-/** Deleting with a way back: messages leave the list at once, and the service when the time for undoing is over. */
+/** Deletion with undo: messages leave the list at once, and the service when the time to undo is over. */
 import type { QueryClient } from "@tanstack/react-query";
-import { deleteMessage, pagesKey } from "../api/messages.ts";
-import { createStore, type Store } from "../shared/store.ts";
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { deleteMessage } from "../api/messages.ts";
+import { queryKeys } from "../api/query-keys.ts";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 
-/** Messages that the list hides, because they are deleted or about to be. */
-export const hiddenIds: Store<ReadonlySet<string>> = createStore<ReadonlySet<string>>(new Set<string>());
+/** Ids of messages that the list hides because they are deleted or about to be. */
+export const hiddenIds: StoreApi<ReadonlySet<string>> = createStore<ReadonlySet<string>>(() => new Set<string>());
 
 const undoMs = 5000;
 const parallelMax = 4;
 const pending = new Set<string>();
 
 addEventListener("pagehide", () => {
-  for (const id of pending) void deleteMessage(id, true).catch(() => undefined);
+  // The page is gone before an error could be shown; the messages then are still in the list when it is next opened.
+  for (const id of pending) void deleteMessage(id, { keepalive: true }).catch(() => undefined);
   pending.clear();
 });
 
-/** Hides messages and deletes them after five seconds, unless that is undone; leaving the page deletes them at once. */
+/** Hides messages and deletes them after five seconds unless the user undoes it; leaving the page deletes them at once. */
 export function deleteWithUndo(cache: QueryClient, server: string, ids: readonly string[]): void {
   hide(ids);
   for (const id of ids) pending.add(id);
   const timer = window.setTimeout(() => {
+    hideToast();
     void commit(cache, server, ids);
   }, undoMs);
   const hideToast = showToast({
@@ -32,7 +35,7 @@ export function deleteWithUndo(cache: QueryClient, server: string, ids: readonly
       run: () => {
         clearTimeout(timer);
         for (const id of ids) pending.delete(id);
-        show(ids);
+        unhide(ids);
         hideToast();
       },
     },
@@ -40,26 +43,26 @@ export function deleteWithUndo(cache: QueryClient, server: string, ids: readonly
 }
 
 async function commit(cache: QueryClient, server: string, ids: readonly string[]): Promise<void> {
-  const left = [...ids];
+  const remaining = [...ids];
   const failed: string[] = [];
   const work = async (): Promise<void> => {
-    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+    for (let id = remaining.pop(); id !== undefined; id = remaining.pop()) {
       if (!pending.delete(id)) continue;
-      await deleteMessage(id, false).catch(() => failed.push(id ?? ""));
+      await deleteMessage(id).catch(() => failed.push(id ?? ""));
     }
   };
   await Promise.all(Array.from({ length: parallelMax }, work));
-  await cache.invalidateQueries({ queryKey: pagesKey(server) });
+  await cache.invalidateQueries({ queryKey: queryKeys.serverMessages(server) });
   if (failed.length === 0) return;
-  show(failed);
-  showToast({ text: strings.failed(strings.list.count(failed.length)) });
+  unhide(failed);
+  showToast({ text: strings.list.notDeleted(failed.length) });
 }
 
 function hide(ids: readonly string[]): void {
-  hiddenIds.set(new Set([...hiddenIds.get(), ...ids]));
+  hiddenIds.setState(new Set([...hiddenIds.getState(), ...ids]), true);
 }
 
-function show(ids: readonly string[]): void {
+function unhide(ids: readonly string[]): void {
   const shown = new Set(ids);
-  hiddenIds.set(new Set([...hiddenIds.get()].filter((id) => !shown.has(id))));
+  hiddenIds.setState(new Set([...hiddenIds.getState()].filter((id) => !shown.has(id))), true);
 }

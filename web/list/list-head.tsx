@@ -1,11 +1,16 @@
+import { clsx } from "clsx";
 import { CheckCheck, PenLine, Trash2, X } from "lucide-react";
 import type { ReactElement } from "react";
 import { Link } from "../navigation/location.tsx";
+import { Button, buttonClass } from "../shared/button.tsx";
+import { IconButton } from "../shared/icon-button.tsx";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
+import styles from "./list.module.css";
 import type { MessageList } from "./use-message-list.ts";
 import type { Selection } from "./use-selection.ts";
 
-/** The line above the rows: how many there are, or what can be done with those that are selected. */
+/** Line above the rows: the message count, or actions for the selected messages. */
 export function ListHead(props: {
   readonly list: MessageList;
   readonly selection: Selection;
@@ -17,23 +22,15 @@ export function ListHead(props: {
   if (selection.ids.size > 0) return <SelectionHead selection={selection} onDelete={onDelete} />;
   const count = list.isOpenEnded ? strings.list.countAtLeast : strings.list.count;
   return (
-    <div className="list-head">
+    <div className={styles.listHead}>
       <span role="status">
         {list.isPending ? strings.loading : count(list.isOpenEnded ? list.count - 1 : list.count)}
       </span>
-      <Link className="button quiet push" href={composeHref}>
+      <Link className={clsx(buttonClass("quiet"), layout.push)} href={composeHref}>
         <PenLine size={14} aria-hidden />
         {strings.shell.compose}
       </Link>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={strings.list.unreadAll}
-        title={strings.list.unreadAll}
-        onClick={onReadAll}
-      >
-        <CheckCheck size={15} aria-hidden />
-      </button>
+      <IconButton name={strings.list.unreadAll} icon={CheckCheck} onClick={onReadAll} />
     </div>
   );
 }
@@ -41,22 +38,14 @@ export function ListHead(props: {
 function SelectionHead(props: { readonly selection: Selection; readonly onDelete: () => void }): ReactElement {
   const { selection, onDelete } = props;
   return (
-    <div className="list-head">
-      <div className="selection">
+    <div className={styles.listHead}>
+      <div className={styles.selection}>
         <span role="status">{strings.list.selected(selection.ids.size)}</span>
-        <button type="button" className="button danger" onClick={onDelete}>
+        <Button variant="danger" onClick={onDelete}>
           <Trash2 size={14} aria-hidden />
           {strings.list.delete}
-        </button>
-        <button
-          type="button"
-          className="icon-button push"
-          aria-label={strings.list.selectNone}
-          title={strings.list.selectNone}
-          onClick={selection.clear}
-        >
-          <X size={15} aria-hidden />
-        </button>
+        </Button>
+        <IconButton name={strings.list.selectNone} icon={X} className={layout.push} onClick={selection.clear} />
       </div>
     </div>
   );

@@ -1,40 +1,49 @@
+import { clsx } from "clsx";
 import { MessageSquare, Paperclip } from "lucide-react";
-import { memo, type CSSProperties, type MouseEvent, type NamedExoticComponent, type ReactElement } from "react";
+import { memo, type MouseEvent, type NamedExoticComponent, type ReactElement } from "react";
 import { Link } from "../navigation/location.tsx";
-import { CodeChip } from "../shared/copy.tsx";
-import { addressOf, formatBytes } from "../shared/format.ts";
 import { Age } from "../shared/age.tsx";
+import { CodeChip } from "../shared/copy.tsx";
+import fieldStyles from "../shared/field.module.css";
+import { addressOf, formatBytes } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Contact, MessageExcerpt, Summary } from "../wire.ts";
+import styles from "./list.module.css";
 
-/** What one row needs. */
-export interface MessageRowProps {
+/** Where a row is in its list, in pixels. */
+export interface RowPosition {
+  readonly top: number;
+  readonly height: number;
+}
+
+/** Props of {@link MessageRow}. Each stays the same while its row does, so that other rows are not rendered again. */
+export interface MessageRowProps extends RowPosition {
   readonly message: Summary;
   readonly excerpt: MessageExcerpt | undefined;
   readonly href: string;
   readonly isOpen: boolean;
   readonly isUnread: boolean;
   readonly isChecked: boolean;
-  /** Position in the list from 1, and the list's length, for those who do not see it. */
+  /** Position from 1 and length of the list (-1 if unknown), for assistive technology. */
   readonly position: number;
   readonly count: number;
-  readonly style: CSSProperties;
-  /** `isRange` asks for everything from the last choice to this one. */
+  /** With `isRange`, selects everything from the last toggled message to this one. */
   readonly onCheck: (id: string, isRange: boolean) => void;
 }
 
-/** Codes that a row has room for. */
+/** Most codes that a row shows. */
 const shownCodesMax = 2;
 
-/** A message as its list shows it: who it is for, what it is about, the code, and how long ago. */
+/** A row of the list: recipient, subject, codes, size and age of a message. */
 export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: MessageRowProps): ReactElement => {
-  const { message, excerpt, href, isOpen, isUnread, isChecked, position, count, style, onCheck } = props;
-  const isText = message.type === "SMS";
-  const subject = isText ? message.summary || strings.list.noText : message.subject || strings.list.noSubject;
+  const { message, excerpt, href, isOpen, isUnread, isChecked, position, count, top, height, onCheck } = props;
+  const isSms = message.type === "SMS";
+  const subject = isSms ? message.summary || strings.list.noText : message.subject || strings.list.noSubject;
   return (
     <li
-      className="mail-row"
-      style={style}
+      className={styles.messageRow}
+      style={{ top, height }}
       data-id={message.id}
       data-open={isOpen}
       data-unread={isUnread}
@@ -42,10 +51,10 @@ export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: Me
       aria-posinset={position}
       aria-setsize={count}
     >
-      <label className="check">
+      <label className={styles.check}>
         <input
           type="checkbox"
-          className="checkbox"
+          className={fieldStyles.checkbox}
           aria-label={strings.list.select(subject)}
           checked={isChecked}
           onClick={(event: MouseEvent) => {
@@ -56,7 +65,7 @@ export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: Me
       </label>
       <Link
         href={href}
-        className="clip"
+        className={layout.clip}
         aria-label={strings.list.row(
           recipientsOf(message).map(addressOf)[0] ?? strings.list.noRecipient,
           subject,
@@ -66,11 +75,13 @@ export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: Me
       >
         <Recipient message={message} />
       </Link>
-      <div className="about" aria-hidden>
-        <span className="subject clip">{subject}</span>
-        <span className="summary clip">{isText ? message.from.map(addressOf).join(", ") : message.summary}</span>
+      <div className={styles.about} aria-hidden>
+        <span className={clsx(styles.subject, layout.clip)}>{subject}</span>
+        <span className={clsx(styles.summary, layout.clip)}>
+          {isSms ? message.from.map(addressOf).join(", ") : message.summary}
+        </span>
       </div>
-      <div className="codes">
+      <div className={styles.codes}>
         {excerpt?.codes.slice(0, shownCodesMax).map((code) => (
           <CodeChip key={code} code={code} />
         ))}
@@ -86,14 +97,14 @@ function recipientsOf({ to, cc, bcc }: Summary): readonly Contact[] {
 
 function Recipient({ message }: { readonly message: Summary }): ReactElement {
   const [first, ...others] = recipientsOf(message);
-  if (first === undefined) return <span className="faint">{strings.list.noRecipient}</span>;
+  if (first === undefined) return <span className={layout.faint}>{strings.list.noRecipient}</span>;
   const address = addressOf(first);
   const at = address.lastIndexOf("@");
   return (
     <>
       <span>{at < 0 ? address : address.slice(0, at)}</span>
-      {at >= 0 && <span className="domain">{address.slice(at)}</span>}
-      {others.length > 0 && <span className="domain"> {strings.list.moreRecipients(others.length)}</span>}
+      {at >= 0 && <span className={styles.domain}>{address.slice(at)}</span>}
+      {others.length > 0 && <span className={styles.domain}> {strings.list.moreRecipients(others.length)}</span>}
     </>
   );
 }
@@ -102,16 +113,16 @@ function RowMeta({ message, excerpt }: Pick<MessageRowProps, "message" | "excerp
   const { attachments, received, type } = message;
   const note = strings.list.attachments(attachments);
   return (
-    <div className="meta">
+    <div className={styles.meta}>
       {type === "SMS" && <MessageSquare size={13} aria-label={strings.list.sms} />}
       {attachments > 0 && (
-        <span className="paperclip" title={note}>
+        <span className={styles.paperclip} title={note}>
           <Paperclip size={12} aria-hidden />
           <span aria-hidden>{attachments}</span>
-          <span className="visually-hidden">{note}</span>
+          <span className={layout.visuallyHidden}>{note}</span>
         </span>
       )}
-      <span className="size">
+      <span className={styles.size}>
         {excerpt === undefined || excerpt.sizeBytes === 0 ? "" : formatBytes(excerpt.sizeBytes)}
       </span>
       <Age instant={received} />

@@ -1,37 +1,31 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import {
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type CSSProperties,
-  type ReactElement,
-  type RefObject,
-} from "react";
+import { useEffect, useLayoutEffect, useRef, useState, type ReactElement, type RefObject } from "react";
+import { Button } from "../shared/button.tsx";
 import { strings } from "../strings.ts";
 import type { Summary } from "../wire.ts";
-import { MessageRow } from "./message-row.tsx";
+import styles from "./list.module.css";
+import { MessageRow, type RowPosition } from "./message-row.tsx";
 import type { MessageList } from "./use-message-list.ts";
 import type { Selection } from "./use-selection.ts";
 
-/** What the rows of a list need. */
-export interface RowsProps {
+/** Props of {@link MessageRows}. */
+export interface MessageRowsProps {
   readonly list: MessageList;
   readonly selection: Selection;
   readonly openId: string | null;
   readonly isRead: (message: Summary) => boolean;
   readonly hrefOf: (id: string) => string;
-  /** Whether one line a message is enough. */
+  /** Whether each message takes one line instead of two. */
   readonly isWide: boolean;
-  /** Takes the focus to a row; set by the list. */
+  /** Moves the focus to a row; assigned by the list. */
   readonly focusRef: RefObject<(row: number) => void>;
 }
 
 const rowHeights = { wide: 38, narrow: 70 };
 const settleMs = 60;
 
-/** The rows of a list of any length: only those in sight exist. */
-export function MessageRows(props: RowsProps): ReactElement {
+/** Rows of a list of any length; only those in view are rendered. */
+export function MessageRows(props: MessageRowsProps): ReactElement {
   const { list, isWide, focusRef } = props;
   const scrollRef = useRef<HTMLDivElement>(null);
   const height = isWide ? rowHeights.wide : rowHeights.narrow;
@@ -60,28 +54,28 @@ export function MessageRows(props: RowsProps): ReactElement {
     };
   });
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by the keyboard
-    <div className="list-scroll" ref={scrollRef} tabIndex={0} role="region" aria-label={strings.list.label}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard
+    <div className={styles.listScroll} ref={scrollRef} tabIndex={0} role="region" aria-label={strings.list.label}>
       {arrivals.count > 0 && (
-        <div className="arrivals">
-          <button type="button" className="button primary" onClick={arrivals.toTop}>
+        <div className={styles.arrivals}>
+          <Button variant="primary" onClick={arrivals.toTop}>
             {strings.list.arrived(arrivals.count)}
-          </button>
+          </Button>
         </div>
       )}
-      <ul className="list-rows" style={{ height: rows.getTotalSize() }}>
+      <ul className={styles.listRows} style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start, size }) => (
-          <Row key={list.at(index)?.id ?? index} index={index} style={{ height: size, top: start }} {...props} />
+          <Row key={list.at(index)?.id ?? index} index={index} top={start} height={size} {...props} />
         ))}
       </ul>
     </div>
   );
 }
 
-function Row(props: RowsProps & { readonly index: number; readonly style: CSSProperties }): ReactElement {
-  const { list, selection, openId, isRead, hrefOf, index, style } = props;
+function Row(props: MessageRowsProps & { readonly index: number } & RowPosition): ReactElement {
+  const { list, selection, openId, isRead, hrefOf, index, top, height } = props;
   const message = list.at(index);
-  if (message === undefined) return <PlaceholderRow style={style} />;
+  if (message === undefined) return <PlaceholderRow top={top} height={height} />;
   return (
     <MessageRow
       message={message}
@@ -92,29 +86,30 @@ function Row(props: RowsProps & { readonly index: number; readonly style: CSSPro
       isChecked={selection.ids.has(message.id)}
       position={index + 1}
       count={list.isOpenEnded ? -1 : list.count}
-      style={style}
+      top={top}
+      height={height}
       onCheck={selection.toggle}
     />
   );
 }
 
-function PlaceholderRow({ style }: { readonly style: CSSProperties }): ReactElement {
+function PlaceholderRow({ top, height }: RowPosition): ReactElement {
   return (
-    <li className="mail-row" style={style} aria-hidden>
-      <span className="bone" style={{ gridArea: "to", width: "45%", alignSelf: "center" }} />
-      <span className="bone" style={{ gridArea: "about", width: "80%", alignSelf: "center" }} />
+    <li className={styles.messageRow} style={{ top, height }} aria-hidden>
+      <span className={styles.skeleton} />
+      <span className={styles.skeleton} />
     </li>
   );
 }
 
-/** Has the rows in sight read, once scrolling has come to rest: what flies past is not asked for. */
+/** Loads the rows in view once scrolling has stopped; rows that only pass by are not requested. */
 function useLoadVisibleRows(list: MessageList, rows: Virtualizer<HTMLDivElement, Element>): void {
   const first = rows.range?.startIndex ?? 0;
   const last = rows.range?.endIndex ?? 0;
-  const { want } = list;
+  const { loadRows } = list;
   useEffect(() => {
     const timer = window.setTimeout(() => {
-      want(first, last);
+      loadRows(first, last);
     }, settleMs);
     return () => {
       clearTimeout(timer);
@@ -122,16 +117,16 @@ function useLoadVisibleRows(list: MessageList, rows: Virtualizer<HTMLDivElement,
   });
 }
 
-/** Steps from message to message take the list with them. */
-function useScrollToOpenRow({ list, openId }: RowsProps, rows: Virtualizer<HTMLDivElement, Element>): void {
+/** Scrolls to the row of the message that is opened. */
+function useScrollToOpenRow({ list, openId }: MessageRowsProps, rows: Virtualizer<HTMLDivElement, Element>): void {
   useEffect(() => {
     const row = openId === null ? -1 : list.rowOf(openId);
     if (row >= 0) rows.scrollToIndex(row, { align: "auto" });
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- arrivals must not move what is looked at
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- new messages must not scroll the list
   }, [openId]);
 }
 
-/** Whoever has scrolled down keeps looking at the same rows when others arrive above, and is told of those. */
+/** Keeps the same rows in view when messages arrive above them, and counts those. */
 function useStableScroll(
   list: MessageList,
   scrollRef: RefObject<HTMLDivElement | null>,
@@ -147,7 +142,7 @@ function useStableScroll(
     if (above <= 0 || scroller === null || scroller.scrollTop < height) return;
     scroller.scrollTop += above * height;
     setArrived((count) => count + above);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only a new first row is an arrival
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only a new first row is a new message
   }, [newestId]);
   useEffect(() => {
     const scroller = scrollRef.current;

@@ -7,7 +7,9 @@ import {
   type CriterionName,
   type MailQuery,
 } from "../navigation/mail-query.ts";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
+import styles from "./list.module.css";
 
 interface Suggestion {
   readonly label: string;
@@ -16,7 +18,7 @@ interface Suggestion {
 
 const criteria: readonly CriterionName[] = ["sentTo", "sentFrom", "subject", "body"];
 
-/** Where searches are typed: Enter takes the likeliest meaning, the arrows offer the others. */
+/** Search input with suggestions: Enter takes the most likely one, the arrow keys select others. */
 export function SearchBox(props: {
   readonly query: MailQuery;
   readonly onSearch: (query: MailQuery) => void;
@@ -45,8 +47,8 @@ export function SearchBox(props: {
     }
   };
   return (
-    <div className="search-box">
-      <Search size={15} className="faint" aria-hidden />
+    <div className={styles.searchBox}>
+      <Search size={15} className={layout.faint} aria-hidden />
       <input
         ref={inputRef}
         role="combobox"
@@ -86,7 +88,7 @@ function Suggestions(props: {
       id={id}
       role="listbox"
       aria-label={strings.list.suggestions}
-      className="suggestions"
+      className={styles.suggestions}
       hidden={suggestions.length === 0}
     >
       {suggestions.map((suggestion, at) => (
@@ -94,7 +96,7 @@ function Suggestions(props: {
           key={suggestion.label}
           id={`${id}-${at.toString()}`}
           role="option"
-          className="suggestion"
+          className={styles.suggestion}
           aria-selected={at === active}
           // The click would come after the box has lost the focus, and with it its text.
           onPointerDown={(event) => {
@@ -102,8 +104,8 @@ function Suggestions(props: {
             onChoose(suggestion);
           }}
         >
-          <span className="faint">{suggestion.label}</span>
-          <span className="clip">{text}</span>
+          <span className={layout.faint}>{suggestion.label}</span>
+          <span className={layout.clip}>{text}</span>
         </div>
       ))}
     </div>

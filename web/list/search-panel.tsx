@@ -1,7 +1,13 @@
+import { clsx } from "clsx";
 import { SlidersHorizontal, X } from "lucide-react";
 import { useState, type ReactElement, type RefObject } from "react";
 import { allReceived, activeCriteria, isFiltered, withCriterion, type MailQuery } from "../navigation/mail-query.ts";
+import chipStyles from "../shared/chip.module.css";
+import fieldStyles from "../shared/field.module.css";
+import { IconButton } from "../shared/icon-button.tsx";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
+import styles from "./list.module.css";
 import { SearchBox } from "./search-box.tsx";
 
 interface SearchPanelProps {
@@ -10,28 +16,24 @@ interface SearchPanelProps {
   readonly inputRef: RefObject<HTMLInputElement | null>;
 }
 
-/** The search box, what is searched for as chips, and the filters that the interface has. */
+/** Search box, filters, and the active criteria as chips. */
 export function SearchPanel({ query, onSearch, inputRef }: SearchPanelProps): ReactElement {
   const isFiltered = query.receivedAfter !== "" || query.direction === "Sent";
   const [isOpen, setOpen] = useState(isFiltered);
   return (
-    <div className="search" role="search">
-      <div className="row">
-        <div style={{ flex: 1, minWidth: 0 }}>
+    <div className={styles.search} role="search">
+      <div className={layout.row}>
+        <div className={styles.searchBoxCell}>
           <SearchBox query={query} onSearch={onSearch} inputRef={inputRef} />
         </div>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={strings.list.filters}
-          title={strings.list.filters}
+        <IconButton
+          name={strings.list.filters}
+          icon={SlidersHorizontal}
           aria-pressed={isOpen}
           onClick={() => {
             setOpen(!isOpen);
           }}
-        >
-          <SlidersHorizontal size={15} aria-hidden />
-        </button>
+        />
       </div>
       {isOpen && <Filters query={query} onSearch={onSearch} />}
       <Chips query={query} onSearch={onSearch} />
@@ -43,13 +45,13 @@ type FilterProps = Pick<SearchPanelProps, "query" | "onSearch">;
 
 function Filters({ query, onSearch }: FilterProps): ReactElement {
   return (
-    <div className="row wrap">
-      <div className="segments" role="group" aria-label={strings.list.direction}>
+    <div className={clsx(layout.row, layout.wrap)}>
+      <div className={fieldStyles.segments} role="group" aria-label={strings.list.direction}>
         {(["Received", "Sent"] as const).map((direction) => (
           <button
             key={direction}
             type="button"
-            className="segment"
+            className={fieldStyles.segment}
             aria-pressed={query.direction === direction}
             onClick={() => {
               onSearch({ ...query, direction });
@@ -59,13 +61,13 @@ function Filters({ query, onSearch }: FilterProps): ReactElement {
           </button>
         ))}
       </div>
-      <label className="row">
-        <span className="faint">{strings.list.after}</span>
+      <label className={layout.row}>
+        <span className={layout.faint}>{strings.list.after}</span>
         <input
           type="datetime-local"
           step={1}
-          className="input"
-          aria-label={strings.list.afterLabel}
+          className={fieldStyles.input}
+          aria-label={strings.list.after}
           value={toLocal(query.receivedAfter)}
           onChange={(event) => {
             onSearch({ ...query, receivedAfter: fromLocal(event.target.value) });
@@ -80,11 +82,11 @@ function Chips({ query, onSearch }: FilterProps): ReactElement | null {
   const given = activeCriteria(query);
   if (!isFiltered(query)) return null;
   return (
-    <div className="row wrap">
+    <div className={clsx(layout.row, layout.wrap)}>
       {given.map(([name, text]) => (
-        <span key={name} className="criterion">
+        <span key={name} className={chipStyles.chip}>
           <b>{strings.list.criteria[name]}</b>
-          <span className="clip">{text}</span>
+          <span className={layout.clip}>{text}</span>
           <button
             type="button"
             aria-label={strings.list.remove(strings.list.criteria[name])}
@@ -99,7 +101,7 @@ function Chips({ query, onSearch }: FilterProps): ReactElement | null {
       {given.length > 1 && <MatchSwitch query={query} onSearch={onSearch} />}
       <button
         type="button"
-        className="segment push"
+        className={clsx(fieldStyles.segment, layout.push)}
         onClick={() => {
           onSearch(allReceived);
         }}
@@ -113,12 +115,12 @@ function Chips({ query, onSearch }: FilterProps): ReactElement | null {
 function MatchSwitch({ query, onSearch }: FilterProps): ReactElement {
   const isAny = query.criteria.match === "ANY";
   return (
-    <div className="segments" role="group" aria-label={strings.list.match}>
+    <div className={fieldStyles.segments} role="group" aria-label={strings.list.match}>
       {(["ALL", "ANY"] as const).map((match) => (
         <button
           key={match}
           type="button"
-          className="segment"
+          className={fieldStyles.segment}
           aria-pressed={(match === "ANY") === isAny}
           onClick={() => {
             onSearch({ ...query, criteria: { ...query.criteria, match } });
@@ -131,7 +133,7 @@ function MatchSwitch({ query, onSearch }: FilterProps): ReactElement {
   );
 }
 
-/** An instant as the browser's input has it, in local time to the second. */
+/** Returns an instant as the value of a `datetime-local` input: local time to the second; "" for none. */
 function toLocal(instant: string): string {
   const ms = Date.parse(instant);
   if (Number.isNaN(ms)) return "";

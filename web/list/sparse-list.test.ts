@@ -11,46 +11,46 @@ const page = (number: number, change: Partial<MessagePage> = {}): readonly [numb
 };
 const nothing: ReadonlySet<string> = new Set();
 
-describe("a counted list", () => {
+describe("a list with a total", () => {
   const list = joinPages(new Map([page(0), page(4)]), nothing);
 
-  test("is as long as the service says, whatever is known of it", () => {
+  test("has as many rows as the service counts", () => {
     expect([list.count, list.isOpenEnded]).toEqual([1000, false]);
   });
 
-  test("has the rows of the pages that are there, and no others", () => {
+  test("returns the rows of loaded pages only", () => {
     expect([list.at(0)?.id, list.at(99)?.id, list.at(100), list.at(450)?.id]).toEqual(["m0", "m99", undefined, "m450"]);
     expect([list.rowOf("m450"), list.rowOf("m150"), list.pageOf(450)]).toEqual([450, -1, 4]);
   });
 
-  test("believes the newest answer when two disagree", () => {
+  test("uses the total of the newest page when two differ", () => {
     const pages = new Map([page(0, { total: 990, cursor: 7 }), page(1, { total: 1000, cursor: 3 })]);
     expect(joinPages(pages, nothing).count).toBe(990);
   });
 });
 
-describe("a list that nobody counts", () => {
-  test("goes on for a page while there is more", () => {
+describe("a list without a total", () => {
+  test("adds a page of rows while there are more messages", () => {
     const list = joinPages(new Map([page(0, { total: null }), page(1, { total: null })]), nothing);
     expect([list.count, list.isOpenEnded]).toEqual([300, true]);
   });
 
-  test("ends where its last page ends", () => {
+  test("ends with its last page", () => {
     const last = page(1, { total: null, hasMore: false, items: [summary(100)] });
     const list = joinPages(new Map([page(0, { total: null }), last]), nothing);
     expect([list.count, list.isOpenEnded]).toEqual([101, false]);
   });
 });
 
-test("nothing known is an empty list", () => {
+test("is empty without pages", () => {
   const list = joinPages(new Map(), nothing);
   expect([list.count, list.at(0), list.rowOf("m0")]).toEqual([0, undefined, -1]);
 });
 
-test("hidden messages leave no gap, and every other keeps its neighbours", () => {
+test("leaves out hidden messages and keeps the order of all others", () => {
   fc.assert(
-    fc.property(fc.uniqueArray(fc.nat(199), { maxLength: 30 }), (gone) => {
-      const hidden = new Set(gone.map((at) => `m${at}`));
+    fc.property(fc.uniqueArray(fc.nat(199), { maxLength: 30 }), (hiddenRows) => {
+      const hidden = new Set(hiddenRows.map((at) => `m${at}`));
       const list = joinPages(new Map([page(0, { total: 200 }), page(1, { total: 200 })]), hidden);
       const rows = Array.from({ length: list.count }, (_, row) => list.at(row)?.id ?? "");
       const expected = Array.from({ length: 200 }, (_, at) => `m${at}`).filter((id) => !hidden.has(id));

@@ -1,43 +1,44 @@
-/** A long list of which only some pages are known, with some of its items hidden. */
+/** A list of which only some pages are loaded, and whose hidden items are left out. */
 import { pageSize, type MessagePage } from "../api/messages.ts";
 import type { Summary } from "../wire.ts";
 
-/** The list as its rows see it. */
+/** A list by its rows. */
 export interface SparseList {
-  /** How many rows there are, as far as is known. */
+  /** Number of rows as far as it is known. */
   readonly count: number;
-  /** Whether `count` may still grow. */
+  /** Whether `count` is a lower bound. */
   readonly isOpenEnded: boolean;
-  /** The row's message; undefined where its page is not there yet. */
+  /** Returns the message of a row; undefined while its page is not loaded. */
   at(row: number): Summary | undefined;
-  /** The row of a message among those that are there; -1 for others. */
+  /** Returns the row of a loaded message; -1 for others. */
   rowOf(id: string): number;
-  /** The page that holds a row. */
+  /** Returns the number of the page of a row. */
   pageOf(row: number): number;
 }
 
-/** Puts pages together; `hidden` ids are left out as if they were not there. */
+/** Joins pages by their numbers to a list without the messages in `hidden`. */
 export function joinPages(pages: ReadonlyMap<number, MessagePage>, hidden: ReadonlySet<string>): SparseList {
   const items = new Map<number, Summary>();
   for (const [number, page] of pages) {
     for (const [at, item] of page.items.entries()) items.set(number * pageSize + at, item);
   }
-  const gaps = Array.from(items, ([at, item]) => (hidden.has(item.id) ? at : -1))
+  const hiddenIndices = Array.from(items, ([at, item]) => (hidden.has(item.id) ? at : -1))
     .filter((at) => at >= 0)
     .toSorted((one, other) => one - other);
   const { count, isOpenEnded } = countOf(pages);
   const indexOf = (row: number): number => {
     let index = row;
-    for (const gap of gaps) if (gap <= index) index += 1;
+    for (const hiddenIndex of hiddenIndices) if (hiddenIndex <= index) index += 1;
     return index;
   };
   return {
-    count: Math.max(0, count - gaps.length),
+    count: Math.max(0, count - hiddenIndices.length),
     isOpenEnded,
     at: (row) => items.get(indexOf(row)),
     rowOf: (id) => {
       for (const [at, item] of items) {
-        if (item.id === id && !hidden.has(id)) return at - gaps.filter((gap) => gap < at).length;
+        if (item.id === id && !hidden.has(id))
+          return at - hiddenIndices.filter((hiddenIndex) => hiddenIndex < at).length;
       }
       return -1;
     },
@@ -45,7 +46,7 @@ export function joinPages(pages: ReadonlyMap<number, MessagePage>, hidden: Reado
   };
 }
 
-/** The total where the service counts; else all that is known, and one page more where there is more. */
+/** Returns the total where the service counts; otherwise the rows that are known, plus a page if there are more. */
 function countOf(pages: ReadonlyMap<number, MessagePage>): { count: number; isOpenEnded: boolean } {
   let newest: MessagePage | undefined;
   let end = 0;

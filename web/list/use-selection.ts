@@ -1,38 +1,44 @@
-import { useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { SparseList } from "./sparse-list.ts";
 
-/** The messages that are chosen for doing something with all of them. */
+/** Messages that are selected for a common action. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** Chooses a message or lets it go; with `isRange`, everything from the last choice to it as well. */
+  /**
+   * Selects or deselects a message; with `isRange`, selects everything between it and the one toggled before. The same
+   * function for as long as the component is mounted.
+   */
   readonly toggle: (id: string, isRange: boolean) => void;
   readonly clear: () => void;
 }
 
 const none: ReadonlySet<string> = new Set();
 
-/** A selection that begins empty. */
+/** Returns a selection of a list's messages; it is empty at first. */
 export function useSelection(list: SparseList): Selection {
   const [ids, setIds] = useState(none);
-  const [anchor, setAnchor] = useState<string | null>(null);
-  return {
-    ids,
-    toggle: (id, isRange) => {
-      setAnchor(id);
-      setIds((former) => {
-        const next = new Set(former);
-        if (isRange && anchor !== null) for (const between of idsBetween(list, anchor, id)) next.add(between);
-        else if (!next.delete(id)) next.add(id);
-        return next;
-      });
-    },
-    clear: () => {
-      setIds(none);
-    },
-  };
+  const anchor = useRef<string | null>(null);
+  const latest = useRef(list);
+  useEffect(() => {
+    latest.current = list;
+  });
+  const toggle = useCallback((id: string, isRange: boolean) => {
+    const between = isRange && anchor.current !== null ? idsBetween(latest.current, anchor.current, id) : null;
+    anchor.current = id;
+    setIds((former) => {
+      const next = new Set(former);
+      if (between !== null) for (const one of between) next.add(one);
+      else if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  }, []);
+  const clear = useCallback(() => {
+    setIds(none);
+  }, []);
+  return { ids, toggle, clear };
 }
 
-/** Both ends included; rows that are not there yet are left out. */
+/** Returns the ids from one message to another, both included; rows that are not loaded are left out. */
 function idsBetween(list: SparseList, one: string, other: string): readonly string[] {
   const [first = 0, last = -1] = [list.rowOf(one), list.rowOf(other)].toSorted((a, b) => a - b);
   if (first < 0) return [other];

@@ -1,11 +1,11 @@
-/** Hears of a server's changes: by the event stream, or by asking again and again where no stream comes through. */
+/** Notifications of changes to a server: by event stream, or by polling where no stream gets through. */
 import { ApiError, request } from "../api/client.ts";
 import { readEvents } from "./read-events.ts";
 
-/** How changes are heard of. */
+/** How the page learns about changes. */
 export type LiveState = "live" | "polling" | "offline";
 
-/** What whoever listens wants to know. */
+/** Receives changes and the state of the connection. */
 export interface ChangeListener {
   readonly onChange: () => void;
   readonly onState: (state: LiveState) => void;
@@ -15,10 +15,10 @@ const changeKinds: ReadonlySet<string> = new Set(["received", "sent", "deleted",
 const reopenMs = 1000;
 const pollMs = 2000;
 const retryMs = 30_000;
-/** A hidden page lets its connection go after so long: browsers have few for each origin. */
+/** A hidden page closes its connection after this time: browsers open few connections per origin. */
 const hiddenMsMax = 300_000;
 
-/** Listens until the returned function is called. After a break the listener is told once, whatever was missed. */
+/** Subscribes until the returned function is called. After an interruption the listener is notified once. */
 export function openChangeStream(server: string, listener: ChangeListener): () => void {
   let source: AbortController | null = null;
   let timer = 0;
@@ -36,33 +36,30 @@ export function openChangeStream(server: string, listener: ChangeListener): () =
     const opened = new AbortController();
     source = opened;
     void followStream(server, listener, opened.signal)
-      .then((isRefused) => {
-        end(opened, isRefused);
-        return isRefused;
+      .then((isRejected) => {
+        onStreamEnd(opened, isRejected);
+        return isRejected;
       })
       .catch(reportError);
   };
-  const end = (opened: AbortController, isRefused: boolean): void => {
+  const onStreamEnd = (opened: AbortController, isRejected: boolean): void => {
     if (source !== opened) return;
     close();
-    if (isRefused) {
-      void look(Date.now() + retryMs);
+    if (isRejected) {
+      void poll(Date.now() + retryMs);
       return;
     }
     listener.onState("offline");
     timer = window.setTimeout(open, reopenMs);
   };
-  const poll = (retryAt: number): void => {
-    timer = window.setTimeout(() => void look(retryAt), pollMs);
-  };
-  const look = async (retryAt: number): Promise<void> => {
+  const poll = async (retryAt: number): Promise<void> => {
     const { state, cursor: found } = await readCursor(server);
     if (isClosed || source !== null) return;
     listener.onState(state);
     if (found !== cursor) listener.onChange();
     cursor = found;
     if (Date.now() >= retryAt) open();
-    else poll(retryAt);
+    else timer = window.setTimeout(() => void poll(retryAt), pollMs);
   };
   const onVisibility = (): void => {
     clearTimeout(hiddenTimer);
@@ -80,7 +77,7 @@ export function openChangeStream(server: string, listener: ChangeListener): () =
   };
 }
 
-/** Follows one stream to its end; resolves with whether the service, or a proxy, refused it instead of breaking it off. */
+/** Reads one stream to its end; resolves with whether the service or a proxy rejected it, rather than it breaking off. */
 async function followStream(server: string, listener: ChangeListener, signal: AbortSignal): Promise<boolean> {
   try {
     const { body } = await request(`/api/events?server=${server}`, { signal });
@@ -96,12 +93,12 @@ async function followStream(server: string, listener: ChangeListener, signal: Ab
   }
 }
 
-/** Where the server's changes stand; a session that has ended counts as a change, so that the page finds out. */
+/** Reads the number of the server's last change; an expired session counts as a change, so that the page notices it. */
 async function readCursor(server: string): Promise<{ readonly state: LiveState; readonly cursor: string }> {
   try {
     const { headers } = await request(`/api/messages?server=${server}&itemsPerPage=1`);
     return { state: "polling", cursor: headers.get("x-cursor") ?? "" };
   } catch (error) {
-    return { state: "offline", cursor: error instanceof ApiError && error.status === 401 ? "ended" : "" };
+    return { state: "offline", cursor: error instanceof ApiError && error.status === 401 ? "signed-out" : "" };
   }
 }

@@ -9,7 +9,7 @@ const stream = (chunks: readonly string[]): ReadableStream<Uint8Array> =>
     },
   });
 
-test("reports every event by its name, however the stream is cut, and no comment", async () => {
+test("reports the name of every event and no comment, wherever the stream is split", async () => {
   const whole = 'retry: 1000\n\nid: 1\nevent: received\ndata: {"x":"é"}\n\n:\n\nid: 2\nevent: deleted\ndata: {}\n\n';
   for (const size of [1, 2, 7, whole.length]) {
     const chunks = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>

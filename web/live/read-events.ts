@@ -1,6 +1,6 @@
-/** Reads Server-Sent Events (WHATWG HTML §9.2) from a fetched body; EventSource cannot send the session's header. */
+/** Parser of server-sent events (WHATWG HTML §9.2) in a fetched body; EventSource cannot send the session header. */
 
-/** Calls `onEvent` with the name of each event; resolves when the stream ends, rejects when it breaks. */
+/** Calls `onEvent` with the name of each event; resolves at the end of the stream, rejects when it breaks. */
 export async function readEvents(body: ReadableStream<Uint8Array>, onEvent: (name: string) => void): Promise<void> {
   const decoder = new TextDecoder();
   const reader = body.getReader();

@@ -1,12 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { pagesKey } from "../api/messages.ts";
+import { queryKeys } from "../api/query-keys.ts";
 import { openChangeStream, type LiveState } from "./change-stream.ts";
 
-/** Changes within this time are shown at once, so that a thousand mails a second are not a thousand requests. */
-const gatherMs = 250;
+/** Changes within this time cause one refresh, so that a thousand messages a second do not cause a thousand requests. */
+const debounceMs = 250;
 
-/** Keeps a server's lists fresh; answers how. */
+/** Refreshes the lists of a server when it changes; returns the state of the connection. */
 export function useLive(server: string): LiveState {
   const cache = useQueryClient();
   const [state, setState] = useState<LiveState>("polling");
@@ -16,12 +16,12 @@ export function useLive(server: string): LiveState {
     const refresh = (): void => {
       timer = 0;
       lastAt = performance.now();
-      void cache.invalidateQueries({ queryKey: pagesKey(server) });
-      void cache.invalidateQueries({ queryKey: ["servers"] });
+      void cache.invalidateQueries({ queryKey: queryKeys.serverMessages(server) });
+      void cache.invalidateQueries({ queryKey: queryKeys.servers });
     };
     const onChange = (): void => {
       if (timer !== 0) return;
-      timer = window.setTimeout(refresh, Math.max(0, lastAt + gatherMs - performance.now()));
+      timer = window.setTimeout(refresh, Math.max(0, lastAt + debounceMs - performance.now()));
     };
     const close = openChangeStream(server, { onChange, onState: setState });
     return () => {

@@ -1,62 +1,66 @@
-/** Which messages were read with this browser: kept in it, and known to nobody else. */
-import { createStore, useStore } from "../shared/store.ts";
+/** Which messages have been read, remembered by this browser only. */
+import { useStore } from "zustand";
+import { createStore } from "zustand/vanilla";
 
-/** What is read of one server: everything up to an instant, and some later messages by their ids. */
-interface ReadState {
+/** Read messages of one server: all received up to an instant, and later ones by id. */
+interface ReadMarks {
+  /** ISO 8601; "" for none. */
   readonly before: string;
   readonly ids: readonly string[];
 }
 
-/** A message, as far as marks need it. */
+/** The part of a message that marks are about. */
 export interface MarkedMessage {
   readonly id: string;
+  /** ISO 8601. */
   readonly received: string;
 }
 
-/** Beyond so many ids the oldest marks are forgotten, and their messages show as unread again. */
+/** Most ids that are kept for one server; beyond it the oldest are dropped, and their messages show as unread again. */
 const idCountMax = 5000;
-const none: ReadState = { before: "", ids: [] };
-const marks = createStore<Readonly<Record<string, ReadState>>>({});
+const none: ReadMarks = { before: "", ids: [] };
+const marksByServer = createStore<Readonly<Record<string, ReadMarks>>>(() => ({}));
 
-/** Tells of each message of a server whether it was read. */
+/** Returns a function that tells whether a message of the server has been read. */
 export function useIsRead(server: string): (message: MarkedMessage) => boolean {
-  const { before, ids } = useStore(marks)[server] ?? load(server);
+  const { before, ids } = useStore(marksByServer, (marks) => marks[server]) ?? load(server);
   const read = new Set(ids);
   return ({ id, received }) => received <= before || read.has(id);
 }
 
-/** Remembers that a message was read, or (`false`) forgets it. */
+/** Marks a message as read or, with `false`, as unread. */
 export function markRead(server: string, { id, received }: MarkedMessage, isRead: boolean): void {
-  const { before, ids } = marks.get()[server] ?? load(server);
+  const { before, ids } = marksByServer.getState()[server] ?? load(server);
   if (isRead ? ids.includes(id) || received <= before : !ids.includes(id)) return;
   const others = ids.filter((one) => one !== id);
   save(server, { before, ids: isRead ? [...others, id].slice(-idCountMax) : others });
 }
 
-/** Remembers that everything up to now was read. */
+/** Marks all messages as read that were received up to `newest`, ISO 8601. */
 export function markAllRead(server: string, newest: string): void {
   save(server, { before: newest, ids: [] });
 }
 
-function load(server: string): ReadState {
+function load(server: string): ReadMarks {
   try {
-    const kept = JSON.parse(localStorage.getItem(nameOf(server)) ?? "null") as Partial<ReadState> | null;
-    return typeof kept?.before === "string" && Array.isArray(kept.ids) ? { before: kept.before, ids: kept.ids } : none;
+    const stored = JSON.parse(localStorage.getItem(storageKey(server)) ?? "null") as Partial<ReadMarks> | null;
+    return typeof stored?.before === "string" && Array.isArray(stored.ids)
+      ? { before: stored.before, ids: stored.ids }
+      : none;
   } catch {
     return none;
   }
 }
 
-/** A browser that keeps nothing (private windows, full storage) still marks until the page is left. */
-function save(server: string, read: ReadState): void {
-  marks.set({ ...marks.get(), [server]: read });
+function save(server: string, marks: ReadMarks): void {
+  marksByServer.setState({ [server]: marks });
   try {
-    localStorage.setItem(nameOf(server), JSON.stringify(read));
+    localStorage.setItem(storageKey(server), JSON.stringify(marks));
   } catch {
-    // The marks of this page hold.
+    // Storage is disabled or full: the marks last until the page is left.
   }
 }
 
-function nameOf(server: string): string {
+function storageKey(server: string): string {
   return `restante.read.${server}`;
 }

@@ -1,25 +1,29 @@
+import { clsx } from "clsx";
 import { Download, Eye, EyeOff, File, FileImage, FileText } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useFileStart } from "../api/messages.ts";
-import { formatBytes } from "../shared/format.ts";
+import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { formatBytes } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Attachment, Message } from "../wire.ts";
+import styles from "./attachments-view.module.css";
 import { saveFile } from "./save-file.ts";
 import { SignedImage } from "./signed-image.tsx";
 
-/** How an attachment can be shown here: as an image, as text, or not at all. Nothing is ever unpacked. */
+/** How an attachment is previewed; archives are never opened. */
 type Preview = "image" | "text" | null;
 
 const icons = { image: FileImage, text: FileText, none: File };
 const textBytesMax = 64 * 1024;
-/** Images up to this size are shown at once. */
+/** Images up to this size are shown without a click. */
 const shownBytesMax = 512 * 1024;
 
-/** All attachments; small images are shown at once, everything else when that is asked for. */
+/** Attachments of a message; small images are shown at once, other previews on request. */
 export function AttachmentsView({ message }: { readonly message: Message }): ReactElement {
   return (
-    <ul className="stack tight">
+    <ul className={clsx(layout.stack, layout.tight)}>
       {message.attachments.map((attachment) => (
         <AttachmentItem key={attachment.id} attachment={attachment} />
       ))}
@@ -34,23 +38,21 @@ function AttachmentItem({ attachment }: { readonly attachment: Attachment }): Re
   const Icon = icons[preview ?? "none"];
   const Toggle = isShown ? EyeOff : Eye;
   return (
-    <li className="attachment">
-      <div className="row">
-        <Icon size={18} className="faint" aria-hidden />
-        <div className="clip">
-          <div className="clip">{fileName || contentType}</div>
-          <div className="faint small clip">
+    <li className={styles.attachment}>
+      <div className={layout.row}>
+        <Icon size={18} className={layout.faint} aria-hidden />
+        <div className={layout.clip}>
+          <div className={layout.clip}>{fileName || contentType}</div>
+          <div className={clsx(layout.faint, layout.small, layout.clip)}>
             {[contentType, formatBytes(length), contentId === null ? "" : strings.attachments.inline(contentId)]
               .filter((text) => text !== "")
               .join(" · ")}
           </div>
         </div>
       </div>
-      <div className="row">
+      <div className={layout.row}>
         {preview !== null && (
-          <button
-            type="button"
-            className="button"
+          <Button
             aria-expanded={isShown}
             onClick={() => {
               setShown(!isShown);
@@ -58,18 +60,16 @@ function AttachmentItem({ attachment }: { readonly attachment: Attachment }): Re
           >
             <Toggle size={14} aria-hidden />
             {isShown ? strings.attachments.hide : strings.attachments.show}
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
-          className="button"
+        <Button
           onClick={() => {
             void saveFile(`/api/files/attachments/${id}`, fileName);
           }}
         >
           <Download size={14} aria-hidden />
           {strings.attachments.download}
-        </button>
+        </Button>
       </div>
       {isShown && preview === "image" && <ImagePreview id={id} name={fileName} />}
       {isShown && preview === "text" && <TextPreview id={id} name={fileName} />}
@@ -79,9 +79,9 @@ function AttachmentItem({ attachment }: { readonly attachment: Attachment }): Re
 
 function ImagePreview({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
   const [isBroken, setBroken] = useState(false);
-  if (isBroken) return <p className="preview faint">{strings.attachments.noPreview}</p>;
+  if (isBroken) return <p className={clsx(styles.preview, layout.faint)}>{strings.attachments.noPreview}</p>;
   return (
-    <div className="preview">
+    <div className={styles.preview}>
       <SignedImage
         url={`/web/images/${id}`}
         alt={name}
@@ -97,17 +97,17 @@ function TextPreview({ id, name }: { readonly id: string; readonly name: string 
   const { data, error } = useFileStart(`/api/files/attachments/${id}`, textBytesMax);
   if (error !== null) return <ErrorNotice error={error} />;
   return (
-    <div className="preview stack tight">
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by the keyboard */}
+    <div className={clsx(styles.preview, layout.stack, layout.tight)}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard */}
       <pre tabIndex={0} aria-label={name}>
         {data?.text ?? strings.loading}
       </pre>
-      {data?.isWhole === false && <p className="faint small">{strings.attachments.cut}</p>}
+      {data?.isComplete === false && <p className={clsx(layout.faint, layout.small)}>{strings.attachments.cut}</p>}
     </div>
   );
 }
 
-/** What is neither shows as a download only: PDF, SVG and HTML among them. Text is shown as text, whatever it means. */
+/** Returns how a content type is previewed. SVG, PDF and others are download only; HTML is shown as plain text. */
 function previewOf(contentType: string): Preview {
   if (/^image\/(?:png|gif|jpe?g|webp)\b/i.test(contentType)) return "image";
   return /^(?:text\/|message\/|application\/(?:json|xml)\b)/i.test(contentType) ? "text" : null;

@@ -1,40 +1,48 @@
-/** A message among those that belong to it: texts as a chat, mails as a thread. */
+import { clsx } from "clsx";
+/** The conversation of a message: SMS as a chat, emails as a thread. */
 import { Paperclip } from "lucide-react";
 import { useEffect, useRef, type ReactElement, type RefObject } from "react";
 import { useConversation } from "../api/messages.ts";
 import { Link } from "../navigation/location.tsx";
-import type { MessageTab } from "../navigation/place.ts";
-import { CodeChip } from "../shared/copy.tsx";
-import { addressOf, formatContact } from "../shared/format.ts";
+import type { MessageTab } from "../navigation/routes.ts";
 import { Age } from "../shared/age.tsx";
+import badgeStyles from "../shared/badge.module.css";
+import { CodeChip } from "../shared/copy.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { addressOf, formatContact } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Message, Turn } from "../wire.ts";
+import styles from "./conversation-view.module.css";
 import { PhrasePicker } from "./phrase-picker.tsx";
 import { splitQuoted } from "./split-quoted.ts";
 
-/** The conversation of a message, live. */
+/** Conversation of a message, updated live. */
 export function ConversationView(props: {
   readonly message: Message;
   readonly hrefOf: (id: string, tab?: MessageTab) => string;
 }): ReactElement {
   const { message, hrefOf } = props;
   const { data, error } = useConversation(message.server, message.id, true);
-  const words = strings.conversation;
+  const labels = strings.conversation;
   const turns = data?.turns ?? [];
   const ref = useScrolledTo(message.id, turns);
   if (error !== null) return <ErrorNotice error={error} />;
-  if (data === undefined) return <p className="faint">{strings.loading}</p>;
+  if (data === undefined) return <p className={layout.faint}>{strings.loading}</p>;
   const isChat = message.type === "SMS";
   const TurnItem = isChat ? ChatTurn : MailTurn;
   return (
-    <div className={isChat ? "conversation chat" : "conversation"}>
-      <ol className="turns" ref={ref} aria-label={words.label}>
+    <div className={clsx(styles.conversation, isChat && styles.chat)}>
+      <ol className={styles.turns} ref={ref} aria-label={labels.label}>
         {turns.map((turn) => (
           <TurnItem key={turn.id} turn={turn} isHere={turn.id === message.id} href={hrefOf(turn.id)} />
         ))}
       </ol>
-      {!isChat && <p className="faint small">{turns.length === 1 ? `${words.alone} ${words.bounds}` : words.bounds}</p>}
+      {!isChat && (
+        <p className={clsx(layout.faint, layout.small)}>
+          {turns.length === 1 ? `${labels.alone} ${labels.bounds}` : labels.bounds}
+        </p>
+      )}
       {data.answers !== null && <PhrasePicker server={message.server} turns={turns} answers={data.answers} />}
     </div>
   );
@@ -49,25 +57,25 @@ interface TurnProps {
 function MailTurn({ turn, isHere, href }: TurnProps): ReactElement {
   const name = turn.from.map(formatContact).join(", ");
   return (
-    <li className="turn" data-direction={turn.direction} data-here={isHere}>
-      <div className="row wrap turn-head">
+    <li className={styles.turn} data-direction={turn.direction} data-here={isHere}>
+      <div className={clsx(layout.row, layout.wrap, styles.turnHead)}>
         {isHere ? (
-          <b className="clip" aria-current="true">
+          <b className={layout.clip} aria-current="true">
             {name}
           </b>
         ) : (
-          <Link className="clip" href={href}>
+          <Link className={layout.clip} href={href}>
             {name}
-            <span className="visually-hidden">
+            <span className={layout.visuallyHidden}>
               {" "}
               {strings.conversation.open(turn.subject || strings.list.noSubject)}
             </span>
           </Link>
         )}
-        <span className="faint clip">→ {turn.to.map(addressOf).join(", ")}</span>
-        <span className="push row faint small">
+        <span className={clsx(layout.faint, layout.clip)}>→ {turn.to.map(addressOf).join(", ")}</span>
+        <span className={clsx(layout.push, layout.row, layout.faint, layout.small)}>
           {turn.attachments > 0 && <AttachmentCount count={turn.attachments} />}
-          <DeliveryBadge turn={turn} words={strings.conversation.mailStates} />
+          <DeliveryBadge turn={turn} states={strings.conversation.emailStates} />
           <Age instant={turn.received} />
         </span>
       </div>
@@ -77,18 +85,18 @@ function MailTurn({ turn, isHere, href }: TurnProps): ReactElement {
   );
 }
 
-/** A text: who said it is seen by its side. */
+/** An SMS; its side shows whether it was received or sent. */
 function ChatTurn({ turn, isHere, href }: TurnProps): ReactElement {
-  const words = strings.conversation;
+  const labels = strings.conversation;
   return (
-    <li className="turn" data-direction={turn.direction} data-here={isHere}>
-      <span className="visually-hidden">{words.turn(turn.direction, turn.from.map(addressOf).join(", "))}</span>
-      <p className="turn-text">{turn.text || strings.list.noText}</p>
+    <li className={styles.turn} data-direction={turn.direction} data-here={isHere}>
+      <span className={layout.visuallyHidden}>{labels.turn(turn.direction, turn.from.map(addressOf).join(", "))}</span>
+      <p className={styles.turnText}>{turn.text || strings.list.noText}</p>
       <TurnCodes codes={turn.codes} />
-      <div className="row turn-foot faint small">
-        <DeliveryBadge turn={turn} words={words.textStates} />
+      <div className={clsx(layout.row, styles.turnFoot, layout.faint, layout.small)}>
+        <DeliveryBadge turn={turn} states={labels.smsStates} />
         <Link href={href} aria-current={isHere ? "true" : undefined}>
-          <span className="visually-hidden">{words.open(turn.text.slice(0, labelLengthMax))} </span>
+          <span className={layout.visuallyHidden}>{labels.open(turn.text.slice(0, labelLengthMax))} </span>
           <Age instant={turn.received} />
         </Link>
       </div>
@@ -101,7 +109,7 @@ const labelLengthMax = 80;
 function TurnCodes({ codes }: { readonly codes: readonly string[] }): ReactElement | null {
   if (codes.length === 0) return null;
   return (
-    <div className="row wrap">
+    <div className={clsx(layout.row, layout.wrap)}>
       {codes.map((code) => (
         <CodeChip key={code} code={code} />
       ))}
@@ -112,29 +120,29 @@ function TurnCodes({ codes }: { readonly codes: readonly string[] }): ReactEleme
 function AttachmentCount({ count }: { readonly count: number }): ReactElement {
   const text = strings.list.attachments(count);
   return (
-    <span className="row" title={text}>
+    <span className={layout.row} title={text}>
       <Paperclip size={12} aria-hidden />
-      <span className="visually-hidden">{text}</span>
+      <span className={layout.visuallyHidden}>{text}</span>
     </span>
   );
 }
 
 function DeliveryBadge(props: {
   readonly turn: Turn;
-  readonly words: Readonly<Record<"Queued" | "Sent" | "Failed", string>>;
+  readonly states: Readonly<Record<"Queued" | "Sent" | "Failed", string>>;
 }): ReactElement | null {
   const { delivery } = props.turn;
   if (delivery === undefined) return null;
   return (
-    <span className="badge" data-result={deliveryResults[delivery.status]} title={delivery.lastError ?? ""}>
-      {props.words[delivery.status]}
+    <span className={badgeStyles.badge} data-result={deliveryResults[delivery.status]} title={delivery.lastError ?? ""}>
+      {props.states[delivery.status]}
     </span>
   );
 }
 
 const deliveryResults = { Queued: "Warning", Sent: "Pass", Failed: "Fail" } as const;
 
-/** Brings the message itself into sight, and later whatever is added at the end. */
+/** Scrolls to the message itself at first, and later to messages that are added at the end. */
 function useScrolledTo(id: string, turns: readonly Turn[]): RefObject<HTMLOListElement | null> {
   const ref = useRef<HTMLOListElement>(null);
   const known = useRef(0);
@@ -147,16 +155,16 @@ function useScrolledTo(id: string, turns: readonly Turn[]): RefObject<HTMLOListE
   return ref;
 }
 
-/** What was said, and behind a fold what was quoted. */
+/** Text of an email with the quotation at its end folded. */
 function TurnText({ text }: { readonly text: string }): ReactElement {
   const { own, quoted } = splitQuoted(text);
   return (
     <>
-      <p className="turn-text">{own === "" && quoted === "" ? strings.list.noText : own}</p>
+      <p className={styles.turnText}>{own === "" && quoted === "" ? strings.list.noText : own}</p>
       {quoted !== "" && (
         <details>
-          <summary className="faint small">{strings.conversation.quoted}</summary>
-          <p className="turn-text faint">{quoted}</p>
+          <summary className={clsx(layout.faint, layout.small)}>{strings.conversation.quoted}</summary>
+          <p className={clsx(styles.turnText, layout.faint)}>{quoted}</p>
         </details>
       )}
     </>

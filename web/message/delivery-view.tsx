@@ -1,30 +1,33 @@
+import { clsx } from "clsx";
 import type { ReactElement } from "react";
 import { useMessageTrace } from "../api/messages.ts";
 import { CopyButton } from "../shared/copy.tsx";
-import { addressOf, formatBytes } from "../shared/format.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { addressOf, formatBytes } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
+import tableStyles from "../shared/table.module.css";
 import { strings } from "../strings.ts";
-import type { Message, Trace } from "../wire.ts";
+import type { Message, MessageTrace } from "../wire.ts";
 
-/** What the SMTP session said, and what is wrong with what it brought. */
+/** SMTP session, delivery state and MIME defects of a message. */
 export function DeliveryView({ message }: { readonly message: Message }): ReactElement {
   const { data: trace, error } = useMessageTrace(message.id);
-  const words = strings.delivery;
+  const labels = strings.delivery;
   return (
-    <div className="stack">
-      <section className="stack tight">
-        <h3>{words.title}</h3>
+    <div className={layout.stack}>
+      <section className={clsx(layout.stack, layout.tight)}>
+        <h3>{labels.title}</h3>
         {error !== null && <ErrorNotice error={error} />}
         {trace !== undefined && <Envelope message={message} trace={trace} />}
       </section>
-      <section className="stack tight">
-        <h3>{words.defects}</h3>
-        {message.defects.length === 0 && <p className="faint">{words.noDefects}</p>}
-        <ul className="stack tight">
+      <section className={clsx(layout.stack, layout.tight)}>
+        <h3>{labels.defects}</h3>
+        {message.defects.length === 0 && <p className={layout.faint}>{labels.noDefects}</p>}
+        <ul className={clsx(layout.stack, layout.tight)}>
           {message.defects.map((defect) => (
-            <li key={defect} className="row wrap">
-              <span>{words.defectTexts[defect] ?? defect}</span>
-              <code className="faint">{defect}</code>
+            <li key={defect} className={clsx(layout.row, layout.wrap)}>
+              <span>{labels.defectTexts[defect] ?? defect}</span>
+              <code className={layout.faint}>{defect}</code>
             </li>
           ))}
         </ul>
@@ -33,49 +36,49 @@ export function DeliveryView({ message }: { readonly message: Message }): ReactE
   );
 }
 
-function Envelope({ message, trace }: { readonly message: Message; readonly trace: Trace }): ReactElement {
-  const words = strings.delivery;
+function Envelope({ message, trace }: { readonly message: Message; readonly trace: MessageTrace }): ReactElement {
+  const labels = strings.delivery;
   const { session, sizeBytes } = trace;
   const { mailFrom, rcptTo } = message.metadata;
   const envelope: readonly Pair[] =
     session === null
       ? []
       : [
-          [words.envelopeFrom, mailFrom === "" ? words.nullSender : (mailFrom ?? "")],
-          ...rcptTo.map((contact): Pair => [words.envelopeTo, addressOf(contact)]),
-          [words.ehlo, session.ehlo ?? ""],
-          [words.client, session.clientAddress],
-          [words.protocol, session.protocol],
-          [words.tls, session.tls ?? words.clear],
-          [words.auth, session.authenticatedAs ?? words.anonymous],
+          [labels.envelopeFrom, mailFrom === "" ? labels.nullSender : (mailFrom ?? "")],
+          ...rcptTo.map((contact): Pair => [labels.envelopeTo, addressOf(contact)]),
+          [labels.ehlo, session.ehlo ?? ""],
+          [labels.client, session.clientAddress],
+          [labels.protocol, session.protocol],
+          [labels.tls, session.tls ?? labels.clear],
+          [labels.auth, session.authenticatedAs ?? labels.anonymous],
         ];
   return (
     <>
-      {session === null && <p className="faint">{words.noSession}</p>}
-      <dl className="pairs">
+      {session === null && <p className={layout.faint}>{labels.noSession}</p>}
+      <dl className={tableStyles.pairs}>
         {envelope.map(([name, value], at) => (
           // oxlint-disable-next-line react/no-array-index-key -- recipients share their name
           <PairItem key={at} name={name} value={value} />
         ))}
         {message.delivery !== undefined && <DeliveryState delivery={message.delivery} />}
-        <PairItem name={words.size} value={formatBytes(sizeBytes)} />
-        <dt>{words.id}</dt>
-        <dd className="row">
+        <PairItem name={labels.size} value={formatBytes(sizeBytes)} />
+        <dt>{labels.id}</dt>
+        <dd className={layout.row}>
           <code>{message.id}</code>
-          <CopyButton text={message.id} name={words.id} />
+          <CopyButton text={message.id} name={labels.id} />
         </dd>
       </dl>
     </>
   );
 }
 
-/** How far a message that goes out has come. */
+/** Delivery state of a sent message. */
 function DeliveryState({ delivery }: { readonly delivery: NonNullable<Message["delivery"]> }): ReactElement {
-  const words = strings.delivery;
+  const labels = strings.delivery;
   return (
     <>
-      <PairItem name={words.state} value={words.states(delivery.status, delivery.attempts)} />
-      {delivery.lastError !== null && <PairItem name={words.lastError} value={delivery.lastError} />}
+      <PairItem name={labels.state} value={labels.states(delivery.status, delivery.attempts)} />
+      {delivery.lastError !== null && <PairItem name={labels.lastError} value={delivery.lastError} />}
     </>
   );
 }
@@ -86,7 +89,7 @@ function PairItem({ name, value }: { readonly name: string; readonly value: stri
   return (
     <>
       <dt>{name}</dt>
-      <dd className="mono">{value}</dd>
+      <dd className={layout.mono}>{value}</dd>
     </>
   );
 }

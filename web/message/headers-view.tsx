@@ -1,19 +1,23 @@
+import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { CopyButton } from "../shared/copy.tsx";
+import fieldStyles from "../shared/field.module.css";
+import layout from "../shared/layout.module.css";
+import tableStyles from "../shared/table.module.css";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 
-/** All header fields in order, unfolded and decoded. */
+/** Header fields in order, unfolded and decoded, with a filter. */
 export function HeadersView({ message }: { readonly message: Message }): ReactElement {
   const [filter, setFilter] = useState("");
-  const wanted = filter.toLowerCase();
+  const searched = filter.toLowerCase();
   const fields = message.metadata.headers.filter(({ field, value }) => {
-    return field.toLowerCase().includes(wanted) || value.toLowerCase().includes(wanted);
+    return field.toLowerCase().includes(searched) || value.toLowerCase().includes(searched);
   });
   return (
-    <div className="stack tight">
+    <div className={clsx(layout.stack, layout.tight)}>
       <input
-        className="input"
+        className={fieldStyles.input}
         type="search"
         aria-label={strings.headers.filter}
         placeholder={strings.headers.filter}
@@ -22,7 +26,7 @@ export function HeadersView({ message }: { readonly message: Message }): ReactEl
           setFilter(event.target.value);
         }}
       />
-      <table className="table" aria-label={strings.headers.label}>
+      <table className={tableStyles.table} aria-label={strings.headers.label}>
         <thead>
           <tr>
             <th scope="col">{strings.headers.name}</th>
@@ -32,11 +36,11 @@ export function HeadersView({ message }: { readonly message: Message }): ReactEl
         </thead>
         <tbody>
           {fields.map(({ field, value }, at) => (
-            // oxlint-disable-next-line react/no-array-index-key -- fields repeat, and their order is all that tells them apart
+            // oxlint-disable-next-line react/no-array-index-key -- fields repeat; only their position identifies them
             <tr key={at}>
-              <td className="mono soft">{field}</td>
-              <td style={{ overflowWrap: "anywhere" }}>{value}</td>
-              <td className="number">
+              <td className={clsx(layout.mono, layout.soft)}>{field}</td>
+              <td className={layout.anywhere}>{value}</td>
+              <td className={tableStyles.number}>
                 <CopyButton text={value} name={field} />
               </td>
             </tr>

@@ -5,7 +5,7 @@ import { highlightSource, type SourceToken } from "./highlight-source.ts";
 const kinds = (line: readonly SourceToken[] | undefined): readonly string[] =>
   line?.map(({ kind, text }) => `${kind}:${text}`) ?? [];
 
-describe("the source of a mail", () => {
+describe("highlightSource", () => {
   const source = [
     "Subject: =?utf-8?q?caf=C3=A9?= now",
     "To: <a@b.example>",
@@ -22,21 +22,21 @@ describe("the source of a mail", () => {
   ].join("\r\n");
   const lines = highlightSource(source);
 
-  test("shows names of fields, in header sections only", () => {
+  test("marks field names in header sections only", () => {
     expect(kinds(lines[0])).toEqual(["name:Subject:", "plain: ", "encoded:=?utf-8?q?caf=C3=A9?=", "plain: now"]);
     expect(kinds(lines[4])).toEqual(["plain:Note: this is text"]);
     expect(kinds(lines[6])[0]).toBe("name:Content-Type:");
     expect(kinds(lines[11])).toEqual(["plain:after: all"]);
   });
 
-  test("shows boundaries, tags and what is encoded", () => {
+  test("marks boundaries, tags and encoded text", () => {
     expect(kinds(lines[5])).toEqual(["boundary:--b"]);
     expect(kinds(lines[8]).map((text) => text.split(":")[0])).toEqual(["tag", "plain", "encoded", "tag"]);
     expect(kinds(lines[9])[0]).toMatch(/^encoded:/);
   });
 });
 
-test("loses no character, whatever the source is", () => {
+test("keeps every character of any source", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), (source) => {
       const joined = highlightSource(source).map((line) => line.map(({ text }) => text).join(""));

@@ -1,6 +1,6 @@
-/** What the words of a mail's source are, line by line, in time linear in the text. */
+/** Tokens of a message source, line by line, in time linear in its length. */
 
-/** A piece of a line; `kind` names how it is shown. */
+/** A part of a line; `kind` selects its style. */
 export interface SourceToken {
   readonly kind: "name" | "boundary" | "tag" | "encoded" | "plain";
   readonly text: string;
@@ -11,7 +11,7 @@ const boundaryLine = /^--\S/;
 const base64Line = /^[\w+/]{40,}={0,2}$/;
 const tagOrReference = /(<\/?[a-z][^<>]{0,500}>|=\?[\w-]{1,40}\?[bq]\?[^?\s]{0,500}\?=|=[\dA-F]{2}(?:=[\dA-F]{2})*)/gi;
 
-/** The tokens of each line of a mail. A boundary begins a header section, an empty line ends it. */
+/** Returns the tokens of each line. A boundary starts a header section, an empty line ends it. */
 export function highlightSource(source: string): readonly (readonly SourceToken[])[] {
   let isHeader = true;
   return source.split(/\r\n|\n|\r/).map((line) => {
@@ -35,8 +35,8 @@ function bodyTokens(line: string): readonly SourceToken[] {
 }
 
 function splitTokens(text: string): readonly SourceToken[] {
-  return text.split(tagOrReference).flatMap((piece, at): readonly SourceToken[] => {
-    if (piece === "") return [];
-    return [{ kind: at % 2 === 0 ? "plain" : piece.startsWith("<") ? "tag" : "encoded", text: piece }];
+  return text.split(tagOrReference).flatMap((part, at): readonly SourceToken[] => {
+    if (part === "") return [];
+    return [{ kind: at % 2 === 0 ? "plain" : part.startsWith("<") ? "tag" : "encoded", text: part }];
   });
 }

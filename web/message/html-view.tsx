@@ -1,21 +1,28 @@
+import { clsx } from "clsx";
 import { ImageOff, Monitor, Moon, Smartphone, Tablet } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useSignedUrl } from "../api/signed-urls.ts";
-import { formatBytes } from "../shared/format.ts";
+import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import fieldStyles from "../shared/field.module.css";
+import { formatBytes } from "../shared/format.ts";
+import { IconButton } from "../shared/icon-button.tsx";
+import layout from "../shared/layout.module.css";
+import pageStyles from "../shared/page.module.css";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
+import styles from "./html-view.module.css";
 
-/** Widths at which a mail can be looked at. */
+/** Width of the frame. */
 type Width = "full" | "desktop" | "tablet" | "phone";
 
 const widths: readonly Width[] = ["full", "desktop", "tablet", "phone"];
 const icons = { full: null, desktop: Monitor, tablet: Tablet, phone: Smartphone };
-/** Above this size a mail is laid out only when that is asked for. */
+/** Above this size, in characters, an email is displayed only on request. */
 const heavyLength = 1_000_000;
 const systemIsDark = (): boolean => matchMedia("(prefers-color-scheme: dark)").matches;
 
-/** The mail as its reader sees it, in a frame that can do nothing. */
+/** HTML of an email in a sandboxed frame without scripts, with remote content blocked at first. */
 export function HtmlView({ message }: { readonly message: Message }): ReactElement {
   const [width, setWidth] = useState<Width>("full");
   const [isDark, setDark] = useState(systemIsDark);
@@ -24,39 +31,33 @@ export function HtmlView({ message }: { readonly message: Message }): ReactEleme
   const [isShown, setShown] = useState(length <= heavyLength);
   const choices = new URLSearchParams({ ...(isRemote && { remote: "1" }), ...(isDark && { dark: "1" }) });
   return (
-    <div className="html-view">
-      <div className="html-tools">
+    <div className={styles.htmlView}>
+      <div className={styles.htmlTools}>
         <Widths width={width} onChange={setWidth} />
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={strings.html.dark}
-          title={strings.html.dark}
+        <IconButton
+          name={strings.html.dark}
+          icon={Moon}
           aria-pressed={isDark}
           onClick={() => {
             setDark(!isDark);
           }}
-        >
-          <Moon size={15} aria-hidden />
-        </button>
+        />
         {!isRemote && <RemoteNote message={message} onAllow={setRemote} />}
       </div>
       {isShown ? (
-        <div className="stage" data-width={width} data-dark={isDark}>
+        <div className={styles.stage} data-width={width} data-dark={isDark}>
           <MailFrame url={`/web/messages/${message.id}/html?${choices.toString()}`} />
         </div>
       ) : (
-        <div className="empty">
+        <div className={pageStyles.empty}>
           <p>{strings.html.heavy(formatBytes(length))}</p>
-          <button
-            type="button"
-            className="button"
+          <Button
             onClick={() => {
               setShown(true);
             }}
           >
             {strings.html.heavyShow}
-          </button>
+          </Button>
         </div>
       )}
     </div>
@@ -80,14 +81,14 @@ function MailFrame({ url }: { readonly url: string }): ReactElement | null {
 function Widths(props: { readonly width: Width; readonly onChange: (width: Width) => void }): ReactElement {
   const { width, onChange } = props;
   return (
-    <div className="segments wide-tools" role="group" aria-label={strings.html.width}>
+    <div className={clsx(fieldStyles.segments, layout.wideOnly)} role="group" aria-label={strings.html.width}>
       {widths.map((each) => {
         const Icon = icons[each];
         return (
           <button
             key={each}
             type="button"
-            className="segment"
+            className={fieldStyles.segment}
             aria-pressed={each === width}
             aria-label={strings.html.widthNames[each]}
             title={strings.html.widthNames[each]}
@@ -113,14 +114,14 @@ function RemoteNote(props: {
   const count = images.filter((image) => /^(?:https?:)?\/\//i.test(image.src)).length;
   if (count === 0 && !/url\(\s{0,9}["']?(?:https?:)?\/\/|<link\b|@import\b/i.test(body ?? "")) return null;
   return (
-    <div className="remote-note small">
-      <ImageOff size={14} className="faint" aria-hidden />
-      <span className="faint clip" title={strings.html.remoteHint}>
+    <div className={clsx(styles.remoteNote, layout.small)}>
+      <ImageOff size={14} className={layout.faint} aria-hidden />
+      <span className={clsx(layout.faint, layout.clip)} title={strings.html.remoteHint}>
         {strings.html.remoteOff(count)}
       </span>
       <button
         type="button"
-        className="segment"
+        className={fieldStyles.segment}
         title={strings.html.remoteHint}
         onClick={() => {
           onAllow(true);

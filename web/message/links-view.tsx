@@ -1,37 +1,42 @@
+import { clsx } from "clsx";
 import { ExternalLink } from "lucide-react";
 import type { ReactElement } from "react";
+import badgeStyles from "../shared/badge.module.css";
 import { CopyButton } from "../shared/copy.tsx";
+import { iconButtonClass } from "../shared/icon-button.tsx";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
+import styles from "./links-view.module.css";
 import { uniqueLinks, type FoundLink } from "./unique-links.ts";
 
-/** Every link and image of the message, to be read before anything is opened. */
+/** Links and images of a message with their full addresses. */
 export function LinksView({ message }: { readonly message: Message }): ReactElement {
   const { html } = message;
   const links = uniqueLinks(message);
   return (
-    <div className="stack">
-      <section className="stack tight">
+    <div className={layout.stack}>
+      <section className={clsx(layout.stack, layout.tight)}>
         <h3>{strings.links.links}</h3>
-        {links.length === 0 && <p className="faint">{strings.links.noLinks}</p>}
-        <ul className="link-list">
+        {links.length === 0 && <p className={layout.faint}>{strings.links.noLinks}</p>}
+        <ul className={styles.linkList}>
           {links.map((link) => (
             <LinkItem key={link.href} {...link} />
           ))}
         </ul>
       </section>
-      <section className="stack tight">
+      <section className={clsx(layout.stack, layout.tight)}>
         <h3>{strings.links.images}</h3>
-        {html.images.length === 0 && <p className="faint">{strings.links.noImages}</p>}
-        <ul className="link-list">
+        {html.images.length === 0 && <p className={layout.faint}>{strings.links.noImages}</p>}
+        <ul className={styles.linkList}>
           {html.images.map(({ src, alt }, at) => (
-            // oxlint-disable-next-line react/no-array-index-key -- images repeat
+            // oxlint-disable-next-line react/no-array-index-key -- images can repeat
             <li key={at}>
               <div>
-                <div>{alt === "" ? <span className="faint">{strings.links.noText}</span> : alt}</div>
-                <div className="mono address soft">{src.slice(0, shownLengthMax)}</div>
+                <div>{alt === "" ? <span className={layout.faint}>{strings.links.noText}</span> : alt}</div>
+                <div className={clsx(layout.mono, styles.address, layout.soft)}>{src.slice(0, shownLengthMax)}</div>
               </div>
-              <span className="badge">{isWeb(src) ? strings.links.remote : strings.links.inline}</span>
+              <span className={badgeStyles.badge}>{isWeb(src) ? strings.links.remote : strings.links.inline}</span>
             </li>
           ))}
         </ul>
@@ -40,21 +45,23 @@ export function LinksView({ message }: { readonly message: Message }): ReactElem
   );
 }
 
-/** `data:` URLs can be megabytes. */
+/** Longest address that is shown; `data:` URLs can have megabytes. */
 const shownLengthMax = 2000;
 
 function LinkItem({ href, text }: FoundLink): ReactElement {
   return (
     <li>
       <div>
-        <div>{text !== null && text !== href ? text : <span className="faint">{strings.links.noText}</span>}</div>
-        <div className="mono address soft">{href.slice(0, shownLengthMax)}</div>
+        <div>
+          {text !== null && text !== href ? text : <span className={layout.faint}>{strings.links.noText}</span>}
+        </div>
+        <div className={clsx(layout.mono, styles.address, layout.soft)}>{href.slice(0, shownLengthMax)}</div>
       </div>
-      <div className="row">
+      <div className={layout.row}>
         <CopyButton text={href} name={text ?? href} />
         {isWeb(href) && (
           <a
-            className="icon-button"
+            className={iconButtonClass}
             href={href}
             target="_blank"
             rel="noreferrer"
@@ -69,7 +76,7 @@ function LinkItem({ href, text }: FoundLink): ReactElement {
   );
 }
 
-/** Only such addresses are made clickable: `javascript:` and its kind never are. */
+/** Returns whether an address is HTTP(S); others, such as `javascript:`, are never clickable. */
 function isWeb(address: string): boolean {
   return /^https?:\/\//i.test(address);
 }

@@ -1,18 +1,22 @@
-import { TriangleAlert } from "lucide-react";
+import { clsx } from "clsx";
+import { ArrowLeft, TriangleAlert } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { Link } from "../navigation/location.tsx";
+import { Age } from "../shared/age.tsx";
+import badgeStyles from "../shared/badge.module.css";
 import { CodeChip } from "../shared/copy.tsx";
 import { addressOf, formatContact, formatInstant } from "../shared/format.ts";
-import { Age } from "../shared/age.tsx";
+import { IconButton } from "../shared/icon-button.tsx";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
-import { BackButton } from "./back-button.tsx";
 import type { Contact, Message } from "../wire.ts";
+import styles from "./message-pane.module.css";
 
-/** Subject, codes, and from whom to whom. */
+/** Header of an open message: subject, codes, contacts and time. */
 export function MessageHead(props: {
   readonly message: Message;
   readonly deliveryHref: string;
-  /** What can be done with the message. */
+  /** Buttons beside the subject. */
   readonly tools: ReactNode;
   readonly onBack: () => void;
 }): ReactElement {
@@ -20,32 +24,32 @@ export function MessageHead(props: {
   const codes = new Set([...message.html.codes, ...message.text.codes].map((code) => code.value));
   const { from, to, cc, bcc } = strings.message;
   return (
-    <header className="message-head">
-      <div className="message-title">
-        <BackButton onClick={onBack} />
+    <header className={styles.messageHead}>
+      <div className={styles.messageTitle}>
+        <IconButton name={strings.message.back} icon={ArrowLeft} onClick={onBack} />
         <h2>{titleOf(message)}</h2>
         {tools}
       </div>
       {codes.size > 0 && (
-        <div className="row wrap" role="group" aria-label={strings.message.codes}>
+        <div className={clsx(layout.row, layout.wrap)} role="group" aria-label={strings.message.codes}>
           {Array.from(codes, (code) => (
             <CodeChip key={code} code={code} isLarge />
           ))}
         </div>
       )}
-      <dl className="routes">
+      <dl className={styles.routes}>
         <Contacts name={from} contacts={message.from} />
         <Contacts name={to} contacts={message.to} />
         <Contacts name={cc} contacts={message.cc} />
         <Contacts name={bcc} contacts={message.bcc} />
         <dt>{strings.message.received}</dt>
-        <dd className="row wrap">
+        <dd className={clsx(layout.row, layout.wrap)}>
           <span>{formatInstant(message.received)}</span>
-          <span className="faint">
+          <span className={layout.faint}>
             <Age instant={message.received} />
           </span>
           {message.defects.length > 0 && (
-            <Link className="badge warn" href={deliveryHref}>
+            <Link className={clsx(badgeStyles.badge, badgeStyles.warn)} href={deliveryHref}>
               <TriangleAlert size={12} aria-hidden />
               {strings.message.defects(message.defects.length)}
             </Link>
@@ -57,7 +61,7 @@ export function MessageHead(props: {
 }
 
 function titleOf({ type, subject, from }: Message): string {
-  if (type === "SMS") return strings.message.textTitle(from.map(addressOf).join(", "));
+  if (type === "SMS") return strings.message.smsTitle(from.map(addressOf).join(", "));
   return subject || strings.list.noSubject;
 }
 

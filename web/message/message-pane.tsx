@@ -1,28 +1,31 @@
-import { ChevronDown, ChevronUp, Download, MailOpen, Trash2 } from "lucide-react";
-import { useEffect, useId, type ReactElement } from "react";
-import { useConversation, useMessage } from "../api/messages.ts";
+import { clsx } from "clsx";
+import { ArrowLeft, ChevronDown, ChevronUp, Download, MailOpen, Trash2 } from "lucide-react";
+import { useEffect, type ReactElement } from "react";
 import { ApiError } from "../api/client.ts";
+import { useConversation, useMessage } from "../api/messages.ts";
 import { markRead } from "../marks/read-marks.ts";
 import { navigate } from "../navigation/location.tsx";
-import type { MessageTab } from "../navigation/place.ts";
+import type { MessageTab } from "../navigation/routes.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { IconButton } from "../shared/icon-button.tsx";
+import layout from "../shared/layout.module.css";
+import pageStyles from "../shared/page.module.css";
 import { Tabs } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
 import { MessageHead } from "./message-head.tsx";
+import styles from "./message-pane.module.css";
+import { firstTab, tabItems } from "./message-tabs.ts";
 import { ReplyTools } from "./reply-tools.tsx";
-import { BackButton } from "./back-button.tsx";
-import { firstTab, tabItems } from "./message-tabs.tsx";
 import { saveFile } from "./save-file.ts";
-import { TabPanel } from "./tab-panel.tsx";
+import { TabContent } from "./tab-content.tsx";
 
-/** What an open message needs. */
+/** Props of {@link MessagePane}. */
 export interface MessagePaneProps {
   readonly id: string;
   readonly server: string;
   readonly session: Session;
-  /** Null where the message itself decides. */
+  /** Null selects the best tab for the message. */
   readonly tab: MessageTab | null;
   readonly hrefOf: (id: string, tab?: MessageTab) => string;
   readonly onClose: () => void;
@@ -30,7 +33,7 @@ export interface MessagePaneProps {
   readonly onDelete: () => void;
 }
 
-/** One message with all its parts. */
+/** The open message. */
 export function MessagePane(props: MessagePaneProps): ReactElement {
   const { id, server } = props;
   const { data: message, error, refetch } = useMessage(id);
@@ -39,15 +42,15 @@ export function MessagePane(props: MessagePaneProps): ReactElement {
   }, [server, message]);
   const isMissing = error instanceof ApiError && error.status === 404;
   return (
-    <article className="message-pane" aria-label={strings.message.label}>
+    <article className={styles.messagePane} aria-label={strings.message.label}>
       {message !== undefined && message.server === server ? (
         <OpenMessage {...props} message={message} />
       ) : (
         <>
-          <div className="message-head">
-            <BackButton onClick={props.onClose} />
+          <div className={styles.messageHead}>
+            <IconButton name={strings.message.back} icon={ArrowLeft} onClick={props.onClose} />
           </div>
-          <div className="empty">
+          <div className={pageStyles.empty}>
             {error === null && message === undefined && <p>{strings.loading}</p>}
             {(isMissing || message !== undefined) && <p>{strings.message.missing}</p>}
             {error !== null && !isMissing && <ErrorNotice error={error} onRetry={() => void refetch()} />}
@@ -60,9 +63,8 @@ export function MessagePane(props: MessagePaneProps): ReactElement {
 
 function OpenMessage(props: MessagePaneProps & { readonly message: Message }): ReactElement {
   const { id, message, tab, hrefOf, onClose, session } = props;
-  const panelId = useId();
   const { data: conversation } = useConversation(message.server, id, false);
-  const items = tabItems(message, { turnCount: conversation?.turns.length ?? 1, asked: tab });
+  const items = tabItems(message, { turnCount: conversation?.turns.length ?? 1, requested: tab });
   const selected = items.find((item) => item.name === tab)?.name ?? firstTab(message);
   return (
     <>
@@ -74,35 +76,36 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
           onBack={onClose}
         />
       </div>
-      <div className="message-tabs">
-        <Tabs
-          label={strings.message.tabList}
-          items={items}
-          selected={selected}
-          panelId={panelId}
-          onSelect={(name) => {
-            navigate(hrefOf(id, name), { isReplaced: true });
-          }}
-        />
-      </div>
-      <TabPanel id={panelId} tab={selected} message={message} session={session} hrefOf={hrefOf} />
+      <Tabs
+        className={styles.tabs}
+        listClassName={styles.tabList}
+        panelClassName={clsx(styles.messageBody, selected !== "html" && styles.padded)}
+        label={strings.message.tabList}
+        items={items}
+        selected={selected}
+        onSelect={(name) => {
+          navigate(hrefOf(id, name), { replace: true });
+        }}
+      >
+        <TabContent tab={selected} message={message} session={session} hrefOf={hrefOf} />
+      </Tabs>
     </>
   );
 }
 
 function Tools(props: MessagePaneProps & { readonly message: Message }): ReactElement {
   const { server, message, onClose, onStep, onDelete } = props;
-  const words = strings.message;
+  const labels = strings.message;
   const step = (by: 1 | -1) => () => {
     onStep(by);
   };
   return (
-    <div className="row message-tools">
-      <IconButton name={words.previous} icon={ChevronUp} onClick={step(-1)} />
-      <IconButton name={words.next} icon={ChevronDown} onClick={step(1)} />
+    <div className={clsx(layout.row, styles.messageTools)}>
+      <IconButton name={labels.previous} icon={ChevronUp} onClick={step(-1)} />
+      <IconButton name={labels.next} icon={ChevronDown} onClick={step(1)} />
       {message.type === "Email" && <ReplyTools message={message} />}
       <IconButton
-        name={words.unread}
+        name={labels.unread}
         icon={MailOpen}
         onClick={() => {
           markRead(server, message, false);
@@ -110,7 +113,7 @@ function Tools(props: MessagePaneProps & { readonly message: Message }): ReactEl
         }}
       />
       {message.type === "Email" && <DownloadButton id={message.id} />}
-      <IconButton name={words.delete} icon={Trash2} onClick={onDelete} />
+      <IconButton name={labels.delete} icon={Trash2} onClick={onDelete} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "../wire.ts";
-import { firstTab, tabItems, type TabFacts } from "./message-tabs.tsx";
+import { firstTab, tabItems, type TabFacts } from "./message-tabs.ts";
 import { uniqueLinks } from "./unique-links.ts";
 
 const link = (href: string, text: string | null = null) => ({ href, text });
@@ -13,12 +13,12 @@ const message = (change: Partial<Message>): Message =>
     defects: [],
     ...change,
   }) as unknown as Message;
-const alone: TabFacts = { turnCount: 1, asked: null };
+const alone: TabFacts = { turnCount: 1, requested: null };
 const names = (change: Partial<Message>, facts = alone): readonly string[] =>
   tabItems(message(change), facts).map(({ name }) => name);
 
-describe("tabs", () => {
-  test("are those that the message has something for", () => {
+describe("tabItems", () => {
+  test("returns the tabs that the message has content for", () => {
     expect(names({})).toEqual([
       "html",
       "text",
@@ -42,20 +42,20 @@ describe("tabs", () => {
     ]);
   });
 
-  test("have a conversation where there is one, or where it is asked for", () => {
+  test("includes the conversation if there is one or it is requested", () => {
     expect(names({})).not.toContain("conversation");
-    expect(names({}, { turnCount: 2, asked: null })).toContain("conversation");
-    expect(names({}, { turnCount: 1, asked: "conversation" })).toContain("conversation");
+    expect(names({}, { turnCount: 2, requested: null })).toContain("conversation");
+    expect(names({}, { turnCount: 1, requested: "conversation" })).toContain("conversation");
   });
 
-  test("begin with the best one", () => {
+  test("starts with the richest body, or the conversation of an SMS", () => {
     expect(firstTab(message({}))).toBe("html");
     expect(firstTab(message({ type: "SMS" }))).toBe("conversation");
     expect(firstTab(message({ html: { body: null, links: [], codes: [], images: [] } }))).toBe("text");
   });
 });
 
-test("links of both bodies are shown once, under their first text", () => {
+test("uniqueLinks returns each link of both bodies once, with its first text", () => {
   const html = { body: "", codes: [], images: [], links: [link("https://a", "A"), link("https://b")] };
   const text = { body: "", codes: [], links: [link("https://a", "https://a"), link("https://c", "https://c")] };
   expect(uniqueLinks(message({ html, text }))).toEqual([

@@ -1,13 +1,19 @@
+import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { useReplyAction } from "../api/sending.ts";
-import { addressOf } from "../shared/format.ts";
+import { Button } from "../shared/button.tsx";
+import errorNoticeStyles from "../shared/error-notice.module.css";
 import { ErrorNotice } from "../shared/error-notice.tsx";
-import { showToast } from "../shared/toast.tsx";
+import fieldStyles from "../shared/field.module.css";
 import { Form } from "../shared/form.tsx";
+import { addressOf } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
+import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { Conversation, Turn } from "../wire.ts";
+import styles from "./conversation-view.module.css";
 
-/** Phrases that have buttons of their own; further ones are chosen from a list. */
+/** Most phrases with a button; others are chosen from a list. */
 const shownPhrasesMax = 12;
 const phrasesId = "approved-phrases";
 
@@ -18,24 +24,25 @@ export function PhrasePicker(props: {
   readonly answers: NonNullable<Conversation["answers"]>;
 }): ReactElement | null {
   const { server, turns, answers } = props;
-  const heard = turns.findLast((turn) => turn.direction === "Received");
-  const { mutate, error, isPending } = useReplyAction("reply", { id: heard?.id ?? "", server });
-  const words = strings.conversation;
-  if (heard === undefined) return null;
-  if (!answers.hasHook) return <p className="notice">{words.noHook(heard.to.map(addressOf).join(", "))}</p>;
+  const lastReceived = turns.findLast((turn) => turn.direction === "Received");
+  const { mutate, error, isPending } = useReplyAction("reply", { id: lastReceived?.id ?? "", server });
+  const labels = strings.conversation;
+  if (lastReceived === undefined) return null;
+  if (!answers.hasHook)
+    return <p className={errorNoticeStyles.notice}>{labels.noHook(lastReceived.to.map(addressOf).join(", "))}</p>;
   const send = (text: string): void => {
-    mutate({ text }, { onSuccess: () => showToast({ text: words.sent(text) }) });
+    mutate({ text }, { onSuccess: () => showToast({ text: labels.sent(text) }) });
   };
   return (
-    <div className="phrase-picker stack tight">
-      <div className="row wrap" role="group" aria-label={words.answers}>
+    <div className={clsx(styles.phrasePicker, layout.stack, layout.tight)}>
+      <div className={clsx(layout.row, layout.wrap)} role="group" aria-label={labels.phrases}>
         {answers.phrases.slice(0, shownPhrasesMax).map((phrase) => (
           <button
             key={phrase}
             type="button"
-            className="phrase"
+            className={styles.phrase}
             disabled={isPending}
-            aria-label={words.send(phrase)}
+            aria-label={labels.send(phrase)}
             onClick={() => {
               send(phrase);
             }}
@@ -45,35 +52,35 @@ export function PhrasePicker(props: {
         ))}
       </div>
       {answers.phrases.length > shownPhrasesMax && (
-        <FurtherPhrases phrases={answers.phrases} isPending={isPending} onSend={send} />
+        <MorePhrases phrases={answers.phrases} isPending={isPending} onSend={send} />
       )}
       {error !== null && <ErrorNotice error={error} />}
-      <p className="faint small">{words.onlyPhrases}</p>
+      <p className={clsx(layout.faint, layout.small)}>{labels.onlyPhrases}</p>
     </div>
   );
 }
 
-function FurtherPhrases(props: {
+function MorePhrases(props: {
   readonly phrases: readonly string[];
   readonly isPending: boolean;
   readonly onSend: (phrase: string) => void;
 }): ReactElement {
   const { phrases, isPending, onSend } = props;
   const [phrase, setPhrase] = useState("");
-  const words = strings.conversation;
+  const labels = strings.conversation;
   const submit = (): void => {
     onSend(phrase);
     setPhrase("");
   };
   return (
-    <Form className="row" onSubmit={submit}>
+    <Form className={layout.row} onSubmit={submit}>
       <input
-        className="input"
+        className={fieldStyles.input}
         list={phrasesId}
         required
         autoComplete="off"
-        aria-label={words.answerWith}
-        placeholder={words.answerWith}
+        aria-label={labels.replyWith}
+        placeholder={labels.replyWith}
         value={phrase}
         onChange={(event) => {
           setPhrase(event.target.value);
@@ -84,9 +91,9 @@ function FurtherPhrases(props: {
           <option key={one}>{one}</option>
         ))}
       </datalist>
-      <button type="submit" className="button primary" disabled={isPending}>
-        {words.answer}
-      </button>
+      <Button variant="primary" type="submit" disabled={isPending}>
+        {labels.reply}
+      </Button>
     </Form>
   );
 }

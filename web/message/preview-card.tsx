@@ -1,79 +1,79 @@
+import { clsx } from "clsx";
 import { Monitor, Smartphone, AppWindow } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { usePreview } from "../api/previews.ts";
+import badgeStyles from "../shared/badge.module.css";
+import { Button } from "../shared/button.tsx";
 import { Dialog } from "../shared/dialog.tsx";
-import { SignedImage } from "./signed-image.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import layout from "../shared/layout.module.css";
+import { PendingStatus } from "../shared/pending-status.tsx";
 import { strings } from "../strings.ts";
 import type { EmailClient } from "../wire.ts";
+import styles from "./previews-view.module.css";
+import { SignedImage } from "./signed-image.tsx";
 
 const icons = { Mobile: Smartphone, Desktop: Monitor, Web: AppWindow } as const;
 
-/** One program: its picture, or a button that has it made, and what of the program is emulated. */
+/** Card of one email client: its preview, or a button that requests it, and what is emulated. */
 export function PreviewCard(props: {
   readonly client: EmailClient;
-  /** Null where none was asked for. */
+  /** Id of the preview; null until one is requested. */
   readonly preview: string | null;
   readonly onShow: (labels: readonly string[]) => void;
 }): ReactElement {
   const { client, preview, onShow } = props;
   const { label, name, group, viewport, dark, emulates } = client;
-  const words = strings.previews;
+  const labels = strings.previews;
   const Icon = icons[group];
   return (
-    <li className="preview-card" data-group={group}>
-      <div className="preview-stage" data-dark={dark !== "no"}>
+    <li className={styles.previewCard} data-group={group}>
+      <div className={styles.previewStage} data-dark={dark !== "no"}>
         {preview === null ? (
-          <button
-            type="button"
-            className="button"
-            aria-label={words.showNamed(name)}
+          <Button
+            aria-label={labels.showNamed(name)}
             onClick={() => {
               onShow([label]);
             }}
           >
-            {words.show}
-          </button>
+            {labels.show}
+          </Button>
         ) : (
-          <Picture id={preview} name={name} />
+          <PreviewImage id={preview} name={name} />
         )}
       </div>
-      <div className="stack tight">
-        <h3 className="row">
-          <Icon size={14} className="faint" aria-hidden />
+      <div className={clsx(layout.stack, layout.tight)}>
+        <h3 className={layout.row}>
+          <Icon size={14} className={layout.faint} aria-hidden />
           {name}
         </h3>
-        <div className="row wrap">
-          <span className="badge">{words.size(viewport.width, viewport.height)}</span>
-          {dark !== "no" && <span className="badge">{words.dark[dark]}</span>}
+        <div className={clsx(layout.row, layout.wrap)}>
+          <span className={badgeStyles.badge}>{labels.size(viewport.width, viewport.height)}</span>
+          {dark !== "no" && <span className={badgeStyles.badge}>{labels.dark[dark]}</span>}
         </div>
-        <details className="small">
-          <summary className="faint">{words.emulates}</summary>
-          <p className="soft">{emulates}</p>
+        <details className={layout.small}>
+          <summary className={layout.faint}>{labels.emulates}</summary>
+          <p className={layout.soft}>{emulates}</p>
         </details>
       </div>
     </li>
   );
 }
 
-function Picture({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
+function PreviewImage({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
   const { data: address, error, refetch } = usePreview(id);
   const [isLarge, setLarge] = useState(false);
-  const words = strings.previews;
+  const labels = strings.previews;
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (address === undefined) {
-    return (
-      <span className="waiting small" role="status">
-        {words.making}
-      </span>
-    );
+    return <PendingStatus text={labels.rendering} isSmall />;
   }
   return (
     <>
       <button
         type="button"
-        className="thumbnail"
-        aria-label={words.enlarge(name)}
+        className={styles.thumbnail}
+        aria-label={labels.enlarge(name)}
         onClick={() => {
           setLarge(true);
         }}
@@ -88,7 +88,7 @@ function Picture({ id, name }: { readonly id: string; readonly name: string }): 
             setLarge(false);
           }}
         >
-          <SignedImage className="large-preview" url={address} alt={words.picture(name)} />
+          <SignedImage className={styles.largePreview} url={address} alt={labels.image(name)} />
         </Dialog>
       )}
     </>

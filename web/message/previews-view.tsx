@@ -1,70 +1,73 @@
-/** A mail as mail programs would show it. */
+import { clsx } from "clsx";
 import { Images } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useEmailClients, useRequestPreviews } from "../api/previews.ts";
-import { Segments } from "../shared/field.tsx";
+import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { Segments } from "../shared/field.tsx";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { EmailClient } from "../wire.ts";
 import { PreviewCard } from "./preview-card.tsx";
+import styles from "./previews-view.module.css";
 
 type Group = "All" | EmailClient["group"];
 const groups: readonly Group[] = ["All", "Mobile", "Desktop", "Web"];
 
-/** The programs, each with what of it is emulated; pictures are made when they are asked for. */
+/** Previews of an email in email clients; each is rendered on request. */
 export function PreviewsView({ id }: { readonly id: string }): ReactElement {
   const { data: clients = [], error } = useEmailClients();
   const [group, setGroup] = useState<Group>("All");
   const [images, setImages] = useState<EmailClient["images"]>("shown");
-  const [made, setMade] = useState<ReadonlyMap<string, string>>(new Map());
-  const make = useRequestPreviews(id);
+  const [requested, setRequested] = useState<ReadonlyMap<string, string>>(new Map());
+  const request = useRequestPreviews(id);
   const shown = clients.filter((client) => client.images === images && (group === "All" || client.group === group));
-  const missing = shown.filter(({ label }) => !made.has(label)).map(({ label }) => label);
+  const missing = shown.filter(({ label }) => !requested.has(label)).map(({ label }) => label);
   const show = (labels: readonly string[]): void => {
-    make.mutate(labels, {
+    request.mutate(labels, {
       onSuccess: (previews) => {
         const added = previews.map(({ emailClient, id: preview }) => [emailClient, preview] as const);
-        setMade((before) => new Map([...before, ...added]));
+        setRequested((before) => new Map([...before, ...added]));
       },
     });
   };
-  const words = strings.previews;
+  const labels = strings.previews;
   return (
-    <div className="stack">
-      <p className="soft">{words.lead}</p>
-      <div className="row wrap">
+    <div className={layout.stack}>
+      <p className={layout.soft}>{labels.lead}</p>
+      <div className={clsx(layout.row, layout.wrap)}>
         <Segments
-          label={words.group}
+          label={labels.group}
           value={group}
-          options={groups.map((one) => [one, words.groups[one]])}
+          options={groups.map((one) => [one, labels.groups[one]])}
           onChange={setGroup}
         />
         <Segments
-          label={words.images}
+          label={labels.images}
           value={images}
           options={[
-            ["shown", words.imagesShown],
-            ["blocked", words.imagesBlocked],
+            ["shown", labels.imagesShown],
+            ["blocked", labels.imagesBlocked],
           ]}
           onChange={setImages}
         />
-        <button
-          type="button"
-          className="button primary push"
-          disabled={make.isPending || missing.length === 0}
+        <Button
+          variant="primary"
+          className={layout.push}
+          disabled={request.isPending || missing.length === 0}
           onClick={() => {
             show(missing);
           }}
         >
           <Images size={15} aria-hidden />
-          {words.showAll(missing.length)}
-        </button>
+          {labels.showAll(missing.length)}
+        </Button>
       </div>
       {error !== null && <ErrorNotice error={error} />}
-      {make.error !== null && <ErrorNotice error={make.error} />}
-      <ul className="previews">
+      {request.error !== null && <ErrorNotice error={request.error} />}
+      <ul className={styles.previews}>
         {shown.map((client) => (
-          <PreviewCard key={client.label} client={client} preview={made.get(client.label) ?? null} onShow={show} />
+          <PreviewCard key={client.label} client={client} preview={requested.get(client.label) ?? null} onShow={show} />
         ))}
       </ul>
     </div>

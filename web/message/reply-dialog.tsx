@@ -1,19 +1,22 @@
+import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { useReplyAction } from "../api/sending.ts";
 import { ContentEditor } from "../compose/content-editor.tsx";
 import { contentOf, emptyDraft } from "../compose/draft.ts";
+import { Button } from "../shared/button.tsx";
 import { Dialog } from "../shared/dialog.tsx";
 import { Field } from "../shared/field.tsx";
-import { addressOf } from "../shared/format.ts";
 import { Form, FormActions } from "../shared/form.tsx";
+import { addressOf } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 import { showSent } from "./show-sent.ts";
 
-/** How a mail is answered. */
+/** Way to reply to an email. */
 export type ReplyKind = "reply" | "forward";
 
-/** Asks for content (and, for forwarding, an address) and sends it; what the service refuses is said here. */
+/** Dialog that replies to or forwards an email; errors of the service are shown in it. */
 export function ReplyDialog(props: {
   readonly kind: ReplyKind;
   readonly message: Message;
@@ -24,7 +27,7 @@ export function ReplyDialog(props: {
   const [to, setTo] = useState("");
   const [cc, setCc] = useState<string | null>(null);
   const { mutate, error, isPending } = useReplyAction(kind, message);
-  const words = strings.answer;
+  const labels = strings.reply;
   const submit = async (): Promise<void> => {
     const content = await contentOf(draft);
     const fields = { ...content, ...(kind === "forward" && { to }), ...(cc !== null && cc !== "" && { cc }) };
@@ -36,38 +39,38 @@ export function ReplyDialog(props: {
     });
   };
   return (
-    <Dialog title={words.titles[kind]} onClose={onClose}>
-      <Form className="stack" onSubmit={() => void submit()}>
+    <Dialog title={labels.titles[kind]} onClose={onClose}>
+      <Form className={layout.stack} onSubmit={() => void submit()}>
         <Recipients message={message} to={kind === "forward" ? to : null} cc={cc} onTo={setTo} onCc={setCc} />
         <ContentEditor draft={draft} onChange={setDraft} rows={6} hasFiles={kind === "reply"} />
         {kind === "forward" && message.attachments.length > 0 && (
-          <p className="soft small">{words.carried(message.attachments.length)}</p>
+          <p className={clsx(layout.soft, layout.small)}>{labels.carried(message.attachments.length)}</p>
         )}
-        <p className="faint small">{words.verified}</p>
-        <FormActions label={words.send} error={error} isPending={isPending} onClose={onClose} />
+        <p className={clsx(layout.faint, layout.small)}>{labels.verified}</p>
+        <FormActions label={labels.send} error={error} isPending={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );
 }
 
-/** Whom the answer goes to: the sender, or (where `to` is not null) whoever is named. */
+/** Recipients: the sender or, if `to` is not null, an input for another address. */
 function Recipients(props: {
   readonly message: Message;
   readonly to: string | null;
-  /** Null until somebody is to have a copy. */
+  /** Null hides the field. */
   readonly cc: string | null;
   readonly onTo: (to: string) => void;
   readonly onCc: (cc: string) => void;
 }): ReactElement {
   const { message, to, cc, onTo, onCc } = props;
-  const words = strings.answer;
+  const labels = strings.reply;
   return (
     <>
       {to === null ? (
-        <p className="soft">{words.goesTo(message.from.map(addressOf).join(", "))}</p>
+        <p className={layout.soft}>{labels.goesTo(message.from.map(addressOf).join(", "))}</p>
       ) : (
         <Field
-          label={words.to}
+          label={labels.to}
           type="email"
           required
           value={to}
@@ -77,18 +80,18 @@ function Recipients(props: {
         />
       )}
       {cc === null ? (
-        <button
-          type="button"
-          className="button quiet start"
+        <Button
+          variant="quiet"
+          className={layout.start}
           onClick={() => {
             onCc("");
           }}
         >
-          {words.addCc}
-        </button>
+          {labels.addCc}
+        </Button>
       ) : (
         <Field
-          label={words.cc}
+          label={labels.cc}
           type="email"
           value={cc}
           onChange={(event) => {

@@ -2,7 +2,7 @@ import { download } from "../api/signed-urls.ts";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 
-/** Saves a file of this service under a name; what goes wrong is shown as a note. */
+/** Saves a file of the service under a name; shows a toast when that fails. */
 export async function saveFile(url: string, fileName: string): Promise<void> {
   try {
     await download(url, fileName);

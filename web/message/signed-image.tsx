@@ -1,11 +1,11 @@
 import type { ReactElement } from "react";
 import { useSignedUrl } from "../api/signed-urls.ts";
 
-/** An image of this service, which a browser fetches only by a signed URL. */
+/** An image of the service, loaded by a signed URL. */
 export function SignedImage(props: {
   readonly url: string;
   readonly alt: string;
-  readonly className?: string;
+  readonly className?: string | undefined;
   /** Called when the image cannot be signed, fetched or decoded. */
   readonly onError?: () => void;
 }): ReactElement | null {

@@ -1,14 +1,15 @@
-/** ReplyFieldsByKind as the world would give them: bounces, complaints, out-of-office notes. */
 import { useState, type ReactElement, type ReactNode } from "react";
 import { useReplyAction, type ReplyFieldsByKind } from "../api/sending.ts";
 import { Dialog } from "../shared/dialog.tsx";
+import fieldStyles from "../shared/field.module.css";
 import { Field, SelectField } from "../shared/field.tsx";
 import { Form, FormActions } from "../shared/form.tsx";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 import { showSent } from "./show-sent.ts";
 
-/** An answer of the world. */
+/** A reply that mail systems send automatically. */
 export type SimulatedReplyKind = "bounce" | "complaint" | "autoreply";
 
 interface SimulatedReplyProps {
@@ -16,7 +17,7 @@ interface SimulatedReplyProps {
   readonly onClose: () => void;
 }
 
-/** Asks what the answer shall be like, and sends it. */
+/** Dialog that sends a simulated bounce, complaint or auto-reply. */
 export function SimulatedReplyDialog({
   kind,
   ...props
@@ -29,8 +30,8 @@ function BounceForm(props: SimulatedReplyProps): ReactElement {
   const [status, setStatus] = useState("5.1.1");
   const [diagnostic, setDiagnostic] = useState("");
   const [returns, setReturns] = useState<"full" | "headers">("full");
-  const words = strings.world;
-  const [, action = "failed"] = words.reasons.find(([one]) => one === status) ?? [];
+  const labels = strings.simulatedReply;
+  const [, action = "failed"] = labels.reasons.find(([one]) => one === status) ?? [];
   return (
     <SimulatedReplyForm
       {...props}
@@ -38,23 +39,23 @@ function BounceForm(props: SimulatedReplyProps): ReactElement {
       fields={{ status, action, returns, ...(diagnostic !== "" && { diagnostic }) }}
     >
       <SelectField
-        label={words.reason}
+        label={labels.reason}
         value={status}
-        options={words.reasons.map(([one, , text]) => [one, text])}
+        options={labels.reasons.map(([one, , text]) => [one, text])}
         onChange={setStatus}
       />
       <Field
-        label={words.diagnostic}
-        placeholder={words.diagnosticHint}
+        label={labels.diagnostic}
+        placeholder={labels.diagnosticHint}
         value={diagnostic}
         onChange={(event) => {
           setDiagnostic(event.target.value);
         }}
       />
       <SelectField
-        label={words.returns}
+        label={labels.returns}
         value={returns}
-        options={Object.entries(words.returned)}
+        options={Object.entries(labels.returned)}
         onChange={(value) => {
           setReturns(value === "headers" ? value : "full");
         }}
@@ -63,17 +64,17 @@ function BounceForm(props: SimulatedReplyProps): ReactElement {
   );
 }
 
-type FeedbackType = keyof typeof strings.world.feedbacks;
+type FeedbackType = keyof typeof strings.simulatedReply.feedbacks;
 
 function ComplaintForm(props: SimulatedReplyProps): ReactElement {
   const [feedbackType, setFeedbackType] = useState<FeedbackType>("abuse");
-  const words = strings.world;
+  const labels = strings.simulatedReply;
   return (
     <SimulatedReplyForm {...props} kind="complaint" fields={{ feedbackType }}>
       <SelectField
-        label={words.feedback}
+        label={labels.feedback}
         value={feedbackType}
-        options={Object.entries(words.feedbacks)}
+        options={Object.entries(labels.feedbacks)}
         onChange={(value) => {
           setFeedbackType(value as FeedbackType);
         }}
@@ -84,15 +85,15 @@ function ComplaintForm(props: SimulatedReplyProps): ReactElement {
 
 function AutoreplyForm(props: SimulatedReplyProps): ReactElement {
   const [text, setText] = useState("");
-  const words = strings.world;
+  const labels = strings.simulatedReply;
   return (
     <SimulatedReplyForm {...props} kind="autoreply" fields={text === "" ? {} : { text }}>
-      <label className="field">
-        <span>{words.text}</span>
+      <label className={fieldStyles.field}>
+        <span>{labels.text}</span>
         <textarea
-          className="input"
+          className={fieldStyles.input}
           rows={4}
-          placeholder={words.textHint}
+          placeholder={labels.textHint}
           value={text}
           onChange={(event) => {
             setText(event.target.value);
@@ -112,21 +113,21 @@ function SimulatedReplyForm<Kind extends SimulatedReplyKind>(
 ): ReactElement {
   const { kind, message, fields, onClose, children } = props;
   const { mutate, error, isPending } = useReplyAction(kind, message);
-  const words = strings.world;
+  const labels = strings.simulatedReply;
   const submit = (): void => {
     mutate(fields, {
       onSuccess: (sent) => {
         onClose();
-        showSent(sent, words.sent[kind]);
+        showSent(sent, labels.sent[kind]);
       },
     });
   };
   return (
-    <Dialog title={words.headings[kind]} onClose={onClose}>
-      <Form className="stack" onSubmit={submit}>
-        <p className="soft">{words.leads[kind]}</p>
+    <Dialog title={labels.headings[kind]} onClose={onClose}>
+      <Form className={layout.stack} onSubmit={submit}>
+        <p className={layout.soft}>{labels.leads[kind]}</p>
         {children}
-        <FormActions label={words.submit} error={error} isPending={isPending} onClose={onClose} />
+        <FormActions label={labels.submit} error={error} isPending={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -1,30 +1,34 @@
+import { clsx } from "clsx";
 import { useMemo, type ReactElement } from "react";
 import { useFileStart } from "../api/messages.ts";
+import badgeStyles from "../shared/badge.module.css";
 import { CopyButton } from "../shared/copy.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import { highlightSource, type SourceToken } from "./highlight-source.ts";
+import styles from "./source-view.module.css";
 
 const shownBytesMax = 512 * 1024;
-/** Lines that the browser lays out together; blocks out of sight cost nothing. */
+/** Lines per block; the browser skips the layout of blocks out of view. */
 const blockLines = 60;
 
-/** The mail as it came, to the byte as far as it is UTF-8. */
+/** Source of a message as received, decoded as UTF-8, with highlighting. */
 export function SourceView({ id }: { readonly id: string }): ReactElement {
   const { data, error } = useFileStart(`/api/files/email/${id}`, shownBytesMax);
   const blocks = useMemo(() => blocksOf(highlightSource(data?.text ?? "")), [data]);
   if (error !== null) return <ErrorNotice error={error} />;
-  if (data === undefined) return <p className="faint">{strings.loading}</p>;
+  if (data === undefined) return <p className={layout.faint}>{strings.loading}</p>;
   return (
-    <div className="stack tight">
-      <div className="row">
-        {!data.isWhole && <span className="badge warn">{strings.source.cut}</span>}
-        <span className="push" />
+    <div className={clsx(layout.stack, layout.tight)}>
+      <div className={layout.row}>
+        {!data.isComplete && <span className={clsx(badgeStyles.badge, badgeStyles.warn)}>{strings.source.cut}</span>}
+        <span className={layout.push} />
         <CopyButton text={data.text} name={strings.source.label} />
       </div>
-      <pre className="source" aria-label={strings.source.label}>
+      <pre className={styles.source} aria-label={strings.source.label}>
         {blocks.map((lines, block) => (
-          // oxlint-disable-next-line react/no-array-index-key -- lines have no other name than their number
+          // oxlint-disable-next-line react/no-array-index-key -- lines have no identity but their number
           <div key={block}>
             {lines.map((tokens, at) => (
               // oxlint-disable-next-line react/no-array-index-key -- as above
@@ -39,13 +43,13 @@ export function SourceView({ id }: { readonly id: string }): ReactElement {
 
 function Line({ number, tokens }: { readonly number: number; readonly tokens: readonly SourceToken[] }): ReactElement {
   return (
-    <span className="line" data-number={number}>
+    <span className={styles.line} data-number={number}>
       {tokens.map(({ kind, text }, at) =>
-        // oxlint-disable-next-line react/no-array-index-key -- tokens have no other name than their place
+        // oxlint-disable-next-line react/no-array-index-key -- tokens have no identity but their position
         kind === "plain" ? (
           text
         ) : (
-          <span key={at} className={kind}>
+          <span key={at} className={styles[kind]}>
             {text}
           </span>
         ),

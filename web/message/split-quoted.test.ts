@@ -9,11 +9,11 @@ test.each([
   ["> When?\nNow.", "> When?\nNow.", ""],
   ["> When?", "", "> When?"],
   ["", "", ""],
-])("%j is %j and quotes %j", (text, own, quoted) => {
+])("splits %j into %j and the quotation %j", (text, own, quoted) => {
   expect(splitQuoted(text)).toEqual({ own, quoted });
 });
 
-test("nothing that was said is lost", () => {
+test("keeps every visible character", () => {
   const visible = (text: string): string => text.replaceAll(/\s/g, "");
   fc.assert(
     fc.property(fc.array(fc.constantFrom("> a", ">", "b", "On x:", "", "  ")), (lines) => {

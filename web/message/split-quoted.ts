@@ -1,9 +1,9 @@
-/** Lines that quoted: `>` in front (RFC 3676 §4.5). */
+/** A quoted line starts with `>` (RFC 3676 §4.5). */
 const quotedLine = /^>/;
-/** The line with which mail programs begin a quotation: "On Friday, Mara wrote:". It may be broken in two. */
+/** Line that email clients put above a quotation: "On Friday, Mara wrote:". It may be folded into two lines. */
 const attribution = /^\S.{0,300}:$/;
 
-/** The text that somebody wrote, and the quotation at its end; either may be "". Linear in the text. */
+/** Splits a text into its own part and the quotation at its end; either may be "". Takes linear time. */
 export function splitQuoted(text: string): { readonly own: string; readonly quoted: string } {
   const lines = text.split(/\r?\n/);
   let end = lines.length;

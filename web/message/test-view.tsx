@@ -1,29 +1,29 @@
-import { useId, useMemo, useState, type ReactElement } from "react";
+import { clsx } from "clsx";
+import { useMemo, useState, type ReactElement } from "react";
 import { testSnippets } from "../connect/test-snippets.ts";
 import { CodeBox } from "../shared/code-box.tsx";
+import layout from "../shared/layout.module.css";
 import { Tabs } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
 
-/** A ready test for each runner that waits for exactly this message. */
+/** Tests that wait for this message, one per test framework. */
 export function TestView({ message, session }: { readonly message: Message; readonly session: Session }): ReactElement {
   const tests = useMemo(() => testSnippets(message, session), [message, session]);
   const [selected, setSelected] = useState(tests[0]?.name ?? "");
-  const panelId = useId();
   const shown = tests.find((test) => test.name === selected);
   return (
-    <div className="stack">
-      <p className="soft">{strings.test.lead}</p>
+    <div className={layout.stack}>
+      <p className={layout.soft}>{strings.test.lead}</p>
       <Tabs
         label={strings.test.stacks}
-        items={tests.map(({ name }) => ({ name, label: name }))}
+        items={tests.map(({ name }) => ({ name, text: name }))}
         selected={selected}
-        panelId={panelId}
         onSelect={setSelected}
-      />
-      <div id={panelId} role="tabpanel" aria-label={selected}>
+        className={clsx(layout.stack, layout.tight)}
+      >
         {shown !== undefined && <CodeBox file={shown.file} code={shown.code} />}
-      </div>
+      </Tabs>
     </div>
   );
 }

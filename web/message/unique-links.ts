@@ -1,9 +1,9 @@
 import type { Message } from "../wire.ts";
 
-/** A link of a message, HTML and text alike. */
+/** A link in the HTML or text body of a message. */
 export type FoundLink = Message["html"]["links"][number];
 
-/** The links of both bodies in the order found, each address once, under its first text. */
+/** Returns the links of both bodies in order, each address once, with its first text. */
 export function uniqueLinks({ html, text }: Pick<Message, "html" | "text">): readonly FoundLink[] {
   const first = new Map<string, FoundLink>();
   for (const link of [...html.links, ...text.links]) if (!first.has(link.href)) first.set(link.href, link);

@@ -23,7 +23,7 @@ const queries: fc.Arbitrary<MailQuery> = fc.record({
   direction: fc.constantFrom("Received" as const, "Sent" as const),
 });
 
-test("every query has an address, and every address of ours gives its query back", () => {
+test("parses every formatted query as the query that it was formatted from", () => {
   fc.assert(
     fc.property(queries, (query) => {
       expect(parseMailQuery(formatMailQuery(query))).toEqual(query);
@@ -31,27 +31,27 @@ test("every query has an address, and every address of ours gives its query back
   );
 });
 
-test("allReceived needs no words", () => {
+test("formats allReceived as an empty string", () => {
   expect(formatMailQuery(allReceived)).toBe("");
   expect(parseMailQuery("?unknown=1&match=all&dir=x")).toEqual(allReceived);
 });
 
-describe("what is typed without saying what it is", () => {
-  test("is a recipient when it is a whole address", () => {
+describe("guessQuery", () => {
+  test("searches for a recipient when the text is a full address", () => {
     expect(guessQuery(allReceived, "a@b.example").criteria).toEqual({ sentTo: "a@b.example" });
   });
 
-  test("is in the subject or in the text otherwise", () => {
+  test("searches subject or body otherwise", () => {
     expect(guessQuery(allReceived, "804219").criteria).toEqual({ subject: "804219", body: "804219", match: "ANY" });
   });
 
-  test("narrows a search by the subject", () => {
+  test("adds the subject to an existing search", () => {
     const narrowed = guessQuery(withCriterion(allReceived, "sentTo", "a@b.example"), "code");
     expect(narrowed.criteria).toEqual({ sentTo: "a@b.example", subject: "code" });
   });
 });
 
-test("criteria come in one order and go one by one", () => {
+test("returns criteria in display order and removes them one by one", () => {
   const query = withCriterion(withCriterion(allReceived, "body", "x"), "sentTo", "a@b");
   expect(activeCriteria(query)).toEqual([
     ["sentTo", "a@b"],
@@ -60,13 +60,13 @@ test("criteria come in one order and go one by one", () => {
   expect(hasCriteria(withCriterion(withCriterion(query, "body", ""), "sentTo", ""))).toBe(false);
 });
 
-test("the other direction and an instant narrow, though nothing is searched for", () => {
+test("counts direction and time as filters but not as criteria", () => {
   expect([isFiltered(allReceived), hasCriteria({ ...allReceived, direction: "Sent" })]).toEqual([false, false]);
   expect(isFiltered({ ...allReceived, direction: "Sent" })).toBe(true);
   expect(isFiltered({ ...allReceived, receivedAfter: "2026-01-01T00:00:00Z" })).toBe(true);
 });
 
-test("the interface is asked in its own words", () => {
+test("listQuery uses the parameter names of the API", () => {
   const query = { ...allReceived, receivedAfter: "2026-01-01T00:00:00Z" };
   expect(listQuery("abcd1234", query, { page: 2, itemsPerPage: 100 })).toBe(
     "server=abcd1234&page=2&itemsPerPage=100&dir=Received&receivedAfter=2026-01-01T00%3A00%3A00Z",

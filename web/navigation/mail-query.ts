@@ -1,18 +1,18 @@
-/** What a list is asked for, as the address bar has it. */
+/** Query of a message list and its form in addresses. */
 import type { Criteria } from "../wire.ts";
 
-/** One thing that a search may look for. */
+/** A search criterion. */
 export type CriterionName = "sentTo" | "sentFrom" | "subject" | "body";
 
-/** Which messages a list shows. */
+/** Query of a message list. */
 export interface MailQuery {
   readonly criteria: Criteria;
-  /** Only messages received after this instant, ISO 8601; "" for no bound. */
+  /** Lower bound of the time received, ISO 8601; "" for none. */
   readonly receivedAfter: string;
   readonly direction: "Received" | "Sent";
 }
 
-/** The criteria by their names in the address bar, in the order in which they are shown. */
+/** Names of the criteria in addresses, in display order. */
 export const criterionParameters: Readonly<Record<CriterionName, string>> = {
   sentTo: "to",
   sentFrom: "from",
@@ -21,20 +21,20 @@ export const criterionParameters: Readonly<Record<CriterionName, string>> = {
 };
 const names = Object.keys(criterionParameters) as readonly CriterionName[];
 
-/** Everything that came in. */
+/** The query for all received messages. */
 export const allReceived: MailQuery = { criteria: {}, receivedAfter: "", direction: "Received" };
 
-/** Whether anything is searched for. */
+/** Returns whether the query has search criteria. */
 export function hasCriteria({ criteria }: MailQuery): boolean {
   return names.some((name) => criteria[name] !== undefined);
 }
 
-/** Whether the query leaves anything out of what came in. */
+/** Returns whether the query differs from {@link allReceived}. */
 export function isFiltered(query: MailQuery): boolean {
   return hasCriteria(query) || query.receivedAfter !== "" || query.direction === "Sent";
 }
 
-/** The criteria that are given, in the order in which they are shown. */
+/** Returns the criteria of a query in display order. */
 export function activeCriteria({ criteria }: MailQuery): readonly (readonly [CriterionName, string])[] {
   return names.flatMap((name) => {
     const text = criteria[name];
@@ -42,7 +42,7 @@ export function activeCriteria({ criteria }: MailQuery): readonly (readonly [Cri
   });
 }
 
-/** Reads a query from an address's search part; what it does not know is ignored. */
+/** Parses a query from the search part of an address; unknown parameters are ignored. */
 export function parseMailQuery(search: string): MailQuery {
   const parameters = new URLSearchParams(search);
   const criteria: Record<string, string> = {};
@@ -58,7 +58,7 @@ export function parseMailQuery(search: string): MailQuery {
   };
 }
 
-/** The search part of an address for a query, with its question mark; "" for {@link allReceived}. */
+/** Formats a query as the search part of an address, with its question mark; "" for {@link allReceived}. */
 export function formatMailQuery(query: MailQuery): string {
   const parameters = new URLSearchParams();
   for (const [name, text] of activeCriteria(query)) parameters.set(criterionParameters[name], text);
@@ -69,16 +69,13 @@ export function formatMailQuery(query: MailQuery): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** The query with one criterion set, or taken away for "". */
+/** Returns the query with one criterion set or, for "", removed. */
 export function withCriterion(query: MailQuery, name: CriterionName, text: string): MailQuery {
   const { [name]: _former, ...others } = query.criteria;
   return { ...query, criteria: text === "" ? others : { ...others, [name]: text } };
 }
 
-/**
- * What a text typed into the search box most likely means: a whole address is a recipient, everything else is in the
- * subject or in the body.
- */
+/** Returns the most likely query for a text in the search box: a full address is a recipient, all else subject or body. */
 export function guessQuery(query: MailQuery, text: string): MailQuery {
   if (/^\S+@\S+\.\S+$/.test(text)) return withCriterion(query, "sentTo", text);
   const isFirst = !hasCriteria(query);
@@ -88,7 +85,7 @@ export function guessQuery(query: MailQuery, text: string): MailQuery {
   return { ...both, criteria: { ...both.criteria, match: "ANY" } };
 }
 
-/** The parameters of the interface for one page of a list. */
+/** Returns the request parameters for one page of a list. */
 export function listQuery(server: string, query: MailQuery, page: { page: number; itemsPerPage: number }): string {
   const parameters = new URLSearchParams({
     server,

@@ -1,13 +1,14 @@
 import { useState, type ReactElement } from "react";
 import { useCreateServer } from "../api/servers.ts";
 import { navigate } from "../navigation/location.tsx";
-import { routePath } from "../navigation/place.ts";
+import { inboxPath } from "../navigation/routes.ts";
 import { Dialog } from "../shared/dialog.tsx";
 import { Field, SelectField } from "../shared/field.tsx";
 import { Form, FormActions } from "../shared/form.tsx";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 
-/** Asks for a name, makes the server, and goes there. */
+/** Dialog that creates a server and opens it. */
 export function CreateServerDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [name, setName] = useState("");
   const [lifetime, setLifetime] = useState("");
@@ -15,17 +16,17 @@ export function CreateServerDialog({ onClose }: { readonly onClose: () => void }
   return (
     <Dialog title={strings.servers.createTitle} onClose={onClose}>
       <Form
-        className="stack"
+        className={layout.stack}
         onSubmit={() => {
           const request = { name, ...(lifetime !== "" && { ttlSeconds: Number(lifetime) }) };
           create.mutate(request, {
             onSuccess: ({ id }) => {
-              navigate(routePath({ kind: "mail", server: id, message: null, tab: null }));
+              navigate(inboxPath(id));
             },
           });
         }}
       >
-        <p className="soft">{strings.servers.createLead}</p>
+        <p className={layout.soft}>{strings.servers.createLead}</p>
         <Field
           label={strings.servers.name}
           required

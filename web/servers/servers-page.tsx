@@ -1,49 +1,46 @@
+import { clsx } from "clsx";
 import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { useLastArrival, useServers } from "../api/servers.ts";
+import { useLastReceived, useServers } from "../api/servers.ts";
 import { Link } from "../navigation/location.tsx";
-import { routePath } from "../navigation/place.ts";
-import { CopyButton } from "../shared/copy.tsx";
-import { formatDay } from "../shared/format.ts";
+import { inboxPath } from "../navigation/routes.ts";
 import { Age } from "../shared/age.tsx";
+import badgeStyles from "../shared/badge.module.css";
+import { Button } from "../shared/button.tsx";
+import { CopyButton } from "../shared/copy.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { formatDay } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
+import { Page, Panel } from "../shared/page.tsx";
 import { strings } from "../strings.ts";
 import type { Server, Session } from "../wire.ts";
 import { CreateServerDialog } from "./create-server-dialog.tsx";
+import styles from "./servers-page.module.css";
 
-/** All servers that the session opens, with what they hold. */
+/** List of all servers that the session may access. */
 export function ServersPage({ session }: { readonly session: Session }): ReactElement {
   const { data: servers, error, refetch } = useServers();
   const [isCreating, setCreating] = useState(false);
+  const create = (
+    <Button
+      variant="primary"
+      onClick={() => {
+        setCreating(true);
+      }}
+    >
+      <Plus size={15} aria-hidden />
+      {strings.servers.create}
+    </Button>
+  );
   return (
-    <main className="page" id="content">
-      <div className="page-inner">
-        <div className="page-head">
-          <div className="stack tight">
-            <h1>{strings.servers.title}</h1>
-            <p className="soft">{strings.servers.lead}</p>
-          </div>
-          {session.server === null && (
-            <button
-              type="button"
-              className="button primary"
-              onClick={() => {
-                setCreating(true);
-              }}
-            >
-              <Plus size={15} aria-hidden />
-              {strings.servers.create}
-            </button>
-          )}
-        </div>
-        {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-        {servers?.length === 0 && <p className="panel soft">{strings.servers.noneAtAll}</p>}
-        <ul className="server-list">
-          {servers?.map((server) => (
-            <ServerRow key={server.id} server={server} domain={`${server.id}.${session.mailDomain}`} />
-          ))}
-        </ul>
-      </div>
+    <Page title={strings.servers.title} lead={strings.servers.lead} action={session.server === null && create}>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {servers?.length === 0 && <Panel className={layout.soft}>{strings.servers.noneAtAll}</Panel>}
+      <ul className={styles.serverList}>
+        {servers?.map((server) => (
+          <ServerRow key={server.id} server={server} domain={`${server.id}.${session.mailDomain}`} />
+        ))}
+      </ul>
       {isCreating && (
         <CreateServerDialog
           onClose={() => {
@@ -51,25 +48,27 @@ export function ServersPage({ session }: { readonly session: Session }): ReactEl
           }}
         />
       )}
-    </main>
+    </Page>
   );
 }
 
 function ServerRow({ server, domain }: { readonly server: Server; readonly domain: string }): ReactElement {
-  const { data: last } = useLastArrival(server);
+  const { data: last } = useLastReceived(server);
   const { expiresAt } = server;
   return (
-    <li className="server-row">
-      <Link className="clip" href={routePath({ kind: "mail", server: server.id, message: null, tab: null })}>
+    <li className={styles.serverRow}>
+      <Link className={layout.clip} href={inboxPath(server.id)}>
         {server.name}
       </Link>
-      <div className="row">
-        <code className="clip soft">{strings.servers.address(domain)}</code>
+      <div className={layout.row}>
+        <code className={clsx(layout.clip, layout.soft)}>{strings.servers.address(domain)}</code>
         <CopyButton text={strings.servers.address(domain)} name={strings.connect.address} />
-        {expiresAt !== null && <span className="badge">{strings.servers.expires(formatDay(expiresAt))}</span>}
+        {expiresAt !== null && (
+          <span className={badgeStyles.badge}>{strings.servers.expires(formatDay(expiresAt))}</span>
+        )}
       </div>
-      <div className="figure">{strings.servers.count(server.messages)}</div>
-      <div className="figure faint">
+      <div className={styles.figure}>{strings.servers.count(server.messages)}</div>
+      <div className={clsx(styles.figure, layout.faint)}>
         {last === null || last === undefined ? strings.servers.none : <Age instant={last} />}
       </div>
     </li>

@@ -1,49 +1,52 @@
+import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { useDeleteServer, useEmptyServer } from "../api/servers.ts";
 import { navigate } from "../navigation/location.tsx";
+import { Button } from "../shared/button.tsx";
+import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
+import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { Server } from "../wire.ts";
-import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 
-type Question = "empty" | "remove" | null;
+type OpenDialog = "empty" | "remove" | null;
 
-/** Emptying and deleting a server. */
+/** Actions that delete the messages of a server or the server itself. */
 export function DangerZone(props: { readonly server: Server; readonly isAccount: boolean }): ReactElement {
   const { server, isAccount } = props;
-  const [question, setQuestion] = useState<Question>(null);
-  const words = strings.settings;
-  const openDialog = (asked: Question) => () => {
-    setQuestion(asked);
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const labels = strings.settings;
+  const openDialog = (opened: OpenDialog) => () => {
+    setDialog(opened);
   };
   return (
-    <div className="stack">
-      <h2>{words.danger}</h2>
-      <Danger lead={words.emptyLead(server.messages)} label={words.empty} onAsk={openDialog("empty")} />
-      {isAccount && <Danger lead={words.removeLead} label={words.remove} onAsk={openDialog("remove")} />}
-      {question === "empty" && <EmptyQuestion server={server} onClose={openDialog(null)} />}
-      {question === "remove" && <RemoveQuestion server={server} onClose={openDialog(null)} />}
+    <div className={layout.stack}>
+      <h2>{labels.danger}</h2>
+      <DangerRow lead={labels.emptyLead(server.messages)} label={labels.empty} onOpen={openDialog("empty")} />
+      {isAccount && <DangerRow lead={labels.removeLead} label={labels.remove} onOpen={openDialog("remove")} />}
+      {dialog === "empty" && <EmptyDialog server={server} onClose={openDialog(null)} />}
+      {dialog === "remove" && <RemoveDialog server={server} onClose={openDialog(null)} />}
     </div>
   );
 }
 
-interface QuestionProps {
+interface ServerDialogProps {
   readonly server: Server;
   readonly onClose: () => void;
 }
 
-function EmptyQuestion({ server, onClose }: QuestionProps): ReactElement {
+function EmptyDialog({ server, onClose }: ServerDialogProps): ReactElement {
   const { mutate, error } = useEmptyServer(server.id);
-  const words = strings.settings;
+  const labels = strings.settings;
   const onSuccess = (): void => {
     onClose();
-    showToast({ text: words.emptied });
+    showToast({ text: labels.emptied });
   };
   return (
     <ConfirmDialog
-      title={words.empty}
-      lead={words.emptyLead(server.messages)}
-      label={words.empty}
+      title={labels.empty}
+      lead={labels.emptyLead(server.messages)}
+      label={labels.empty}
       error={error}
       onClose={onClose}
       onConfirm={() => {
@@ -53,17 +56,17 @@ function EmptyQuestion({ server, onClose }: QuestionProps): ReactElement {
   );
 }
 
-function RemoveQuestion({ server, onClose }: QuestionProps): ReactElement {
+function RemoveDialog({ server, onClose }: ServerDialogProps): ReactElement {
   const { mutate, error } = useDeleteServer(server.id);
-  const words = strings.settings;
+  const labels = strings.settings;
   const onSuccess = (): void => {
     navigate("/");
   };
   return (
     <ConfirmDialog
-      title={words.remove}
-      lead={words.removeLead}
-      label={words.remove}
+      title={labels.remove}
+      lead={labels.removeLead}
+      label={labels.remove}
       typed={server.name}
       error={error}
       onClose={onClose}
@@ -74,16 +77,18 @@ function RemoveQuestion({ server, onClose }: QuestionProps): ReactElement {
   );
 }
 
-function Danger(props: { readonly lead: string; readonly label: string; readonly onAsk: () => void }): ReactElement {
-  const { lead, label, onAsk } = props;
+function DangerRow(props: {
+  readonly lead: string;
+  readonly label: string;
+  readonly onOpen: () => void;
+}): ReactElement {
+  const { lead, label, onOpen } = props;
   return (
-    <div className="row wrap">
-      <p className="soft" style={{ flex: "1 1 300px" }}>
-        {lead}
-      </p>
-      <button type="button" className="button danger" onClick={onAsk}>
+    <div className={clsx(layout.row, layout.wrap)}>
+      <p className={clsx(layout.soft, layout.fill)}>{lead}</p>
+      <Button variant="danger" onClick={onOpen}>
         {label}
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,25 +1,28 @@
+import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { useUpdateServer } from "../api/servers.ts";
-import { Field } from "../shared/field.tsx";
+import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { Field } from "../shared/field.tsx";
+import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { Server } from "../wire.ts";
 
-/** Renames a server. */
+/** Form for the name of a server. */
 export function NameForm({ server }: { readonly server: Server }): ReactElement {
   const [name, setName] = useState(server.name);
   const update = useUpdateServer(server.id);
   return (
     <form
-      className="stack tight"
+      className={clsx(layout.stack, layout.tight)}
       onSubmit={(event) => {
         event.preventDefault();
         update.mutate({ name }, { onSuccess: () => showToast({ text: strings.settings.saved }) });
       }}
     >
-      <div className="row" style={{ alignItems: "end" }}>
-        <div style={{ flex: 1, maxWidth: 420 }}>
+      <div className={clsx(layout.row, layout.ends)}>
+        <div className={layout.grow}>
           <Field
             label={strings.settings.name}
             required
@@ -30,9 +33,9 @@ export function NameForm({ server }: { readonly server: Server }): ReactElement 
             }}
           />
         </div>
-        <button type="submit" className="button" disabled={update.isPending || name === server.name}>
+        <Button type="submit" disabled={update.isPending || name === server.name}>
           {strings.settings.save}
-        </button>
+        </Button>
       </div>
       {update.error !== null && <ErrorNotice error={update.error} />}
     </form>

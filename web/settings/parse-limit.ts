@@ -1,6 +1,6 @@
-/** Returns a bound of so many units; null for an empty text, undefined for a text that is no bound. */
+/** Parses a limit in units; returns null for an empty text and undefined for an invalid one. */
 export function parseLimit(text: string, unit: number): number | null | undefined {
   if (text.trim() === "") return null;
-  const bound = Math.round(Number(text) * unit);
-  return Number.isSafeInteger(bound) && bound >= 1 ? bound : undefined;
+  const limit = Math.round(Number(text) * unit);
+  return Number.isSafeInteger(limit) && limit >= 1 ? limit : undefined;
 }

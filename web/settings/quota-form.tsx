@@ -1,8 +1,11 @@
+import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { useUpdateServer } from "../api/servers.ts";
-import { formatBytes } from "../shared/format.ts";
-import { Field } from "../shared/field.tsx";
+import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { Field } from "../shared/field.tsx";
+import { formatBytes } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { Server } from "../wire.ts";
@@ -10,7 +13,7 @@ import { parseLimit } from "./parse-limit.ts";
 
 const bytesPerMebibyte = 1024 * 1024;
 
-/** Form for the storage quota of a server; keys of one server see it only. */
+/** Form for the storage quota of a server; read-only for keys of one server. */
 export function QuotaForm({
   server,
   isAccount,
@@ -26,7 +29,7 @@ export function QuotaForm({
   const isReadable = count !== undefined && bytes !== undefined;
   return (
     <form
-      className="stack"
+      className={layout.stack}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isReadable) return;
@@ -34,12 +37,12 @@ export function QuotaForm({
         update.mutate(change, { onSuccess: () => showToast({ text: strings.settings.saved }) });
       }}
     >
-      <div className="stack tight">
+      <div className={clsx(layout.stack, layout.tight)}>
         <h2>{strings.settings.quota}</h2>
-        <p className="soft">{strings.settings.quotaLead}</p>
+        <p className={layout.soft}>{strings.settings.quotaLead}</p>
         <p>{strings.settings.usage(usage.messages, formatBytes(usage.bytes))}</p>
       </div>
-      <div className="row wrap" style={{ alignItems: "end" }}>
+      <div className={clsx(layout.row, layout.wrap, layout.ends)}>
         <Field
           label={strings.settings.quotaMessages}
           inputMode="numeric"
@@ -59,12 +62,12 @@ export function QuotaForm({
           }}
         />
         {isAccount && (
-          <button type="submit" className="button" disabled={update.isPending || !isReadable}>
+          <Button type="submit" disabled={update.isPending || !isReadable}>
             {strings.settings.save}
-          </button>
+          </Button>
         )}
       </div>
-      {!isReadable && <p className="bad">{strings.settings.wrongNumber}</p>}
+      {!isReadable && <p className={layout.bad}>{strings.settings.wrongNumber}</p>}
       {update.error !== null && <ErrorNotice error={update.error} />}
     </form>
   );

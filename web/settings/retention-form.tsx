@@ -1,7 +1,10 @@
+import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { useUpdateServer } from "../api/servers.ts";
-import { Field } from "../shared/field.tsx";
+import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { Field } from "../shared/field.tsx";
+import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { Server } from "../wire.ts";
@@ -9,7 +12,7 @@ import { parseLimit } from "./parse-limit.ts";
 
 const secondsPerHour = 3600;
 
-/** What a server removes by itself. */
+/** Form for the retention of a server. */
 export function RetentionForm({ server }: { readonly server: Server }): ReactElement {
   const { ageSecondsMax, messageCountMax } = server.retention;
   const [hours, setHours] = useState(ageSecondsMax === null ? "" : String(ageSecondsMax / secondsPerHour));
@@ -19,7 +22,7 @@ export function RetentionForm({ server }: { readonly server: Server }): ReactEle
   const isReadable = age !== undefined && keep !== undefined;
   return (
     <form
-      className="stack"
+      className={layout.stack}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isReadable) return;
@@ -27,11 +30,11 @@ export function RetentionForm({ server }: { readonly server: Server }): ReactEle
         update.mutate({ retention }, { onSuccess: () => showToast({ text: strings.settings.saved }) });
       }}
     >
-      <div className="stack tight">
+      <div className={clsx(layout.stack, layout.tight)}>
         <h2>{strings.settings.retention}</h2>
-        <p className="soft">{strings.settings.retentionLead}</p>
+        <p className={layout.soft}>{strings.settings.retentionLead}</p>
       </div>
-      <div className="row wrap" style={{ alignItems: "end" }}>
+      <div className={clsx(layout.row, layout.wrap, layout.ends)}>
         <Field
           label={strings.settings.age}
           inputMode="numeric"
@@ -48,13 +51,15 @@ export function RetentionForm({ server }: { readonly server: Server }): ReactEle
             setCount(event.target.value);
           }}
         />
-        <button type="submit" className="button" disabled={update.isPending || !isReadable}>
+        <Button type="submit" disabled={update.isPending || !isReadable}>
           {strings.settings.save}
-        </button>
+        </Button>
       </div>
-      {!isReadable && <p className="bad">{strings.settings.wrongNumber}</p>}
+      {!isReadable && <p className={layout.bad}>{strings.settings.wrongNumber}</p>}
       {update.error !== null && <ErrorNotice error={update.error} />}
-      {server.retired > 0 && <p className="faint small">{strings.settings.retired(server.retired)}</p>}
+      {server.retired > 0 && (
+        <p className={clsx(layout.faint, layout.small)}>{strings.settings.expired(server.retired)}</p>
+      )}
     </form>
   );
 }

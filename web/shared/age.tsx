@@ -1,4 +1,4 @@
-/** One clock for all ages on the page. */
+/** Ages of messages, updated by one timer for the whole page. */
 import { useSyncExternalStore, type ReactElement } from "react";
 import { formatAge, formatInstant } from "./format.ts";
 
@@ -7,16 +7,16 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer = 0;
 
-/** The time, in milliseconds since the epoch, up to date every second. */
+/** Returns the time in milliseconds since the epoch, updated every second. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/** How long ago an instant was, up to date every second; the instant itself on pointing. */
+/** Time since an instant, updated every second; the instant itself is the tooltip. */
 export function Age({ instant }: { readonly instant: string }): ReactElement {
   const shown = useNow();
   return (
-    <time dateTime={instant} title={formatInstant(instant)} className="age">
+    <time dateTime={instant} title={formatInstant(instant)}>
       {formatAge(instant, Math.max(shown, Date.parse(instant)))}
     </time>
   );

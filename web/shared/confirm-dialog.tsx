@@ -1,10 +1,12 @@
 import { useState, type ReactElement } from "react";
-import { Dialog } from "./dialog.tsx";
-import { Field } from "./field.tsx";
-import { ErrorNotice } from "./error-notice.tsx";
 import { strings } from "../strings.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { ErrorNotice } from "./error-notice.tsx";
+import { Field } from "./field.tsx";
+import layout from "./layout.module.css";
 
-/** A question before something that cannot be undone. With `typed`, that text must be typed first. */
+/** Dialog that confirms an irreversible action. With `typed`, that text must be entered first. */
 export function ConfirmDialog(props: {
   readonly title: string;
   readonly lead: string;
@@ -19,13 +21,13 @@ export function ConfirmDialog(props: {
   return (
     <Dialog title={title} onClose={onClose}>
       <form
-        className="stack"
+        className={layout.stack}
         onSubmit={(event) => {
           event.preventDefault();
           onConfirm();
         }}
       >
-        <p className="soft">{lead}</p>
+        <p className={layout.soft}>{lead}</p>
         {typed !== undefined && (
           <Field
             label={strings.settings.sure(typed)}
@@ -36,13 +38,11 @@ export function ConfirmDialog(props: {
           />
         )}
         {error !== null && <ErrorNotice error={error} />}
-        <div className="row">
-          <button type="submit" className="button danger primary" disabled={typed !== undefined && text !== typed}>
+        <div className={layout.row}>
+          <Button variant="dangerPrimary" type="submit" disabled={typed !== undefined && text !== typed}>
             {label}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            {strings.cancel}
-          </button>
+          </Button>
+          <Button onClick={onClose}>{strings.cancel}</Button>
         </div>
       </form>
     </Dialog>

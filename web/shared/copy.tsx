@@ -1,14 +1,15 @@
-/** Everything that can be copied says so, and says when it was. */
+/** Buttons that copy a text to the clipboard and confirm it. */
+import { clsx } from "clsx";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState, type ReactElement } from "react";
 import { strings } from "../strings.ts";
+import styles from "./copy.module.css";
+import { IconButton } from "./icon-button.tsx";
+import layout from "./layout.module.css";
 
-const shownMs = 1500;
+const confirmationMs = 1500;
 
-/**
- * Puts text on the clipboard. On pages that browsers do not trust (HTTP under a name that is not this machine's) there is
- * no clipboard but the old command.
- */
+/** Copies a text to the clipboard. Insecure contexts (HTTP under another name than localhost) have only `execCommand`. */
 export async function copyText(text: string): Promise<void> {
   if (typeof navigator.clipboard === "object") {
     await navigator.clipboard.writeText(text);
@@ -16,33 +17,25 @@ export async function copyText(text: string): Promise<void> {
   }
   const area = document.createElement("textarea");
   area.value = text;
-  area.className = "visually-hidden";
+  area.className = layout.visuallyHidden ?? "";
   document.body.append(area);
   area.select();
-  // oxlint-disable-next-line typescript/no-deprecated -- the only way there
+  // oxlint-disable-next-line typescript/no-deprecated -- insecure contexts have no other API
   document.execCommand("copy");
   area.remove();
 }
 
-/** A button with a word on it that copies a text. */
+/** An icon button that copies a text; `name` says what the text is. */
 export function CopyButton({ text, name }: { readonly text: string; readonly name: string }): ReactElement {
   const [isCopied, copy] = useCopy(text);
-  const Icon = isCopied ? Check : Copy;
   return (
-    <button
-      type="button"
-      className="icon-button"
-      aria-label={strings.copyNamed(name)}
-      title={strings.copyNamed(name)}
-      onClick={copy}
-    >
-      <Icon size={15} aria-hidden />
-      <CopiedNote isShown={isCopied} />
-    </button>
+    <IconButton name={strings.copyNamed(name)} icon={isCopied ? Check : Copy} onClick={copy}>
+      <Confirmation isShown={isCopied} />
+    </IconButton>
   );
 }
 
-/** A one-time code as a chip; one click copies it. */
+/** A one-time code that is copied by a click. */
 export function CodeChip({
   code,
   isLarge = false,
@@ -55,22 +48,22 @@ export function CodeChip({
   return (
     <button
       type="button"
-      className={isLarge ? "code-chip large" : "code-chip"}
+      className={clsx(styles.codeChip, isLarge && styles.large)}
       data-copied={isCopied}
       aria-label={strings.list.copyCode(code)}
       title={strings.list.copyCode(code)}
       onClick={copy}
     >
-      <span className="clip">{code}</span>
+      <span className={layout.clip}>{code}</span>
       <Icon size={isLarge ? 15 : 12} aria-hidden />
-      <CopiedNote isShown={isCopied} />
+      <Confirmation isShown={isCopied} />
     </button>
   );
 }
 
-function CopiedNote({ isShown }: { readonly isShown: boolean }): ReactElement {
+function Confirmation({ isShown }: { readonly isShown: boolean }): ReactElement {
   return (
-    <span className="visually-hidden" role="status">
+    <span className={layout.visuallyHidden} role="status">
       {isShown ? strings.copied : ""}
     </span>
   );
@@ -82,7 +75,7 @@ function useCopy(text: string): readonly [boolean, () => void] {
     if (!isCopied) return undefined;
     const timer = window.setTimeout(() => {
       setCopied(false);
-    }, shownMs);
+    }, confirmationMs);
     return () => {
       clearTimeout(timer);
     };

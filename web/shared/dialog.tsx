@@ -1,33 +1,45 @@
+import { Dialog as BaseDialog } from "@base-ui/react/dialog";
+import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { useEffect, useId, useRef, type ReactElement, type ReactNode } from "react";
+import { useRef, type ReactElement, type ReactNode } from "react";
 import { strings } from "../strings.ts";
+import styles from "./dialog.module.css";
+import { IconButton } from "./icon-button.tsx";
+import layout from "./layout.module.css";
 
-/** A question in front of the page; keeps the keyboard inside, beginning with its first field, and Escape closes it. */
+/** A modal dialog. The focus starts in the first field of its form and returns to the opener; Escape closes it. */
 export function Dialog(props: {
   readonly title: string;
   readonly onClose: () => void;
-  /** Takes as much room as there is. */
+  /** Whether the dialog is as wide as the page. */
   readonly isLarge?: boolean;
   readonly children: ReactNode;
 }): ReactElement {
   const { title, onClose, isLarge = false, children } = props;
-  const ref = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
-  useEffect(() => {
-    ref.current?.showModal();
-    ref.current?.querySelector<HTMLElement>("form input, form select, form textarea")?.focus();
-  }, []);
+  const ref = useRef<HTMLDivElement>(null);
   return (
-    <dialog ref={ref} className={isLarge ? "dialog large" : "dialog"} aria-labelledby={titleId} onClose={onClose}>
-      <div className="stack">
-        <div className="row">
-          <h2 id={titleId}>{title}</h2>
-          <button type="button" className="icon-button push" aria-label={strings.close} onClick={onClose}>
-            <X size={16} aria-hidden />
-          </button>
-        </div>
-        {children}
-      </div>
-    </dialog>
+    <BaseDialog.Root
+      open
+      onOpenChange={(isOpen) => {
+        if (!isOpen) onClose();
+      }}
+    >
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className={styles.backdrop} />
+        <BaseDialog.Popup
+          ref={ref}
+          className={clsx(styles.dialog, isLarge && styles.large)}
+          initialFocus={() => ref.current?.querySelector<HTMLElement>("form :is(input, select, textarea)") ?? true}
+        >
+          <div className={layout.stack}>
+            <div className={layout.row}>
+              <BaseDialog.Title>{title}</BaseDialog.Title>
+              <BaseDialog.Close render={<IconButton name={strings.close} icon={X} className={layout.push} />} />
+            </div>
+            {children}
+          </div>
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
   );
 }

@@ -1,17 +1,16 @@
+import { clsx } from "clsx";
 import type { ReactElement } from "react";
 import { strings } from "../strings.ts";
+import { Button } from "./button.tsx";
+import styles from "./error-notice.module.css";
 
-/** What went wrong, and a way to try again where there is one. */
+/** Notice of an error, with a button to retry if `onRetry` is given. */
 export function ErrorNotice(props: { readonly error: Error; readonly onRetry?: () => void }): ReactElement {
   const { error, onRetry } = props;
   return (
-    <div className="notice bad-notice" role="alert">
+    <div className={clsx(styles.notice, styles.error)} role="alert">
       <span>{strings.failed(error.message)}</span>
-      {onRetry !== undefined && (
-        <button type="button" className="button" onClick={onRetry}>
-          {strings.retry}
-        </button>
-      )}
+      {onRetry !== undefined && <Button onClick={onRetry}>{strings.retry}</Button>}
     </div>
   );
 }

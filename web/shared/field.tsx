@@ -1,16 +1,17 @@
 import type { ComponentProps, ReactElement } from "react";
+import styles from "./field.module.css";
 
-/** An input with its name above it. */
+/** A labelled input. */
 export function Field({ label, ...input }: ComponentProps<"input"> & { readonly label: string }): ReactElement {
   return (
-    <label className="field">
+    <label className={styles.field}>
       <span>{label}</span>
-      <input className="input" autoComplete="off" {...input} />
+      <input className={styles.input} autoComplete="off" {...input} />
     </label>
   );
 }
 
-/** One of a few values, with a name above them. */
+/** A labelled select. */
 export function SelectField(props: {
   readonly label: string;
   readonly value: string;
@@ -19,10 +20,10 @@ export function SelectField(props: {
 }): ReactElement {
   const { label, value, options, onChange } = props;
   return (
-    <label className="field">
+    <label className={styles.field}>
       <span>{label}</span>
       <select
-        className="input"
+        className={styles.input}
         value={value}
         onChange={(event) => {
           onChange(event.target.value);
@@ -38,7 +39,7 @@ export function SelectField(props: {
   );
 }
 
-/** One of a few values, all of them in sight. */
+/** A group of buttons that selects one of a few values. */
 export function Segments<Value extends string>(props: {
   readonly label: string;
   readonly value: Value;
@@ -47,12 +48,12 @@ export function Segments<Value extends string>(props: {
 }): ReactElement {
   const { label, value, options, onChange } = props;
   return (
-    <div className="segments" role="group" aria-label={label}>
+    <div className={styles.segments} role="group" aria-label={label}>
       {options.map(([option, text]) => (
         <button
           key={option}
           type="button"
-          className="segment"
+          className={styles.segment}
           aria-pressed={option === value}
           onClick={() => {
             onChange(option);

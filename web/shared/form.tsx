@@ -1,10 +1,12 @@
 import { useEffect, useRef, type ReactElement, type ReactNode } from "react";
 import { strings } from "../strings.ts";
+import { Button } from "./button.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
+import layout from "./layout.module.css";
 
-/** A form that the page handles itself; Ctrl (or ⌘) and Enter submit it from anywhere within, also from longer texts. */
+/** A form handled by the page; Ctrl (or ⌘) + Enter submits it from any of its fields. */
 export function Form(props: {
-  readonly className: string;
+  readonly className?: string | undefined;
   readonly onSubmit: () => void;
   readonly children: ReactNode;
 }): ReactElement {
@@ -34,7 +36,7 @@ export function Form(props: {
   );
 }
 
-/** The end of a dialog's form: what went wrong, the button that submits, and the way out. */
+/** End of the form of a dialog: error, submit button and cancel button. */
 export function FormActions(props: {
   readonly label: string;
   readonly error: Error | null;
@@ -45,13 +47,11 @@ export function FormActions(props: {
   return (
     <>
       {error !== null && <ErrorNotice error={error} />}
-      <div className="row">
-        <button type="submit" className="button primary" disabled={isPending}>
+      <div className={layout.row}>
+        <Button variant="primary" type="submit" disabled={isPending}>
           {label}
-        </button>
-        <button type="button" className="button" onClick={onClose}>
-          {strings.cancel}
-        </button>
+        </Button>
+        <Button onClick={onClose}>{strings.cancel}</Button>
       </div>
     </>
   );

@@ -18,11 +18,11 @@ test.each([
   [5_200_000, "5.2 MB"],
   [52_428_800, "52 MB"],
   [3e12, "3000 GB"],
-])("%i bytes are %s", (bytes, text) => {
+])("formats %i bytes as %s", (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });
 
-describe("an age", () => {
+describe("formatAge", () => {
   const now = Date.UTC(2026, 10, 20, 12, 0, 0);
   test.each([
     [0, "now"],
@@ -39,18 +39,18 @@ describe("an age", () => {
     expect(formatAge(new Date(now - age).toISOString(), now)).toBe(text);
   });
 
-  test("of more than a day is a date with its time of day, to the second", () => {
+  test("returns date and time for more than a day", () => {
     expect(formatAge(new Date(now - 86_400_000).toISOString(), now)).toMatch(/^\d{1,2} Nov \d\d:\d\d:\d\d$/);
   });
 });
 
-test("an instant is shown to the millisecond with its offset, so that it can be read back", () => {
+test("formats an instant to the millisecond with an offset, so that it parses to the same instant", () => {
   const shown = formatInstant("2026-11-20T10:42:07.975Z");
   expect(shown).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.975 [+-]\d\d:\d\d$/);
   expect(new Date(shown.replace(" ", "T").replace(" ", "")).toISOString()).toBe("2026-11-20T10:42:07.975Z");
 });
 
-test("a contact is its address or number, with its name where it has one", () => {
+test("formats a contact by name and address", () => {
   const mail = { name: "Ann", email: "ann@x.example", phone: null };
   expect([addressOf(mail), formatContact(mail)]).toEqual(["ann@x.example", "Ann <ann@x.example>"]);
   expect(formatContact({ ...mail, name: "" })).toBe("ann@x.example");
@@ -64,7 +64,7 @@ test.each([
   [47.6, "48 ms"],
   [1300, "1.3 s"],
   [61_000, "61 s"],
-])("%f ms are read as %s", (durationMs, text) => {
+])("formats a duration of %f ms as %s", (durationMs, text) => {
   expect(formatDuration(durationMs)).toBe(text);
 });
 

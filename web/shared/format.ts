@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Formats of numbers, times and contacts. */
 import { strings } from "../strings.ts";
 import type { Contact } from "../wire.ts";
 
@@ -7,7 +7,7 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Bytes with a unit, three digits at most: `812 B`, `4.2 kB`, `51 MB`. */
+/** Formats bytes with a unit and at most three digits: `812 B`, `4.2 kB`, `51 MB`. */
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB"];
   let value = bytes;
@@ -20,7 +20,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${units[unit] ?? ""}`;
 }
 
-/** How long ago an instant was, to the second within the first hour; a date and time after a day. */
+/** Formats the time since an instant, to the second within the first hour; date and time after a day. */
 export function formatAge(received: string, nowMs: number): string {
   const ageMs = Math.max(0, nowMs - Date.parse(received));
   if (ageMs < secondMs) return strings.time.now;
@@ -32,7 +32,7 @@ export function formatAge(received: string, nowMs: number): string {
   return formatDay(received);
 }
 
-/** A span of time, in days and hours where it is long; none for what is over. */
+/** Formats a remaining time with its two largest units; negative times as zero. */
 export function formatSpan(spanMs: number): string {
   const span = Math.max(0, spanMs);
   if (span < hourMs) return strings.time.minutes(Math.floor(span / minuteMs), Math.floor((span % minuteMs) / secondMs));
@@ -41,7 +41,7 @@ export function formatSpan(spanMs: number): string {
   return strings.time.days(Math.floor(span / dayMs), hours);
 }
 
-/** Milliseconds as people read them, two digits or more of them telling: `0.42 ms`, `8.1 ms`, `1.3 s`. */
+/** Formats a duration with two or more significant digits: `0.42 ms`, `8.1 ms`, `1.3 s`. */
 export function formatDuration(durationMs: number): string {
   if (durationMs >= 10 * secondMs) return `${(durationMs / secondMs).toFixed(0)} s`;
   if (durationMs >= secondMs) return `${(durationMs / secondMs).toFixed(1)} s`;
@@ -49,14 +49,14 @@ export function formatDuration(durationMs: number): string {
   return `${durationMs.toFixed(digits)} ms`;
 }
 
-/** A day and a time of day: `14 Nov 09:12:07`. */
+/** Formats day and time: `14 Nov 09:12:07`. */
 export function formatDay(instant: string): string {
   const date = new Date(instant);
   const day = date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
   return `${day} ${date.toLocaleTimeString("en-GB")}`;
 }
 
-/** An instant to the millisecond, in local time with its offset: `2026-11-20 14:03:07.123 +01:00`. */
+/** Formats an instant in local time with its offset, to the millisecond: `2026-11-20 14:03:07.123 +01:00`. */
 export function formatInstant(instant: string): string {
   const date = new Date(instant);
   const local = new Date(date.getTime() - date.getTimezoneOffset() * minuteMs).toISOString();
@@ -67,12 +67,12 @@ export function formatInstant(instant: string): string {
   return `${local.slice(0, 10)} ${local.slice(11, 23)} ${zone}`;
 }
 
-/** A contact's address or number, else its name. */
+/** Returns the address or phone number of a contact; its name if it has neither. */
 export function addressOf(contact: Contact): string {
   return contact.email ?? contact.phone ?? contact.name;
 }
 
-/** A contact with its name, where it has one. */
+/** Formats a contact as `Name <address>`, or as its address if it has no name. */
 export function formatContact(contact: Contact): string {
   const address = addressOf(contact);
   return contact.name === "" || contact.name === address ? address : `${contact.name} <${address}>`;

@@ -1,28 +1,50 @@
+import { clsx } from "clsx";
 import type { LucideIcon } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
+import layout from "./layout.module.css";
+import styles from "./page.module.css";
 
-/** A page of something that belongs to the whole account. */
+/** A page with a heading; it scrolls by itself. */
 export function Page(props: {
   readonly title: string;
-  readonly lead: string;
+  readonly lead?: ReactNode;
+  /** Control beside the heading. */
+  readonly action?: ReactNode;
   readonly children: ReactNode;
 }): ReactElement {
-  const { title, lead, children } = props;
+  const { title, lead, action, children } = props;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard
-    <main className="page" id="content" tabIndex={0}>
-      <div className="page-inner">
-        <div className="stack tight">
-          <h1>{title}</h1>
-          <p className="soft">{lead}</p>
+    <PageFrame>
+      <div className={styles.pageInner}>
+        <div className={styles.pageHead}>
+          <div className={clsx(layout.stack, layout.tight)}>
+            <h1>{title}</h1>
+            {typeof lead === "string" ? <p className={layout.soft}>{lead}</p> : lead}
+          </div>
+          {action}
         </div>
         {children}
       </div>
+    </PageFrame>
+  );
+}
+
+/** The scrolling area of a page, for pages with a layout of their own; `isBusy` while their code is loaded. */
+export function PageFrame(props: { readonly isBusy?: boolean; readonly children?: ReactNode }): ReactElement {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard
+    <main className={styles.page} id="content" tabIndex={0} aria-busy={props.isBusy}>
+      {props.children}
     </main>
   );
 }
 
-/** What a list says while nothing is in it. */
+/** A bordered section of a page. */
+export function Panel(props: { readonly className?: string | undefined; readonly children: ReactNode }): ReactElement {
+  return <section className={clsx(styles.panel, props.className)}>{props.children}</section>;
+}
+
+/** Content of a list without entries. */
 export function EmptyState(props: {
   readonly icon: LucideIcon;
   readonly text: string;
@@ -30,10 +52,10 @@ export function EmptyState(props: {
 }): ReactElement {
   const { icon: Icon, text, hint } = props;
   return (
-    <div className="empty small-empty">
+    <div className={clsx(styles.empty, styles.smallEmpty)}>
       <Icon size={28} strokeWidth={1.4} aria-hidden />
       <p>{text}</p>
-      <p className="small">{hint}</p>
+      <p className={layout.small}>{hint}</p>
     </div>
   );
 }

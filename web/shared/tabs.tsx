@@ -1,79 +1,60 @@
-/** Tabs as the ARIA Authoring Practices have them: one stop for Tab, arrows, Home and End between them. */
-import { useEffect, useRef, type KeyboardEvent, type ReactElement, type ReactNode } from "react";
+import { Tabs as BaseTabs } from "@base-ui/react/tabs";
+import { clsx } from "clsx";
+import { useEffect, useRef, type ReactElement, type ReactNode } from "react";
+import styles from "./tabs.module.css";
 
 /** One tab. */
 export interface TabItem<Name extends string> {
   readonly name: Name;
-  readonly label: ReactNode;
+  readonly text: string;
+  /** Shown behind the text; 0 is not shown. */
+  readonly count?: number;
 }
 
-/** A row (or, vertical, a column) of tabs for the panel with the id `panelId`. */
+/** A row (or, vertical, a column) of tabs with the panel of the selected one. Arrow keys select. */
 export function Tabs<Name extends string>(props: {
   readonly label: string;
   readonly items: readonly TabItem<Name>[];
   readonly selected: Name;
-  readonly panelId: string;
   readonly onSelect: (name: Name) => void;
   readonly isVertical?: boolean;
+  readonly className?: string | undefined;
+  readonly listClassName?: string | undefined;
+  readonly panelClassName?: string | undefined;
+  /** Content of the panel. */
+  readonly children: ReactNode;
 }): ReactElement {
-  const { label, items, selected, panelId, onSelect, isVertical = false } = props;
+  const { label, items, selected, onSelect, isVertical = false, className, listClassName, panelClassName } = props;
   const ref = useRef<HTMLDivElement>(null);
-  const move = (event: KeyboardEvent): void => {
-    const at = items.findIndex((item) => item.name === selected);
-    const target = items[targetIndex(event.key, at, items.length)];
-    if (target === undefined) return;
-    event.preventDefault();
-    onSelect(target.name);
-    ref.current?.querySelector<HTMLElement>(`[data-name="${target.name}"]`)?.focus();
-  };
   useEffect(() => {
-    const tab = ref.current?.querySelector<HTMLElement>(`[data-name="${selected}"]`);
-    tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    ref.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    // oxlint-disable-next-line react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies -- the DOM follows `selected`
   }, [selected]);
   return (
-    <div
-      ref={ref}
-      role="tablist"
-      tabIndex={-1}
-      aria-label={label}
-      aria-orientation={isVertical ? "vertical" : "horizontal"}
-      className={isVertical ? "stack-menu" : "tabs"}
-      onKeyDown={move}
+    <BaseTabs.Root
+      className={className}
+      orientation={isVertical ? "vertical" : "horizontal"}
+      value={selected}
+      onValueChange={(name: Name) => {
+        onSelect(name);
+      }}
     >
-      {items.map((item) => (
-        <button
-          key={item.name}
-          type="button"
-          role="tab"
-          data-name={item.name}
-          className={isVertical ? "view" : "tab"}
-          aria-selected={item.name === selected}
-          aria-controls={panelId}
-          tabIndex={item.name === selected ? 0 : -1}
-          onClick={() => {
-            onSelect(item.name);
-          }}
-        >
-          {item.label}
-        </button>
-      ))}
-    </div>
+      <BaseTabs.List
+        ref={ref}
+        activateOnFocus
+        aria-label={label}
+        className={clsx(isVertical ? styles.vertical : styles.tabs, listClassName)}
+      >
+        {items.map(({ name, text, count = 0 }) => (
+          <BaseTabs.Tab key={name} value={name} className={styles.tab}>
+            {text}
+            {count > 0 && <span className={styles.count}>{count}</span>}
+          </BaseTabs.Tab>
+        ))}
+      </BaseTabs.List>
+      <BaseTabs.Panel key={selected} value={selected} className={panelClassName}>
+        {props.children}
+      </BaseTabs.Panel>
+    </BaseTabs.Root>
   );
-}
-
-function targetIndex(key: string, at: number, count: number): number {
-  switch (key) {
-    case "ArrowRight":
-    case "ArrowDown":
-      return (at + 1) % count;
-    case "ArrowLeft":
-    case "ArrowUp":
-      return (at + count - 1) % count;
-    case "Home":
-      return 0;
-    case "End":
-      return count - 1;
-    default:
-      return -1;
-  }
 }

@@ -1,50 +1,51 @@
-/** Short notes at the bottom of the page, some with a way back. */
+import { Toast as BaseToast } from "@base-ui/react/toast";
 import type { ReactElement } from "react";
-import { createStore, useStore } from "./store.ts";
+import { strings } from "../strings.ts";
+import styles from "./toast.module.css";
 
-/** A note; `action` is offered while it is shown. */
+/** A short message at the bottom of the page; `action` is offered while it is shown. */
 export interface Toast {
   readonly text: string;
   readonly action?: { readonly label: string; readonly run: () => void };
-  /** How long it is shown. */
   readonly durationMs?: number;
 }
 
-interface ShownToast extends Toast {
-  readonly id: number;
-}
-
 const defaultMs = 4000;
-const toasts = createStore<readonly ShownToast[]>([]);
-let lastId = 0;
+const toastsMax = 5;
+const manager = BaseToast.createToastManager();
 
-/** Shows a note; the answer takes it away early. */
-export function showToast(toast: Toast): () => void {
-  lastId += 1;
-  const id = lastId;
-  const hide = (): void => {
-    toasts.set(toasts.get().filter((shown) => shown.id !== id));
+/** Shows a toast; returns a function that hides it. */
+export function showToast({ text, action, durationMs = defaultMs }: Toast): () => void {
+  const id = manager.add({
+    title: text,
+    timeout: durationMs,
+    ...(action !== undefined && { actionProps: { children: action.label, onClick: action.run } }),
+  });
+  return () => {
+    manager.close(id);
   };
-  toasts.set([...toasts.get(), { ...toast, id }]);
-  window.setTimeout(hide, toast.durationMs ?? defaultMs);
-  return hide;
 }
 
-/** Where the notes are shown. */
+/** The region that shows all toasts. */
 export function Toasts(): ReactElement {
-  const shown = useStore(toasts);
   return (
-    <div className="toasts" role="status" aria-live="polite">
-      {shown.map(({ id, text, action }) => (
-        <div key={id} className="toast">
-          <span>{text}</span>
-          {action !== undefined && (
-            <button type="button" className="button" onClick={action.run}>
-              {action.label}
-            </button>
-          )}
-        </div>
-      ))}
-    </div>
+    <BaseToast.Provider toastManager={manager} limit={toastsMax}>
+      <BaseToast.Portal>
+        <BaseToast.Viewport className={styles.toasts} aria-label={strings.notifications}>
+          <ToastList />
+        </BaseToast.Viewport>
+      </BaseToast.Portal>
+    </BaseToast.Provider>
   );
+}
+
+function ToastList(): readonly ReactElement[] {
+  const { toasts } = BaseToast.useToastManager();
+  // The library's role is a dialog that is not modal; a group does not count as an open dialog for shortcuts and tests.
+  return toasts.map((toast) => (
+    <BaseToast.Root key={toast.id} toast={toast} className={styles.toast} role="group" aria-modal={undefined}>
+      <BaseToast.Title render={<span />} />
+      <BaseToast.Action className={styles.action} />
+    </BaseToast.Root>
+  ));
 }

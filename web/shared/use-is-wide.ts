@@ -1,6 +1,6 @@
 import { useEffect, useState, type RefObject } from "react";
 
-/** Whether an element is at least so many pixels wide. */
+/** Returns whether an element is at least `widthMin` CSS pixels wide. */
 export function useIsWide(ref: RefObject<HTMLElement | null>, widthMin: number): boolean {
   const [isWide, setWide] = useState(false);
   useEffect(() => {

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from "react";
 
-/** What keys do, by what they are called (UI Events, KeyboardEvent key). */
+/** Actions by key name (UI Events, `KeyboardEvent.key`). */
 export type Shortcuts = Readonly<Record<string, () => void>>;
 
-const typing = "input:not([type=checkbox]), textarea, select, [contenteditable]";
+const editable = "input:not([type=checkbox]), textarea, select, [contenteditable]";
+const overlay = "[role=dialog], [role=menu]";
 
-/** Keys for the whole page; they rest while something is typed, a dialog is open, or a modifier is held. */
+/** Handles keys for the whole page, except in input fields, while a dialog or menu is open, or with a modifier key. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts);
   useEffect(() => {
@@ -15,8 +16,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     const onKeyDown = (event: KeyboardEvent): void => {
       const { target, key } = event;
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
-      if (target instanceof Element && target.closest(typing) !== null) return;
-      if (document.querySelector("dialog[open]") !== null) return;
+      if (target instanceof Element && target.closest(editable) !== null) return;
+      if (document.querySelector(overlay) !== null) return;
       const action = Object.hasOwn(latest.current, key) ? latest.current[key] : undefined;
       if (action === undefined) return;
       event.preventDefault();

@@ -1,13 +1,13 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { messageTabs as tabs } from "../../../web/navigation/place.ts";
+import { messageTabs as tabs } from "../../../web/navigation/routes.ts";
 import { request, empty, messageIds, send, shownMsMax, visit, type Bench } from "./bench.ts";
 
 const server = "shop1234";
 const empties = "auth5678";
 
-/** Every page, in light and in dark, on a desk and in a hand. */
+/** Journeys that check the accessibility of every page, in light and dark, at several widths. */
 export function accessible(bench: () => Bench): void {
   let message: string;
   let text: string;
@@ -35,7 +35,7 @@ export function accessible(bench: () => Bench): void {
     `/servers/${server}`,
     `/servers/${server}?subject=code&body=code&match=any&after=2026-01-01T00:00:00Z`,
     `/servers/${server}?subject=nothing-has-this`,
-    ...["connect", "pictures", "settings", "compose"].map((view) => `/servers/${server}/${view}`),
+    ...["connect", "activity", "settings", "compose"].map((view) => `/servers/${server}/${view}`),
     ...tabs.map((tab) => `/servers/${server}/messages/${message}/${tab}`),
     `/servers/${server}/messages/${text}`,
   ];
@@ -45,7 +45,7 @@ export function accessible(bench: () => Bench): void {
     ["dark", 1280],
     ["light", 360],
     ["light", 2560],
-  ] as const)("axe-core finds nothing to complain of in %s at %i px", async (colorScheme, width) => {
+  ] as const)("has no axe-core violations in %s mode at %i px", async (colorScheme, width) => {
     await using visitor = await visit(bench(), { colorScheme, viewport: { width, height: 740 } });
     const { page, complaints } = visitor;
     await page.evaluate(axe.source);
@@ -62,25 +62,22 @@ export function accessible(bench: () => Bench): void {
     expect(complaints.filter((text) => !text.includes("cdn.example"))).toEqual([]);
   });
 
-  test.each(["light", "dark"] as const)(
-    "axe-core finds nothing to complain of in any dialog, in %s",
-    async (scheme) => {
-      await using visitor = await visit(bench(), { colorScheme: scheme });
-      const { page } = visitor;
-      await page.evaluate(axe.source);
-      const found: string[] = [];
-      for (const { view, press } of dialogs(server, message)) {
-        await show(page, view);
-        for (const name of press) await pressed(page, name);
-        await page.locator("dialog[open], [role=menu]").waitFor();
-        found.push(...(await violations(page)).map((problem) => `${press.join(", ")}: ${problem}`));
-        await page.keyboard.press("Escape");
-      }
-      expect(found).toEqual([]);
-    },
-  );
+  test.each(["light", "dark"] as const)("has no axe-core violations in any dialog in %s mode", async (scheme) => {
+    await using visitor = await visit(bench(), { colorScheme: scheme });
+    const { page } = visitor;
+    await page.evaluate(axe.source);
+    const found: string[] = [];
+    for (const { view, press } of dialogs(server, message)) {
+      await show(page, view);
+      for (const name of press) await pressed(page, name);
+      await page.locator("[role=dialog], [role=menu]").waitFor();
+      found.push(...(await violations(page)).map((problem) => `${press.join(", ")}: ${problem}`));
+      await page.keyboard.press("Escape");
+    }
+    expect(found).toEqual([]);
+  });
 
-  test("nothing moves where the reader's system asks for that", async () => {
+  test("disables animations when the system prefers reduced motion", async () => {
     const context = await bench().browser.newContext({ reducedMotion: "reduce" });
     const page = await context.newPage();
     await page.goto(bench().service.url);
@@ -93,7 +90,7 @@ export function accessible(bench: () => Bench): void {
     await context.close();
   });
 
-  test("axe-core finds nothing to complain of before anyone has signed in", async () => {
+  test("has no axe-core violations on the sign-in page", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       const context = await bench().browser.newContext({ colorScheme });
       const page = await context.newPage();
@@ -106,7 +103,7 @@ export function accessible(bench: () => Bench): void {
   });
 }
 
-/** Everything that opens in front of a page, and what is pressed for it. */
+/** Dialogs and menus, and the buttons that open them. */
 function dialogs(
   of: string,
   message: string,
@@ -119,7 +116,7 @@ function dialogs(
     { view: "/numbers", press: ["New number"] },
     { view: "/numbers", press: [/^Remove/] },
     { view: `/servers/${of}/settings`, press: ["Delete all messages"] },
-    { view: `/servers/${of}/settings`, press: ["Delete the server"] },
+    { view: `/servers/${of}/settings`, press: ["Delete server"] },
     { view: mail, press: ["Reply"] },
     { view: mail, press: ["Forward"] },
     { view: mail, press: ["More"] },
@@ -132,7 +129,7 @@ async function pressed(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole("button", exact).or(page.getByRole("menuitem", exact)).first().click();
 }
 
-/** Goes to a view without loading the page anew, as links do, and waits until it is there. */
+/** Navigates to a view without a page load and waits until it is shown. */
 async function show(page: Page, view: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, "", ${JSON.stringify(view)}); dispatchEvent(new PopStateEvent("popstate"))`,

@@ -8,9 +8,9 @@ import { request, clipboardOf, empty, messageIds, send, visit, type Bench } from
 const [server, other] = ["shop1234", "auth5678"] as const;
 const inbox = (name: string, of: string = server): string => `${name}@${of}.restante.test`;
 
-/** What a tester says: texts and mails answered, mails made, answers of the world. */
+/** Journeys that send: SMS and email replies, new emails, simulated replies. */
 export function answering(bench: () => Bench): void {
-  test("a text is read as a chat that is live, its code copied, and answered with an approved phrase", async () => {
+  test("shows SMS as a live chat, copies a code and replies with an approved phrase", async () => {
     await using app = await openApp();
     const [number, customer] = ["+15550100", "+15550199"];
     await request(bench(), "POST /api/phone-numbers", { number, server, webhook: app.url });
@@ -28,10 +28,10 @@ export function answering(bench: () => Bench): void {
     expect(app.received).toEqual(["YES"]);
 
     await text("Thank you. Your code is 804219.");
-    await page.locator(".turn-text").getByText("Your code is 804219").waitFor();
+    await page.getByRole("listitem").getByRole("paragraph").getByText("Your code is 804219").waitFor();
     await page.getByRole("list", { name: "Conversation" }).getByRole("button", { name: "Copy code 804219" }).click();
     expect(await clipboardOf(page)).toBe("804219");
-    expect(await page.locator(".turn").allInnerTexts()).toEqual([
+    expect(await page.getByRole("list", { name: "Conversation" }).getByRole("listitem").allInnerTexts()).toEqual([
       expect.stringContaining("Was it you?"),
       expect.stringContaining("YES"),
       expect.stringContaining("804219"),
@@ -39,17 +39,17 @@ export function answering(bench: () => Bench): void {
     expect(complaints).toEqual([]);
   });
 
-  test("a text whose number has no web hook says so instead of offering answers", async () => {
+  test("explains that replies are disabled for a number without a webhook", async () => {
     await request(bench(), "POST /api/phone-numbers", { number: "+15550111", server });
     await empty(bench(), server);
     await request(bench(), "POST /api/sms", { from: "Shop", to: "+15550111", text: "Hello" });
     const [id = ""] = await messageIds(bench(), server);
     await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}` });
-    await visitor.page.getByText("+15550111 has no web hook").waitFor();
+    await visitor.page.getByText("+15550111 has no webhook").waitFor();
     expect(await visitor.page.getByRole("button", { name: "Send YES" }).count()).toBe(0);
   });
 
-  test("a mail is answered in HTML with a file, passed on, and shown as the thread that it became", async () => {
+  test("replies in HTML with an attachment, forwards, and shows the thread", async () => {
     await Promise.all([empty(bench(), server), empty(bench(), other)]);
     const question = { subject: "Plans", text: "When?", from: inbox("friend", other), messageId: "<q@x.example>" };
     await send(bench(), question, inbox("me"));
@@ -87,12 +87,12 @@ export function answering(bench: () => Bench): void {
     await expect.poll(() => subjectsOf(bench(), other)).toEqual(["Fwd: Plans", "Re: Plans"]);
   });
 
-  test("a mail is made and sent to another server, and a refusal keeps what was written", async () => {
+  test("sends a new email to another server and keeps the draft when the service rejects it", async () => {
     await empty(bench(), other);
     await using visitor = await visit(bench(), { path: `/servers/${server}` });
     const { page } = visitor;
     await page.keyboard.press("n");
-    await page.getByRole("heading", { name: "New mail" }).waitFor();
+    await page.getByRole("heading", { name: "New email" }).waitFor();
     await page.getByLabel("From").fill("orders");
     await page.getByLabel("To").fill("stranger@outside.example");
     await page.getByLabel("Subject").fill("A voucher");
@@ -101,7 +101,7 @@ export function answering(bench: () => Bench): void {
     await attach(page, { name: "a.png", mimeType: "image/png", buffer: pixels });
     await attach(page, { name: "b.txt", mimeType: "text/plain", buffer: Buffer.from("b") });
     await page.getByRole("button", { name: "Remove b.txt" }).click();
-    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByRole("button", { name: "Send email" }).click();
     await page.getByRole("alert").getByText("verified addresses").waitFor();
     await page.getByLabel("To").fill(inbox("customer", other));
     await page.keyboard.press("Control+Enter");
@@ -115,45 +115,42 @@ export function answering(bench: () => Bench): void {
     ]);
   });
 
-  test("a mail is put into the server as if it had come, and nothing filled in makes a sample", async () => {
+  test("adds an email to the inbox, a sample when all fields are empty", async () => {
     await empty(bench(), other);
     await using visitor = await visit(bench(), { path: `/servers/${other}/compose` });
     const { page } = visitor;
-    await page.getByRole("button", { name: "Put it into this server" }).click();
-    await page.getByRole("button", { name: "Put it in", exact: true }).click();
+    await page.getByRole("button", { name: "Add to inbox" }).click();
+    await page.getByRole("button", { name: "Add email" }).click();
     await page.getByRole("heading", { name: "Example message" }).waitFor();
     expect(await subjectsOf(bench(), other)).toEqual(["Example message"]);
   });
 
   test.each([
-    ["Bounce…", "Answer with a bounce", "Bounce sent", /deliver|failed|returned/i],
-    ["Complaint…", "Answer with a complaint", "Complaint sent", /Newsletter/],
-    ["Auto-reply…", "Answer with an auto-reply", "Auto-reply sent", /out of office|auto|away/i],
-  ])(
-    "%s of a mail's menu answers as the world would, with the keyboard alone",
-    async (...[item, title, said, subject]) => {
-      await Promise.all([empty(bench(), server), empty(bench(), other)]);
-      const sender = inbox("app", other);
-      await send(bench(), { from: sender, subject: "Newsletter", text: "Hello" }, inbox("me"));
-      const [id = ""] = await messageIds(bench(), server);
-      await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}` });
-      const { page } = visitor;
-      await page.getByRole("button", { name: "More" }).focus();
-      await page.keyboard.press("Enter");
-      await page.getByRole("menuitem", { name: "Bounce…" }).waitFor();
-      await page.keyboard.press("End");
-      await page.keyboard.press("Escape");
-      expect(await page.getByRole("menu").count()).toBe(0);
-      await page.keyboard.press("Enter");
-      while (!(await isFocused(page, item))) await page.keyboard.press("ArrowDown");
-      await page.keyboard.press("Enter");
-      await page.getByRole("dialog", { name: title }).waitFor();
-      await page.keyboard.press("Control+Enter");
-      await page.getByText(said).waitFor();
-      await expect.poll(async () => (await subjectsOf(bench(), other)).length).toBe(1);
-      expect((await subjectsOf(bench(), other))[0]).toMatch(subject);
-    },
-  );
+    ["Bounce…", "Simulate a bounce", "Bounce sent", /deliver|failed|returned/i],
+    ["Complaint…", "Simulate a complaint", "Complaint sent", /Newsletter/],
+    ["Auto-reply…", "Simulate an auto-reply", "Auto-reply sent", /out of office|auto|away/i],
+  ])("sends a simulated reply from the menu (%s) with the keyboard alone", async (...[item, title, said, subject]) => {
+    await Promise.all([empty(bench(), server), empty(bench(), other)]);
+    const sender = inbox("app", other);
+    await send(bench(), { from: sender, subject: "Newsletter", text: "Hello" }, inbox("me"));
+    const [id = ""] = await messageIds(bench(), server);
+    await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}` });
+    const { page } = visitor;
+    await page.getByRole("button", { name: "More" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "Bounce…" }).waitFor();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("menu").count()).toBe(0);
+    await page.keyboard.press("Enter");
+    while (!(await isFocused(page, item))) await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: title }).waitFor();
+    await page.keyboard.press("Control+Enter");
+    await page.getByText(said).waitFor();
+    await expect.poll(async () => (await subjectsOf(bench(), other)).length).toBe(1);
+    expect((await subjectsOf(bench(), other))[0]).toMatch(subject);
+  });
 }
 
 interface Received {
@@ -163,7 +160,7 @@ interface Received {
   readonly attachments: readonly { readonly fileName: string; readonly length: number }[];
 }
 
-/** The application under test: its web hook remembers what texts say. */
+/** Starts an application under test whose webhook records the texts of SMS. */
 async function openApp(): Promise<AsyncDisposable & { readonly url: string; readonly received: readonly string[] }> {
   const received: string[] = [];
   const http = createServer((request, response) => {

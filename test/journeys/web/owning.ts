@@ -8,23 +8,23 @@ import { request, empty, messageIds, send, visit, type Bench } from "./bench.ts"
 
 const [server, other] = ["shop1234", "auth5678"] as const;
 
-/** What belongs to the account and to its servers, and what a person would rather see than read. */
+/** Journeys through account pages, server settings, charts and previews. */
 export function owning(bench: () => Bench): void {
-  test("numbers are given to servers and taken from them, and a wrong one is refused in words", async () => {
+  test("adds and removes phone numbers, and shows why one is rejected", async () => {
     await using visitor = await visit(bench(), { path: "/numbers" });
     const { page } = visitor;
     await page.getByRole("button", { name: "New number" }).click();
     const dialog = page.getByRole("dialog", { name: "New number" });
     await dialog.getByLabel("Number").fill("12");
     await dialog.getByLabel("Server").selectOption({ label: "Server 2" });
-    await dialog.getByLabel("Web hook").fill("http://localhost:3000/sms");
+    await dialog.getByLabel("Webhook").fill("http://localhost:3000/sms");
     await dialog.getByLabel("Signing secret").fill("an auth token");
     await page.keyboard.press("Enter");
     await dialog.getByRole("alert").getByText("international form").waitFor();
     await dialog.getByLabel("Number").fill("+1 555 0123");
     await page.keyboard.press("Enter");
     const row = page.getByRole("row").filter({ hasText: "+15550123" });
-    await row.getByText("signed").waitFor();
+    await row.getByText("Signed").waitFor();
     await row.getByText("http://localhost:3000/sms").waitFor();
     await row.getByRole("link", { name: "Server 2" }).waitFor();
     await row.getByRole("button", { name: "Remove" }).click();
@@ -33,21 +33,21 @@ export function owning(bench: () => Bench): void {
     expect(await row.count()).toBe(0);
   });
 
-  test("approved phrases are added and removed at once, none twice", async () => {
+  test("adds and removes approved phrases without duplicates", async () => {
     await using visitor = await visit(bench(), { path: "/phrases" });
     const { page } = visitor;
     await page.getByLabel("New phrase").fill("Call me back");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Remove Call me back" }).waitFor();
     await page.getByLabel("New phrase").fill("CALL me BACK");
-    await page.getByText("This phrase is there already.").waitFor();
+    await page.getByText("This phrase already exists.").waitFor();
     await page.getByRole("button", { name: "Remove Call me back" }).click();
     await page.getByRole("button", { name: "Remove Call me back" }).waitFor({ state: "detached" });
     const { phrases } = await request<{ phrases: readonly string[] }>(bench(), "GET /api/approved-phrases");
     expect(phrases).not.toContain("Call me back");
   });
 
-  test("the audit log shows who changed what from which address", async () => {
+  test("shows actor, client address and change in the audit log", async () => {
     await request(bench(), "PUT /api/approved-phrases", { phrases: ["YES", "NO"] });
     await using visitor = await visit(bench(), { path: "/audit" });
     const row = visitor.page.getByRole("row").nth(1);
@@ -55,7 +55,7 @@ export function owning(bench: () => Bench): void {
     expect(await row.innerText()).toMatch(/Key .+127\.0\.0\.1.+approved_phrases\.set.+count: 2/s);
   });
 
-  test("an address is asked, verified with the token that its owner got, written to, and removed", async () => {
+  test("requests verification of an address, verifies it with the token and removes it", async () => {
     const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
     const relay = `smtp://127.0.0.1:${bench().service.smtp.port}?verifyCertificate=false`;
     const environment = { RESTANTE_RELAY_URL: relay };
@@ -89,21 +89,21 @@ export function owning(bench: () => Bench): void {
     rmSync(folder, { recursive: true });
   });
 
-  test("a server is made for an hour, and tells how long it stays", async () => {
+  test("creates a server for an hour and shows when it expires", async () => {
     await using visitor = await visit(bench());
     const { page } = visitor;
     await page.getByRole("button", { name: "New server" }).click();
     await page.getByLabel("Name").fill("One run");
-    await page.getByLabel("Keep it").selectOption("For an hour");
+    await page.getByLabel("Lifetime").selectOption("1 hour");
     await page.keyboard.press("Control+Enter");
-    await page.getByRole("heading", { name: "Send the first mail" }).waitFor();
+    await page.getByRole("heading", { name: "Send your first email" }).waitFor();
     await page.getByRole("link", { name: "Settings" }).click();
-    await page.getByText(/Deletes itself with all it holds on .* in 59 min/).waitFor();
+    await page.getByText(/Expires on .* in 59 min/).waitFor();
     await page.goto(bench().service.url);
-    await page.getByText(/^until \d/).waitFor();
+    await page.getByText(/^expires \d/).waitFor();
   });
 
-  test("retention is set and switched off", async () => {
+  test("sets and clears retention limits", async () => {
     await using visitor = await visit(bench(), { path: `/servers/${other}/settings` });
     const { page } = visitor;
     const retention = async (): Promise<unknown> =>
@@ -119,21 +119,21 @@ export function owning(bench: () => Bench): void {
     await expect.poll(retention).toEqual({ ageSecondsMax: null, messageCountMax: null });
   });
 
-  test("the pictures tell how long mail took: to its 250, to who waited, and to the first list", async () => {
+  test("shows latencies of emails on the activity page", async () => {
     await empty(bench(), other);
     const waiting = request(bench(), `POST /api/messages/search?server=${other}&timeout=5000`, { subject: "Timed" });
     await send(bench(), { subject: "Timed", text: "x" }, `x@${other}.restante.test`);
     await waiting;
-    await using visitor = await visit(bench(), { path: `/servers/${other}/pictures` });
+    await using visitor = await visit(bench(), { path: `/servers/${other}/activity` });
     const { page } = visitor;
-    const figure = page.getByRole("figure").filter({ hasText: "From accepted to seen" });
-    for (const step of ["Accepted", "Told", "Listed"]) {
+    const figure = page.getByRole("figure").filter({ hasText: "Latency" });
+    for (const step of ["Stored", "Notified", "Listed"]) {
       await figure.locator("section").filter({ hasText: step }).getByText("median").waitFor();
     }
     expect(await figure.innerText()).toMatch(/\d ms|\d s/);
   });
 
-  test("previews say how to get a browser where there is none, and what each program's emulates", async () => {
+  test("explains how to get a browser for previews, and what is emulated", async () => {
     await empty(bench(), server);
     await send(bench(), { subject: "Look", html: "<h1>Hello</h1>" }, `x@${server}.restante.test`);
     const [id = ""] = await messageIds(bench(), server);
@@ -147,7 +147,7 @@ export function owning(bench: () => Bench): void {
     expect(await page.getByText("iPhone").count()).toBe(0);
   });
 
-  test("a preview is made when it is asked for, and enlarged", async () => {
+  test("renders a preview on request and enlarges it", async () => {
     await using service = await startRestante({ servers: [{ id: server, name: "Server 1" }], chromium: "auto" });
     await send({ service }, { subject: "Look", html: "<h1>Hello</h1>" }, `x@${server}.restante.test`);
     const [id = ""] = await messageIds({ service }, server);
@@ -156,8 +156,8 @@ export function owning(bench: () => Bench): void {
     const { page, complaints } = visitor;
     await page.getByRole("button", { name: "Show Gmail, web, light" }).click();
     await page.getByRole("button", { name: "Enlarge Gmail, web, light" }).click({ timeout: 30_000 });
-    await page.getByRole("img", { name: "The mail in Gmail, web, light" }).waitFor();
-    await expect.poll(() => page.evaluate(`document.querySelector(".large-preview").naturalWidth`)).toBe(1000);
+    await page.getByRole("img", { name: "The email in Gmail, web, light" }).waitFor();
+    await expect.poll(() => page.evaluate(`document.querySelector('[role=dialog] img').naturalWidth`)).toBe(1000);
     await page.keyboard.press("Escape");
     expect(complaints).toEqual([]);
   });

@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { ServiceProcess } from "../../../src/testing/service-process.ts";
 import { visit, type Bench } from "./bench.ts";
 
-/** The way in, and out again. */
+/** Journeys through signing in and out. */
 export function signingIn(bench: () => Bench): void {
-  test("the link of the start message signs one browser in, once", async () => {
+  test("signs one browser in by the link that is printed at start-up", async () => {
     const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
     await using service = await ServiceProcess.start([`--data-dir=${join(folder, "data")}`]);
     const link = service.shown("Web UI");
@@ -26,14 +26,14 @@ export function signingIn(bench: () => Bench): void {
     const second = await bench().browser.newContext();
     const late = await second.newPage();
     await late.goto(link);
-    await late.getByRole("alert").getByText("This start link was used already").waitFor();
+    await late.getByRole("alert").getByText("This sign-in link has already been used").waitFor();
     await late.getByLabel("API key").waitFor();
     await second.close();
     await service.stop();
     rmSync(folder, { recursive: true });
   });
 
-  test("a restart signs nobody out, and an open page goes on by itself", async () => {
+  test("keeps sessions across a restart and reconnects open pages", async () => {
     const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
     const environment = { RESTANTE_API_KEY: "a-key-for-journeys", RESTANTE_SERVERS: "shop1234:Shop" };
     const argv = [`--data-dir=${join(folder, "data")}`];
@@ -42,48 +42,48 @@ export function signingIn(bench: () => Bench): void {
     const page = await context.newPage();
     await page.goto(first.shown("Web UI"));
     await page.getByRole("link", { name: "Shop" }).click();
-    await page.locator(".live[data-state=live]").waitFor();
+    await page.locator("[role=status][data-state=live]").waitFor();
     await first.stop();
-    await page.locator(".live[data-state=offline]").waitFor();
+    await page.locator("[role=status][data-state=offline]").waitFor();
     const port = new URL(first.url).port;
     await using second = await ServiceProcess.start([...argv, `--http-port=${port}`], { environment });
-    await page.locator(".live[data-state=live]").waitFor();
+    await page.locator("[role=status][data-state=live]").waitFor();
     await second.send("anyone@shop1234.restante.test", "After the restart");
     await page.getByText("After the restart").waitFor();
     await page.reload();
-    await page.locator(".live[data-state=live]").waitFor();
+    await page.locator("[role=status][data-state=live]").waitFor();
     await context.close();
     await second.stop();
     rmSync(folder, { recursive: true });
   });
 
-  test("a wrong key is refused in words, and the browser does not ask by itself", async () => {
+  test("shows that a key is not valid", async () => {
     const context = await bench().browser.newContext();
     const page = await context.newPage();
     await page.goto(bench().service.url);
     await page.getByLabel("API key").fill("wrong");
     await page.keyboard.press("Enter");
-    await page.getByRole("alert").getByText("This key opens nothing here.").waitFor();
+    await page.getByRole("alert").getByText("That key isn't valid.").waitFor();
     expect(await context.cookies()).toEqual([]);
     await context.close();
   });
 
-  test("a new tab of the same browser is signed in as long as another one is, and alone it asks for the key", async () => {
+  test("signs a new tab in while another tab is open, and asks for the key otherwise", async () => {
     const { service, servers } = bench();
     await using visitor = await visit(bench());
     const other = await visitor.context.newPage();
     await other.goto(`${service.url}/servers/${servers[0]}`);
-    await other.locator(".live[data-state=live]").waitFor();
+    await other.locator("[role=status][data-state=live]").waitFor();
     await visitor.page.close();
     await other.reload();
-    await other.locator(".live[data-state=live]").waitFor();
+    await other.locator("[role=status][data-state=live]").waitFor();
     await other.close();
     const late = await visitor.context.newPage();
     await late.goto(service.url);
     await late.getByLabel("API key").waitFor();
   });
 
-  test("a restricted key sees its server, and nothing that is the account's", async () => {
+  test("shows only the server of a restricted key, and no account pages", async () => {
     const { service, servers } = bench();
     const response = await fetch(`${service.url}/api/keys`, {
       method: "POST",
@@ -106,16 +106,16 @@ export function signingIn(bench: () => Bench): void {
     await page.getByLabel("API key").waitFor();
   });
 
-  test("signing out ends the session in every page of the browser, at once", async () => {
+  test("signs out all pages of the browser at once", async () => {
     await using visitor = await visit(bench(), { path: `/servers/${bench().servers[0]}` });
     const other = await visitor.context.newPage();
     await other.goto(`${bench().service.url}/servers/${bench().servers[1]}`);
-    await other.locator(".live[data-state=live]").waitFor();
+    await other.locator("[role=status][data-state=live]").waitFor();
     await visitor.page.getByRole("button", { name: "Sign out" }).click();
     await other.getByLabel("API key").waitFor();
   });
 
-  test("signing out ends the session, not only its page", async () => {
+  test("closes the session on the service when signing out", async () => {
     await using visitor = await visit(bench());
     const { page, context } = visitor;
     const cookies = await context.cookies();

@@ -1,19 +1,19 @@
-/** A stranger's web server: it serves pages, and remembers who has asked. */
+/** Another web server on the same host, which records its requests. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The stranger. */
+/** A recording web server. */
 export interface Stranger extends AsyncDisposable {
-  /** On this very machine, which is what browsers call the same site as ours. */
+  /** Address on loopback: the same site as the service, but another origin. */
   readonly url: string;
-  /** Paths that were asked for. */
+  /** Paths of the requests. */
   readonly asked: readonly string[];
-  /** Connections that were opened, also those without a request. */
+  /** Returns the number of connections, including those without a request. */
   readonly connectionCount: () => number;
 }
 
-/** Opens the server; `pages` by their paths, everything else is an empty answer. */
+/** Starts the server with `pages` by path; other paths have an empty body. */
 export async function openStranger(pages: Readonly<Record<string, string>> = {}): Promise<Stranger> {
   const asked: string[] = [];
   let connectionCount = 0;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ServiceProcess } from "../../../src/testing/service-process.ts";
-import { clipboardOf, empty, messageIds, send, shownMsMax, visit, type Bench } from "./bench.ts";
+import { rowsOf, clipboardOf, empty, messageIds, send, shownMsMax, visit, type Bench } from "./bench.ts";
 
 const code = "804219";
 const welcome = {
@@ -12,22 +12,22 @@ const welcome = {
   html: `<h1>Welcome</h1><p>Your code is <b>${code}</b></p><a href="https://shop.example/confirm">Confirm</a>`,
 };
 
-/** What a tester does all day. */
+/** Journeys through the daily work of a tester. */
 export function working(bench: () => Bench): void {
   const [server, other] = ["shop1234", "auth5678"] as const;
   const to = (name: string): string => `${name}@${server}.restante.test`;
 
-  test("an empty server teaches how to send the first mail, and shows it arrive", async () => {
+  test("shows how to send the first email to an empty server, then the email", async () => {
     await empty(bench(), server);
     await using visitor = await visit(bench());
     const { page, complaints } = visitor;
     await page.getByRole("link", { name: "Server 1" }).click();
-    await page.getByRole("heading", { name: "Send the first mail" }).waitFor();
+    await page.getByRole("heading", { name: "Send your first email" }).waitFor();
     await page.getByRole("tab", { name: "Shell" }).click();
     const { service } = bench();
     const command = page.getByText(`curl smtp://127.0.0.1:${service.smtp.port}`);
     await command.waitFor();
-    await page.locator(".live[data-state=live]").waitFor();
+    await page.locator("[role=status][data-state=live]").waitFor();
     await send(bench(), welcome, to("first"));
     await page.getByRole("link", { name: `Unread ${to("first")}: Welcome to the shop` }).waitFor();
     await page.getByRole("button", { name: `Copy code ${code}` }).click();
@@ -36,7 +36,7 @@ export function working(bench: () => Bench): void {
     expect(complaints).toEqual([]);
   });
 
-  test("the settings of every stack have this server's values", async () => {
+  test("shows settings of every framework with the values of the server", async () => {
     await using visitor = await visit(bench(), { path: `/servers/${server}/connect` });
     const { page } = visitor;
     const { service } = bench();
@@ -54,7 +54,7 @@ export function working(bench: () => Bench): void {
     }
   });
 
-  test("a message is read in all its parts, each with an address of its own", async () => {
+  test("shows every tab of a message at its own address", async () => {
     await empty(bench(), server);
     await send(bench(), { ...welcome, attachments: [{ filename: "terms.txt", content: "Be kind." }] }, to("reader"));
     const [id = ""] = await messageIds(bench(), server);
@@ -82,14 +82,14 @@ export function working(bench: () => Bench): void {
     expect(complaints).toEqual([]);
   });
 
-  test("a search finds by address, subject and text, and its address can be shared", async () => {
+  test("searches by address, subject and text, with a link to each search", async () => {
     await empty(bench(), server);
     await send(bench(), { subject: "Invoice", text: "Thank you" }, to("anna"));
     await send(bench(), { subject: "Reminder", text: "Your invoice is due" }, to("ben"));
     await send(bench(), { subject: "Hello", text: "Nothing" }, to("carl"));
     await using visitor = await visit(bench(), { path: `/servers/${server}` });
     const { page } = visitor;
-    const rows = page.locator(".mail-row");
+    const rows = rowsOf(page);
     await expect.poll(() => rows.count()).toBe(3);
     await page.keyboard.press("/");
     await page.keyboard.type("invoice");
@@ -97,13 +97,13 @@ export function working(bench: () => Bench): void {
     await expect.poll(() => rows.count()).toBe(2);
     expect(page.url()).toContain("?subject=invoice&body=invoice&match=any");
     await page.getByRole("button", { name: "All", exact: true }).click();
-    await page.getByText("Nothing matches.").waitFor();
+    await page.getByText("No messages match.").waitFor();
     await page.getByRole("button", { name: "Remove text" }).click();
     await expect.poll(() => rows.count()).toBe(1);
     await page.goBack();
     await page.goBack();
     await expect.poll(() => rows.count()).toBe(2);
-    await page.getByRole("button", { name: "Clear the search" }).click();
+    await page.getByRole("button", { name: "Clear search" }).click();
     await page.getByRole("combobox", { name: "Search messages" }).fill(to("carl"));
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: `${to("carl")}: Hello` }).waitFor();
@@ -111,12 +111,12 @@ export function working(bench: () => Bench): void {
     await expect.poll(() => rows.count()).toBe(1);
   });
 
-  test("several messages are deleted at once, with a way back", async () => {
+  test("deletes several messages and undoes the deletion", async () => {
     await empty(bench(), server);
     for (const name of ["one", "two", "three"]) await send(bench(), { subject: name, text: name }, to(name));
     await using visitor = await visit(bench(), { path: `/servers/${server}` });
     const { page } = visitor;
-    const rows = page.locator(".mail-row");
+    const rows = rowsOf(page);
     await expect.poll(() => rows.count()).toBe(3);
     await page.getByRole("checkbox", { name: "Select three" }).check();
     await page.getByRole("checkbox", { name: "Select one" }).check();
@@ -133,12 +133,18 @@ export function working(bench: () => Bench): void {
     await expect.poll(async () => (await messageIds(bench(), server)).length).toBe(2);
   });
 
-  test("everything of a tester's day is done with the keyboard alone", async () => {
+  test("supports keyboard-only use", async () => {
     await empty(bench(), server);
     for (const name of ["old", "new"]) await send(bench(), { ...welcome, subject: name }, to(name));
     await using visitor = await visit(bench(), { path: `/servers/${server}` });
     const { page } = visitor;
-    await expect.poll(() => page.locator(".mail-row .code-chip").count()).toBe(2);
+    await expect
+      .poll(() =>
+        rowsOf(page)
+          .getByRole("button", { name: /^Copy code/ })
+          .count(),
+      )
+      .toBe(2);
     await page.keyboard.press("j");
     await page.keyboard.press("c");
     await page.getByText(`Copied: ${code}`).waitFor();
@@ -152,22 +158,22 @@ export function working(bench: () => Bench): void {
     await page.keyboard.press("#");
     await page.getByRole("heading", { name: "old" }).waitFor();
     await page.keyboard.press("Escape");
-    await expect.poll(() => page.locator(".mail-row").count()).toBe(1);
+    await expect.poll(() => rowsOf(page).count()).toBe(1);
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
     expect(await page.getByRole("dialog").count()).toBe(0);
   });
 
-  test("who reads further down keeps the place when mail arrives above", async () => {
+  test("keeps the scroll position when messages arrive above", async () => {
     await empty(bench(), server);
     for (let count = 0; count < 40; count += 1)
       await send(bench(), { subject: `Mail ${count}`, text: "x" }, to("many"));
     await using visitor = await visit(bench(), { path: `/servers/${server}`, viewport: { width: 1280, height: 500 } });
     const { page } = visitor;
-    await page.locator(".live[data-state=live]").waitFor();
-    await page.evaluate(`document.querySelector(".list-scroll").scrollTop = 380`);
-    const row = page.locator(".mail-row").filter({ hasText: "Mail 25" });
+    await page.locator("[role=status][data-state=live]").waitFor();
+    await page.evaluate(`document.querySelector('[role=region][aria-label=Messages]').scrollTop = 380`);
+    const row = rowsOf(page).filter({ hasText: "Mail 25" });
     const before = await row.boundingBox();
     await send(bench(), { subject: "Late", text: "x" }, to("late"));
     await page.getByRole("button", { name: "1 new message" }).waitFor();
@@ -176,7 +182,7 @@ export function working(bench: () => Bench): void {
     await page.getByRole("link", { name: `Unread ${to("late")}: Late` }).waitFor();
   });
 
-  test("a mail is answered where the sender is verified, and a refusal is said in words", async () => {
+  test("replies to a verified sender, and shows why another reply is rejected", async () => {
     const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
     const dataDir = join(folder, "data");
     const environment = { RESTANTE_RELAY_URL: `smtp://127.0.0.1:${bench().service.smtp.port}` };
@@ -212,13 +218,13 @@ export function working(bench: () => Bench): void {
     rmSync(folder, { recursive: true });
   });
 
-  test("servers are made, renamed, emptied and deleted", async () => {
+  test("creates, renames and deletes a server", async () => {
     await using visitor = await visit(bench());
     const { page } = visitor;
     await page.getByRole("button", { name: "New server" }).click();
     await page.getByLabel("Name").fill("Brand new");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Send the first mail" }).waitFor();
+    await page.getByRole("heading", { name: "Send your first email" }).waitFor();
     await page.getByRole("link", { name: "Settings" }).click();
     await page.getByLabel("Name").fill("Renamed");
     await page.getByRole("button", { name: "Save" }).first().click();
@@ -226,25 +232,25 @@ export function working(bench: () => Bench): void {
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("for CI");
     await page.keyboard.press("Enter");
-    await page.getByText("This is the only time that the key is shown.").waitFor();
+    await page.getByText("Copy the key now.").waitFor();
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("cell", { name: "for CI" }).waitFor();
-    await page.getByRole("button", { name: "Delete the server" }).click();
+    await page.getByRole("button", { name: "Delete server" }).click();
     await page.getByLabel("Type Renamed to confirm").fill("Renamed");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Servers" }).waitFor();
     expect(await page.getByText("Renamed").count()).toBe(0);
   });
 
-  test("what happens in one server is not heard in another", async () => {
+  test("does not show messages of another server", async () => {
     await empty(bench(), other);
     await using visitor = await visit(bench(), { path: `/servers/${other}` });
     const { page } = visitor;
-    await page.locator(".live[data-state=live]").waitFor();
+    await page.locator("[role=status][data-state=live]").waitFor();
     await send(bench(), { subject: "Elsewhere", text: "x" }, to("elsewhere"));
     await send(bench(), { subject: "Here", text: "x" }, `here@${other}.restante.test`);
     await page.getByText("Here", { exact: true }).waitFor();
-    expect(await page.locator(".mail-row").count()).toBe(1);
+    expect(await rowsOf(page).count()).toBe(1);
   });
 }
 

@@ -1,4 +1,4 @@
-/** Addresses of the views: every view has one, so that each can be linked, reloaded and gone back to. */
+/** Paths of the views: each view has one, so that it can be linked to, reloaded and returned to. */
 
 /** Tabs of a message. */
 export const messageTabs = [
@@ -20,25 +20,28 @@ export const messageTabs = [
 export type MessageTab = (typeof messageTabs)[number];
 
 /** Views of a server beside its messages. */
-export const serverViews = ["connect", "pictures", "settings", "compose"] as const;
+export const serverViews = ["connect", "activity", "settings", "compose"] as const;
 
 /** A view of a server beside its messages. */
 export type ServerView = (typeof serverViews)[number];
 
-/** Views of what belongs to the whole account. */
+/** Views of the account. */
 export const accountViews = ["keys", "addresses", "numbers", "phrases", "audit", "status"] as const;
 
-/** A view of what belongs to the whole account. */
+/** A view of the account. */
 export type AccountView = (typeof accountViews)[number];
 
-/** What is shown. `tab` is null where the message itself decides. */
+/** A view with its parameters. A `tab` of null selects the best tab for the message. */
 export type Route =
   | { readonly kind: "servers" }
   | { readonly kind: AccountView }
   | { readonly kind: "mail"; readonly server: string; readonly message: string | null; readonly tab: MessageTab | null }
   | { readonly kind: ServerView; readonly server: string };
 
-/** The view behind a path; unknown paths are the list of servers. */
+/** Former names of views, for links from before they were renamed. */
+const formerViews: Readonly<Record<string, ServerView>> = { pictures: "activity" };
+
+/** Returns the route of a path; unknown paths lead to the list of servers. */
 export function parseRoute(path: string): Route {
   const [root, server, ...rest] = path.split("/").filter((segment) => segment !== "");
   const account = server === undefined ? accountViews.find((view) => view === root) : undefined;
@@ -46,7 +49,7 @@ export function parseRoute(path: string): Route {
   return root === "servers" && server !== undefined ? parseServerRoute(server, rest) : { kind: "servers" };
 }
 
-/** The path of a view. */
+/** Returns the path of a route. */
 export function routePath(route: Route): string {
   if (route.kind === "servers") return "/";
   if (!("server" in route)) return `/${route.kind}`;
@@ -56,9 +59,14 @@ export function routePath(route: Route): string {
   return `/servers/${server}/messages/${message}${tab === null ? "" : `/${tab}`}`;
 }
 
-function parseServerRoute(server: string, [view, id, tab]: readonly string[]): Route {
-  const own = serverViews.find((one) => one === view);
-  if (own !== undefined) return { kind: own, server };
+/** Returns the path of a server's message list. */
+export function inboxPath(server: string): string {
+  return routePath({ kind: "mail", server, message: null, tab: null });
+}
+
+function parseServerRoute(server: string, [view = "", id, tab]: readonly string[]): Route {
+  const kind = formerViews[view] ?? serverViews.find((one) => one === view);
+  if (kind !== undefined) return { kind, server };
   if (view !== "messages" || id === undefined) return { kind: "mail", server, message: null, tab: null };
   return { kind: "mail", server, message: id, tab: messageTabs.find((one) => one === tab) ?? null };
 }

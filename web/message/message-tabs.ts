@@ -1,41 +1,32 @@
-import { messageTabs, type MessageTab } from "../navigation/place.ts";
+import { messageTabs, type MessageTab } from "../navigation/routes.ts";
 import type { TabItem } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 import { uniqueLinks } from "./unique-links.ts";
 
-/** The tab that shows a message best. */
+/** Returns the tab that a message opens with. */
 export function firstTab(message: Message): MessageTab {
   if (message.type === "SMS") return "conversation";
   return message.html.body === null ? "text" : "html";
 }
 
-/** What is known of a message beside itself. */
+/** Facts beside the message that decide on its tabs. */
 export interface TabFacts {
-  /** How many messages belong together with it, itself among them. */
+  /** Number of messages in its conversation, itself included. */
   readonly turnCount: number;
-  /** The tab that the address names. */
-  readonly asked: MessageTab | null;
+  /** The tab in the address. */
+  readonly requested: MessageTab | null;
 }
 
-/** The tabs that a message has something for, with their counts. A mail alone has no conversation, unless it is asked for. */
-export function tabItems(message: Message, { turnCount, asked }: TabFacts): readonly TabItem<MessageTab>[] {
-  const isJoined = message.type === "SMS" || turnCount > 1 || asked === "conversation";
+/** Returns the tabs of a message with their counts. A conversation of one email has a tab only if it is requested. */
+export function tabItems(message: Message, { turnCount, requested }: TabFacts): readonly TabItem<MessageTab>[] {
+  const isJoined = message.type === "SMS" || turnCount > 1 || requested === "conversation";
   return messageTabs
     .filter((name) => hasTab(message, name) && (name !== "conversation" || isJoined))
     .map((name) => {
       const count = name === "conversation" ? (turnCount > 1 ? turnCount : 0) : countOf(message, name);
-      return { name, label: <TabLabel name={name} count={count} /> };
+      return { name, text: strings.message.tabs[name], count };
     });
-}
-
-function TabLabel({ name, count }: { readonly name: MessageTab; readonly count: number }): React.ReactElement {
-  return (
-    <>
-      {strings.message.tabs[name]}
-      {count > 0 && <span className="count">{count}</span>}
-    </>
-  );
 }
 
 const mailTabs: readonly MessageTab[] = ["source", "headers", "structure", "checks", "previews"];

@@ -1,13 +1,15 @@
 import { lazy, Suspense, type ReactElement } from "react";
-import type { MessageTab } from "../navigation/place.ts";
+import type { MessageTab } from "../navigation/routes.ts";
+import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
-import { ConversationView } from "./conversation-view.tsx";
 import { AttachmentsView } from "./attachments-view.tsx";
+import { ConversationView } from "./conversation-view.tsx";
 import { DeliveryView } from "./delivery-view.tsx";
 import { HeadersView } from "./headers-view.tsx";
 import { HtmlView } from "./html-view.tsx";
 import { LinksView } from "./links-view.tsx";
+import styles from "./message-pane.module.css";
 import { StructureView } from "./structure-view.tsx";
 
 const SourceView = lazy(async () => ({ default: (await import("./source-view.tsx")).SourceView }));
@@ -21,24 +23,19 @@ interface ViewProps {
   readonly hrefOf: (id: string, tab?: MessageTab) => string;
 }
 
-/** The content of the selected tab. */
-export function TabPanel(props: ViewProps & { readonly id: string; readonly tab: MessageTab }): ReactElement {
-  const { id, tab, ...view } = props;
+/** Content of the selected tab. */
+export function TabContent({ tab, ...view }: ViewProps & { readonly tab: MessageTab }): ReactElement {
   const View = views[tab];
-  const className = tab === "html" ? "message-body" : "message-body padded";
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by the keyboard
-    <div id={id} role="tabpanel" tabIndex={0} className={className} aria-label={strings.message.tabs[tab]}>
-      <Suspense fallback={<p className="faint">{strings.loading}</p>}>
-        <View {...view} />
-      </Suspense>
-    </div>
+    <Suspense fallback={<p className={layout.faint}>{strings.loading}</p>}>
+      <View {...view} />
+    </Suspense>
   );
 }
 
 const views: Readonly<Record<MessageTab, (props: ViewProps) => ReactElement>> = {
   html: ({ message }) => <HtmlView message={message} />,
-  text: ({ message }) => <p className="plain">{message.text.body ?? ""}</p>,
+  text: ({ message }) => <p className={styles.plain}>{message.text.body ?? ""}</p>,
   conversation: ({ message, hrefOf }) => <ConversationView message={message} hrefOf={hrefOf} />,
   source: ({ message }) => <SourceView id={message.id} />,
   headers: ({ message }) => <HeadersView message={message} />,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { accountViews, messageTabs, parseRoute, routePath, serverViews, type Route } from "./place.ts";
+import { accountViews, messageTabs, parseRoute, routePath, serverViews, type Route } from "./routes.ts";
 
 const server = "abcd1234";
 const routes: readonly Route[] = [
@@ -12,7 +12,7 @@ const routes: readonly Route[] = [
 ];
 
 test.each(routes.map((route) => [routePath(route), route] as const))(
-  "%s leads to its route and back",
+  "parses %s, with or without a trailing slash, as the route that it was built from",
   (path, route) => {
     expect(parseRoute(path)).toEqual(route);
     expect(parseRoute(`${path}/`)).toEqual(route);
@@ -26,6 +26,7 @@ test.each([
   ["/servers/abcd1234/unknown", "/servers/abcd1234"],
   ["/servers/abcd1234/messages", "/servers/abcd1234"],
   ["/servers/abcd1234/messages/id/unknown", "/servers/abcd1234/messages/id"],
-])("%s is taken for %s", (path, known) => {
+  ["/servers/abcd1234/pictures", "/servers/abcd1234/activity"],
+])("falls back from %s to %s", (path, known) => {
   expect(routePath(parseRoute(path))).toBe(known);
 });

@@ -1,0 +1,83 @@
+import { screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { problem, renderUi } from "../testing/render-ui.tsx";
+import { server } from "../testing/samples.ts";
+import { AddressesPage } from "./addresses-page.tsx";
+import { AuditPage } from "./audit-page.tsx";
+import { DegradedNotice } from "./degraded-notice.tsx";
+import { NumbersPage } from "./numbers-page.tsx";
+import { PhrasesPage } from "./phrases-page.tsx";
+import { StatusPage } from "./status-page.tsx";
+
+const task = { task: "relay", state: "failing", backlog: 3, lastSuccess: null, degrades: "Email is not delivered" };
+const failure = { at: "2026-01-01T00:00:00.000Z", reason: "connection refused" };
+
+test("shows failing tasks with their effect, and no notice while all tasks work", async () => {
+  renderUi(<StatusPage />, { "GET /api/status": { tasks: [{ ...task, lastFailure: failure }] } });
+  await screen.findByText(/Email is not delivered/);
+  screen.getByRole("cell", { name: /connection refused/ });
+  screen.getByRole("cell", { name: "Failing" });
+});
+
+test("shows no notice while background tasks work", async () => {
+  const { requests } = renderUi(<DegradedNotice hasLink />, {
+    "GET /api/status": { tasks: [{ ...task, degrades: null, lastFailure: null }] },
+  });
+  await expect.poll(() => requests).toEqual(["GET /api/status"]);
+  expect(screen.queryByText(/degraded/)).toBeNull();
+});
+
+test("loads older audit entries on request, until there are none", async () => {
+  const entries = (count: number, from: number): object[] =>
+    Array.from({ length: count }, (_, at) => ({
+      id: `e${from + at}`,
+      at: "2026-01-01T00:00:00.000Z",
+      by: "key",
+      key: "k1",
+      name: "CI",
+      clientAddress: null,
+      action: `action.${from + at}`,
+      target: null,
+      details: {},
+    }));
+  const { user } = renderUi(<AuditPage />, {
+    "GET /api/audit?page=0&itemsPerPage=50": entries(50, 0),
+    "GET /api/audit?page=1&itemsPerPage=50": entries(3, 50),
+  });
+  await user.click(await screen.findByRole("button", { name: "Show older entries" }));
+  await screen.findByRole("cell", { name: "action.52" });
+  expect(screen.queryByRole("button", { name: "Show older entries" })).toBeNull();
+});
+
+test("shows empty lists with a hint", async () => {
+  renderUi(
+    <>
+      <AddressesPage />
+      <NumbersPage />
+      <PhrasesPage />
+      <AuditPage />
+    </>,
+    {
+      "GET /api/verified-addresses": [],
+      "GET /api/phone-numbers": [],
+      "GET /api/approved-phrases": { phrases: [] },
+      "GET /api/audit": [],
+      "GET /api/servers": [server],
+    },
+  );
+  await screen.findByText("No addresses yet.");
+  await screen.findByText("No numbers yet.");
+  await screen.findByText("No phrases: SMS replies are disabled.");
+  await screen.findByText("No entries yet.");
+});
+
+test("shows why an address is rejected and keeps the text", async () => {
+  const { user } = renderUi(<AddressesPage />, {
+    "GET /api/verified-addresses": [],
+    "POST /api/verified-addresses": problem(429, "Wait an hour"),
+  });
+  const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Address" });
+  await user.type(field, "a@b.example{Enter}");
+  expect((await screen.findByRole("alert")).textContent).toContain("Wait an hour");
+  expect(field.value).toBe("a@b.example");
+});

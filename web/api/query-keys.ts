@@ -1,0 +1,41 @@
+/** Keys of everything in the query cache. A key begins with those whose invalidation includes it. */
+import type { QueryKey } from "@tanstack/react-query";
+
+/** The keys, by what is cached under them. */
+export const queryKeys = {
+  session: ["session"],
+  status: ["status"],
+  audit: ["audit"],
+  servers: ["servers"],
+  /** The newest message of a server with that many messages. */
+  lastMessage: (server: string, messageCount: number): QueryKey => ["last-message", server, messageCount],
+  password: (server: string): QueryKey => ["password", server],
+  apiKeys: ["api-keys"],
+  verifiedAddresses: ["verified-addresses"],
+  phoneNumbers: ["phone-numbers"],
+  approvedPhrases: ["approved-phrases"],
+  /** Everything that changes when messages of the server change. */
+  serverMessages: (server: string): QueryKey => ["server-messages", server],
+  messagePage: (server: string, query: string, page: number): QueryKey => [
+    ...queryKeys.serverMessages(server),
+    "page",
+    query,
+    page,
+  ],
+  activity: (server: string): QueryKey => [...queryKeys.serverMessages(server), "activity"],
+  liveConversation: (server: string, message: string): QueryKey => [
+    ...queryKeys.serverMessages(server),
+    "conversation",
+    message,
+  ],
+  message: (id: string): QueryKey => ["message", id],
+  conversation: (message: string): QueryKey => ["conversation", message],
+  excerpts: (ids: readonly string[]): QueryKey => ["excerpts", ids.join()],
+  trace: (message: string): QueryKey => ["trace", message],
+  lint: (message: string): QueryKey => ["lint", message],
+  deliverability: (message: string): QueryKey => ["deliverability", message],
+  fileStart: (path: string, bytesMax: number): QueryKey => ["file-start", path, bytesMax],
+  signedUrl: (url: string): QueryKey => ["signed-url", url],
+  emailClients: ["email-clients"],
+  preview: (id: string): QueryKey => ["preview", id],
+} as const;

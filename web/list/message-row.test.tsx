@@ -1,0 +1,71 @@
+import { screen } from "@testing-library/react";
+import { useRef, useState, type ReactElement } from "react";
+import { expect, test, vi } from "vitest";
+import type { MessagePage } from "../api/messages.ts";
+import { renderUi } from "../testing/render-ui.tsx";
+import { summary } from "../testing/samples.ts";
+import { MessageRows } from "./message-rows.tsx";
+import { joinPages } from "./sparse-list.ts";
+import type { MessageList } from "./use-message-list.ts";
+import { useSelection } from "./use-selection.ts";
+
+const rendered: string[] = [];
+vi.mock(import("../shared/age.tsx"), () => ({
+  useNow: () => 0,
+  Age: ({ instant }) => {
+    rendered.push(instant);
+    return <time>{instant}</time>;
+  },
+}));
+
+const page: MessagePage = { items: [summary(3), summary(2), summary(1)], total: 3, hasMore: false, cursor: 1 };
+const sparse = joinPages(new Map([[0, page]]), new Set());
+
+function Rows(): ReactElement {
+  const [openId, setOpenId] = useState<string | null>(null);
+  const selection = useSelection(sparse);
+  const focusRef = useRef<(row: number) => void>(() => undefined);
+  const list: MessageList = {
+    ...sparse,
+    isPending: false,
+    error: null,
+    retry: () => {},
+    excerpts: new Map(),
+    loadRows: () => {},
+  };
+  return (
+    <>
+      <button type="button" onClick={() => setOpenId("m2")}>
+        Open
+      </button>
+      <MessageRows
+        list={list}
+        selection={selection}
+        openId={openId}
+        isRead={() => true}
+        hrefOf={(id) => `/${id}`}
+        isWide
+        focusRef={focusRef}
+      />
+    </>
+  );
+}
+
+test("renders only the row that changes when a message is selected or opened", async () => {
+  const { user } = renderUi(<Rows />, {});
+  const box = await screen.findByRole("checkbox", { name: "Select Subject 1" });
+  rendered.length = 0;
+  await user.click(box);
+  expect(new Set(rendered)).toEqual(new Set([summary(1).received]));
+  rendered.length = 0;
+  await user.click(screen.getByRole("button", { name: "Open" }));
+  expect(new Set(rendered)).toEqual(new Set([summary(2).received]));
+});
+
+test("selects a range with the shift key", async () => {
+  const { user } = renderUi(<Rows />, {});
+  await user.click(await screen.findByRole("checkbox", { name: "Select Subject 3" }));
+  await user.keyboard("{Shift>}");
+  await user.click(screen.getByRole("checkbox", { name: "Select Subject 1" }));
+  expect(screen.getAllByRole("checkbox", { checked: true })).toHaveLength(3);
+});

@@ -1,0 +1,133 @@
+import { fireEvent, screen } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import { problem, renderUi } from "../testing/render-ui.tsx";
+import { message } from "../testing/samples.ts";
+import type { Attachment, Conversation, Turn } from "../wire.ts";
+import { AttachmentsView } from "./attachments-view.tsx";
+import { ChecksView } from "./checks-view.tsx";
+import { DeliveryView } from "./delivery-view.tsx";
+import { HtmlView } from "./html-view.tsx";
+import { PhrasePicker } from "./phrase-picker.tsx";
+import { PreviewsView } from "./previews-view.tsx";
+
+const pass = { result: "Pass", description: "", rawValue: "" };
+const deliverability = {
+  spf: pass,
+  dkim: [],
+  dmarc: pass,
+  arc: pass,
+  bimi: pass,
+  blockLists: [],
+  dns: "off",
+  spamAssassin: { result: "Pass", engine: "built-in", rules: [] },
+};
+
+describe("ChecksView", () => {
+  test("shows one report when the other fails, and that DNS lookups are disabled", async () => {
+    renderUi(<ChecksView id="m1" />, {
+      "GET /api/analysis/lint/m1": problem(503, "Retry later"),
+      "GET /api/analysis/deliverability/m1": deliverability,
+    });
+    await screen.findByText(/DNS lookups are disabled/);
+    await screen.findByText("No spam rules matched.");
+    expect(screen.getByRole("alert").textContent).toContain("Retry later");
+  });
+});
+
+describe("DeliveryView", () => {
+  test("shows a failed delivery and that no SMTP session exists", async () => {
+    const sent = message({ delivery: { status: "Failed", attempts: 3, lastError: "550 5.1.1 User unknown" } } as never);
+    renderUi(<DeliveryView message={sent} />, {
+      "GET /web/messages/m1/trace": { session: null, sizeBytes: 10, root: null },
+    });
+    await screen.findByText("This message was not received over SMTP.");
+    screen.getByText("Failed, 3 attempts");
+    screen.getByText("550 5.1.1 User unknown");
+    screen.getByText("None found");
+  });
+
+  test("names a defect that the UI has no text for by its code", async () => {
+    const broken = message({ defects: ["missing_date", "from_the_future"] as never });
+    renderUi(<DeliveryView message={broken} />, { "GET /web/messages/m1/trace": problem(500, "Internal error") });
+    screen.getByText("The Date field is missing (RFC 5322 §3.6).");
+    expect(screen.getAllByText("from_the_future")).toHaveLength(2);
+    await screen.findByText(/Internal error/);
+  });
+});
+
+describe("HtmlView", () => {
+  test("displays a heavy message only on request", async () => {
+    const heavy = message({ html: { body: "x".repeat(1_000_001), links: [], codes: [], images: [] } });
+    const { user } = renderUi(<HtmlView message={heavy} />, { "POST /web/tickets": { url: "/signed" } });
+    await user.click(screen.getByRole("button", { name: "Show anyway" }));
+    expect((await screen.findByTitle("Email content")).getAttribute("src")).toBe("/signed");
+  });
+
+  test("shows why a frame cannot be loaded", async () => {
+    renderUi(<HtmlView message={message()} />, { "POST /web/tickets": problem(503, "Retry later") });
+    expect((await screen.findByRole("alert")).textContent).toContain("Retry later");
+  });
+});
+
+describe("AttachmentsView", () => {
+  test("replaces an image that cannot be decoded, and shows why a file cannot be saved", async () => {
+    const image = { id: "a1", fileName: "a.png", contentType: "image/png", contentId: null, length: 10 } as Attachment;
+    let isUp = true;
+    const { user } = renderUi(<AttachmentsView message={message({ attachments: [image] })} />, {
+      "POST /web/tickets": () => (isUp ? { url: "/signed" } : problem(503, "Retry later")),
+    });
+    fireEvent.error(await screen.findByRole("img", { name: "a.png" }));
+    await screen.findByText("No preview: the file is not a valid image.");
+    isUp = false;
+    await user.click(screen.getByRole("button", { name: "Download" }));
+    await screen.findByText("Something went wrong: Retry later");
+  });
+});
+
+describe("PreviewsView", () => {
+  test("shows why previews cannot be rendered", async () => {
+    const client = {
+      label: "gmail",
+      name: "Gmail, web",
+      group: "Web",
+      viewport: { width: 1000, height: 800 },
+      dark: "no",
+      images: "shown",
+      emulates: "CSS",
+    };
+    const { user } = renderUi(<PreviewsView id="m1" />, {
+      "GET /api/screenshots/clients": { items: [client] },
+      "POST /api/messages/m1/screenshots": problem(503, "Set RESTANTE_CHROMIUM"),
+    });
+    await user.click(await screen.findByRole("button", { name: "Show Gmail, web" }));
+    await screen.findByText(/RESTANTE_CHROMIUM/);
+  });
+});
+
+describe("PhrasePicker", () => {
+  const turn = {
+    id: "m1",
+    direction: "Received",
+    to: [{ name: "", email: null, phone: "+15550144" }],
+  } as unknown as Turn;
+  const answers = (hasHook: boolean): NonNullable<Conversation["answers"]> => ({ hasHook, phrases: ["YES", "NO"] });
+
+  test("explains that replies need a webhook", () => {
+    renderUi(<PhrasePicker server="shop1234" turns={[turn]} answers={answers(false)} />, {});
+    screen.getByText(/\+15550144 has no webhook/);
+    expect(screen.queryByRole("button")).toBeNull();
+  });
+
+  test("shows nothing when only sent messages exist", () => {
+    renderUi(<PhrasePicker server="shop1234" turns={[]} answers={answers(true)} />, {});
+    expect(screen.queryByRole("group", { name: "Approved phrases" })).toBeNull();
+  });
+
+  test("shows why a reply is rejected", async () => {
+    const { user } = renderUi(<PhrasePicker server="shop1234" turns={[turn]} answers={answers(true)} />, {
+      "POST /api/messages/m1/reply": problem(422, "The phrase is not approved"),
+    });
+    await user.click(screen.getByRole("button", { name: "Send YES" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("not approved");
+  });
+});

@@ -1,0 +1,43 @@
+import { screen, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { problem, renderUi } from "../testing/render-ui.tsx";
+import { accountSession, restrictedSession, server } from "../testing/samples.ts";
+import { SettingsPage } from "./settings-page.tsx";
+
+const full = { ...server, messages: 3, retired: 12, quota: { messages: 5, bytes: null } };
+
+test("hides keys and deletion from a restricted key, and shows the quota read-only", async () => {
+  renderUi(<SettingsPage session={restrictedSession} server={server.id} />, { "GET /api/servers": [full] });
+  const quota = await screen.findByRole<HTMLInputElement>("textbox", { name: "Quota (messages)" });
+  expect([quota.value, quota.disabled]).toEqual(["5", true]);
+  expect(screen.queryByText("Keys of this server")).toBeNull();
+  expect(screen.queryByRole("button", { name: "Delete server" })).toBeNull();
+  screen.getByRole("button", { name: "Delete all messages" });
+});
+
+test("rejects limits that are not whole numbers before sending them", async () => {
+  const { user, requests } = renderUi(<SettingsPage session={accountSession} server={server.id} />, {
+    "GET /api/servers": [full],
+    "GET /api/keys": [],
+  });
+  await user.type(await screen.findByRole("textbox", { name: "Keep at most (messages)" }), "many");
+  screen.getByText("Enter a whole number from 1, or leave the field empty.");
+  await user.keyboard("{Enter}");
+  expect(requests.filter((line) => line.startsWith("PUT"))).toEqual([]);
+  screen.getByText("12 messages deleted so far.");
+});
+
+test("asks for the name before it deletes a server, and shows why that fails", async () => {
+  const { user } = renderUi(<SettingsPage session={accountSession} server={server.id} />, {
+    "GET /api/servers": [full],
+    "GET /api/keys": [],
+    "DELETE /api/servers/shop1234": problem(500, "Internal error"),
+  });
+  await user.click(await screen.findByRole("button", { name: "Delete server" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Delete server" }));
+  const confirm = dialog.getByRole<HTMLButtonElement>("button", { name: "Delete server" });
+  expect(confirm.disabled).toBe(true);
+  await user.type(dialog.getByRole("textbox", { name: "Type Shop to confirm" }), "Shop");
+  await user.click(confirm);
+  expect((await dialog.findByRole("alert")).textContent).toContain("Internal error");
+});
