@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { visit, type Visitor } from "../test/journeys/web/bench.ts";
+import { rowsOf, visit, type Visitor } from "../test/journeys/web/bench.ts";
 import { buildWeb } from "./build-web.ts";
 import { server, setStage } from "./screenshot-stage.ts";
 
@@ -27,7 +27,7 @@ async function takeAll(): Promise<void> {
     await page.getByLabel("API key").waitFor();
   });
   await take("servers", {}, async (page) => page.getByText("Checkout staging").waitFor());
-  await take("first-mail", { path: "/servers/accounts" }, textShown("Waiting for the first mail"));
+  await take("first-mail", { path: "/servers/accounts" }, textShown("Waiting for the first message"));
   await take("messages", { path: home }, codesShown);
   await take("search", { path: `${home}?subject=code&body=code&match=any` }, codesShown);
   await takeMessage();
@@ -40,8 +40,8 @@ async function takeAll(): Promise<void> {
   await take("texts", { path: `${home}?to=%2B15550100` }, openTexts);
   await take("compose", { path: `${home}/compose`, viewport: { width: 1180, height: 960 } }, fillMail);
   await take("bounce", { path: home }, openBounce);
-  await take("pictures", { path: `${home}/pictures` }, textShown("Top senders"));
-  await take("settings-dark", { path: `${home}/settings`, colorScheme: "dark" }, textShown("Retention"));
+  await take("activity", { path: `${home}/activity` }, textShown("Top senders"));
+  await take("settings-dark", { path: `${home}/settings`, colorScheme: "dark" }, textShown("Automatic clean-up"));
   await take("keys", { path: "/keys" }, textShown("CI of checkout"));
   await take("addresses", { path: "/addresses" }, textShown("legal@harbour.example"));
   await take("numbers", { path: "/numbers" }, textShown("+15550101"));
@@ -68,7 +68,10 @@ async function showPreviews(page: Page): Promise<void> {
   await openReset(page);
   await page.getByRole("tab", { name: "Previews" }).click();
   await page.getByRole("button", { name: "Show all 15" }).click();
-  await page.locator(".thumbnail").nth(7).waitFor({ timeout: 60_000 });
+  await page
+    .getByRole("button", { name: /^Enlarge/ })
+    .nth(7)
+    .waitFor({ timeout: 60_000 });
 }
 
 async function take(name: string, visitor: Visitor, prepare: (page: Page) => Promise<void>): Promise<void> {
@@ -88,11 +91,14 @@ function textShown(text: string): (page: Page) => Promise<void> {
 }
 
 async function codesShown(page: Page): Promise<void> {
-  await page.locator(".mail-row .code-chip").first().waitFor();
+  await rowsOf(page)
+    .getByRole("button", { name: /^Copy code/ })
+    .first()
+    .waitFor();
 }
 
 async function openRow(page: Page, text: string): Promise<void> {
-  await page.locator(".mail-row").filter({ hasText: text }).first().locator("> a").click();
+  await rowsOf(page).filter({ hasText: text }).first().getByRole("link").click();
 }
 
 async function openReset(page: Page): Promise<void> {

@@ -46,7 +46,7 @@ function Value(props: {
   return (
     <>
       <dt>{name}</dt>
-      <dd className={layout.row}>
+      <dd className={clsx(layout.row, layout.wrap)}>
         <code>{value}</code>
         <CopyButton text={value} name={name} />
         {children}

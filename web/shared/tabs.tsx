@@ -27,7 +27,7 @@ export function Tabs<Name extends string>(props: {
   const { label, items, selected, onSelect, isVertical = false, className, listClassName, panelClassName } = props;
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    ref.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (ref.current !== null) scrollToSelected(ref.current);
     // oxlint-disable-next-line react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies -- the DOM follows `selected`
   }, [selected]);
   return (
@@ -57,4 +57,14 @@ export function Tabs<Name extends string>(props: {
       </BaseTabs.Panel>
     </BaseTabs.Root>
   );
+}
+
+/** Scrolls the list sideways to its selected tab; the page around it stays where it is. */
+function scrollToSelected(list: HTMLElement): void {
+  const tab = list.querySelector<HTMLElement>("[aria-selected=true]");
+  if (tab === null) return;
+  const start = tab.offsetLeft - list.offsetLeft;
+  const end = start + tab.offsetWidth;
+  if (start < list.scrollLeft) list.scrollLeft = start;
+  else if (end > list.scrollLeft + list.clientWidth) list.scrollLeft = end - list.clientWidth;
 }
