@@ -393,7 +393,7 @@ export const strings = {
     title: "Activity",
     lead: (count: number): string => `Based on the newest ${plural(count, "message", "messages")}.`,
     none: "No messages yet.",
-    arrivals: "Arrivals over time",
+    arrivals: "Messages over time",
     arrivalsHint: (each: string): string => `Each bar covers ${each}.`,
     bucket: (count: number, from: string): string => `${plural(count, "message", "messages")} from ${from}`,
     senders: "Top senders",

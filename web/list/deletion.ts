@@ -14,7 +14,7 @@ const parallelMax = 4;
 const pending = new Set<string>();
 
 addEventListener("pagehide", () => {
-  // The page is gone before an error could be shown; the messages then are still in the list when it is next opened.
+  // The page closes before it could show an error; a message that was not deleted is listed again next time.
   for (const id of pending) void deleteMessage(id, { keepalive: true }).catch(() => undefined);
   pending.clear();
 });

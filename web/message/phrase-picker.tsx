@@ -17,7 +17,7 @@ import styles from "./conversation-view.module.css";
 const shownPhrasesMax = 12;
 const phrasesId = "approved-phrases";
 
-/** ReplyFieldsByKind a text with one press; says why where it cannot be answered. */
+/** Sends an approved phrase as SMS reply, or explains why replies are disabled. */
 export function PhrasePicker(props: {
   readonly server: string;
   readonly turns: readonly Turn[];

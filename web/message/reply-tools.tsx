@@ -1,13 +1,13 @@
-import { Forward, Reply } from "lucide-react";
+import { EllipsisVertical, Forward, Reply } from "lucide-react";
 import { lazy, Suspense, useState, type ReactElement } from "react";
 import { IconButton } from "../shared/icon-button.tsx";
-import { Menu } from "../shared/menu.tsx";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 import type { ReplyKind } from "./reply-dialog.tsx";
 import type { SimulatedReplyKind } from "./simulated-reply-dialog.tsx";
 
+const Menu = lazy(async () => ({ default: (await import("../shared/menu.tsx")).Menu }));
 const ReplyDialog = lazy(async () => ({ default: (await import("./reply-dialog.tsx")).ReplyDialog }));
 const SimulatedReplyDialog = lazy(async () => ({
   default: (await import("./simulated-reply-dialog.tsx")).SimulatedReplyDialog,
@@ -39,7 +39,9 @@ export function ReplyTools({ message }: { readonly message: Message }): ReactEle
           <SimulatedReplyDialog kind={dialog} message={message} onClose={open(null)} />
         )}
       </Suspense>
-      <Menu name={strings.message.more} items={simulated} />
+      <Suspense fallback={<IconButton name={strings.message.more} icon={EllipsisVertical} disabled />}>
+        <Menu name={strings.message.more} items={simulated} />
+      </Suspense>
     </>
   );
 }
