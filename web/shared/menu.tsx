@@ -1,6 +1,6 @@
 import { Menu as BaseMenu } from "@base-ui/react/menu";
 import { EllipsisVertical } from "lucide-react";
-import type { ReactElement } from "react";
+import { useRef, type ReactElement } from "react";
 import { IconButton } from "./icon-button.tsx";
 import styles from "./menu.module.css";
 
@@ -12,20 +12,24 @@ export interface MenuItem {
 
 /** A menu behind an icon button with that name. */
 export function Menu({ name, items }: { readonly name: string; readonly items: readonly MenuItem[] }): ReactElement {
+  // The popup is rendered beside its button instead of at the end of the page, so that it is within a landmark.
+  const container = useRef<HTMLDivElement>(null);
   return (
-    <BaseMenu.Root>
-      <BaseMenu.Trigger render={<IconButton name={name} icon={EllipsisVertical} />} />
-      <BaseMenu.Portal>
-        <BaseMenu.Positioner className={styles.positioner} align="end" sideOffset={4}>
-          <BaseMenu.Popup className={styles.menu}>
-            {items.map((item) => (
-              <BaseMenu.Item key={item.name} className={styles.item} onClick={item.onSelect}>
-                {item.name}
-              </BaseMenu.Item>
-            ))}
-          </BaseMenu.Popup>
-        </BaseMenu.Positioner>
-      </BaseMenu.Portal>
-    </BaseMenu.Root>
+    <div ref={container}>
+      <BaseMenu.Root>
+        <BaseMenu.Trigger render={<IconButton name={name} icon={EllipsisVertical} />} />
+        <BaseMenu.Portal container={container}>
+          <BaseMenu.Positioner className={styles.positioner} align="end" sideOffset={4} positionMethod="fixed">
+            <BaseMenu.Popup className={styles.menu}>
+              {items.map((item) => (
+                <BaseMenu.Item key={item.name} className={styles.item} onClick={item.onSelect}>
+                  {item.name}
+                </BaseMenu.Item>
+              ))}
+            </BaseMenu.Popup>
+          </BaseMenu.Positioner>
+        </BaseMenu.Portal>
+      </BaseMenu.Root>
+    </div>
   );
 }
