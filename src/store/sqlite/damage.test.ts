@@ -73,8 +73,8 @@ describe("a message whose bytes have changed on the disk", () => {
     ],
   ])("is reported when a search meets a body that %s, and the others are found", async (_, sql) => {
     await reopened(sql, async (store) => {
-      const answer = await store.searchMessages(server, { body: "body", match: "ALL" }, page());
-      expect(idsOf(answer)).toEqual([messages[2]?.id, messages[0]?.id]);
+      const result = await store.searchMessages(server, { body: "body", match: "ALL" }, page());
+      expect(idsOf(result)).toEqual([messages[2]?.id, messages[0]?.id]);
       expect(damageState()).toBe("failing");
     });
   });

@@ -69,7 +69,7 @@ async function close({ writer, reader, backups, indexing, release }: StoreParts,
   local.stop();
   await Promise.all([reader.close(), backups.close(), indexing.close()]);
   local.close();
-  // The last connection to close leaves one whole file behind, without a write-ahead log.
+  // The last connection to close leaves one complete file without a write-ahead log.
   await writer.close();
   release();
 }

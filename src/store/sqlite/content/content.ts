@@ -87,16 +87,16 @@ export function readContent(column: Uint8Array, part: ContentPart, layout: Conte
 }
 
 /**
- * Calls `borrow` with what {@link readContent} returns, then frees that buffer and the column's, which must not be shared;
+ * Calls `use` with what {@link readContent} returns, then frees that buffer and the column's, which must not be shared;
  * columns are not. Returns undefined when the column is damaged.
  */
 export function withContent<Result>(
   part: ContentPart,
   { column, ...layout }: ContentLayout & { readonly column: Uint8Array },
-  borrow: (plain: Buffer) => Result,
+  use: (plain: Buffer) => Result,
 ): Result | undefined {
   try {
-    return lendUnpacked({ bytes: column, size: sizeOf(part, layout) }, (plain) => borrow(slice(plain, part, layout)));
+    return lendUnpacked({ bytes: column, size: sizeOf(part, layout) }, (plain) => use(slice(plain, part, layout)));
   } catch (error) {
     if (isDamage(error)) return undefined;
     throw error;

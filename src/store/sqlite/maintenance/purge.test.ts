@@ -57,9 +57,12 @@ test("removes all rows of a deleted message and no others", async () => {
   const directory = await aDirectory();
   const store = await openSqliteStore({ directory, durable: false });
   const { id: server } = await store.createServer(aServer());
-  const [kept, gone] = [draft(server, { to: ["t@x.test"] }), draft(server, { to: ["t@x.test"], from: ["f@x.test"] })];
-  await store.addMessages([kept, gone]);
-  await store.deleteMessage(gone.id);
+  const [retained, deleted] = [
+    draft(server, { to: ["t@x.test"] }),
+    draft(server, { to: ["t@x.test"], from: ["f@x.test"] }),
+  ];
+  await store.addMessages([retained, deleted]);
+  await store.deleteMessage(deleted.id);
   await store.close();
   using database = new DatabaseSync(path.join(directory, databaseFileName));
   for (const table of ["message", "content", "subject", "address"]) {

@@ -42,7 +42,7 @@ test("returns the first pages that filtering all messages yields, and never chan
     fc.property(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 0, max: 120 }), pages, (before, more, given) => {
       const requested = page(given);
       const known = Array.from({ length: before }, (_, n) => message(n)).toReversed();
-      const start = { messages: known.slice(0, newestCountMax), held: before, cursor: before };
+      const start = { messages: known.slice(0, newestCountMax), messageCount: before, cursor: before };
       const newest = NewestMessages.from(start);
       if (newest === undefined) throw new Error("ten bytes are too large");
       const first = newest.page(requested)?.json ?? Buffer.alloc(0);
@@ -69,7 +69,7 @@ function expectPage(newest: NewestMessages, requested: Page, count: number): voi
 }
 
 test("counts changes without a message, ignores repeated ones and rejects a gap", () => {
-  const newest = NewestMessages.from({ messages: [message(0)], held: 1, cursor: 7 });
+  const newest = NewestMessages.from({ messages: [message(0)], messageCount: 1, cursor: 7 });
   expect(newest?.apply(8, null)).toBe(true);
   expect(newest?.page(page())).toMatchObject({ count: 1, total: 1, cursor: 8 });
   expect(newest?.apply(7, message(0))).toBe(true);
@@ -78,13 +78,13 @@ test("counts changes without a message, ignores repeated ones and rejects a gap"
 });
 
 test("rejects a message that is not the newest", () => {
-  const newest = NewestMessages.from({ messages: [message(5)], held: 1, cursor: 1 });
+  const newest = NewestMessages.from({ messages: [message(5)], messageCount: 1, cursor: 1 });
   expect(newest?.apply(2, message(4))).toBe(false);
 });
 
 test("rejects summaries that are too large", () => {
-  expect(NewestMessages.from({ messages: [message(0, 300_000)], held: 1, cursor: 1 })).toBeUndefined();
-  const newest = NewestMessages.from({ messages: [], held: 0, cursor: 0 });
+  expect(NewestMessages.from({ messages: [message(0, 300_000)], messageCount: 1, cursor: 1 })).toBeUndefined();
+  const newest = NewestMessages.from({ messages: [], messageCount: 0, cursor: 0 });
   expect(newest?.page(page())).toEqual({ json: Buffer.alloc(0), count: 0, hasMore: false, total: 0, cursor: 0 });
   let applied = 0;
   while (newest?.apply(applied + 1, message(applied, 3000)) === true) applied += 1;

@@ -16,7 +16,7 @@ export interface Newest {
   /** Newest first; at most {@link newestCountMax}. */
   readonly messages: readonly ListedMessage[];
   /** Number of messages of the direction. */
-  readonly held: number;
+  readonly messageCount: number;
   /** The server's last change. */
   readonly cursor: number;
 }
@@ -42,15 +42,15 @@ export class NewestMessages {
   #newestId: string = "";
   /** Whether there are no others. */
   #isComplete: boolean;
-  #held: number;
+  #messageCount: number;
   #cursor: number;
 
-  private constructor({ messages, held, cursor }: Newest) {
+  private constructor({ messages, messageCount, cursor }: Newest) {
     this.#buffer = Buffer.allocUnsafeSlow(bufferBytesMin);
     this.#head = this.#buffer.length;
-    this.#held = held;
+    this.#messageCount = messageCount;
     this.#cursor = cursor;
-    this.#isComplete = held <= messages.length;
+    this.#isComplete = messageCount <= messages.length;
   }
 
   /** Returns undefined where the summaries are too large. */
@@ -74,7 +74,7 @@ export class NewestMessages {
     if (sequence !== this.#cursor + 1) return false;
     this.#cursor = sequence;
     if (message === null) return true;
-    this.#held += 1;
+    this.#messageCount += 1;
     return this.#add(message);
   }
 
@@ -87,7 +87,7 @@ export class NewestMessages {
     const count = Math.min(matching, itemsPerPage);
     const hasMore = matching > count;
     const json = this.#buffer.subarray(this.#head, count === 0 ? this.#head : this.#ends[known - count]);
-    const total = receivedAfter === null ? this.#held : totalOf(page, { count, hasMore });
+    const total = receivedAfter === null ? this.#messageCount : totalOf(page, { count, hasMore });
     return { json, count, hasMore, total, cursor: this.#cursor };
   }
 

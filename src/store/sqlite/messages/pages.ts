@@ -86,11 +86,11 @@ export class PageReads {
     const selection = this.#select(server, page);
     if (selection === undefined) return this.#empty(server);
     const { position, range, afterSequence } = selection;
-    const held = page.direction === "Sent" ? position.sentCount : position.receivedCount;
+    const messageCount = page.direction === "Sent" ? position.sentCount : position.receivedCount;
     const offset = firstIndex(page);
     const isWhole = page.receivedAfter === null && page.before === undefined && afterSequence === 0;
-    if (isWhole && offset >= held) {
-      return { json: noBytes, count: 0, hasMore: false, total: held, cursor: position.sequence };
+    if (isWhole && offset >= messageCount) {
+      return { json: noBytes, count: 0, hasMore: false, total: messageCount, cursor: position.sequence };
     }
     const bounds = [position.epoch, range.first, range.last] as const;
     const row = isWhole
@@ -99,8 +99,8 @@ export class PageReads {
     const { count, oldest, ...joined } = row as unknown as JoinedRow;
     const json = joinedSummaries(joined, this.#onDamage);
     const hasOlder = (): boolean => this.#has.get(position.epoch, range.first, oldest, afterSequence) !== undefined;
-    const hasMore = isWhole ? offset + count < held : count === page.itemsPerPage && hasOlder();
-    const total = isWhole ? held : totalOf(page, { count, hasMore });
+    const hasMore = isWhole ? offset + count < messageCount : count === page.itemsPerPage && hasOlder();
+    const total = isWhole ? messageCount : totalOf(page, { count, hasMore });
     return { json, count, hasMore, total, cursor: position.sequence };
   }
 
@@ -112,7 +112,7 @@ export class PageReads {
     const rows = this.#rows.all(position.epoch, first, last, newestCountMax) as unknown as ListedRow[];
     return {
       messages: rows.map((row) => ({ id: idFromBytes(row.id), json: intactSummary(row, this.#onDamage) })),
-      held: direction === "Sent" ? position.sentCount : position.receivedCount,
+      messageCount: direction === "Sent" ? position.sentCount : position.receivedCount,
       cursor: position.sequence,
     };
   }

@@ -39,11 +39,11 @@ describe("candidates", () => {
     const messages = drafts(index, 700);
     index.add(messages);
     index.index();
-    const answer = index.search(
+    const result = index.search(
       { sentTo: "even@x.test", body: "hundred", subject: "number 69", match: "ANY" },
       { itemsPerPage: 1000 },
     );
-    expect(idsOf(answer)).toEqual(idsWhere(messages, (one) => one % 2 === 0 || `${one}`.startsWith("69")));
+    expect(idsOf(result)).toEqual(idsWhere(messages, (one) => one % 2 === 0 || `${one}`.startsWith("69")));
   });
 
   test("without a segment are found across ranges, together with indexed ones", async () => {
@@ -90,13 +90,13 @@ describe("candidates", () => {
       if (round % 2 === 0) index.index();
     }
     let sliceCount = 0;
-    const answer = index.search({ body: "plain", match: "ALL" }, { itemsPerPage: 200 }, () => {
+    const result = index.search({ body: "plain", match: "ALL" }, { itemsPerPage: 200 }, () => {
       sliceCount += 1;
       index.index(3);
       index.reclaim();
     });
     expect(sliceCount).toBeGreaterThan(20);
-    expect(idsOf(answer)).toEqual(
+    expect(idsOf(result)).toEqual(
       newestFirst(messages.filter(({ keys }) => keys.body === "plain").map(({ id }) => id)),
     );
   });
@@ -111,10 +111,10 @@ describe("candidates", () => {
     index.add([fresh]);
     const afterSequence = sequences.at(-1) ?? 0;
     let sliceCount = 0;
-    const answer = index.search({ body: "hundred", match: "ALL" }, { afterSequence }, () => {
+    const result = index.search({ body: "hundred", match: "ALL" }, { afterSequence }, () => {
       sliceCount += 1;
     });
-    expect(idsOf(answer)).toEqual([fresh.id]);
+    expect(idsOf(result)).toEqual([fresh.id]);
     expect(sliceCount).toBeLessThanOrEqual(1);
     expect(index.find({ body: "hundred" }, { afterSequence: sequences[250] ?? 0 })).toEqual([
       fresh.id,

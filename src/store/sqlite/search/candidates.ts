@@ -62,7 +62,7 @@ export class CandidateFinder {
   readonly #idsOfAddress: StatementSync;
   readonly #countOfAddress: StatementSync;
   /** Candidates of segments that were read, highest ordinals last. */
-  #known = new Map<number, readonly number[]>();
+  #cachedCandidates = new Map<number, readonly number[]>();
 
   #parts: { readonly key: string; readonly parts: readonly GapPart[] } = { key: "", parts: [] };
 
@@ -122,11 +122,11 @@ export class CandidateFinder {
       const next = waiting[place];
       if (next !== undefined && (newest === undefined || Buffer.compare(next.last, newest.head) >= 0)) {
         place++;
-        const knownCount = this.#known.size;
+        const cachedCount = this.#cachedCandidates.size;
         const rest = next.open();
         const first = rest.next();
         if (first.done !== true) open.push({ head: first.value, rest });
-        if (this.#known.size > knownCount) yield undefined;
+        if (this.#cachedCandidates.size > cachedCount) yield undefined;
       } else if (newest === undefined) {
         return;
       } else {
@@ -141,13 +141,13 @@ export class CandidateFinder {
   #sources(scope: CandidateScope): readonly CandidateSource[] {
     const { epoch, sequence, afterSequence, range } = scope;
     const segments = this.#segments.list(epoch);
-    const known = this.#known;
-    this.#known = new Map();
+    const cached = this.#cachedCandidates;
+    this.#cachedCandidates = new Map();
     const ofSegments = segments.flatMap((segment) => {
       const ids = scope.direction === "Received" ? segment.received : segment.sent;
       if (ids === null || segment.lastSequence <= afterSequence || !overlap(ids, range)) return [];
-      const candidates = known.get(segment.number);
-      if (candidates !== undefined) this.#known.set(segment.number, candidates);
+      const candidates = cached.get(segment.number);
+      if (candidates !== undefined) this.#cachedCandidates.set(segment.number, candidates);
       return [{ last: ids.last, open: () => this.#candidatesOf(segment, scope) }];
     });
     const gaps = gapsBetween(segments, sequence).map(({ first, last }) => ({
@@ -193,8 +193,8 @@ export class CandidateFinder {
   *#candidatesOf(segment: Segment, { range, direction }: CandidateScope): Generator<Uint8Array> {
     const { number, receivedSize } = segment;
     const pages = this.#segments.pages(segment);
-    const ordinals = this.#known.get(number) ?? this.#narrowing.candidates(pages, segment.unindexed);
-    this.#known.set(number, ordinals);
+    const ordinals = this.#cachedCandidates.get(number) ?? this.#narrowing.candidates(pages, segment.unindexed);
+    this.#cachedCandidates.set(number, ordinals);
     let block = -1;
     let ids: Uint8Array = new Uint8Array(0);
     for (const ordinal of ordinals.toReversed()) {

@@ -17,12 +17,12 @@ async function aServerOf(lengths: readonly number[], settings = unindexed) {
   return { index, messages };
 }
 
-/** The answer of a search that no clock interrupts, and in how many slices it came. */
-function finish(index: TestIndex, criteria: FoldedCriteria): { readonly answer: SummaryPage; readonly slices: number } {
+/** Returns the result of a search without a time limit per slice, and the number of slices. */
+function finish(index: TestIndex, criteria: FoldedCriteria): { readonly result: SummaryPage; readonly slices: number } {
   const step = index.startSearch(criteria, { sliceMsMax: Infinity });
   for (let slices = 1; ; slices += 1) {
-    const answer = step();
-    if (answer !== undefined) return { answer, slices };
+    const result = step();
+    if (result !== undefined) return { result, slices };
   }
 }
 
@@ -42,8 +42,8 @@ describe.each([
 
   test("decompresses a body longer than the bound in its own slice, and finds every message once, in order", async () => {
     const { index, messages } = await aServerOf([10, 5 * megabyte, 10, 10, 1.5 * megabyte, 5 * megabyte, 10], settings);
-    const { answer, slices } = finish(index, { body: "needle", match: "ALL" });
-    expect(idsOf(answer)).toEqual(newestFirst(messages.map(({ id }) => id)));
+    const { result, slices } = finish(index, { body: "needle", match: "ALL" });
+    expect(idsOf(result)).toEqual(newestFirst(messages.map(({ id }) => id)));
     expect(slices).toBeGreaterThanOrEqual(4);
   });
 });

@@ -52,8 +52,8 @@ describe("a search in slices", () => {
 
   function finish(step: () => SummaryPage | undefined): SummaryPage {
     for (;;) {
-      const answer = step();
-      if (answer !== undefined) return answer;
+      const result = step();
+      if (result !== undefined) return result;
     }
   }
 
@@ -65,9 +65,9 @@ describe("a search in slices", () => {
     const journal = new Journal(database);
     new ServerWrites(database, journal).empty(server);
     new MessageWrites(database, journal).add(decodeBatch(encodeBatch([fresh])));
-    const answer = finish(step);
-    expect(idsOf(answer)).toEqual([fresh.id]);
-    expect(answer).toMatchObject({ cursor: 10_002, total: 1 });
+    const result = finish(step);
+    expect(idsOf(result)).toEqual([fresh.id]);
+    expect(result).toMatchObject({ cursor: 10_002, total: 1 });
     close();
   });
 

@@ -22,17 +22,17 @@ test("cancels the search on the reader thread only when all of its callers have 
   const { id: server } = aServer();
   const abort = new AbortController();
   const criteria = { body: "absent", match: "ALL" } as const;
-  const asked = [
+  const searches = [
     scans.search(server, criteria, { ...page(), signal: abort.signal }).catch(() => "left"),
     scans.search(server, { ...criteria, body: "other" }, page()),
   ];
   await setImmediate();
   expect(log).toEqual(["search 1", "search 2"]);
   abort.abort();
-  expect(await asked[0]).toBe("left");
+  expect(await searches[0]).toBe("left");
   expect(log).toEqual(["search 1", "search 2", "cancelSearch 1"]);
   for (const end of ends) end();
-  await asked[1];
+  await searches[1];
 });
 
 test("a cancelled search ends between two slices while others continue", async () => {
@@ -48,12 +48,12 @@ test("a cancelled search ends between two slices while others continue", async (
       (error: unknown) => (error as { code: string }).code,
     );
   const order: string[] = [];
-  const asked = [search("absent", 1), search("absent too", 2)].map(async (answer, at) => {
-    const outcome = await answer;
+  const searches = [search("absent", 1), search("absent too", 2)].map(async (active, at) => {
+    const outcome = await active;
     order.push(`${at} ${outcome}`);
   });
   await parts.reader.call("cancelSearch", [1]);
-  await Promise.all(asked);
+  await Promise.all(searches);
   expect(order).toEqual(["0 unavailable", "1 0"]);
   await Promise.all([parts.reader.close(), parts.backups.close(), parts.indexing.close()]);
   parts.database.close();

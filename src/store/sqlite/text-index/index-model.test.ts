@@ -10,7 +10,7 @@ import { idsOf } from "../../conformance/setup.ts";
 import type { FoldedCriteria } from "../../store.ts";
 import { TestIndex } from "./test-index.test-aid.ts";
 
-interface Held {
+interface StoredMessage {
   readonly id: MessageId;
   readonly at: number;
   readonly direction: Direction;
@@ -21,13 +21,13 @@ interface Held {
 }
 
 /** The index under test and the list of messages that it must contain. */
-interface Both {
+interface IndexAndModel {
   readonly index: TestIndex;
-  held: Held[];
+  stored: StoredMessage[];
   readonly deletedInstants: number[];
 }
 
-type Step = (both: Both) => void;
+type Step = (state: IndexAndModel) => void;
 
 const words = ["alpha", "beta", "alphabet", "日本", "本日", "<b>", "👍", "xyz".repeat(30)];
 const text = fc.array(fc.constantFrom(...words, " "), { maxLength: 6 }).map((parts) => parts.join(""));
@@ -42,26 +42,26 @@ const add = fc
     to: address,
     takesOldId: fc.boolean(),
   })
-  .map(({ minute, direction, subject, body, to, takesOldId }): Step => (both) => {
-    const taken = new Set(both.held.map(({ at }) => at));
-    const wished = takesOldId ? (both.deletedInstants.at(-1) ?? epochMs) : epochMs + minute * 60_000;
+  .map(({ minute, direction, subject, body, to, takesOldId }): Step => (state) => {
+    const taken = new Set(state.stored.map(({ at }) => at));
+    const wished = takesOldId ? (state.deletedInstants.at(-1) ?? epochMs) : epochMs + minute * 60_000;
     let at = wished;
     while (taken.has(at)) at += 1;
-    const message = draft(both.index.server, { at, direction, subject, body, to: [to] });
-    const [sequence = 0] = both.index.add([message]);
-    both.held.push({ id: message.id, at, direction, sequence, subject, body, to });
+    const message = draft(state.index.server, { at, direction, subject, body, to: [to] });
+    const [sequence = 0] = state.index.add([message]);
+    state.stored.push({ id: message.id, at, direction, sequence, subject, body, to });
   });
 
-const remove = fc.nat().map((pick): Step => (both) => {
-  const [gone] = both.held.splice(pick % Math.max(1, both.held.length), 1);
-  if (gone === undefined) return;
-  both.index.delete(gone.id);
-  both.deletedInstants.push(gone.at);
+const remove = fc.nat().map((pick): Step => (state) => {
+  const [deleted] = state.stored.splice(pick % Math.max(1, state.stored.length), 1);
+  if (deleted === undefined) return;
+  state.index.delete(deleted.id);
+  state.deletedInstants.push(deleted.at);
 });
 
-const empty = fc.constant<Step>((both) => {
-  both.index.call("emptyServer", both.index.server);
-  both.held = [];
+const empty = fc.constant<Step>((state) => {
+  state.index.call("emptyServer", state.index.server);
+  state.stored = [];
 });
 const work = fc.integer({ min: 1, max: 12 }).map((count): Step => ({ index }) => {
   index.index(count);
@@ -93,26 +93,28 @@ const arbitraryPage: fc.Arbitrary<Page> = fc.record({
 
 const search = fc
   .record({ criteria: arbitraryCriteria, page: arbitraryPage, steps: fc.nat(5), reclaims: fc.boolean() })
-  .map(({ criteria, page, steps, reclaims }): Step => ({ index, held }) => {
-    const answer = index.search(criteria, page, () => {
+  .map(({ criteria, page, steps, reclaims }): Step => ({ index, stored }) => {
+    const result = index.search(criteria, page, () => {
       index.index(steps);
       if (reclaims) index.reclaim();
     });
-    const matching = held.filter((message) => matches(message, criteria, page)).sort((a, b) => (a.id < b.id ? 1 : -1));
+    const matching = stored
+      .filter((message) => matches(message, criteria, page))
+      .sort((a, b) => (a.id < b.id ? 1 : -1));
     const start = page.page * page.itemsPerPage;
     const expected = matching.slice(start, start + page.itemsPerPage);
     mustEqual(
-      idsOf(answer),
+      idsOf(result),
       expected.map(({ id }) => id),
     );
-    mustEqual(answer.hasMore, matching.length > start + page.itemsPerPage);
+    mustEqual(result.hasMore, matching.length > start + page.itemsPerPage);
   });
 
 function mustEqual(actual: unknown, expected: unknown): void {
   expect(actual).toEqual(expected);
 }
 
-function matches(message: Held, criteria: FoldedCriteria, page: Page): boolean {
+function matches(message: StoredMessage, criteria: FoldedCriteria, page: Page): boolean {
   if (message.direction !== page.direction || message.sequence <= (page.afterSequence ?? 0)) return false;
   if (page.receivedAfter !== null && message.at <= page.receivedAfter) return false;
   const { subject, body, sentTo, match } = criteria;
@@ -140,13 +142,13 @@ test("keeps every search exact after any sequence of changes, index steps and re
   );
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
-      const both: Both = { index: await TestIndex.open(), held: [], deletedInstants: [] };
-      for (const step of sequence) step(both);
-      both.index.restart();
-      both.index.index();
+      const state: IndexAndModel = { index: await TestIndex.open(), stored: [], deletedInstants: [] };
+      for (const step of sequence) step(state);
+      state.index.restart();
+      state.index.index();
       for (const body of ["alpha", "本", "absent"]) {
-        const expected = both.held.filter((one) => one.direction === "Received" && one.body.includes(body));
-        expect(new Set(both.index.find({ body }))).toEqual(new Set(expected.map(({ id }) => id)));
+        const expected = state.stored.filter((one) => one.direction === "Received" && one.body.includes(body));
+        expect(new Set(state.index.find({ body }))).toEqual(new Set(expected.map(({ id }) => id)));
       }
     }),
     { numRuns: 60 },

@@ -66,8 +66,8 @@ export class IndexWork {
   readonly #servers: StatementSync;
   readonly #gapRows: StatementSync;
   readonly #text: StatementSync;
-  readonly #isInhabited: StatementSync;
-  readonly #isThere: StatementSync;
+  readonly #hasMessages: StatementSync;
+  readonly #exists: StatementSync;
   readonly #onDamage: OnDamage;
 
   /** `onDamage` is called for each message whose texts cannot be read, when the segment that covers it is built. */
@@ -86,10 +86,10 @@ export class IndexWork {
       `select s.text as subject, coalesce(c.body, c.detail) as column, ${layoutColumns}
        from subject s join content c on c.number = s.content where s.epoch = ? and s.id = ? and s.content = ?`,
     );
-    this.#isInhabited = database.prepare(
+    this.#hasMessages = database.prepare(
       "select 1 from message indexed by message_sequence where epoch = ? and sequence between ? and ? limit 1",
     );
-    this.#isThere = database.prepare("select 1 from message where epoch = ? and id = ? and sequence between ? and ?");
+    this.#exists = database.prepare("select 1 from message where epoch = ? and id = ? and sequence between ? and ?");
   }
 
   /** Does all pending work, including work that arises meanwhile. */
@@ -106,10 +106,10 @@ export class IndexWork {
   /** Makes one improvement to a server's index; false when none is possible. */
   *#improve(epoch: number, sequence: number): Steps<boolean> {
     const segments = this.#segments.list(epoch);
-    const uninhabited = segments.find(
-      ({ firstSequence, lastSequence }) => this.#isInhabited.get(epoch, firstSequence, lastSequence) === undefined,
+    const empty = segments.find(
+      ({ firstSequence, lastSequence }) => this.#hasMessages.get(epoch, firstSequence, lastSequence) === undefined,
     );
-    if (uninhabited !== undefined) return (yield { kind: "drop", segment: uninhabited.number }) === 1;
+    if (empty !== undefined) return (yield { kind: "drop", segment: empty.number }) === 1;
     const { segmentMessageCountMax } = this.#settings;
     const mergeable =
       chooseMerge(segments, segmentMessageCountMax) ?? chooseMerge(segments, segmentMessageCountMax * mergeFactor);
@@ -162,7 +162,7 @@ export class IndexWork {
     try {
       const row = this.#text.get(epoch, id, content) as unknown as TextRow | undefined;
       if (row === undefined) {
-        if (this.#isThere.get(epoch, id, sequence, sequence) === undefined) return false;
+        if (this.#exists.get(epoch, id, sequence, sequence) === undefined) return false;
         cause = "its content or subject row is missing";
       } else {
         const isAdded = withContent("body", row, (body) => {
@@ -186,8 +186,8 @@ export class IndexWork {
     for (const segment of segments) {
       for (const id of readMembers(this.#segments, segment)) {
         const { firstSequence, lastSequence } = segment;
-        const isThere = this.#isThere.get(epoch, id, firstSequence, lastSequence) !== undefined;
-        members.push({ id: isThere ? id : undefined });
+        const exists = this.#exists.get(epoch, id, firstSequence, lastSequence) !== undefined;
+        members.push({ id: exists ? id : undefined });
       }
       yield undefined;
     }

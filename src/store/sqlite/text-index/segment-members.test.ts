@@ -12,22 +12,24 @@ const direction = fc.constantFrom<Direction>("Received", "Sent");
 
 describe("an arrangement", () => {
   test("numbers received messages first, each direction by id, and omits members without an id", () => {
-    const members = fc.uniqueArray(fc.record({ direction, receivedAt: fc.nat(), isThere: fc.boolean() }), {
+    const anyMembers = fc.uniqueArray(fc.record({ direction, receivedAt: fc.nat(), isIncluded: fc.boolean() }), {
       selector: ({ direction, receivedAt }) => `${direction}${receivedAt}`,
       maxLength: 40,
     });
     fc.assert(
-      fc.property(members, (given) => {
-        const ids = given.map((one) => idToBytes(encodeMessageId({ server, random: 0, ...one })));
-        const arrangement = arrange(given.map(({ isThere }, place) => ({ id: isThere ? ids[place] : undefined })));
-        const present = given.filter(({ isThere }) => isThere);
+      fc.property(anyMembers, (members) => {
+        const ids = members.map((one) => idToBytes(encodeMessageId({ server, random: 0, ...one })));
+        const arrangement = arrange(
+          members.map(({ isIncluded }, place) => ({ id: isIncluded ? ids[place] : undefined })),
+        );
+        const present = members.filter(({ isIncluded }) => isIncluded);
         const received = present.filter((one) => one.direction === "Received");
         expect(arrangement.size).toBe(present.length);
         expect(arrangement.receivedSize).toBe(received.length);
-        for (const [place, { isThere }] of given.entries()) {
+        for (const [place, { isIncluded }] of members.entries()) {
           const ordinal = arrangement.ordinals[place] ?? -2;
           const id = arrangement.ids.slice(ordinal * 16, ordinal * 16 + 16);
-          if (isThere) expect(id).toEqual(ids[place]);
+          if (isIncluded) expect(id).toEqual(ids[place]);
           else expect(ordinal).toBe(-1);
         }
         const hex = Array.from({ length: present.length }, (_, at) =>

@@ -102,8 +102,8 @@ describe("a segment", () => {
 
   test("is reclaimed completely in small steps once dropped, without affecting its neighbours", async () => {
     const index = await TestIndex.open();
-    const kept = aDraft(index);
-    complete(index, kept);
+    const retained = aDraft(index);
+    complete(index, retained);
     index.add(Array.from({ length: 5 }, (_, place) => draft(index.server, { body: `${place}`.repeat(40) })));
     const large = aDraft(index);
     const pages = Array.from({ length: 350 }, (_, number) => ({

@@ -75,9 +75,9 @@ export class TestIndex {
     name: Name,
     ...parameters: Parameters<WriterCalls[Name]>
   ): ReturnType<WriterCalls[Name]> {
-    const [answer] = this.writer.run([{ number: 1, name, parameters }]) as [CallResponse];
-    if (answer.error !== undefined) throw new Error(answer.error.message);
-    return answer.result as ReturnType<WriterCalls[Name]>;
+    const [response] = this.writer.run([{ number: 1, name, parameters }]) as [CallResponse];
+    if (response.error !== undefined) throw new Error(response.error.message);
+    return response.result as ReturnType<WriterCalls[Name]>;
   }
 
   /** Stores messages and returns their sequence numbers. */
@@ -129,8 +129,8 @@ export class TestIndex {
   search(criteria: FoldedCriteria, within: Partial<Page> = {}, meanwhile?: () => void): SummaryPage {
     const step = this.startSearch(criteria, { within, sliceMsMax: meanwhile === undefined ? 5 : -1 });
     for (;;) {
-      const answer = step();
-      if (answer !== undefined) return answer;
+      const result = step();
+      if (result !== undefined) return result;
       meanwhile?.();
     }
   }

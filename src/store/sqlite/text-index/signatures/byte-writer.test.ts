@@ -16,7 +16,7 @@ test("restores every number in order", () => {
 });
 
 test.each([0, 127, 128, 16_383, 16_384, 2 ** 28 - 1, 2 ** 28, 2 ** 32, 2 ** 49 - 1, Number.MAX_SAFE_INTEGER])(
-  "gives back %d",
+  "restores %d",
   (value) => {
     const writer = new ByteWriter();
     writer.varint(value);

@@ -82,9 +82,9 @@ describe("signatures", () => {
         const [one, other] = given;
         const [pick, start, length] = drawn;
         const segments = [build(one), build(other)];
-        const kept = [one.map((_, at) => (at === 1 ? -1 : at)), other.map((_, at) => one.length + at)];
+        const ordinals = [one.map((_, at) => (at === 1 ? -1 : at)), other.map((_, at) => one.length + at)];
         const { pages } = drain(
-          mergeSegments(segments.map((own, at) => ({ pages: own, ordinals: Int32Array.from(kept[at] ?? []) }))),
+          mergeSegments(segments.map((own, at) => ({ pages: own, ordinals: Int32Array.from(ordinals[at] ?? []) }))),
         );
         const merged = { unindexed: [], ...readable(one.length + other.length, pages) };
         const all = [...one, ...other];
